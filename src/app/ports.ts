@@ -1,0 +1,139 @@
+import type { GeneratorName, LoadCommand, TargetRequest } from '../core/load.ts';
+import type { Reply } from '../core/protocol.ts';
+import type { RunnerFingerprint } from '../core/runner.ts';
+import type { Service } from '../core/service.ts';
+
+/** Limits of one service; the load tool has the same. */
+export interface Limits {
+  readonly cpus: number;
+  readonly memoryMiB: number;
+}
+
+/** Counters at one moment; the difference of two readings is what happened in between. */
+export interface Reading {
+  /** Unix time. */
+  readonly atMs: number;
+  readonly service: ServiceCounters;
+  readonly loadCpuSeconds: number;
+  readonly host: HostCounters;
+}
+
+export interface ServiceCounters {
+  readonly cpuSeconds: number;
+  readonly memoryMiB: number;
+  readonly peakMemoryMiB: number;
+  /** Bytes of packets since the start; in and out apart only where the service has an interface of its own. */
+  readonly wireBytes: number | undefined;
+  readonly bytesIn: number | undefined;
+  readonly bytesOut: number | undefined;
+}
+
+export interface HostCounters {
+  /** CPU time of the whole machine that was not idle, over all cores, without steal. */
+  readonly busySeconds: number;
+  readonly stealSeconds: number;
+  /** Time in which some task waited for a CPU; undefined where the kernel does not tell. */
+  readonly cpuPressureSeconds: number | undefined;
+  /** Of the network that the service listens in. */
+  readonly listenOverflows: number;
+  readonly timeWaitSockets: number;
+}
+
+/** One run of a load tool that ended. */
+export interface LoadEnd {
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly exitCode: number;
+  /** The last lines of what it printed on standard error. */
+  readonly complaint: string;
+  /** The raw records, in pieces; empty where the tool left none. */
+  records(): AsyncIterable<Uint8Array>;
+}
+
+/** A service that was started for one slot. Disposing of it stops it and removes whatever it left. */
+export interface RunningService extends AsyncDisposable {
+  /** `host:port` as this program reaches the service. */
+  readonly address: string;
+  /** `host:port` as the load tool reaches it; an address of this machine. */
+  readonly loadAddress: string;
+  /** Settles with a sentence when the service ends by itself; never rejects. */
+  readonly ended: Promise<string>;
+  reading(): Promise<Reading>;
+  /** Runs the commands side by side on the load tool's core; a signal that aborts ends them. */
+  load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
+  /** The last lines that the service printed. */
+  logs(): Promise<string>;
+}
+
+/** Builds and starts services: containers or plain processes. */
+export interface Runtime extends AsyncDisposable {
+  readonly name: 'docker' | 'process';
+  /** Why this one, where the user left the choice: one sentence for the log. */
+  readonly reason: string;
+  readonly runner: RunnerFingerprint;
+  /** Builds all services and readies the load tools before anything is measured. */
+  prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
+  /** Starts the service anew; it need not be ready yet. */
+  start(service: Service): Promise<RunningService>;
+}
+
+/** One real request, for readiness and verification. Rejects where the call itself fails. */
+export interface Client {
+  call(service: Service, address: string, request: TargetRequest): Promise<Reply>;
+}
+
+export interface Clock {
+  nowMs(): number;
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Shows what is going on; on a terminal as a bar, elsewhere as plain lines. */
+export interface Progress {
+  /** One line that stays. */
+  line(text: string): void;
+  /** The state of the moment; `done` and `total` in seconds of planned time. */
+  show(state: ProgressState): void;
+  finish(): void;
+}
+
+export interface ProgressState {
+  readonly doneSeconds: number;
+  readonly totalSeconds: number;
+  readonly label: string;
+  readonly phase: string;
+  readonly offeredRps: number | undefined;
+  readonly achievedRps: number | undefined;
+}
+
+/** Files of the run's output folder; a write appears whole or not at all. */
+export interface OutputFolder {
+  write(name: string, text: string): Promise<string>;
+}
+
+/** What a runtime is opened with. */
+export interface RuntimeOptions {
+  /** The repository whose services are measured; paths in manifests are relative to it. */
+  readonly root: string;
+  readonly tools: LoadTools;
+  readonly limits: Limits;
+  readonly cores: Cores;
+  /** Why this runtime: recorded in the run. */
+  readonly reason: string;
+  /** Marks whatever is started, so that it can be found again: "<pid>:<start time of that process>". */
+  readonly owner: string;
+  /** One line for the log. */
+  readonly log: (line: string) => void;
+}
+
+/** The cores that the service and the load tool are kept to, by their number. */
+export interface Cores {
+  readonly service: number;
+  readonly load: number;
+}
+
+/** Where the pinned load tools lie: a folder with the static Linux binaries `ghz` and `vegeta`. */
+export interface LoadTools {
+  readonly folder: string;
+  readonly versions: Readonly<Record<GeneratorName, string>>;
+  readonly source: 'cache' | 'release' | 'module' | 'image';
+}

@@ -1,0 +1,31 @@
+/** What a known error says: what failed (the message), and what the reader does next. */
+interface KnownErrorOptions {
+  readonly next?: string;
+  readonly cause?: unknown;
+}
+
+/** An error whose message is meant for the user: printed without a stack trace, exit code 2. */
+export abstract class KnownError extends Error {
+  /** One sentence: what the user does next. */
+  readonly next: string | undefined;
+
+  constructor(message: string, options: KnownErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.next = options.next;
+  }
+}
+
+/** Something that the user can mend in a flag, a configuration file or an input file. */
+export class ConfigError extends KnownError {}
+
+/** Something that this machine lacks: the Docker engine, a free port, disk space, a tool. */
+export class EnvironmentError extends KnownError {}
+
+/** A service or a load tool that did not do what a measurement needs. */
+export class MeasurementError extends KnownError {}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

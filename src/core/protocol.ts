@@ -1,0 +1,19 @@
+import type { Json } from './json.ts';
+import type { Target } from './load.ts';
+import type { ProtocolName, Service } from './service.ts';
+import type { Operation } from './suite.ts';
+
+/** What came back: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
+export interface Reply {
+  readonly status: string;
+  readonly body: Json | undefined;
+}
+
+/** How an operation of a suite is asked for over one protocol, and what its answer means. All pure. */
+export interface Protocol {
+  readonly name: ProtocolName;
+  /** Throws ConfigError where the operation has no binding for this protocol or an argument is missing. */
+  target(operation: Operation, service: Service, address: string): Target;
+  /** The answer without the protocol's dress, equal for equal data; throws MeasurementError for any status but success. */
+  canonical(reply: Reply): Json;
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { ConfigError } from './errors.ts';
+import { METRIC_NAMES } from './metric.ts';
+
+/** Version of the layout of `run.json`; a file of another version is refused. */
+export const RUN_SCHEMA = 1;
+
+const count = z.number().int().nonnegative();
+const share = z.number().nonnegative();
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'a name has 1 to 80 letters, digits, dots, dashes or underscores');
+const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
+const text = z.string().max(2000);
+
+const cell = z.object({ suite: name, service: name, operation: name, tier: name });
+
+const series = z
+  .object({
+    second: z.array(z.number()),
+    offeredRps: z.array(z.number()),
+    achievedRps: z.array(z.number()),
+    latencyP50Ms: z.array(z.number().nullable()),
+    latencyP99Ms: z.array(z.number().nullable()),
+  })
+  .refine((columns) => new Set(Object.values(columns).map((column) => column.length)).size === 1, {
+    message: 'the columns of a time series are of different lengths',
+  });
+
+const marks = [
+  'saturated',
+  'generator-limited',
+  'not-saturated',
+  'failing',
+  'dropped',
+  'stalled',
+  'socket-limited',
+  'disturbed',
+] as const;
+
+const sample = z.object({
+  cell,
+  round: count,
+  side: z.enum(['base', 'head']),
+  position: count,
+  values: z.partialRecord(metricName, z.number()),
+  histogram: z.string(),
+  requests: count,
+  failures: z.array(z.object({ kind: text, count })),
+  offeredRps: z.number().optional(),
+  droppedRequests: count,
+  measuredSeconds: z.number(),
+  workers: count,
+  marks: z.array(z.enum(marks)),
+  series: series.optional(),
+  host: z.object({
+    stealShare: share,
+    foreignCpuShare: share,
+    cpuPressureShare: share.optional(),
+    listenOverflows: count,
+    timeWaitSockets: count,
+  }),
+});
+
+const cellFailure = z.object({
+  suite: name,
+  service: name,
+  tier: name,
+  round: count,
+  message: text,
+  next: text.optional(),
+});
+
+const tier = z.object({
+  name,
+  users: count,
+  spawnPerSecond: z.number(),
+  thinkSeconds: z.number(),
+});
+
+const profile = z.object({
+  name,
+  rampScale: z.number(),
+  warmupSeconds: z.number(),
+  measureSeconds: z.number(),
+  saturationSeconds: z.number(),
+  rounds: count,
+});
+
+const runner = z.object({
+  cpuModel: text,
+  cores: count,
+  memoryMiB: count,
+  platform: name,
+  kernel: text,
+  node: text,
+  cgroup: z.enum(['v1', 'v2', 'none']),
+  engine: text.optional(),
+  serviceCore: count,
+  loadCore: count,
+});
+
+const runSchema = z.object({
+  schema: z.literal(RUN_SCHEMA),
+  wiregauge: text,
+  startedAt: z.iso.datetime(),
+  commit: z.object({ head: text.optional(), dirty: z.boolean() }),
+  configHash: text,
+  seed: count,
+  runner,
+  runtime: z.object({ name: z.enum(['docker', 'process']), reason: text }),
+  tools: z.record(name, text),
+  suite: z.object({
+    name,
+    title: text,
+    operations: z.array(z.object({ name, share: z.number() })),
+    tiers: z.array(tier),
+    published: z
+      .object({
+        source: text,
+        note: text,
+        figures: z.array(z.object({ service: name, tier: name, metric: metricName, text })),
+      })
+      .optional(),
+  }),
+  services: z.array(
+    z.object({ name, title: text, protocol: z.enum(['rest', 'grpc']), environment: z.record(z.string(), text) }),
+  ),
+  plan: z.object({ profile, modes: z.array(z.enum(['open', 'saturate'])), plannedSeconds: z.number() }),
+  /** Wall time of the run and how much of it was neither warm-up nor measurement. */
+  spent: z.object({ totalSeconds: z.number(), overheadSeconds: z.number() }),
+  /** False where the run was ended before its plan was done. */
+  complete: z.boolean(),
+  samples: z.array(sample),
+  failures: z.array(cellFailure),
+});
+
+/** All that one run measured, and on what: the only thing that crosses stages and machines. */
+export type Run = z.infer<typeof runSchema>;
+
+/** A slot that gave no samples, and why. */
+export type CellFailure = z.infer<typeof cellFailure>;
+
+/** What stands in `run.json` for a run. */
+export function formatRun(run: Run): string {
+  return `${JSON.stringify(run)}\n`;
+}
+
+/**
+ * The run in the text of a `run.json`.
+ * Throws ConfigError, naming the file and the place in it, for a text that is cut short, of another schema or malformed.
+ */
+export function parseRun(content: string, file: string): Run {
+  const found = parseJson(content, file);
+  const schema = schemaOf(found);
+  if (schema !== RUN_SCHEMA) {
+    throw new ConfigError(`${file}: has schema ${String(schema)}, and this version reads schema ${RUN_SCHEMA}`, {
+      next: 'Measure again with this version, or read the file with the version that wrote it.',
+    });
+  }
+  const parsed = runSchema.safeParse(found);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is malformed'}`, {
+      next: 'The file was changed or damaged after it was written; measure again.',
+    });
+  }
+  return parsed.data;
+}
+
+function parseJson(content: string, file: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
+      cause,
+      next: 'Give the run.json that `wiregauge run` left in its output folder.',
+    });
+  }
+}
+
+function schemaOf(found: unknown): unknown {
+  return typeof found === 'object' && found !== null && 'schema' in found ? found.schema : undefined;
+}

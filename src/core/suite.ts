@@ -1,0 +1,57 @@
+import type { Json } from './json.ts';
+import type { MetricName } from './metric.ts';
+import type { ProtocolName } from './service.ts';
+
+/** A set of services, operations and tiers that are measured together. */
+export interface Suite {
+  readonly name: string;
+  readonly title: string;
+  /** Names of services, the reference first. */
+  readonly services: readonly string[];
+  readonly operations: readonly Operation[];
+  readonly tiers: readonly Tier[];
+  readonly saturation: Saturation;
+  readonly published: Published | undefined;
+}
+
+/** One thing that every service of a suite can do, with the same answer over every protocol. */
+export interface Operation {
+  readonly name: string;
+  readonly kind: 'unary';
+  /** Share of the arrivals, 0 to 1; the shares of a suite add up to 1. */
+  readonly share: number;
+  /** One request each, taken in turn. */
+  readonly arguments: readonly Readonly<Record<string, Json>>[];
+  readonly bindings: Readonly<Partial<Record<ProtocolName, string>>>;
+}
+
+/**
+ * So many users with so much think time, which is an arrival rate of users / thinkSeconds
+ * with at most `users` requests in flight (docs/measurement.md).
+ */
+export interface Tier {
+  readonly name: string;
+  readonly users: number;
+  readonly spawnPerSecond: number;
+  readonly thinkSeconds: number;
+}
+
+/** A closed loop: so many workers that each send the next request as soon as the last is answered. */
+export interface Saturation {
+  readonly workers: number;
+}
+
+/** Figures that a study published about its own machine; shown beside ours, never judged. */
+export interface Published {
+  readonly source: string;
+  readonly note: string;
+  readonly figures: readonly PublishedFigure[];
+}
+
+export interface PublishedFigure {
+  readonly service: string;
+  readonly tier: string;
+  readonly metric: MetricName;
+  /** As printed there, for example "<1 ms". */
+  readonly text: string;
+}
