@@ -1,3 +1,4 @@
+import type { Reading } from '../core/counters.ts';
 import type { GeneratorName, LoadCommand, TargetRequest } from '../core/load.ts';
 import type { Reply } from '../core/protocol.ts';
 import type { RunnerFingerprint } from '../core/runner.ts';
@@ -7,36 +8,6 @@ import type { Service } from '../core/service.ts';
 export interface Limits {
   readonly cpus: number;
   readonly memoryMiB: number;
-}
-
-/** Counters at one moment; the difference of two readings is what happened in between. */
-export interface Reading {
-  /** Unix time. */
-  readonly atMs: number;
-  readonly service: ServiceCounters;
-  readonly loadCpuSeconds: number;
-  readonly host: HostCounters;
-}
-
-export interface ServiceCounters {
-  readonly cpuSeconds: number;
-  readonly memoryMiB: number;
-  readonly peakMemoryMiB: number;
-  /** Bytes of packets since the start; in and out apart only where the service has an interface of its own. */
-  readonly wireBytes: number | undefined;
-  readonly bytesIn: number | undefined;
-  readonly bytesOut: number | undefined;
-}
-
-export interface HostCounters {
-  /** CPU time of the whole machine that was not idle, over all cores, without steal. */
-  readonly busySeconds: number;
-  readonly stealSeconds: number;
-  /** Time in which some task waited for a CPU; undefined where the kernel does not tell. */
-  readonly cpuPressureSeconds: number | undefined;
-  /** Of the network that the service listens in. */
-  readonly listenOverflows: number;
-  readonly timeWaitSockets: number;
 }
 
 /** One run of a load tool that ended. */
@@ -137,3 +108,5 @@ export interface LoadTools {
   readonly versions: Readonly<Record<GeneratorName, string>>;
   readonly source: 'cache' | 'release' | 'module' | 'image';
 }
+
+export type { HostCounters, Reading, ServiceCounters } from '../core/counters.ts';

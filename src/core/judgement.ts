@@ -25,13 +25,16 @@ export interface Provenance {
   readonly note: string;
 }
 
-/** One metric of one cell, before and now; `change` is the relative difference, 0.05 for 5 % more. */
+/**
+ * One metric of one cell, before and now; `change` is the relative difference, 0.05 for 5 % more,
+ * undefined where it was 0 before.
+ */
 export interface Comparison {
   readonly cell: CellKey;
   readonly metric: MetricName;
   readonly before: number;
   readonly now: number;
-  readonly change: number;
+  readonly change: number | undefined;
 }
 
 /** What can be said of a comparison. A stored run gives `not-judged`; the rest says why there is not even a difference. */

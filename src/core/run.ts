@@ -12,16 +12,17 @@ const name = z
   .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'a name has 1 to 80 letters, digits, dots, dashes or underscores');
 const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
 const text = z.string().max(2000);
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
 const cell = z.object({ suite: name, service: name, operation: name, tier: name });
 
 const series = z
   .object({
-    second: z.array(z.number()),
-    offeredRps: z.array(z.number()),
-    achievedRps: z.array(z.number()),
-    latencyP50Ms: z.array(z.number().nullable()),
-    latencyP99Ms: z.array(z.number().nullable()),
+    second: list(z.number()),
+    offeredRps: list(z.number()),
+    achievedRps: list(z.number()),
+    latencyP50Ms: list(z.number().nullable()),
+    latencyP99Ms: list(z.number().nullable()),
   })
   .refine((columns) => new Set(Object.values(columns).map((column) => column.length)).size === 1, {
     message: 'the columns of a time series are of different lengths',
@@ -46,12 +47,12 @@ const sample = z.object({
   values: z.partialRecord(metricName, z.number()),
   histogram: z.string(),
   requests: count,
-  failures: z.array(z.object({ kind: text, count })),
+  failures: list(z.object({ kind: text, count })),
   offeredRps: z.number().optional(),
   droppedRequests: count,
   measuredSeconds: z.number(),
   workers: count,
-  marks: z.array(z.enum(marks)),
+  marks: list(z.enum(marks)),
   series: series.optional(),
   host: z.object({
     stealShare: share,
@@ -113,26 +114,26 @@ const runSchema = z.object({
   suite: z.object({
     name,
     title: text,
-    operations: z.array(z.object({ name, share: z.number() })),
-    tiers: z.array(tier),
+    operations: list(z.object({ name, share: z.number() })),
+    tiers: list(tier),
     published: z
       .object({
         source: text,
         note: text,
-        figures: z.array(z.object({ service: name, tier: name, metric: metricName, text })),
+        figures: list(z.object({ service: name, tier: name, metric: metricName, text })),
       })
       .optional(),
   }),
-  services: z.array(
+  services: list(
     z.object({ name, title: text, protocol: z.enum(['rest', 'grpc']), environment: z.record(z.string(), text) }),
   ),
-  plan: z.object({ profile, modes: z.array(z.enum(['open', 'saturate'])), plannedSeconds: z.number() }),
+  plan: z.object({ profile, modes: list(z.enum(['open', 'saturate'])), plannedSeconds: z.number() }),
   /** Wall time of the run and how much of it was neither warm-up nor measurement. */
   spent: z.object({ totalSeconds: z.number(), overheadSeconds: z.number() }),
   /** False where the run was ended before its plan was done. */
   complete: z.boolean(),
-  samples: z.array(sample),
-  failures: z.array(cellFailure),
+  samples: list(sample),
+  failures: list(cellFailure),
 });
 
 /** All that one run measured, and on what: the only thing that crosses stages and machines. */

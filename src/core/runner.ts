@@ -7,7 +7,7 @@ export interface RunnerFingerprint {
   readonly kernel: string;
   readonly node: string;
   readonly cgroup: 'v1' | 'v2' | 'none';
-  readonly engine: string | undefined;
+  readonly engine?: string | undefined;
   /** Cores that the service and the load tool were kept to. */
   readonly serviceCore: number;
   readonly loadCore: number;

@@ -78,12 +78,12 @@ export interface Sample {
   /** Requests in the measured window, failed ones included. */
   readonly requests: number;
   readonly failures: readonly FailureCount[];
-  readonly offeredRps: number | undefined;
+  readonly offeredRps?: number | undefined;
   readonly droppedRequests: number;
   readonly measuredSeconds: number;
   readonly workers: number;
   readonly marks: readonly Mark[];
   /** Only in the sample of all operations together. */
-  readonly series: TimeSeries | undefined;
+  readonly series?: TimeSeries | undefined;
   readonly host: HostReading;
 }

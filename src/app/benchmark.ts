@@ -1,0 +1,89 @@
+import { KnownError, messageOf } from '../core/errors.ts';
+import { type Slot, slotSeconds } from '../core/plan.ts';
+import { type CellFailure, formatRun, type Run } from '../core/run.ts';
+import { SATURATION, type Sample } from '../core/sample.ts';
+import type { Bench } from './bench.ts';
+import { measureSlot } from './measure.ts';
+import { describeSlot } from './show.ts';
+import { verify } from './verify.ts';
+
+/** What a run is besides its measurements: known before the first of them. */
+export type RunHead = Omit<Run, 'samples' | 'failures' | 'complete' | 'spent'>;
+
+/** The file that a run leaves in its output folder, written anew after every slot. */
+export const RUN_FILE = 'run.json';
+
+/**
+ * The main job: build, verify, measure slot by slot, keep what was measured so far in `run.json`.
+ * A slot that fails is recorded and the next one is measured; an abort ends the run after its slot was cleaned up.
+ * Throws KnownError where nothing can be measured at all.
+ */
+export async function benchmark(bench: Bench, head: RunHead): Promise<Run> {
+  await bench.runtime.prepare([...bench.services.values()], bench.signal);
+  const startedMs = bench.clock.nowMs();
+  await verify(bench);
+  const samples: Sample[] = [];
+  const failures: CellFailure[] = [];
+  let loadSeconds = 0;
+  const runSoFar = (complete: boolean): Run => {
+    const totalSeconds = (bench.clock.nowMs() - startedMs) / 1000;
+    const spent = { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) };
+    return { ...head, samples: [...samples], failures: [...failures], complete, spent };
+  };
+  for (const slot of bench.plan.slots) {
+    const outcome = await outcomeOf(bench, slot, loadSeconds);
+    if (outcome === 'aborted') {
+      break;
+    }
+    loadSeconds += slotSeconds(slot);
+    samples.push(...outcome.samples);
+    failures.push(...outcome.failures);
+    await bench.output.write(RUN_FILE, formatRun(runSoFar(false)));
+  }
+  const run = runSoFar(failures.length === 0 && !bench.signal.aborted);
+  await bench.output.write(RUN_FILE, formatRun(run));
+  return run;
+}
+
+type Outcome = 'aborted' | { readonly samples: readonly Sample[]; readonly failures: readonly CellFailure[] };
+
+async function outcomeOf(bench: Bench, slot: Slot, doneSeconds: number): Promise<Outcome> {
+  if (bench.signal.aborted) {
+    return 'aborted';
+  }
+  try {
+    const samples = await measureSlot(bench, slot, { doneSeconds });
+    bench.progress.line(lineOf(slot, samples));
+    return { samples, failures: [] };
+  } catch (thrown) {
+    if (bench.signal.aborted) {
+      return 'aborted';
+    }
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    bench.progress.line(`${slot.service} ${describeSlot(slot)}: not measured: ${messageOf(thrown)}`);
+    return { samples: [], failures: [failureOf(bench, slot, thrown)] };
+  }
+}
+
+function failureOf(bench: Bench, slot: Slot, error: KnownError): CellFailure {
+  return {
+    suite: bench.plan.suite.name,
+    service: slot.service,
+    tier: slot.mode === 'open' ? slot.tier.name : SATURATION,
+    round: slot.round,
+    message: error.message.slice(0, 2000),
+    ...(error.next !== undefined && { next: error.next }),
+  };
+}
+
+function lineOf(slot: Slot, samples: readonly Sample[]): string {
+  const whole = samples[0];
+  const rate = Math.round(whole?.values.achievedRps ?? 0);
+  const offered = whole?.offeredRps === undefined ? '' : ` of ${Math.round(whole.offeredRps)}`;
+  const p50 = whole?.values.latencyP50Ms?.toPrecision(3) ?? 'none';
+  const p99 = whole?.values.latencyP99Ms?.toPrecision(3) ?? 'none';
+  const marks = whole === undefined || whole.marks.length === 0 ? '' : ` (${whole.marks.join(', ')})`;
+  return `${slot.service} ${describeSlot(slot)}: ${rate}${offered} requests/s, p50 ${p50} ms, p99 ${p99} ms${marks}`;
+}

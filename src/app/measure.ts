@@ -1,0 +1,105 @@
+import { MeasurementError } from '../core/errors.ts';
+import { type SaturationSlot, type Slot, slotSeconds } from '../core/plan.ts';
+import { ALL_OPERATIONS, type Sample } from '../core/sample.ts';
+import type { Service } from '../core/service.ts';
+import { samplesOf } from '../core/slot-samples.ts';
+import type { Bench } from './bench.ts';
+import { type Drive, playStage, type StageResult } from './drive.ts';
+import { untilReady } from './ready.ts';
+import { describeSlot, showStage } from './show.ts';
+import { askingFor } from './verify.ts';
+
+/** Where a run stands: seconds of load that are behind it, for the progress display. */
+export interface Standing {
+  readonly doneSeconds: number;
+}
+
+/**
+ * Starts the slot's service anew, loads it as the slot says, stops it, and gives the slot's samples.
+ * Throws MeasurementError where the service does not get ready, ends by itself, or a load tool fails.
+ */
+export async function measureSlot(bench: Bench, slot: Slot, standing: Standing): Promise<Sample[]> {
+  if (slot.mode === 'open') {
+    return await measureOnce(bench, { slot, workers: slot.tier.users, standing });
+  }
+  return await measureWithoutErrors(bench, slot, standing);
+}
+
+/** The highest rate held without errors: where a closed loop fails requests, a fresh start with half the workers. */
+async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing: Standing): Promise<Sample[]> {
+  for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
+    const samples = await measureOnce(bench, { slot, workers, standing });
+    const failed = samples.filter(({ cell, failures }) => cell.operation === ALL_OPERATIONS && failures.length > 0);
+    if (failed.length === 0 || workers <= bench.plan.suite.operations.length) {
+      return samples;
+    }
+    bench.progress.line(`${slot.service}: requests failed with ${workers} workers; again with half of them`);
+  }
+}
+
+interface Attempt {
+  readonly slot: Slot;
+  readonly workers: number;
+  readonly standing: Standing;
+}
+
+async function measureOnce(bench: Bench, { slot, workers, standing }: Attempt): Promise<Sample[]> {
+  const service = serviceOf(bench, slot);
+  await using running = await bench.runtime.start(service);
+  const [first] = bench.plan.suite.operations;
+  if (first !== undefined) {
+    await untilReady(running, askingFor(bench, service, first));
+  }
+  const stop = new AbortController();
+  const signal = AbortSignal.any([bench.signal, stop.signal]);
+  const drive: Drive = { bench, slot, service, running, workers, signal };
+  const stages = playStages(drive, standing);
+  const ended = running.ended.then((sentence) => {
+    throw new MeasurementError(`${service.name} ended by itself under ${describeSlot(slot)}: ${sentence}`, {
+      next: 'Look at the last lines that it printed; a limit of memory is a usual cause.',
+    });
+  });
+  try {
+    const { ramp, steady } = await Promise.race([stages, ended]);
+    return samplesOf({
+      suite: bench.plan.suite,
+      slot,
+      workers,
+      ramp: ramp.flatMap(({ parts }) => parts),
+      steady: steady.parts,
+      readings: steady.readings,
+    });
+  } finally {
+    stop.abort();
+    await Promise.allSettled([stages]);
+    ended.catch(() => undefined);
+  }
+}
+
+async function playStages(drive: Drive, standing: Standing): Promise<{ ramp: StageResult[]; steady: StageResult }> {
+  const { slot } = drive;
+  const ramp: StageResult[] = [];
+  let doneSeconds = standing.doneSeconds;
+  let achievedRps: number | undefined;
+  for (const stage of slot.mode === 'open' ? slot.ramp : []) {
+    const result = await showStage(drive, { stage, doneSeconds, achievedRps }, () => playStage(drive, stage));
+    ramp.push(result);
+    doneSeconds += stage.seconds;
+    achievedRps = result.parts.reduce((sum, { records }) => sum + records.startMs.length, 0) / stage.seconds;
+  }
+  const stage = {
+    phase: 'steady' as const,
+    users: drive.workers,
+    seconds: slotSeconds(slot) - (doneSeconds - standing.doneSeconds),
+  };
+  const steady = await showStage(drive, { stage, doneSeconds, achievedRps }, () => playStage(drive, stage));
+  return { ramp, steady };
+}
+
+function serviceOf(bench: Bench, slot: Slot): Service {
+  const service = bench.services.get(slot.service);
+  if (service === undefined) {
+    throw new RangeError(`the plan names the service ${slot.service}, which was not read`);
+  }
+  return service;
+}

@@ -1,0 +1,29 @@
+/** Counters at one moment; the difference of two readings is what happened in between. */
+export interface Reading {
+  /** Unix time. */
+  readonly atMs: number;
+  readonly service: ServiceCounters;
+  readonly loadCpuSeconds: number;
+  readonly host: HostCounters;
+}
+
+export interface ServiceCounters {
+  readonly cpuSeconds: number;
+  readonly memoryMiB: number;
+  readonly peakMemoryMiB: number;
+  /** Bytes of packets since the start; in and out apart only where the service has an interface of its own. */
+  readonly wireBytes: number | undefined;
+  readonly bytesIn: number | undefined;
+  readonly bytesOut: number | undefined;
+}
+
+export interface HostCounters {
+  /** CPU time of the whole machine that was not idle, over all cores, without steal. */
+  readonly busySeconds: number;
+  readonly stealSeconds: number;
+  /** Time in which some task waited for a CPU; undefined where the kernel does not tell. */
+  readonly cpuPressureSeconds: number | undefined;
+  /** Of the network that the service listens in. */
+  readonly listenOverflows: number;
+  readonly timeWaitSockets: number;
+}

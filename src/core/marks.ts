@@ -1,0 +1,71 @@
+import type { RecordSummary, ScheduledRecords } from './measured.ts';
+import type { MetricName } from './metric.ts';
+import type { Records } from './records.ts';
+import type { HostReading, Mark } from './sample.ts';
+
+/** All that a mark can follow from. */
+export interface MarkEvidence {
+  readonly mode: 'open' | 'saturate';
+  readonly summary: RecordSummary;
+  readonly machine: Readonly<Partial<Record<MetricName, number>>>;
+  readonly host: HostReading;
+  /** Share of the requests that were sent late although the load tool had free workers. */
+  readonly lateWhileFree: number;
+}
+
+const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvidence) => boolean }[] = [
+  { mark: 'generator-limited', holds: isGeneratorLimited },
+  { mark: 'saturated', holds: (evidence) => fallsShort(evidence) && !isGeneratorLimited(evidence) },
+  { mark: 'not-saturated', holds: ({ mode, machine }) => mode === 'saturate' && (machine.serviceCpuShare ?? 0) < 0.95 },
+  { mark: 'failing', holds: ({ summary }) => (summary.values.errorRate ?? 0) > 0.01 },
+  { mark: 'dropped', holds: ({ summary }) => summary.droppedRequests > 0 },
+  { mark: 'stalled', holds: ({ summary }) => summary.longestStallMs > 500 },
+  { mark: 'socket-limited', holds: ({ host }) => host.listenOverflows > 0 || host.timeWaitSockets > 10_000 },
+  { mark: 'disturbed', holds: ({ host }) => host.foreignCpuShare + host.stealShare > 0.1 },
+];
+
+/** What a reader must know before believing a sample; the limits are those of docs/measurement.md. */
+export function marksOf(evidence: MarkEvidence): Mark[] {
+  return RULES.filter(({ holds }) => holds(evidence)).map(({ mark }) => mark);
+}
+
+function isGeneratorLimited({ machine, lateWhileFree }: MarkEvidence): boolean {
+  return (machine.loadCpuShare ?? 0) > 0.8 || lateWhileFree > 0.01;
+}
+
+function fallsShort({ summary }: MarkEvidence): boolean {
+  const { offeredRps, values } = summary;
+  return offeredRps !== undefined && (values.achievedRps ?? 0) < 0.99 * offeredRps;
+}
+
+const LATE_MS = 10;
+
+/**
+ * Share of the requests that were sent over 10 ms late although fewer than nine tenths of the workers were busy:
+ * late for the load tool's own sake, not because the service kept every worker waiting.
+ */
+export function lateWhileFree(part: ScheduledRecords, workers: number): number {
+  const { ratePerSecond, records } = part;
+  const [first = 0] = records.startMs;
+  if (ratePerSecond === undefined || records.startMs.length === 0) {
+    return 0;
+  }
+  const inFlight = inFlightAtStarts(records);
+  const late = records.startMs.filter((start, index) => {
+    const lagMs = start - first - (index * 1000) / ratePerSecond;
+    return lagMs > LATE_MS && (inFlight[index] ?? 0) < 0.9 * workers;
+  });
+  return late.length / records.startMs.length;
+}
+
+/** How many earlier requests were unanswered when each request was sent. */
+function inFlightAtStarts({ startMs, latencyMs }: Records): Float64Array {
+  const ends = startMs.map((start, index) => start + (latencyMs[index] ?? 0)).sort();
+  let ended = 0;
+  return startMs.map((start, index) => {
+    while (ended < index && (ends[ended] ?? Number.POSITIVE_INFINITY) <= start) {
+      ended += 1;
+    }
+    return index - ended;
+  });
+}

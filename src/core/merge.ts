@@ -1,0 +1,69 @@
+import { ConfigError } from './errors.ts';
+import type { Run } from './run.ts';
+import { cellName } from './sample.ts';
+
+/** A run and the file that it came from. */
+export interface RunFile {
+  readonly file: string;
+  readonly run: Run;
+}
+
+/** What must be equal in runs that are to be one; each with how to read it. */
+const SAME: readonly (readonly [string, (run: Run) => string])[] = [
+  ['version of Wiregauge', (run) => run.wiregauge],
+  ['suite', (run) => run.suite.name],
+  ['configuration', (run) => run.configHash],
+  ['profile', (run) => run.plan.profile.name],
+  ['commit', (run) => `${run.commit.head ?? 'none'}${run.commit.dirty ? ' with changes' : ''}`],
+  ['runtime', (run) => run.runtime.name],
+  ['CPU model', (run) => run.runner.cpuModel],
+  ['number of cores', (run) => String(run.runner.cores)],
+];
+
+/**
+ * Several runs as one: shards with different services, or more rounds of the same. A cell's rounds are numbered on
+ * where files repeat it. Throws ConfigError, naming both files, where runs differ in what moves figures.
+ */
+export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
+  const [first, ...others] = files;
+  for (const other of others) {
+    refuseMixed(first, other);
+  }
+  return others.reduce((merged, { run }) => joined(merged, run), first.run);
+}
+
+function refuseMixed(first: RunFile, other: RunFile): void {
+  for (const [what, read] of SAME) {
+    if (read(first.run) !== read(other.run)) {
+      throw new ConfigError(
+        `${first.file} and ${other.file} do not belong together: ${what} is "${read(first.run)}" in one and "${read(other.run)}" in the other`,
+        { next: 'Merge only runs of the same code, configuration and kind of machine.' },
+      );
+    }
+  }
+}
+
+function joined(merged: Run, next: Run): Run {
+  const lastRound = new Map<string, number>();
+  for (const { cell, round } of merged.samples) {
+    lastRound.set(cellName(cell), Math.max(round, lastRound.get(cellName(cell)) ?? 0));
+  }
+  const samples = next.samples.map((sample) => ({
+    ...sample,
+    round: sample.round + (lastRound.get(cellName(sample.cell)) ?? 0),
+  }));
+  const known = new Set(merged.services.map(({ name }) => name));
+  return {
+    ...merged,
+    startedAt: [merged.startedAt, next.startedAt].sort()[0] ?? merged.startedAt,
+    services: [...merged.services, ...next.services.filter(({ name }) => !known.has(name))],
+    plan: { ...merged.plan, plannedSeconds: merged.plan.plannedSeconds + next.plan.plannedSeconds },
+    spent: {
+      totalSeconds: merged.spent.totalSeconds + next.spent.totalSeconds,
+      overheadSeconds: merged.spent.overheadSeconds + next.spent.overheadSeconds,
+    },
+    complete: merged.complete && next.complete,
+    samples: [...merged.samples, ...samples],
+    failures: [...merged.failures, ...next.failures],
+  };
+}

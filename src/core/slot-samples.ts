@@ -1,0 +1,97 @@
+import type { Reading } from './counters.ts';
+import { type MachineSummary, summariseMachine } from './machine.ts';
+import { lateWhileFree, marksOf } from './marks.ts';
+import type { MeasuredWindow, ScheduledRecords } from './measured.ts';
+import { operationWorkers, type Slot } from './plan.ts';
+import { ALL_OPERATIONS, type HostReading, SATURATION, type Sample } from './sample.ts';
+import { timeSeries } from './series.ts';
+import type { Operation, Suite } from './suite.ts';
+import { summarise } from './summary.ts';
+
+/** All that a slot left: records of the ramp and of the steady stage, and the readings of the steady stage. */
+export interface SlotRecords {
+  readonly suite: Suite;
+  readonly slot: Slot;
+  readonly ramp: readonly ScheduledRecords[];
+  readonly steady: readonly ScheduledRecords[];
+  readonly readings: readonly Reading[];
+  /** Requests in flight at most, over all operations. */
+  readonly workers: number;
+}
+
+/**
+ * The samples of a slot: one of all operations together, with the machine's metrics and the time series, and one of
+ * each operation. The measured window begins `warmupSeconds` after the first request of the steady stage.
+ */
+export function samplesOf(slot: SlotRecords): Sample[] {
+  const window = windowOf(slot);
+  const inWindow = slot.readings.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs);
+  const machine = summariseMachine(inWindow, (fromMs, toMs) => answersBetween(slot.steady, fromMs, toMs));
+  const whole = sampleOf(slot, { window, machine, operation: undefined });
+  const single = slot.suite.operations.map((operation) => sampleOf(slot, { window, machine, operation }));
+  return [whole, ...single];
+}
+
+interface Focus {
+  readonly window: MeasuredWindow;
+  readonly machine: MachineSummary | undefined;
+  /** undefined: all operations together. */
+  readonly operation: Operation | undefined;
+}
+
+/** What is said of the host where no two readings fell into the window: nothing was seen. */
+const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
+
+function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): Sample {
+  const { slot, suite, steady, ramp } = records;
+  const parts = operation === undefined ? steady : steady.filter((part) => part.operation === operation.name);
+  const summary = summarise(parts, window);
+  const host = machine?.host ?? UNREAD_HOST;
+  const late = Math.max(0, ...parts.map((part) => lateWhileFree(part, workersOf(records, part.operation))));
+  return {
+    cell: {
+      suite: suite.name,
+      service: slot.service,
+      operation: operation?.name ?? ALL_OPERATIONS,
+      tier: slot.mode === 'open' ? slot.tier.name : SATURATION,
+    },
+    round: slot.round,
+    side: 'head',
+    position: slot.position,
+    values: { ...summary.values, ...(operation === undefined && machine?.values) },
+    histogram: summary.histogram,
+    requests: summary.requests,
+    failures: summary.failures,
+    offeredRps: summary.offeredRps,
+    droppedRequests: summary.droppedRequests,
+    measuredSeconds: (window.toMs - window.fromMs) / 1000,
+    workers: operation === undefined ? records.workers : operationWorkers(records.workers, operation),
+    marks: marksOf({ mode: slot.mode, summary, machine: machine?.values ?? {}, host, lateWhileFree: late }),
+    series: operation === undefined ? timeSeries([...ramp, ...steady], window.fromMs) : undefined,
+    host,
+  };
+}
+
+function workersOf({ suite, workers }: SlotRecords, name: string): number {
+  const operation = suite.operations.find((one) => one.name === name);
+  return operation === undefined ? workers : operationWorkers(workers, operation);
+}
+
+function windowOf({ slot, steady }: SlotRecords): MeasuredWindow {
+  const starts = steady
+    .filter(({ records }) => records.startMs.length > 0)
+    .map(({ records }) => records.originMs + (records.startMs[0] ?? 0));
+  const fromMs = Math.min(...starts) + slot.warmupSeconds * 1000;
+  return { fromMs, toMs: fromMs + slot.measureSeconds * 1000 };
+}
+
+function answersBetween(parts: readonly ScheduledRecords[], fromMs: number, toMs: number): number {
+  let answers = 0;
+  for (const { records } of parts) {
+    records.startMs.forEach((start, index) => {
+      const end = records.originMs + start + (records.latencyMs[index] ?? 0);
+      answers += end >= fromMs && end < toMs ? 1 : 0;
+    });
+  }
+  return answers;
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { parseSuite } from '../src/config/parse.ts';
+import type { Service } from '../src/core/service.ts';
+import type { Suite } from '../src/core/suite.ts';
+
+/** The project's own users suite. */
+export function usersSuite(): Suite {
+  return parseSuite({ file: 'suites/users.yml', text: readFileSync('suites/users.yml', 'utf8') });
+}
+
+/** A REST service with a name and nothing remarkable. */
+export function restService(name: string): Service {
+  return {
+    name,
+    title: name,
+    protocol: 'rest',
+    image: { context: '.', dockerfile: 'Dockerfile', target: undefined },
+    process: { build: [], command: ['false'] },
+    port: 5000,
+    environment: {},
+    proto: undefined,
+  };
+}

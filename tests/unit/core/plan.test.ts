@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { operationRate, operationWorkers, plannedSeconds, planRun, PROFILES, slotSeconds } from '../../../src/core/plan.ts';
+import { usersSuite } from '../../suite.ts';
+
+const suite = usersSuite();
+const profile = { ...PROFILES['default'], name: 'default', rampScale: 1, warmupSeconds: 2, measureSeconds: 20, saturationSeconds: 8, rounds: 1 };
+const choice = { suite, profile, modes: ['open', 'saturate'] as const, seed: 7 };
+
+describe('planRun', () => {
+  test('gives every service one fresh start per tier and one for saturation', () => {
+    const { slots } = planRun(choice);
+
+    const places = slots.map((slot) => `${slot.mode === 'open' ? slot.tier.name : 'saturation'} ${slot.service}`);
+    expect(new Set(places).size).toBe(8);
+    expect(slots.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  test('is the same for the same seed and not always in the same order', () => {
+    const orders = Array.from({ length: 20 }, (_, seed) => planRun({ ...choice, seed }).slots.map(({ service }) => service).join());
+
+    expect(planRun(choice)).toEqual(planRun(choice));
+    expect(new Set(orders).size).toBeGreaterThan(1);
+  });
+
+  test("plays the study's ramp: ten stairs up to the tier's users", () => {
+    const [first] = planRun(choice).slots;
+
+    expect(first?.mode === 'open' && first.ramp.map(({ users }) => users)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+    expect(first && slotSeconds(first)).toBe(32);
+  });
+
+  test('leaves out the mode that is not asked for', () => {
+    const open = planRun({ ...choice, modes: ['open'] });
+    const saturate = planRun({ ...choice, modes: ['saturate'] });
+
+    expect(open.slots.every(({ mode }) => mode === 'open')).toBe(true);
+    expect(saturate.slots).toHaveLength(2);
+    expect(plannedSeconds(open)).toBeGreaterThan(plannedSeconds(saturate));
+  });
+
+  test('repeats everything in every round', () => {
+    const { slots } = planRun({ ...choice, profile: { ...profile, rounds: 3 } });
+
+    expect(slots).toHaveLength(24);
+    expect(new Set(slots.map(({ round }) => round))).toEqual(new Set([1, 2, 3]));
+  });
+});
+
+describe('rates', () => {
+  test.each([
+    [100, 250, 83],
+    [500, 1250, 417],
+    [1000, 2500, 833],
+  ])('%i users with 0.3 s think time ask for %i GetUser and %i ListUsers a second', (users, getUser, listUsers) => {
+    const tier = { name: 'tier', users, spawnPerSecond: 10, thinkSeconds: 0.3 };
+
+    expect(suite.operations.map((operation) => operationRate(tier, users, operation))).toEqual([getUser, listUsers]);
+  });
+
+  test('never rounds an operation down to nothing', () => {
+    const [, listUsers] = suite.operations;
+
+    expect(listUsers && operationWorkers(1, listUsers)).toBe(1);
+  });
+});
