@@ -41,10 +41,22 @@ describe('parseSuite', () => {
   });
 
   test.each([
-    ['broken YAML', users.replace('services: [rest, grpc]', 'services: [rest, grpc'), /^suites\/mine\.yml:\d+: is not valid YAML/],
+    [
+      'broken YAML',
+      users.replace('services: [rest, grpc]', 'services: [rest, grpc'),
+      /^suites\/mine\.yml:\d+: is not valid YAML/,
+    ],
     ['an unknown key', `${users}colour: red\n`, /colour/],
-    ['shares that do not add up', users.replace('share: 0.75', 'share: 0.7'), /operations: has shares that do not add up to 1/],
-    ['a negative think time', users.replace('thinkSeconds: 0.3', 'thinkSeconds: -1'), /suites\/mine\.yml:\d+: tiers\.0\.thinkSeconds/],
+    [
+      'shares that do not add up',
+      users.replace('share: 0.75', 'share: 0.7'),
+      /operations: has shares that do not add up to 1/,
+    ],
+    [
+      'a negative think time',
+      users.replace('thinkSeconds: 0.3', 'thinkSeconds: -1'),
+      /suites\/mine\.yml:\d+: tiers\.0\.thinkSeconds/,
+    ],
     ['a tier twice', users.replace('name: medium', 'name: low'), /names a tier twice/],
     ['an operation called all', users.replace('name: ListUsers', 'name: all'), /must not be "all"/],
     ['a binding that is no request', users.replace('GET /users', 'users'), /must be a method and a path/],
@@ -69,15 +81,26 @@ describe('parseService', () => {
   });
 
   test('makes text of environment values, which YAML may read as numbers or booleans', () => {
-    expect(service(`${manifest}environment: { WORKERS: 2, DEBUG: true }\n`)().environment).toEqual({ WORKERS: '2', DEBUG: 'true' });
+    expect(service(`${manifest}environment: { WORKERS: 2, DEBUG: true }\n`)().environment).toEqual({
+      WORKERS: '2',
+      DEBUG: 'true',
+    });
   });
 
   test.each([
-    ['a path that leads out of the repository', manifest.replace('Dockerfile', '../Dockerfile'), /image\.dockerfile: must be a path inside/],
+    [
+      'a path that leads out of the repository',
+      manifest.replace('Dockerfile', '../Dockerfile'),
+      /image\.dockerfile: must be a path inside/,
+    ],
     ['an unknown protocol', manifest.replace('rest', 'soap'), /service\.yml:3: protocol/],
     ['a port that is none', manifest.replace('5000', '70000'), /service\.yml:4: port/],
     ['a gRPC service without a contract', manifest.replace('rest', 'grpc'), /proto: is missing/],
-    ['a contract that is not there', `${manifest}proto: { root: proto, file: a.proto }\n`, /there is no proto\/a\.proto/],
+    [
+      'a contract that is not there',
+      `${manifest}proto: { root: proto, file: a.proto }\n`,
+      /there is no proto\/a\.proto/,
+    ],
   ])('refuses %s', (_what, text, message) => {
     expect(complaint(service(text))).toMatch(message);
   });

@@ -5,17 +5,40 @@ import { summariseMachine } from '../../../src/core/machine.ts';
 function reading(atMs: number, cpuSeconds: number, changes: Partial<Reading['host']> = {}): Reading {
   return {
     atMs,
-    service: { cpuSeconds, memoryMiB: 40, peakMemoryMiB: 40 + cpuSeconds, wireBytes: cpuSeconds * 1000, bytesIn: undefined, bytesOut: undefined },
+    service: {
+      cpuSeconds,
+      memoryMiB: 40,
+      peakMemoryMiB: 40 + cpuSeconds,
+      wireBytes: cpuSeconds * 1000,
+      bytesIn: undefined,
+      bytesOut: undefined,
+    },
     loadCpuSeconds: cpuSeconds / 2,
-    host: { busySeconds: cpuSeconds * 1.5, stealSeconds: 0, cpuPressureSeconds: undefined, listenOverflows: 0, timeWaitSockets: 0, ...changes },
+    host: {
+      busySeconds: cpuSeconds * 1.5,
+      stealSeconds: 0,
+      cpuPressureSeconds: undefined,
+      listenOverflows: 0,
+      timeWaitSockets: 0,
+      ...changes,
+    },
   };
 }
 
 describe('summariseMachine', () => {
   test('divides CPU time and bytes by the requests answered between the readings', () => {
-    const summary = summariseMachine([reading(1000, 1), reading(2000, 1.25), reading(3000, 1.5)], (fromMs, toMs) => (toMs - fromMs) / 2);
+    const summary = summariseMachine(
+      [reading(1000, 1), reading(2000, 1.25), reading(3000, 1.5)],
+      (fromMs, toMs) => (toMs - fromMs) / 2,
+    );
 
-    expect(summary?.values).toMatchObject({ cpuMicrosPerRequest: 500, serviceCpuShare: 0.25, loadCpuShare: 0.125, wireBytesPerRequest: 0.5, peakMemoryMiB: 41.5 });
+    expect(summary?.values).toMatchObject({
+      cpuMicrosPerRequest: 500,
+      serviceCpuShare: 0.25,
+      loadCpuShare: 0.125,
+      wireBytesPerRequest: 0.5,
+      peakMemoryMiB: 41.5,
+    });
     expect(summary?.values).not.toHaveProperty('bytesInPerRequest');
   });
 

@@ -1,9 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { operationRate, operationWorkers, plannedSeconds, planRun, PROFILES, slotSeconds } from '../../../src/core/plan.ts';
+import {
+  operationRate,
+  operationWorkers,
+  PROFILES,
+  plannedSeconds,
+  planRun,
+  slotSeconds,
+} from '../../../src/core/plan.ts';
 import { usersSuite } from '../../suite.ts';
 
 const suite = usersSuite();
-const profile = { ...PROFILES['default'], name: 'default', rampScale: 1, warmupSeconds: 2, measureSeconds: 20, saturationSeconds: 8, rounds: 1 };
+const profile = {
+  ...PROFILES['default'],
+  name: 'default',
+  rampScale: 1,
+  warmupSeconds: 2,
+  measureSeconds: 20,
+  saturationSeconds: 8,
+  rounds: 1,
+};
 const choice = { suite, profile, modes: ['open', 'saturate'] as const, seed: 7 };
 
 describe('planRun', () => {
@@ -16,7 +31,11 @@ describe('planRun', () => {
   });
 
   test('is the same for the same seed and not always in the same order', () => {
-    const orders = Array.from({ length: 20 }, (_, seed) => planRun({ ...choice, seed }).slots.map(({ service }) => service).join());
+    const orders = Array.from({ length: 20 }, (_, seed) =>
+      planRun({ ...choice, seed })
+        .slots.map(({ service }) => service)
+        .join(),
+    );
 
     expect(planRun(choice)).toEqual(planRun(choice));
     expect(new Set(orders).size).toBeGreaterThan(1);
@@ -25,7 +44,9 @@ describe('planRun', () => {
   test("plays the study's ramp: ten stairs up to the tier's users", () => {
     const [first] = planRun(choice).slots;
 
-    expect(first?.mode === 'open' && first.ramp.map(({ users }) => users)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+    expect(first?.mode === 'open' && first.ramp.map(({ users }) => users)).toEqual([
+      10, 20, 30, 40, 50, 60, 70, 80, 90, 100,
+    ]);
     expect(first && slotSeconds(first)).toBe(32);
   });
 
