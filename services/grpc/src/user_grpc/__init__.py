@@ -1,0 +1,1 @@
+"""The user service over gRPC: grpcio with a pool of threads."""

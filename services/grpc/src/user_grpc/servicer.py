@@ -1,0 +1,40 @@
+"""The operations of the user service."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import grpc
+from user.v1 import user_pb2, user_pb2_grpc
+from user_shared.users import User
+
+
+class UserServicer(user_pb2_grpc.UserServiceServicer):
+    """Answers with users held in memory, as messages."""
+
+    def __init__(self, users: Mapping[int, User]) -> None:
+        """Turn the users into messages once."""
+        self.users = {user_id: user_pb2.User(**asdict(user)) for user_id, user in users.items()}
+
+    def GetUser(self, request: user_pb2.GetUserRequest, context: grpc.ServicerContext) -> user_pb2.GetUserResponse:
+        """Return one user, or end the call with INVALID_ARGUMENT or NOT_FOUND."""
+        end_if_late(context)
+        if request.id <= 0:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "A user's id is a whole number from 1 to 2147483647.")
+        user = self.users.get(request.id)
+        if user is None:
+            context.abort(grpc.StatusCode.NOT_FOUND, f"No user has the id {request.id}.")
+        return user_pb2.GetUserResponse(user=user)
+
+    def ListUsers(
+        self, request: user_pb2.ListUsersRequest, context: grpc.ServicerContext
+    ) -> user_pb2.ListUsersResponse:
+        """Return all users."""
+        end_if_late(context)
+        return user_pb2.ListUsersResponse(users=self.users.values())
+
+
+def end_if_late(context: grpc.ServicerContext) -> None:
+    """End a call that nobody waits for any more: it may have queued for a thread until its deadline passed."""
+    left = context.time_remaining()
+    if not context.is_active() or (left is not None and left <= 0):
+        context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "The deadline passed before the call was begun.")

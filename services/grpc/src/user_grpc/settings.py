@@ -1,0 +1,37 @@
+"""Every setting of the gRPC service, read once from the environment."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from user_shared.environment import Environment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How the service runs; the environment variable of a setting is its name in capitals."""
+
+    host: str
+    port: int
+    users_file: Path
+    threads: int
+    # Calls beyond it are refused with RESOURCE_EXHAUSTED; None: no bound, calls wait for a thread.
+    max_concurrent_rpcs: int | None
+    # A connection without calls is closed after it, as over REST; 0: never.
+    keep_alive_seconds: int
+    reflection: bool
+    # How long calls in flight may go on after SIGTERM. The end comes within half a second after that.
+    graceful_seconds: int
+
+
+def read_settings(environment: Environment) -> Settings:
+    """Return the settings; raises SettingError on a wrong value."""
+    return Settings(
+        host=environment.text("HOST", "127.0.0.1"),
+        port=environment.whole("PORT", 50_051, range(1, 65_536)),
+        users_file=environment.path("USERS_FILE", "services/users.json"),
+        threads=environment.whole("THREADS", 10, range(1, 1_025)),
+        max_concurrent_rpcs=environment.whole_or_none("MAX_CONCURRENT_RPCS", range(1, 1_000_001)),
+        keep_alive_seconds=environment.whole("KEEP_ALIVE_SECONDS", 75, range(3_601)),
+        reflection=environment.switch("REFLECTION", "on"),
+        graceful_seconds=environment.whole("GRACEFUL_SECONDS", 1, range(1, 301)),
+    )

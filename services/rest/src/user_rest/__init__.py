@@ -1,0 +1,1 @@
+"""The user service over REST: Flask, behind gunicorn or on its own development server."""

@@ -1,0 +1,50 @@
+"""Every setting of the REST service, read once from the environment."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from user_shared.environment import Environment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How the service runs; the environment variable of a setting is its name in capitals."""
+
+    host: str
+    port: int
+    users_file: Path
+    # "development" is the server that Flask starts by itself; of the settings below it knows only the last two.
+    server: str
+    worker_class: str
+    workers: int
+    # Of a gthread worker; gevent needs none.
+    threads: int
+    # gevent and gthread: connections that one worker holds at a time.
+    worker_connections: int
+    # 0: close the connection after each answer.
+    keep_alive_seconds: int
+    backlog: int
+    # Off: small answers wait some 40 ms for the client's delayed acknowledgement.
+    tcp_nodelay: bool
+    access_log: bool
+    # How long requests in flight may go on after SIGTERM. The end comes within half a second after that.
+    graceful_seconds: int
+
+
+def read_settings(environment: Environment) -> Settings:
+    """Return the settings; raises SettingError on a wrong value."""
+    return Settings(
+        host=environment.text("HOST", "127.0.0.1"),
+        port=environment.whole("PORT", 5000, range(1, 65_536)),
+        users_file=environment.path("USERS_FILE", "services/users.json"),
+        server=environment.choice("SERVER", ("gunicorn", "development")),
+        worker_class=environment.choice("WORKER_CLASS", ("gevent", "gthread", "sync")),
+        workers=environment.whole("WORKERS", 1, range(1, 65)),
+        threads=environment.whole("THREADS", 32, range(1, 1_025)),
+        worker_connections=environment.whole("WORKER_CONNECTIONS", 2_000, range(1, 100_001)),
+        keep_alive_seconds=environment.whole("KEEP_ALIVE_SECONDS", 75, range(3_601)),
+        backlog=environment.whole("BACKLOG", 2_048, range(1, 65_536)),
+        tcp_nodelay=environment.switch("TCP_NODELAY", "on"),
+        access_log=environment.switch("ACCESS_LOG", "off"),
+        graceful_seconds=environment.whole("GRACEFUL_SECONDS", 1, range(1, 301)),
+    )

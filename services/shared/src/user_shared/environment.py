@@ -1,0 +1,74 @@
+"""Settings from environment variables, each checked where it is read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+class SettingError(ValueError):
+    """A setting has a value that the service cannot use; the message names it and says what would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Reads one setting after another; each method raises SettingError on a wrong value."""
+
+    variables: Mapping[str, str]
+
+    def text(self, name: str, default: str) -> str:
+        """Return a text that is not empty."""
+        value = self.variables.get(name, default)
+        if not value:
+            raise SettingError(f"{name} is empty: leave it out for its default, {default!r}")
+        return value
+
+    def path(self, name: str, default: str) -> Path:
+        """Return a path, relative to the working directory."""
+        return Path(self.text(name, default))
+
+    def choice(self, name: str, choices: Sequence[str]) -> str:
+        """Return one of the choices; the first is the default."""
+        value = self.variables.get(name, choices[0])
+        if value not in choices:
+            raise SettingError(f"{name} is {value!r}: it must be one of {', '.join(choices)}")
+        return value
+
+    def switch(self, name: str, default: str) -> bool:
+        """Return whether a setting is "on"; the only other value is "off"."""
+        value = self.variables.get(name, default)
+        if value not in ("on", "off"):
+            raise SettingError(f"{name} is {value!r}: it must be on or off")
+        return value == "on"
+
+    def whole(self, name: str, default: int, limits: range) -> int:
+        """Return a whole number within the limits."""
+        return self._whole(name, str(default), limits)
+
+    def whole_or_none(self, name: str, limits: range) -> int | None:
+        """Return a whole number within the limits, or None where it is unset or "none"."""
+        value = self.variables.get(name, "none")
+        return None if value == "none" else self._whole(name, value, limits)
+
+    def _whole(self, name: str, default: str, limits: range) -> int:
+        value = self.variables.get(name, default)
+        number = int(value) if value.isascii() and value.isdigit() and len(value) <= 10 else None
+        if number is None or number not in limits:
+            raise SettingError(f"{name} is {value!r}: it must be a whole number from {limits[0]} to {limits[-1]}")
+        return number
+
+
+def as_environment(settings: "DataclassInstance") -> dict[str, str]:
+    """Return the variables that would give these settings, so that a run can record and repeat them."""
+    return {name.upper(): _text(value) for name, value in asdict(settings).items()}
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)

@@ -1,0 +1,39 @@
+"""The users that every service answers with."""
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from user_shared.environment import SettingError
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A person known to the service."""
+
+    id: int
+    name: str
+    email: str
+    age: int
+
+
+def load_users(path: Path) -> dict[int, User]:
+    """Return the users of a file by their ids, in order; raises SettingError where the file has another form."""
+    try:
+        records = json.loads(path.read_bytes())["users"]
+        users = sorted((_user(record) for record in records), key=lambda user: user.id)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise SettingError(f"USERS_FILE {path} cannot be read as users: {error!r}") from error
+    by_id = {user.id: user for user in users}
+    if len(by_id) < len(users):
+        raise SettingError(f"USERS_FILE {path} gives one id to two users")
+    return by_id
+
+
+def _user(record: object) -> User:
+    if not isinstance(record, dict):
+        raise ValueError(f"{record!r} is no object")
+    for field in fields(User):
+        if type(record.get(field.name)) is not field.type:
+            raise ValueError(f"{field.name} is missing or of the wrong type in {record}")
+    return User(**record)

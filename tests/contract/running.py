@@ -1,0 +1,80 @@
+"""Services as plain processes, started as their manifests say."""
+
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+from cases import ROOT
+
+
+def manifest(service: str) -> dict[str, dict[str, object]]:
+    """Return what a service's manifest says."""
+    text = (ROOT / "services" / service / "service.yml").read_text()
+    return yaml.safe_load(text)  # type: ignore[no-any-return]
+
+
+def free_port() -> int:
+    """Return a port below the range of the kernel's own choices, so that no client's socket can take it."""
+    for port in random.sample(range(20_000, 32_768), 100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+    raise AssertionError("no port between 20000 and 32767 is free")
+
+
+@contextmanager
+def running(service: str, port: int, **settings: str) -> Iterator[subprocess.Popen[str]]:
+    """Run a service until it answers, and for as long as the block lasts."""
+    started = start(service, port, **settings)
+    try:
+        wait_for(started, port)
+        yield started
+    finally:
+        stop(started)
+
+
+def start(service: str, port: int, **settings: str) -> subprocess.Popen[str]:
+    """Start a service, which need not be ready, with settings beside or instead of its manifest's."""
+    about = manifest(service)
+    environment = {str(name): str(value) for name, value in about["environment"].items()}
+    folder = Path(sys.executable).parent
+    return subprocess.Popen(
+        [str(word) for word in about["process"]["command"]],  # type: ignore[attr-defined]
+        cwd=ROOT,
+        env={"PATH": f"{folder}:{os.environ['PATH']}", **environment, "PORT": str(port), **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(started: subprocess.Popen[str], port: int) -> None:
+    """Return as soon as the service takes connections; fails where it ends or takes longer than 20 s."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and started.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    started.kill()
+    raise AssertionError(f"the service did not start: {started.communicate()}")
+
+
+def stop(started: subprocess.Popen[str]) -> tuple[str, str, float]:
+    """End a service by SIGTERM and return what it printed on both outputs, and after how many seconds it ended."""
+    began = time.monotonic()
+    started.terminate()
+    try:
+        output, errors = started.communicate(timeout=10)
+    except subprocess.TimeoutExpired:
+        started.kill()
+        started.communicate()
+        raise
+    return output, errors, time.monotonic() - began

@@ -1,0 +1,175 @@
+"""How the services start and end: always as processes of their own, started here."""
+
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection
+
+import grpc
+import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+from running import free_port, running, start, stop
+from stalling import Stall, stalled_call
+
+SERVICES = ["rest", "rest-development", "grpc"]
+REST = ["rest", "rest-development"]
+# The services promise 2 s; a test machine may be busy with other things.
+SOON_SECONDS = 5
+
+
+@pytest.fixture
+def port() -> int:
+    """Return a port that nobody listens on."""
+    return free_port()
+
+
+@pytest.fixture(params=SERVICES)
+def service(request: pytest.FixtureRequest) -> str:
+    """Return each service in turn."""
+    return str(request.param)
+
+
+@pytest.mark.parametrize("worker_class", ["gevent", "gthread", "sync"])
+def test_gunicorn_ends_soon_beside_idle_connections(worker_class: str, port: int) -> None:
+    with running("rest", port, WORKER_CLASS=worker_class) as started:
+        connections = [HTTPConnection("127.0.0.1", port, timeout=10) for _ in range(3)]
+        for connection in connections:
+            connection.request("GET", "/users")
+            connection.getresponse().read()
+
+        _, _, seconds = stop(started)
+
+        for connection in connections:
+            connection.close()
+    assert started.returncode == 0
+    assert seconds < SOON_SECONDS
+
+
+@pytest.mark.parametrize(("service", "is_kept"), [("rest", True), ("rest-development", False)])
+def test_rest_keeps_a_connection_open_behind_gunicorn_only(service: str, is_kept: bool, port: int) -> None:
+    with running(service, port):
+        connection = HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request("GET", "/user/1")
+        connection.getresponse().read()
+        still_open = connection.sock is not None
+        connection.close()
+
+    assert still_open is is_kept
+
+
+@pytest.mark.parametrize("service", REST)
+def test_rest_answers_what_is_in_flight_before_it_ends(service: str, port: int) -> None:
+    with running(service, port) as started, socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+        client.sendall(b"GET /user/1 HTTP/1.1\r\nHost: test\r\n")
+        time.sleep(0.3)  # so that the service has begun to read
+
+        started.terminate()
+        time.sleep(0.3)
+        client.sendall(b"\r\n")
+        answer = client.recv(65_536)
+        _, _, seconds = stop(started)
+
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert started.returncode == 0
+    assert seconds < SOON_SECONDS
+
+
+def test_grpc_answers_what_is_in_flight_and_says_that_it_is_not_serving(port: int) -> None:
+    with running("grpc", port) as started, grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        health = watch_health(channel)
+        before = next(health).status
+        stall = Stall()
+        call = stalled_call(channel, stall, timeout=10)
+        time.sleep(0.3)  # so that the service has begun the call
+
+        started.terminate()
+        after = next(health).status
+        stall.release()
+        user = call.result().user
+        _, _, seconds = stop(started)
+
+    assert (before, after) == (HealthCheckResponse.SERVING, HealthCheckResponse.NOT_SERVING)
+    assert user.id == 1
+    assert started.returncode == 0
+    assert seconds < SOON_SECONDS
+
+
+def watch_health(channel: grpc.Channel) -> Iterator[HealthCheckResponse]:
+    """Yield the health of the service, and again whenever it changes."""
+    watch = channel.unary_stream(
+        "/grpc.health.v1.Health/Watch",
+        request_serializer=HealthCheckRequest.SerializeToString,
+        response_deserializer=HealthCheckResponse.FromString,
+    )
+    return iter(watch(HealthCheckRequest(service="user.v1.UserService"), timeout=20))
+
+
+def test_says_in_one_line_that_its_port_is_taken(service: str, port: int) -> None:
+    with running(service, port) as first:
+        second = start(service, port)
+        output, errors = second.communicate(timeout=20)
+
+        assert first.poll() is None
+    assert second.returncode == 2
+    assert output == ""
+    assert re.fullmatch(rf"user_\w+: cannot listen on 127\.0\.0\.1:{port}: Address already in use;.*\n", errors)
+
+
+@pytest.mark.parametrize(
+    ("service", "name", "value"),
+    [
+        ("rest", "SERVER", "apache"),
+        ("rest", "WORKERS", "many"),
+        ("rest", "TCP_NODELAY", "yes"),
+        ("rest", "PORT", "65536"),
+        ("rest", "USERS_FILE", "missing.json"),
+        ("rest-development", "GRACEFUL_SECONDS", ""),
+        ("grpc", "THREADS", "0"),
+        ("grpc", "MAX_CONCURRENT_RPCS", "-1"),
+        ("grpc", "HOST", ""),
+        ("grpc", "HOST", "192.0.2.1"),
+    ],
+)
+def test_says_in_one_line_which_setting_is_wrong(service: str, name: str, value: str, port: int) -> None:
+    started = start(service, port, **{name: value})
+
+    output, errors = started.communicate(timeout=20)
+
+    assert started.returncode == 2
+    assert output == ""
+    assert re.fullmatch(r"user_(rest|grpc): [^\n]+\n", errors)
+    assert value in errors
+    assert name in errors
+
+
+@pytest.mark.parametrize("service", REST)
+@pytest.mark.parametrize("access_log", ["off", "on"])
+def test_logs_requests_only_when_asked_to(service: str, access_log: str, port: int) -> None:
+    with running(service, port, ACCESS_LOG=access_log) as started:
+        for _ in range(3):
+            connection = HTTPConnection("127.0.0.1", port, timeout=10)
+            connection.request("GET", "/user/7")
+            connection.getresponse().read()
+            connection.close()
+
+        output, errors, _ = stop(started)
+
+    assert (output + errors).count("/user/7") == (3 if access_log == "on" else 0)
+
+
+def test_asks_a_running_service_for_its_health(service: str, port: int) -> None:
+    with running(service, port):
+        while_running = health_exit_code(service, port)
+    afterwards = health_exit_code(service, port)
+
+    assert (while_running, afterwards) == (0, 1)
+
+
+def health_exit_code(service: str, port: int) -> int:
+    """Return what the service's own health check ends with."""
+    module = "user_grpc" if service == "grpc" else "user_rest"
+    check = subprocess.run([sys.executable, "-m", module, "--health"], env={"PORT": str(port)}, check=False, timeout=20)
+    return check.returncode

@@ -1,0 +1,41 @@
+"""The settings of both services against their manifests."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from user_grpc.settings import Settings as GrpcSettings
+from user_grpc.settings import read_settings as read_grpc_settings
+from user_rest.settings import Settings as RestSettings
+from user_rest.settings import read_settings as read_rest_settings
+from user_shared.environment import Environment, as_environment
+
+SERVICES = Path(__file__).parents[2] / "services"
+# Given by whoever starts the service: Wiregauge or the image.
+OF_THE_START = {"HOST", "PORT", "USERS_FILE"}
+READERS: dict[str, Callable[[Environment], RestSettings | GrpcSettings]] = {
+    "rest": read_rest_settings,
+    "grpc": read_grpc_settings,
+}
+
+
+@pytest.mark.parametrize("service", READERS)
+def test_manifest_spells_out_every_default(service: str) -> None:
+    manifest = yaml.safe_load((SERVICES / service / "service.yml").read_text())
+
+    defaults = as_environment(READERS[service](Environment({})))
+
+    assert manifest["environment"] == {name: value for name, value in defaults.items() if name not in OF_THE_START}
+    assert manifest["port"] == int(defaults["PORT"])
+
+
+@pytest.mark.parametrize("service", ["rest", "rest-development", "grpc"])
+def test_printed_settings_give_the_same_settings_again(service: str) -> None:
+    read = READERS[service.split("-")[0]]
+    manifest = yaml.safe_load((SERVICES / service / "service.yml").read_text())
+
+    settings = read(Environment(manifest["environment"]))
+
+    assert read(Environment(as_environment(settings))) == settings
+    assert as_environment(settings).items() >= manifest["environment"].items()
