@@ -59,6 +59,12 @@ describe('planRun', () => {
     expect(plannedSeconds(open)).toBeGreaterThan(plannedSeconds(saturate));
   });
 
+  test('plans a smoke run that is over within two minutes, service starts included', () => {
+    const smoke = PROFILES['smoke'] ?? profile;
+
+    expect(plannedSeconds(planRun({ ...choice, profile: smoke }))).toBeLessThan(120);
+  });
+
   test('repeats everything in every round', () => {
     const { slots } = planRun({ ...choice, profile: { ...profile, rounds: 3 } });
 

@@ -1,0 +1,46 @@
+declare const sortedBrand: unique symbol;
+
+/** Numbers in ascending order; only `sorted` makes one, so that no quantile is read from unsorted data. */
+export type Sorted = Float64Array & { readonly [sortedBrand]: true };
+
+/** The same numbers in ascending order. */
+export function sorted(values: ArrayLike<number>): Sorted {
+  return new Float64Array(values).sort() as Sorted;
+}
+
+/**
+ * The quantile (share from 0 to 1) by linear interpolation between the two nearest values: type 7 of Hyndman and Fan,
+ * "Sample Quantiles in Statistical Packages" (1996), the default of R and NumPy. Undefined for no values.
+ */
+export function quantile(values: Sorted, share: number): number | undefined {
+  const place = (values.length - 1) * share;
+  const below = values[Math.floor(place)];
+  const above = values[Math.ceil(place)];
+  if (below === undefined || above === undefined) {
+    return undefined;
+  }
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+/** The arithmetic mean; undefined for no values. */
+export function mean(values: ArrayLike<number>): number | undefined {
+  return values.length === 0 ? undefined : sumOf(values, (value) => value) / values.length;
+}
+
+/** The standard deviation of a sample (divided by n - 1); undefined for fewer than two values. */
+export function standardDeviation(values: ArrayLike<number>): number | undefined {
+  const centre = mean(values);
+  if (centre === undefined || values.length < 2) {
+    return undefined;
+  }
+  // Two passes: the one-pass formula loses all digits where the mean is large against the spread.
+  return Math.sqrt(sumOf(values, (value) => (value - centre) ** 2) / (values.length - 1));
+}
+
+function sumOf(values: ArrayLike<number>, term: (value: number) => number): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index += 1) {
+    sum += term(values[index] ?? 0);
+  }
+  return sum;
+}

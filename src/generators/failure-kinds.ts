@@ -1,0 +1,48 @@
+/** Turns error texts into a bounded number of kinds, and kinds into the codes that records carry. */
+export interface FailureKinds {
+  /** The code of a failure: 1 + index into `all()`. */
+  code(kind: string): number;
+  all(): readonly string[];
+}
+
+const MOST_KINDS = 50;
+const REST = 'other: failures of further kinds';
+
+/** An empty table of failure kinds; from the fiftieth on, all further kinds share one. */
+export function failureKinds(): FailureKinds {
+  const codes = new Map<string, number>();
+  const codeOf = (kind: string): number => {
+    const code = codes.get(kind) ?? codes.size + 1;
+    codes.set(kind, code);
+    return code;
+  };
+  return {
+    code: (kind) => codes.get(kind) ?? codeOf(codes.size < MOST_KINDS - 1 ? kind : REST),
+    all: () => [...codes.keys()],
+  };
+}
+
+const KNOWN_TEXTS: readonly (readonly [RegExp, string])[] = [
+  [/connection refused/i, 'connection refused'],
+  [/connection reset/i, 'connection reset'],
+  [/cannot assign requested address/i, 'no free local port'],
+  [/too many open files/i, 'too many open files'],
+  [/no route to host|network is unreachable/i, 'network unreachable'],
+  [/Client\.Timeout|deadline exceeded|i\/o timeout/i, 'timeout'],
+  [/\bEOF\b|broken pipe|server closed|use of closed network connection/i, 'connection closed'],
+];
+
+/** The kind of an error that is known by its text alone; undefined for any other. */
+export function knownFailure(text: string): string | undefined {
+  return KNOWN_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/**
+ * The kind of any other error: its first 80 printable characters. The quoted address that Go puts before the cause
+ * and all numbers are taken out, since ports and ids would make every error a kind of its own.
+ */
+export function otherFailure(text: string): string {
+  const cause = text.replace(/^\w+ "[^"]*": /, '').replace(/\d+/g, 'n');
+  const printable = cause.replace(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ').trim();
+  return `other: ${[...printable].slice(0, 80).join('') || 'no text'}`;
+}

@@ -1,0 +1,15 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { provideLoadTools } from '../../src/adapters/tools.ts';
+
+/** The folder with the real load tools, which a first run downloads or builds; every machine that tests has one of the two ways. */
+export async function realLoadTools(): Promise<string> {
+  const { folder } = await provideLoadTools({
+    root: process.cwd(),
+    cacheFolder: join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'wiregauge'),
+    architecture: process.arch === 'arm64' ? 'arm64' : 'x64',
+    log: () => undefined,
+    signal: AbortSignal.timeout(280_000),
+  });
+  return folder;
+}
