@@ -14,12 +14,11 @@ export type RunHead = Omit<Run, 'samples' | 'failures' | 'complete' | 'spent'>;
 export const RUN_FILE = 'run.json';
 
 /**
- * The main job: build, verify, measure slot by slot, keep what was measured so far in `run.json`.
+ * The main job, with the services built: verify, measure slot by slot, keep what was measured so far in `run.json`.
  * A slot that fails is recorded and the next one is measured; an abort ends the run after its slot was cleaned up.
  * Throws KnownError where nothing can be measured at all.
  */
 export async function benchmark(bench: Bench, head: RunHead): Promise<Run> {
-  await bench.runtime.prepare([...bench.services.values()], bench.signal);
   const startedMs = bench.clock.nowMs();
   await verify(bench);
   const samples: Sample[] = [];

@@ -109,4 +109,4 @@ export interface LoadTools {
   readonly source: 'cache' | 'release' | 'module' | 'image';
 }
 
-export type { HostCounters, Reading, ServiceCounters } from '../core/counters.ts';
+export type { Reading } from '../core/counters.ts';

@@ -110,6 +110,8 @@ const runSchema = z.object({
   seed: count,
   runner,
   runtime: z.object({ name: z.enum(['docker', 'process']), reason: text }),
+  /** Of each service. */
+  limits: z.object({ cpus: z.number(), memoryMiB: z.number() }),
   tools: z.record(name, text),
   suite: z.object({
     name,

@@ -31,11 +31,7 @@ describe('parseRun', () => {
       text.replace('"droppedRequests":0', '"droppedRequests":"0"'),
       /samples\.0\.droppedRequests/,
     ],
-    [
-      'a name that could be markup',
-      text.replace('"service":"rest"', '"service":"<b>"'),
-      /\.service: a name has/,
-    ],
+    ['a name that could be markup', text.replace('"service":"rest"', '"service":"<b>"'), /\.service: a name has/],
     ['a metric of no known name', text.replace('"latencyP50Ms":', '"latencyP51Ms":'), /samples\.0/],
   ])('refuses %s', (_what, content, message) => {
     expect(complaint(content)).toMatch(message);

@@ -1,0 +1,27 @@
+import { chmod, rm } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+// Bundled CommonJS packages call require() and read __dirname, which an ES module does not have.
+const banner = [
+  '#!/usr/bin/env node',
+  "import { createRequire as wiregaugeRequire } from 'node:module';",
+  "import { fileURLToPath as wiregaugePath } from 'node:url';",
+  'const require = wiregaugeRequire(import.meta.url);',
+  "const __filename = wiregaugePath(import.meta.url), __dirname = wiregaugePath(new URL('.', import.meta.url));",
+].join('\n');
+
+await rm('dist', { recursive: true, force: true });
+await build({
+  entryPoints: ['src/cli.ts'],
+  outfile: 'dist/cli.js',
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  banner: { js: banner },
+  // Optional native parts of ssh2, which dockerode needs only for engines behind ssh; it does without them.
+  external: ['cpu-features', '*.node'],
+  legalComments: 'none',
+  logLevel: 'warning',
+});
+await chmod('dist/cli.js', 0o755);

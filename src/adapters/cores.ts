@@ -1,0 +1,17 @@
+import type { Cores } from '../app/ports.ts';
+import { readProc } from './proc.ts';
+
+/** The first core that this program may use for the service, the next one for the load tool; one for both where there is but one. */
+export function chooseCores(): Cores {
+  const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readProc('/proc/self/status') ?? '')?.[1];
+  const [service = 0, load = service] = coresOf(list ?? '0');
+  return { service, load };
+}
+
+/** The numbers in a kernel list of cores, like "0-3,8". */
+export function coresOf(list: string): number[] {
+  return list.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+}

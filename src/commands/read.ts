@@ -1,0 +1,19 @@
+import { readText } from '../adapters/config-files.ts';
+import { compareWithBaseline, parseBaseline } from '../core/baseline.ts';
+import type { Judgement } from '../core/judgement.ts';
+import { parseRun, type Run } from '../core/run.ts';
+
+/** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
+export function readRun(file: string): Run {
+  return parseRun(readText(file, 'Give the run.json that `wiregauge run` left in its output folder.'), file);
+}
+
+/** Reads a stored baseline now, so that a wrong path is known before anything is measured; undefined without a path. */
+export function againstBaseline(file: string | undefined): (run: Run) => Judgement {
+  if (file === undefined) {
+    return (run) => ({ run, against: undefined });
+  }
+  const text = readText(file, 'Baselines lie under baselines/<suite>/; `wiregauge baseline update` writes one.');
+  const baseline = parseBaseline(text, file);
+  return (run) => ({ run, against: compareWithBaseline(run, baseline, file) });
+}

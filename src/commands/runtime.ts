@@ -1,0 +1,132 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { chooseCores } from '../adapters/cores.ts';
+import {
+  dockerAnswers,
+  dockerRuntime,
+  loadToolsFromImage,
+  parseBuildArgs,
+  removeOrphanContainers,
+} from '../adapters/docker.ts';
+import { removeOrphans } from '../adapters/orphans.ts';
+import { isOwnerAlive, ownerOf } from '../adapters/proc.ts';
+import { processRuntime } from '../adapters/processes.ts';
+import { provideLoadTools } from '../adapters/tools.ts';
+import type { LoadTools, Runtime, RuntimeOptions } from '../app/ports.ts';
+import { EnvironmentError, KnownError } from '../core/errors.ts';
+import type { Service } from '../core/service.ts';
+
+export type RuntimeChoice = 'auto' | 'docker' | 'process';
+
+/** What a runtime is opened for. */
+export interface RuntimeRequest {
+  readonly choice: RuntimeChoice;
+  /** The repository whose services are measured. */
+  readonly root: string;
+  /** The folder that Wiregauge came in, which pins the load tools. */
+  readonly ownRoot: string;
+  readonly services: readonly Service[];
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+/** A runtime whose services are built and whose load tools are there. */
+export interface PreparedRuntime {
+  readonly runtime: Runtime;
+  readonly tools: LoadTools;
+}
+
+/** Of each service. */
+export const LIMITS = { cpus: 1, memoryMiB: 512 };
+
+/**
+ * Removes what dead runs left, finds the load tools, and opens the runtime that was asked for with its services built.
+ * `auto` takes the Docker engine where it answers and builds the images, else plain processes, and says why.
+ * The caller disposes of the runtime.
+ */
+export async function openRuntime(request: RuntimeRequest): Promise<PreparedRuntime> {
+  const { choice, log } = request;
+  await removeOrphans(log);
+  const answer = choice === 'process' ? undefined : await dockerAnswers();
+  if (answer?.ok === true) {
+    await removeOrphanContainers(isOwnerAlive, log);
+  }
+  if (answer?.ok === false && choice === 'docker') {
+    throw new EnvironmentError(`--runtime docker: ${answer.why}`, {
+      next: 'Start the engine, or measure plain processes with --runtime process.',
+    });
+  }
+  const options = { ...baseOptions(request), tools: await loadTools(request, answer?.ok === true) };
+  if (answer?.ok === true) {
+    const docker = await openDocker(request, options);
+    if (docker.kind === 'opened') {
+      return { runtime: docker.runtime, tools: options.tools };
+    }
+    return await openProcesses(request, { ...options, reason: docker.why });
+  }
+  const reason =
+    answer === undefined ? 'asked for with --runtime process' : `the Docker engine cannot be used: ${answer.why}`;
+  return await openProcesses(request, { ...options, reason });
+}
+
+type Opened =
+  | { readonly kind: 'opened'; readonly runtime: Runtime }
+  | { readonly kind: 'refused'; readonly why: string };
+
+async function openDocker(request: RuntimeRequest, options: Omit<RuntimeOptions, 'reason'>): Promise<Opened> {
+  const reason =
+    request.choice === 'docker' ? 'asked for with --runtime docker' : 'the Docker engine answers and builds the images';
+  const buildArgs = parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
+  const runtime = await dockerRuntime({ ...options, reason, buildArgs });
+  try {
+    await runtime.prepare(request.services, request.signal);
+    request.log(`runtime: docker, ${reason}`);
+    return { kind: 'opened', runtime };
+  } catch (thrown) {
+    await runtime[Symbol.asyncDispose]();
+    if (request.choice === 'docker' || request.signal.aborted || !(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    return { kind: 'refused', why: `the images cannot be built: ${thrown.message.slice(0, 1500)}` };
+  }
+}
+
+async function openProcesses(request: RuntimeRequest, options: RuntimeOptions): Promise<PreparedRuntime> {
+  request.log(`runtime: plain processes, ${options.reason}`);
+  const runtime = await processRuntime(options);
+  try {
+    await runtime.prepare(request.services, request.signal);
+    return { runtime, tools: options.tools };
+  } catch (thrown) {
+    await runtime[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+function baseOptions({ root, log }: RuntimeRequest): Omit<RuntimeOptions, 'reason' | 'tools'> {
+  return { root, log, limits: LIMITS, cores: chooseCores(), owner: owner() };
+}
+
+function owner(): string {
+  return ownerOf(process.pid) ?? `${process.pid}:0`;
+}
+
+async function loadTools({ ownRoot, log, signal }: RuntimeRequest, hasDocker: boolean): Promise<LoadTools> {
+  const cacheFolder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'wiregauge');
+  const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
+  const image = {
+    root: ownRoot,
+    buildArgs: parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']),
+    owner: owner(),
+    signal,
+  };
+  const fromImage = (folder: string): Promise<void> => loadToolsFromImage(folder, image);
+  return await provideLoadTools({
+    root: ownRoot,
+    cacheFolder,
+    architecture,
+    log,
+    signal,
+    ...(hasDocker && { fromImage }),
+  });
+}

@@ -1,0 +1,104 @@
+import { type CellTable, readCells } from './reading-cells.ts';
+import { formatCount } from './reading-numbers.ts';
+import type { Run } from './run.ts';
+import { ALL_OPERATIONS, SATURATION } from './sample.ts';
+
+/** A run together with its cells and the words for its parts; everything that reads a run starts here. */
+export interface RunView {
+  readonly run: Run;
+  readonly cells: CellTable;
+  readonly services: readonly ServiceView[];
+  /** Tiers in the suite's order, and saturation last where the plan had it. */
+  readonly tiers: readonly TierView[];
+  /** All operations together first. */
+  readonly operations: readonly OperationView[];
+  /** The number of rounds that the plan had for each cell. */
+  readonly rounds: number;
+}
+
+/** A service with a short label for tables; the first of a run is the reference. */
+export interface ServiceView {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** A tier and what people call it, for example "500 users". */
+export interface TierView {
+  readonly name: string;
+  readonly label: string;
+  readonly isSaturation: boolean;
+}
+
+/** An operation and what tables call it. */
+export interface OperationView {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** Looks at a run: groups its samples by cell and finds the words for its services, tiers and operations. */
+export function viewRun(run: Run): RunView {
+  return {
+    run,
+    cells: readCells(run),
+    services: run.services.map((service) => ({ name: service.name, label: labelOf(service, run) })),
+    tiers: [...run.suite.tiers.map((tier) => tierView(tier, run)), ...saturationOf(run)],
+    operations: [
+      { name: ALL_OPERATIONS, label: 'All operations' },
+      ...run.suite.operations.map(({ name }) => ({ name, label: name })),
+    ],
+    rounds: run.plan.profile.rounds,
+  };
+}
+
+/** The label of a service by its name; the name itself for a service that the run does not know. */
+export function serviceLabel(view: RunView, name: string): string {
+  return view.services.find((service) => service.name === name)?.label ?? name;
+}
+
+/** The label of a tier by its name, for example "500 users"; the name itself where the run does not know it. */
+export function tierLabel(view: RunView, name: string): string {
+  return view.tiers.find((tier) => tier.name === name)?.label ?? name;
+}
+
+/** Several tiers in words, with the shared word once: "100 and 500 users". */
+export function tierLabels(view: RunView, names: readonly string[]): string {
+  const labels = names.map((name) => tierLabel(view, name));
+  return labels.every((label) => label.endsWith(USERS))
+    ? `${joined(labels.map((label) => label.slice(0, -USERS.length)))}${USERS}`
+    : joined(labels);
+}
+
+/** A list in words: "a", "a and b", "a, b and c". */
+export function joined(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** The label of an operation by its name; the name itself where the run does not know it. */
+export function operationLabel(view: RunView, name: string): string {
+  return view.operations.find((operation) => operation.name === name)?.label ?? name;
+}
+
+const USERS = ' users';
+
+const PROTOCOL_TITLES: Record<Run['services'][number]['protocol'], string> = { rest: 'REST', grpc: 'gRPC' };
+
+/** "REST" for the only REST service or the one named "rest"; "REST development" for "rest-development". */
+function labelOf({ name, protocol }: Run['services'][number], run: Run): string {
+  const title = PROTOCOL_TITLES[protocol];
+  const isOnly = run.services.filter((other) => other.protocol === protocol).length === 1;
+  if (isOnly || name === protocol) {
+    return title;
+  }
+  return name.startsWith(`${protocol}-`) ? `${title} ${name.slice(protocol.length + 1)}` : name;
+}
+
+function tierView({ name, users }: Run['suite']['tiers'][number], run: Run): TierView {
+  const isOnly = run.suite.tiers.filter((other) => other.users === users).length === 1;
+  const label = `${formatCount(users)}${USERS}`;
+  return { name, label: isOnly ? label : `${label} (${name})`, isSaturation: false };
+}
+
+function saturationOf(run: Run): readonly TierView[] {
+  return run.plan.modes.includes('saturate') ? [{ name: SATURATION, label: 'saturation', isSaturation: true }] : [];
+}

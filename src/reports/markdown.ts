@@ -1,0 +1,67 @@
+import type { Judgement } from '../core/judgement.ts';
+import { readRun } from '../core/reading.ts';
+import { MARK_MEANINGS } from '../core/reading-marks.ts';
+import { type RunView, serviceLabel, tierLabel, viewRun } from '../core/reading-view.ts';
+import { escapeMarkdown } from './escape.ts';
+import { factsOf } from './facts.ts';
+import { baselineSections, publishedLines } from './markdown-against.ts';
+import { joinSections, type MarkdownSection, markdownTable } from './markdown-section.ts';
+import { mainTable, operationLines } from './markdown-tables.ts';
+
+/**
+ * The report as GitHub's Markdown: the summary first, one table, the rest folded; always under 60,000 characters.
+ * Everything that comes from outside is escaped.
+ */
+export function markdownReport(judgement: Judgement): string {
+  const view = viewRun(judgement.run);
+  const reading = readRun(view);
+  const [first = '', ...others] = reading.summary.map((line) => escapeMarkdown(line, 1000));
+  const sections: readonly MarkdownSection[] = [
+    open([`**${first}**`, ...others].flatMap((line, index) => (index === 0 ? [line] : ['', line]))),
+    open(failureLines(view)),
+    open(mainTable(view)),
+    open(tableNotes(view)),
+    open(list(reading.limits)),
+    ...baselineSections(view, judgement.against),
+    folded('Reading', list(reading.results)),
+    folded('By operation', operationLines(view)),
+    folded('Beside the published figures', publishedLines(view)),
+    folded('How it was measured', factLines(view)),
+  ];
+  return joinSections(sections);
+}
+
+function open(lines: readonly string[]): MarkdownSection {
+  return { title: undefined, lines };
+}
+
+function folded(title: string, lines: readonly string[]): MarkdownSection {
+  return { title, lines };
+}
+
+function list(sentences: readonly string[]): readonly string[] {
+  return sentences.map((sentence) => `- ${escapeMarkdown(sentence, 1000)}`);
+}
+
+function tableNotes(view: RunView): readonly string[] {
+  const reference = view.services[0]?.label;
+  if (view.services.length < 2 || reference === undefined) {
+    return [];
+  }
+  const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';
+  return [`Better and worse are against ${escapeMarkdown(reference)}; “same” is under 2 % or 0.1 ms${overlap}.`];
+}
+
+function failureLines(view: RunView): readonly string[] {
+  return view.run.failures.map(({ service, tier, round, message, next }) => {
+    const place = `${serviceLabel(view, service)} at ${tierLabel(view, tier)}, round ${round}`;
+    const hint = next === undefined ? '' : ` ${escapeMarkdown(next)}`;
+    return `- **Failed: ${escapeMarkdown(place)}.** ${escapeMarkdown(message, 1000)}${hint}`;
+  });
+}
+
+function factLines(view: RunView): readonly string[] {
+  const rows = factsOf(view.run).map(({ name, value }) => [escapeMarkdown(name), escapeMarkdown(value, 1000)]);
+  const meanings = Object.entries(MARK_MEANINGS).map(([mark, meaning]) => [`Mark “${mark}”`, escapeMarkdown(meaning)]);
+  return markdownTable(['', ''], [...rows, ...meanings]);
+}

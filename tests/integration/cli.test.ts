@@ -1,0 +1,237 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatRun, parseRun } from '../../src/core/run.ts';
+import { sampleRun } from '../sample-run.ts';
+import { type CommandEnd, makeProject, manifest, wiregauge } from './project.ts';
+
+const QUICK = ['--suite', 'small', '--profile', 'smoke', '--runtime', 'process'];
+
+let project: ReturnType<typeof makeProject>;
+beforeAll(() => {
+  project = makeProject();
+});
+afterAll(() => project.remove());
+
+const inProject = (argv: readonly string[], environment: Record<string, string> = {}) =>
+  wiregauge(argv, { cwd: project.root, environment });
+
+/** One clear message: exit code 2, the words, something to do next, and no stack trace. */
+function expectRefusal({ exitCode, stderr }: CommandEnd, words: RegExp): void {
+  expect(stderr).toMatch(words);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(stderr).not.toContain('should not happen');
+  expect(exitCode).toBe(2);
+}
+
+/** Processes of the services of this project that are still there. */
+function leftRunning(): string {
+  const list = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
+  return list
+    .split('\n')
+    .filter((line) => /node server\.mjs|vegeta .*attack/.test(line))
+    .join('\n');
+}
+
+describe('wiregauge', () => {
+  test('lists its commands', async () => {
+    const { exitCode, stdout } = await wiregauge(['--help']);
+
+    expect(exitCode).toBe(0);
+    for (const command of ['run', 'report', 'merge', 'baseline']) {
+      expect(stdout).toContain(`  ${command} `);
+    }
+  });
+
+  test.each([
+    [['--flag'], /unknown option '--flag'/],
+    [['rum'], /unknown command 'rum'[\s\S]*run/],
+    [['run', '--profle', 'smoke'], /unknown option '--profle'[\s\S]*--profile/],
+    [['run', '--profile', 'fast'], /'fast' is invalid. Allowed choices are default, smoke/],
+    [['run', '--runtime', 'podman'], /Allowed choices are auto, docker, process/],
+    [['run', '--mode', 'closed'], /Modes are open and saturate/],
+    [['run', '--rounds', '0'], /Give a whole number from 1/],
+    [['run', '--services', 'rest,rest'], /A name is given twice/],
+    [['run', '--suite', 'nothing'], /there is no suite "nothing"[\s\S]*Suites here: small/],
+    [
+      ['run', '--suite', 'small', '--services', 'nothing'],
+      /there is no service "nothing"[\s\S]*dies, good, silent, wrong/,
+    ],
+    [['run', '--suite', 'small', '--against', 'nothing.json'], /nothing\.json: there is no such file/],
+    [['report', 'nothing.json'], /nothing\.json: there is no such file/],
+    [['report'], /missing required argument/],
+  ])('refuses %j', async (argv, words) => {
+    expectRefusal(await inProject(argv), words);
+  });
+
+  test('refuses broken YAML with its line', async () => {
+    project.write('suites/broken.yml', 'name: broken\ntitle: [\n');
+
+    expectRefusal(await inProject(['run', '--suite', 'broken']), /suites\/broken\.yml:\d: is not valid YAML/);
+  });
+
+  test('says what to do where the engine that was asked for is not there', async () => {
+    const end = await inProject(['run', '--suite', 'small', '--runtime', 'docker'], {
+      DOCKER_HOST: 'unix:///nowhere/docker.sock',
+    });
+
+    expectRefusal(end, /--runtime docker: [\s\S]*\/nowhere\/docker\.sock[\s\S]*--runtime process/);
+  });
+});
+
+describe('wiregauge run', () => {
+  test('measures, and leaves the run and its reports', async () => {
+    const { exitCode, stdout } = await inProject(['run', ...QUICK, '--seed', '7']);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/plan: good; 1 tiers; 2 fresh starts; about \d+ s/);
+    const run = parseRun(readFileSync(join(project.root, 'out/run.json'), 'utf8'), 'run.json');
+    expect(run.complete).toBe(true);
+    expect(run.seed).toBe(7);
+    const whole = run.samples.find(({ cell }) => cell.operation === 'all' && cell.tier === 'low');
+    expect(whole?.requests).toBe(500);
+    expect(whole?.failures).toEqual([]);
+    expect(whole?.values.cpuMicrosPerRequest).toBeGreaterThan(0);
+    expect(existsSync(join(project.root, 'out/report.md'))).toBe(true);
+    expect(existsSync(join(project.root, 'out/report.html'))).toBe(true);
+    expect(leftRunning()).toBe('');
+  });
+
+  test('says why it takes plain processes where the engine does not answer', async () => {
+    const argv = ['run', '--suite', 'small', '--profile', 'smoke', '--mode', 'saturate', '--out', 'out-auto'];
+    const { exitCode, stdout } = await inProject(argv, { DOCKER_HOST: 'unix:///nowhere/docker.sock' });
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/runtime: plain processes, the Docker engine cannot be used: .*\/nowhere\/docker\.sock/);
+  });
+
+  test('measures nothing where two services answer differently', async () => {
+    const end = await inProject(['run', ...QUICK, '--services', 'good,wrong', '--out', 'out-wrong']);
+
+    expectRefusal(end, /wrong and good answer Get \{"id":1\} differently: .*somebody else/);
+    expect(existsSync(join(project.root, 'out-wrong/run.json'))).toBe(false);
+    expect(leftRunning()).toBe('');
+  });
+
+  test('gives up on a service that never gets ready, with what it printed', async () => {
+    const end = await inProject(['run', ...QUICK, '--services', 'silent']);
+
+    expectRefusal(end, /silent: not ready after 20 s[\s\S]*thinking about it/);
+    expect(leftRunning()).toBe('');
+  });
+
+  test('says that a port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    project.write('services/fixed/service.yml', manifest('fixed', { FAULT: 'fixed', FIXED_PORT: String(port) }));
+
+    const end = await inProject(['run', ...QUICK, '--services', 'fixed']);
+    taken.close();
+
+    expectRefusal(end, /fixed: ended before it was ready: [\s\S]*EADDRINUSE/);
+  });
+
+  test('keeps what was measured when a service dies in the middle', async () => {
+    const end = await inProject(['run', ...QUICK, '--services', 'good,dies', '--out', 'out-dies']);
+
+    expect(end.exitCode).toBe(2);
+    expect(end.stdout).toMatch(/dies tier low \(10 users\): not measured: dies ended by itself under tier low/);
+    expect(end.stderr).not.toMatch(/^\s+at /m);
+    const run = parseRun(readFileSync(join(project.root, 'out-dies/run.json'), 'utf8'), 'run.json');
+    expect(run.complete).toBe(false);
+    expect(new Set(run.samples.map(({ cell }) => cell.service))).toEqual(new Set(['good']));
+    expect(run.failures.map(({ service }) => service)).toEqual(['dies', 'dies']);
+    expect(leftRunning()).toBe('');
+  });
+
+  test('stops in good order at Ctrl-C: keeps what it measured and leaves nothing running', async () => {
+    let interrupted = false;
+    const end = await wiregauge(['run', ...QUICK, '--out', 'out-interrupted'], {
+      cwd: project.root,
+      onOutput: (output, kill) => {
+        if (!interrupted && /saturation[\s\S]*measuring/.test(output)) {
+          interrupted = true;
+          kill('SIGINT');
+        }
+      },
+    });
+
+    expect(end.exitCode).toBe(130);
+    expect(end.stderr).toContain('stopping; what was measured so far is kept');
+    const run = parseRun(readFileSync(join(project.root, 'out-interrupted/run.json'), 'utf8'), 'run.json');
+    expect(run.complete).toBe(false);
+    expect(run.samples.map(({ cell }) => cell.tier)).toEqual(['low', 'low']);
+    expect(leftRunning()).toBe('');
+  });
+
+  test('refuses a folder that cannot be written to before it measures', async () => {
+    project.write('a-file', '');
+
+    expectRefusal(await inProject(['run', ...QUICK, '--out', 'a-file/out']), /a-file/);
+  });
+});
+
+describe('wiregauge report, merge and baseline', () => {
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(project.root, name), text);
+    return name;
+  };
+
+  test('makes reports of a run that was measured before', async () => {
+    const file = write('before.json', formatRun(sampleRun()));
+
+    const { exitCode, stdout } = await inProject(['report', file, '--out', 'again']);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/reports: .*again\/report\.md, .*again\/report\.html/);
+  });
+
+  test.each([
+    ['cut short', formatRun(sampleRun()).slice(0, 5000), /is not JSON, or was cut short/],
+    ['of another schema', formatRun(sampleRun()).replace('"schema":1', '"schema":7'), /has schema 7/],
+  ])('refuses a run that is %s', async (_what, text, words) => {
+    expectRefusal(await inProject(['report', write('bad.json', text)]), words);
+  });
+
+  test('merges shards, and refuses what does not belong together', async () => {
+    const rest = write('rest.json', formatRun(sampleRun({ services: ['rest'] })));
+    const grpc = write('grpc.json', formatRun(sampleRun({ services: ['grpc'] })));
+    const other = write('other.json', formatRun(sampleRun({ services: ['grpc'], change: { configHash: 'other' } })));
+
+    const merged = await inProject(['merge', rest, grpc, '--out', 'merged/run.json']);
+
+    expect(merged.exitCode).toBe(0);
+    expect(parseRun(readFileSync(join(project.root, 'merged/run.json'), 'utf8'), 'run.json').services).toHaveLength(2);
+    expectRefusal(
+      await inProject(['merge', rest, other]),
+      /rest\.json and other\.json do not belong together: configuration/,
+    );
+  });
+
+  test('stores a baseline, and holds a run against it without judging', async () => {
+    const file = write('complete.json', formatRun(sampleRun()));
+    const slower = write('slower.json', formatRun(sampleRun({ shapes: { 'grpc/saturation': { cpuMicros: 238 } } })));
+
+    const updated = await inProject(['baseline', 'update', file, '--note', 'a test']);
+    const { exitCode, stdout } = await inProject([
+      'report',
+      slower,
+      '--against',
+      'baselines/users/linux-x64-2core.json',
+    ]);
+
+    expect(updated.exitCode).toBe(0);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('not judged');
+  });
+
+  test('refuses to store a run that was not completed', async () => {
+    const file = write('incomplete.json', formatRun(sampleRun({ change: { complete: false } })));
+
+    expectRefusal(await inProject(['baseline', 'update', file]), /was not completed/);
+  });
+});

@@ -1,0 +1,163 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Judgement } from '../../src/core/judgement.ts';
+import { htmlReport } from '../../src/reports/html.ts';
+import { hostileJudgement } from '../hostile-run.ts';
+import { requires } from '../requires.ts';
+import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../sample-run.ts';
+
+const CASES: Readonly<Record<string, () => Judgement>> = {
+  'two services': () => judgedAgainstBaseline(),
+  'three services in two rounds, with failures': () =>
+    judgedAgainstBaseline(
+      sampleRun({
+        services: ['rest', 'rest-development', 'grpc'],
+        rounds: 2,
+        without: ['grpc/high'],
+        change: {
+          failures: [{ suite: 'users', service: 'grpc', tier: 'high', round: 1, message: 'never became ready' }],
+        },
+      }),
+    ),
+  'a hostile run': () => hostileJudgement(),
+};
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
+  let browser: Browser;
+  let folder: string;
+  let context: BrowserContext | undefined;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGUMENTS });
+    folder = await mkdtemp(join(tmpdir(), 'wiregauge-report-'));
+  });
+
+  afterEach(async () => {
+    await context?.close();
+    context = undefined;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  interface View {
+    readonly colorScheme?: 'light' | 'dark';
+    readonly width?: number;
+  }
+
+  /** Opens the report from a file, with all folds open, and keeps what it asked for and complained of. */
+  async function open(judgement: Judgement, { colorScheme = 'light', width = 1280 }: View = {}) {
+    context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    const requests: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    const file = join(folder, 'report.html');
+    await writeFile(file, htmlReport(judgement));
+    await page.goto(pathToFileURL(file).href);
+    return { page, requests, complaints };
+  }
+
+  describe.each(Object.entries(CASES))('with %s', (_name, judgementOf) => {
+    it('asks for nothing but itself and complains of nothing', async () => {
+      const { page, requests, complaints } = await open(judgementOf());
+      await openFolds(page);
+
+      expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([page.url()]);
+      expect(complaints).toEqual([]);
+      expect(await page.locator('script, img, iframe, link[href^="http"]').count()).toBe(0);
+    });
+
+    it('never scrolls sideways as a page on a narrow phone, folds open', async () => {
+      const { page } = await open(judgementOf(), { width: 360 });
+      await openFolds(page);
+
+      const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, document.body.scrollWidth]');
+
+      expect(Math.max(...widths)).toBeLessThanOrEqual(360);
+    });
+  });
+
+  // Every text's contrast is computed, which takes seconds for the tables behind the charts: not for every case.
+  it.each([
+    ['two services', 'light'],
+    ['two services', 'dark'],
+    ['three services in two rounds, with failures', 'light'],
+  ] as const)('has no accessibility finding with %s in %s mode, folds open', async (name, colorScheme) => {
+    const { page } = await open((CASES[name] ?? sampleJudgement)(), { colorScheme });
+    await openFolds(page);
+
+    const { violations } = await new AxeBuilder({ page }).analyze();
+
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
+  });
+
+  it('is reached in full with the keyboard: skip link, sections, tables that scroll, folds', async () => {
+    const { page } = await open(sampleJudgement(), { width: 360 });
+
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to the report');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('These charts as a table');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('details').first().getAttribute('open')).not.toBeNull();
+
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe('region');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.evaluate<number>('document.activeElement.scrollLeft')).toBeGreaterThan(0);
+
+    const regions = await page.locator('.scroll').count();
+    expect(await page.locator('.scroll[tabindex="0"][role="region"][aria-label]').count()).toBe(regions);
+  });
+
+  it('shows where the focus is', async () => {
+    const { page } = await open(sampleJudgement());
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+
+    expect(outline).toBe('solid');
+  });
+
+  it('names every chart and every table', async () => {
+    const { page } = await open(judgedAgainstBaseline());
+
+    const charts = page.locator('svg[role="img"]');
+    const tables = page.locator('table');
+
+    expect(await charts.count()).toBe(18);
+    expect(await charts.locator('title:not(:empty)').count()).toBe(18);
+    expect(await charts.locator('desc:not(:empty)').count()).toBe(18);
+    expect(await tables.locator('caption:not(:empty)').count()).toBe(await tables.count());
+  });
+});
+
+async function openFolds(page: Page): Promise<void> {
+  await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
+}
+
+async function focused(page: Page): Promise<string> {
+  return page.evaluate<string>('document.activeElement.textContent');
+}

@@ -1,0 +1,149 @@
+import type { Judgement } from '../src/core/judgement.ts';
+import type { Run } from '../src/core/run.ts';
+import { type CellShape, MEASURED_SECONDS, OPERATIONS, type ServiceName, samplesAt, TIERS } from './sample-cells.ts';
+
+/** What to make up; everything has a believable default. */
+export interface SampleRunOptions {
+  readonly services?: readonly ServiceName[];
+  readonly rounds?: number;
+  /** Cells to be left out, as "service/tier". */
+  readonly without?: readonly string[];
+  readonly change?: Partial<Run>;
+  /** Cells that differ from the default, by "service/tier". */
+  readonly shapes?: Readonly<Record<string, Partial<CellShape>>>;
+}
+
+const TITLES: Readonly<Record<ServiceName, string>> = {
+  rest: 'REST (Flask, gunicorn)',
+  'rest-development': "REST (Flask's development server)",
+  grpc: 'gRPC (grpcio)',
+};
+
+/** A run that could have been measured; the same options always give the same run. */
+export function sampleRun(options: SampleRunOptions = {}): Run {
+  const services = options.services ?? ['rest', 'grpc'];
+  const rounds = options.rounds ?? 1;
+  const places = Array.from({ length: rounds }, (_, index) => index + 1).flatMap((round) =>
+    services.flatMap((service) =>
+      [...TIERS.map(({ name }) => name), 'saturation'].map((tier) => ({ service, tier, round })),
+    ),
+  );
+  const without = new Set(options.without ?? []);
+  const measured = places.filter(({ service, tier }) => !without.has(`${service}/${tier}`));
+  return {
+    ...frame(services, rounds),
+    samples: measured.flatMap((place) => samplesAt(place, options.shapes?.[`${place.service}/${place.tier}`])),
+    ...options.change,
+  };
+}
+
+/** A run without a baseline. */
+export function sampleJudgement(options: SampleRunOptions = {}): Judgement {
+  return { run: sampleRun(options), against: undefined };
+}
+
+/** The run held against a stored baseline: two changes, one cell on another runner, one that is new. */
+export function judgedAgainstBaseline(run: Run = sampleRun()): Judgement {
+  const cell = { suite: 'users', service: 'rest', operation: 'all', tier: 'saturation' };
+  const before = { before: 4620, now: 4490, change: 4490 / 4620 - 1 };
+  return {
+    run,
+    against: {
+      file: 'baselines/users/linux-x64-2core.json',
+      provenance: {
+        startedAt: '2026-11-02T08:15:00Z',
+        commit: '4f2d9c1b7a6e5d4c3b2a19087f6e5d4c3b2a1908',
+        cpuModel: 'Intel(R) Xeon(R) Processor @ 2.60GHz',
+        runnerClass: 'linux-x64-2core',
+        profile: 'default',
+        note: 'Measured on a quiet machine',
+      },
+      verdicts: [
+        { kind: 'not-judged', comparison: { cell, metric: 'achievedRps', ...before } },
+        {
+          kind: 'not-judged',
+          comparison: { cell, metric: 'cpuMicrosPerRequest', before: 213, now: 221, change: 221 / 213 - 1 },
+        },
+        {
+          kind: 'inconclusive',
+          comparison: {
+            cell: { ...cell, tier: 'high' },
+            metric: 'latencyP50Ms',
+            before: 1.3,
+            now: 1.92,
+            change: 1.92 / 1.3 - 1,
+          },
+          reason: 'other-runner',
+        },
+        { kind: 'unmeasured', cell: { ...cell, service: 'grpc' }, reason: 'new' },
+      ],
+    },
+  };
+}
+
+function frame(services: readonly ServiceName[], rounds: number): Omit<Run, 'samples'> {
+  return {
+    schema: 1,
+    wiregauge: '0.1.0',
+    startedAt: '2026-11-21T00:43:00Z',
+    commit: { head: '1df183b0c4a7e2f9d8b6a5c4e3f2019876543210', dirty: false },
+    configHash: '9b1c7d3e',
+    seed: 20261121,
+    runner: {
+      cpuModel: 'Intel(R) Xeon(R) Processor @ 2.60GHz',
+      cores: 2,
+      memoryMiB: 7936,
+      platform: 'linux-x64',
+      kernel: '6.18.0',
+      node: 'v20.20.2',
+      cgroup: 'v2',
+      engine: 'Docker 28.5.1',
+      serviceCore: 0,
+      loadCore: 1,
+    },
+    limits: { cpus: 1, memoryMiB: 512 },
+    runtime: { name: 'docker', reason: 'the Docker engine answers and builds the images' },
+    tools: { ghz: '0.121.0', vegeta: '12.13.0' },
+    suite: {
+      name: 'users',
+      title: 'One User Service, REST against gRPC',
+      operations: OPERATIONS.map(({ name, share }) => ({ name, share })),
+      tiers: TIERS,
+      published: {
+        source: 'Comparison of REST (Flask) and gRPC (grpcio) User Services, slides, CASE 2026',
+        note: 'Another machine, Flask’s development server, and Locust as the load tool.',
+        figures: [
+          { service: 'rest', tier: 'low', metric: 'latencyMeanMs', text: '5 ms' },
+          { service: 'grpc', tier: 'low', metric: 'latencyMeanMs', text: '<1 ms' },
+          { service: 'rest', tier: 'low', metric: 'achievedRps', text: '329.6/s' },
+          { service: 'grpc', tier: 'low', metric: 'achievedRps', text: '333.7/s' },
+          { service: 'rest', tier: 'high', metric: 'latencyP90Ms', text: '6,600 ms' },
+          { service: 'grpc', tier: 'high', metric: 'latencyP90Ms', text: '<1 ms' },
+          { service: 'rest', tier: 'high', metric: 'achievedRps', text: '614.5/s' },
+          { service: 'grpc', tier: 'high', metric: 'achievedRps', text: '2,275.1/s' },
+        ],
+      },
+    },
+    services: services.map((name) => ({
+      name,
+      title: TITLES[name],
+      protocol: name === 'grpc' ? 'grpc' : 'rest',
+      environment: name === 'grpc' ? { WORKER_THREADS: '10' } : { WORKERS: '1', WORKER_CLASS: 'gevent' },
+    })),
+    plan: {
+      profile: {
+        name: 'default',
+        rampScale: 1,
+        warmupSeconds: 2,
+        measureSeconds: MEASURED_SECONDS,
+        saturationSeconds: 8,
+        rounds,
+      },
+      modes: ['open', 'saturate'],
+      plannedSeconds: 212,
+    },
+    spent: { totalSeconds: 231, overheadSeconds: 24 },
+    complete: true,
+    failures: [],
+  };
+}

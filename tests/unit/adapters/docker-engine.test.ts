@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectEngine, dockerAnswers, isRefusal, refusalOf } from '../../../src/adapters/docker-engine.ts';
+import { EnvironmentError } from '../../../src/core/errors.ts';
+
+let folder = '';
+let server: Server | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'engine-test-'));
+});
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+test('gives the version of an engine that answers', async () => {
+  const socket = await engine((response) => response.end('{"Version":"28.0.1"}'));
+
+  expect(await dockerAnswers({ DOCKER_HOST: socket })).toEqual({ ok: true, version: '28.0.1' });
+});
+
+test('names the socket that is not there', async () => {
+  const answer = await dockerAnswers({ DOCKER_HOST: `unix://${folder}/none.sock` });
+
+  expect(answer).toEqual({ ok: false, why: `there is no Docker socket at ${folder}/none.sock` });
+});
+
+test('says that nothing listens where the engine has ended and left its socket', async () => {
+  // A socket file whose listener is gone cannot be made in Node, which removes it; a plain file is refused alike.
+  const answer = await dockerAnswers({ DOCKER_HOST: 'unix:///dev/null' });
+
+  expect(answer).toEqual({ ok: false, why: 'nothing listens on the Docker socket /dev/null' });
+});
+
+test('says what an engine that fails answered', async () => {
+  const socket = await engine((response) => response.writeHead(500).end('{"message":"the storage is broken"}'));
+
+  const answer = await dockerAnswers({ DOCKER_HOST: socket });
+
+  expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('the storage is broken') });
+});
+
+test('does not wait for an engine that never answers', async () => {
+  const socket = await engine(() => undefined);
+
+  const answer = await dockerAnswers({ DOCKER_HOST: socket });
+
+  expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('no answer within 3 s') });
+});
+
+test('takes no engine of another machine', async () => {
+  const answer = await dockerAnswers({ DOCKER_HOST: 'tcp://build.example:2376' });
+
+  expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('tcp://build.example:2376') });
+});
+
+test('throws what cannot be used, with a way out', async () => {
+  const connecting = connectEngine({ DOCKER_HOST: `unix://${folder}/none.sock` });
+
+  await expect(connecting).rejects.toThrow(EnvironmentError);
+  await expect(connecting).rejects.toMatchObject({
+    message: expect.stringContaining(`${folder}/none.sock`),
+    next: expect.stringContaining('--runtime process'),
+  });
+});
+
+test('tells a refusal by its status and words', () => {
+  const thrown = Object.assign(new Error('(HTTP code 404) no such container - No such container: abc '), {
+    statusCode: 404,
+  });
+
+  expect(isRefusal(thrown, 404, 409)).toBe(true);
+  expect(isRefusal(thrown, 409)).toBe(false);
+  expect(isRefusal(new Error('404'), 404)).toBe(false);
+  expect(refusalOf(thrown)).toBe('No such container: abc');
+});
+
+type Responder = (response: import('node:http').ServerResponse) => unknown;
+
+async function engine(respond: Responder): Promise<string> {
+  const path = join(folder, 'engine.sock');
+  const started = createServer((_request, response) => {
+    respond(response);
+  });
+  server = started;
+  await new Promise<void>((resolve) => started.listen(path, resolve));
+  return `unix://${path}`;
+}

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { diskError, outputFolder } from '../../../src/adapters/output-folder.ts';
+import { EnvironmentError } from '../../../src/core/errors.ts';
+
+let folder = '';
+const mounted: string[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'output-folder-'));
+});
+
+afterEach(() => {
+  for (const path of mounted.splice(0)) {
+    execFileSync('umount', [path]);
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A file system of one page of 4 KiB or so, read-only or full after a few bytes; false where this user may not mount. */
+function mount(path: string, options: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'ignore' });
+    mounted.push(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const mayMount = process.getuid?.() === 0 && existsSync('/bin/mount');
+
+describe('outputFolder', () => {
+  it('makes the folder with its parents and gives the path of what it wrote', async () => {
+    const output = await outputFolder(join(folder, 'a/b'));
+
+    expect(await output.write('run.json', '{"ü":1}\n')).toBe(join(folder, 'a/b/run.json'));
+    expect(readFileSync(join(folder, 'a/b/run.json'), 'utf8')).toBe('{"ü":1}\n');
+  });
+
+  it('replaces a file as a whole and leaves no part beside it', async () => {
+    const output = await outputFolder(folder);
+
+    await output.write('run.json', 'a'.repeat(100_000));
+    await output.write('run.json', 'b');
+
+    expect(readdirSync(folder)).toEqual(['run.json']);
+    expect(readFileSync(join(folder, 'run.json'), 'utf8')).toBe('b');
+  });
+
+  it('says which part of the path is in the way', async () => {
+    writeFileSync(join(folder, 'file'), '');
+
+    await expect(outputFolder(join(folder, 'file'))).rejects.toThrow(/a file of that name is in the way/);
+    const refused = outputFolder(join(folder, 'file/out'));
+    await expect(refused).rejects.toThrow(EnvironmentError);
+    await expect(refused).rejects.toThrow(
+      `${folder}/file/out cannot be written: a part of the path is a file (ENOTDIR)`,
+    );
+  });
+
+  it('leaves an error of another kind as it is', () => {
+    expect(diskError(new Error('other'), folder)).toBeUndefined();
+  });
+
+  it.runIf(mayMount)('keeps the old file and names the next step when the disk is full', async ({ skip }) => {
+    skip(!mount(folder, 'size=16k'), 'this user may not mount');
+    const output = await outputFolder(folder);
+    await output.write('run.json', 'old');
+
+    const refused = await output.write('run.json', 'x'.repeat(64 * 1024)).catch((thrown: unknown) => thrown);
+
+    expect(refused).toBeInstanceOf(EnvironmentError);
+    expect(refused).toMatchObject({
+      message: `${folder}/run.json cannot be written: the disk is full (ENOSPC)`,
+      next: 'Free some space, or choose a folder on another disk.',
+    });
+    expect(readdirSync(folder)).toEqual(['run.json']);
+    expect(readFileSync(join(folder, 'run.json'), 'utf8')).toBe('old');
+  });
+
+  it.runIf(mayMount)('says that a file system is read-only', async ({ skip }) => {
+    skip(!mount(folder, 'ro'), 'this user may not mount');
+
+    await expect((await outputFolder(folder)).write('run.json', 'x')).rejects.toThrow(/read-only \(EROFS\)/);
+  });
+});
