@@ -2,7 +2,7 @@ import { MeasurementError } from '../core/errors.ts';
 import { type SaturationSlot, type Slot, slotSeconds } from '../core/plan.ts';
 import { ALL_OPERATIONS, type Sample } from '../core/sample.ts';
 import type { Service } from '../core/service.ts';
-import { samplesOf } from '../core/slot-samples.ts';
+import { answersPerSecond, samplesOf } from '../core/slot-samples.ts';
 import type { Bench } from './bench.ts';
 import { type Drive, playStage, type StageResult } from './drive.ts';
 import { untilReady } from './ready.ts';
@@ -85,7 +85,7 @@ async function playStages(drive: Drive, standing: Standing): Promise<{ ramp: Sta
     const result = await showStage(drive, { stage, doneSeconds, achievedRps }, () => playStage(drive, stage));
     ramp.push(result);
     doneSeconds += stage.seconds;
-    achievedRps = result.parts.reduce((sum, { records }) => sum + records.startMs.length, 0) / stage.seconds;
+    achievedRps = answersPerSecond(result.parts, stage.seconds);
   }
   const stage = {
     phase: 'steady' as const,

@@ -77,12 +77,22 @@ function workersOf({ suite, workers }: SlotRecords, name: string): number {
   return operation === undefined ? workers : operationWorkers(workers, operation);
 }
 
+/** Answers per second in the first `seconds` after the first request of a stage; failed ones count as answers. */
+export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: number): number {
+  const fromMs = firstStartMs(parts);
+  return answersBetween(parts, fromMs, fromMs + seconds * 1000) / seconds;
+}
+
 function windowOf({ slot, steady }: SlotRecords): MeasuredWindow {
-  const starts = steady
-    .filter(({ records }) => records.startMs.length > 0)
-    .map(({ records }) => records.originMs + (records.startMs[0] ?? 0));
-  const fromMs = Math.min(...starts) + slot.warmupSeconds * 1000;
+  const fromMs = firstStartMs(steady) + slot.warmupSeconds * 1000;
   return { fromMs, toMs: fromMs + slot.measureSeconds * 1000 };
+}
+
+function firstStartMs(parts: readonly ScheduledRecords[]): number {
+  const starts = parts.flatMap(({ records }) =>
+    [...records.startMs.subarray(0, 1)].map((start) => records.originMs + start),
+  );
+  return Math.min(...starts);
 }
 
 function answersBetween(parts: readonly ScheduledRecords[], fromMs: number, toMs: number): number {

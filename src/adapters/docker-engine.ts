@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import Docker from 'dockerode';
+import { EnvironmentError, messageOf } from '../core/errors.ts';
+
+/** A connection to the engine on this machine. */
+export interface Engine {
+  readonly api: Docker;
+  /** Path of the engine's socket. */
+  readonly socket: string;
+}
+
+/** Whether the engine can be used, and if not, why in one sentence without a full stop. */
+export type DockerAnswer =
+  | { readonly ok: true; readonly version: string }
+  | { readonly ok: false; readonly why: string };
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const ANSWER_WITHIN_MS = 3000;
+const DEFAULT_SOCKET = '/var/run/docker.sock';
+
+/** Asks the engine for its version, and waits no longer than three seconds. */
+export async function dockerAnswers(environment: Variables = process.env): Promise<DockerAnswer> {
+  const socket = socketOf(environment);
+  if (socket === undefined) {
+    return {
+      ok: false,
+      why: `DOCKER_HOST is ${environment['DOCKER_HOST']}, and only an engine on this machine, behind a unix:// socket, can be measured with`,
+    };
+  }
+  if (!existsSync(socket)) {
+    return { ok: false, why: `there is no Docker socket at ${socket}` };
+  }
+  try {
+    const version = await within(new Docker({ socketPath: socket }).version());
+    return { ok: true, version: version.Version };
+  } catch (thrown) {
+    return { ok: false, why: whyNot(thrown, socket) };
+  }
+}
+
+/** Connects to the engine; throws EnvironmentError where it does not answer. */
+export async function connectEngine(environment: Variables = process.env): Promise<Engine> {
+  const answer = await dockerAnswers(environment);
+  const socket = socketOf(environment);
+  if (!answer.ok || socket === undefined) {
+    throw new EnvironmentError(`the Docker engine cannot be used: ${answer.ok ? 'no socket' : answer.why}`, {
+      next: 'Start the engine, or run with --runtime process.',
+    });
+  }
+  return { api: new Docker({ socketPath: socket }), socket };
+}
+
+/** Whether the engine refused with this HTTP status: 404 for what does not exist, 409 for what is already under way. */
+export function isRefusal(thrown: unknown, ...statuses: readonly number[]): boolean {
+  return (
+    thrown instanceof Error &&
+    'statusCode' in thrown &&
+    typeof thrown.statusCode === 'number' &&
+    statuses.includes(thrown.statusCode)
+  );
+}
+
+/** What the engine said, without the HTTP status that the client library puts before it. */
+export function refusalOf(thrown: unknown): string {
+  return messageOf(thrown)
+    .replace(/^\(HTTP code \d+\) [^-]*- /, '')
+    .trim();
+}
+
+function socketOf(environment: Variables): string | undefined {
+  const host = environment['DOCKER_HOST'];
+  if (host !== undefined && host !== '') {
+    return host.startsWith('unix://') ? host.slice('unix://'.length) || DEFAULT_SOCKET : undefined;
+  }
+  // In this order: the engine of the machine, Docker Desktop, an engine without root.
+  const candidates = [
+    DEFAULT_SOCKET,
+    `${homedir()}/.docker/run/docker.sock`,
+    `${environment['XDG_RUNTIME_DIR']}/docker.sock`,
+  ];
+  return candidates.find((candidate) => existsSync(candidate)) ?? DEFAULT_SOCKET;
+}
+
+async function within<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS / 1000} s`)), ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function whyNot(thrown: unknown, socket: string): string {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code === 'EACCES' || code === 'EPERM') {
+    return `this user may not open the Docker socket ${socket}; members of the group docker may`;
+  }
+  if (code === 'ECONNREFUSED') {
+    return `nothing listens on the Docker socket ${socket}`;
+  }
+  return `the Docker engine behind ${socket} gave no usable answer: ${refusalOf(thrown)}`;
+}

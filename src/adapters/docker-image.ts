@@ -1,0 +1,26 @@
+import type { ImageSource } from '../core/service.ts';
+import type { BuildArgs } from './docker-build-args.ts';
+
+/** What an image is built from. */
+export interface ImageRequest {
+  /** The folder that the paths of the source are relative to. */
+  readonly root: string;
+  readonly source: ImageSource;
+  readonly buildArgs: BuildArgs;
+}
+
+/** How a build ended: with an image, or with the last lines that it printed. */
+export type BuildEnd =
+  | { readonly built: true; readonly image: string }
+  | { readonly built: false; readonly lastLines: string };
+
+/** What messages call an image. */
+export function imageName({ target, context }: ImageSource): string {
+  const name = target ?? context.split('/').at(-1) ?? '';
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '') || 'service'
+  );
+}

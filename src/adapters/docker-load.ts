@@ -1,0 +1,138 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Container } from 'dockerode';
+import type { LoadEnd, RuntimeOptions } from '../app/ports.ts';
+import { EnvironmentError } from '../core/errors.ts';
+import type { LoadCommand } from '../core/load.ts';
+import { commonSettings, type StartedContainer, startContainer } from './docker-container.ts';
+import { type Engine, refusalOf } from './docker-engine.ts';
+import { type ExecEnd, prepareExec } from './docker-exec.ts';
+import { onDisk } from './output-folder.ts';
+
+/** Where load tools run: beside a service in its network, on a core of their own. */
+export interface LoadPlace {
+  readonly engine: Engine;
+  readonly options: RuntimeOptions;
+  /** Any image of the engine: the tools are static programs that need nothing of it. */
+  readonly image: string;
+  readonly service: Container;
+  /** The folder that the commands' folders are made in. */
+  readonly folder: string;
+}
+
+// Names that no image has, so that nothing of the image is hidden.
+const TOOLS = '/wiregauge/tools';
+const WORK = '/wiregauge/work';
+const CHUNK_BYTES = 2 ** 20;
+const FULL_DISK = /no space left on device|disk quota exceeded/i;
+
+/**
+ * Starts a container for the load tools that waits for commands: starting a program in it takes a third of the time that a
+ * container of its own would. Throws EnvironmentError where the engine refuses it.
+ */
+export async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
+  const { engine, options, image, service, folder } = place;
+  const common = commonSettings({ options, core: options.cores.load });
+  try {
+    return await startContainer(engine, {
+      ...common,
+      Image: image,
+      // A report that waits for records on a standard input that nobody writes to, and takes no CPU time.
+      Entrypoint: [`${TOOLS}/vegeta`],
+      Cmd: ['report'],
+      OpenStdin: true,
+      User: await ownUser(engine),
+      HostConfig: {
+        ...common.HostConfig,
+        NetworkMode: `container:${service.id}`,
+        Binds: [`${options.tools.folder}:${TOOLS}:ro`, `${folder}:${WORK}`],
+      },
+    });
+  } catch (cause) {
+    throw new EnvironmentError(`the container of the load tools cannot be started: ${refusalOf(cause)}`, {
+      cause,
+      next: `Are vegeta and ghz in ${options.tools.folder}, and may the engine read that folder?`,
+    });
+  }
+}
+
+/**
+ * Runs the commands side by side and gives how each ended, in their order. A command over its time limit is killed, and its
+ * end says so; an abort kills all and rejects with the signal's reason.
+ */
+export async function runLoad(
+  { place, started, name }: { place: LoadPlace; started: StartedContainer; name: string },
+  commands: readonly LoadCommand[],
+  signal: AbortSignal,
+): Promise<readonly LoadEnd[]> {
+  signal.throwIfAborted();
+  const folder = join(place.folder, name);
+  await writeInputs(folder, commands);
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  // All are prepared before the first is started, so that they start as close together as the engine can.
+  const prepared = await Promise.all(
+    commands.map((command) =>
+      prepareExec(started.container, {
+        argv: [`${TOOLS}/${command.tool}`, ...command.arguments],
+        folder: `${WORK}/${name}`,
+        limitSeconds: command.limitSeconds,
+      }),
+    ),
+  );
+  const runs = prepared.map((exec) => exec.run(stop));
+  for (const run of runs) {
+    run.catch((reason: unknown) => failed.abort(reason));
+  }
+  await Promise.allSettled(runs);
+  signal.throwIfAborted();
+  const ends = await Promise.all(runs);
+  return commands.flatMap((command, index) => {
+    const end = ends[index];
+    return end === undefined ? [] : [loadEnd({ command, folder, end })];
+  });
+}
+
+interface Played {
+  readonly command: LoadCommand;
+  readonly folder: string;
+  readonly end: ExecEnd;
+}
+
+function loadEnd({ command, folder, end }: Played): LoadEnd {
+  if (end.exitCode !== 0 && FULL_DISK.test(end.complaint)) {
+    throw new EnvironmentError(`${command.tool} cannot write its records: the disk of ${folder} is full`, {
+      next: 'Free some space there, or set TMPDIR to a folder on another disk.',
+    });
+  }
+  return { ...end, records: () => recordsIn(join(folder, command.output)) };
+}
+
+async function writeInputs(folder: string, commands: readonly LoadCommand[]): Promise<void> {
+  await onDisk(folder, async () => {
+    await mkdir(folder);
+    for (const [path, text] of commands.flatMap(({ inputs }) => Object.entries(inputs))) {
+      const file = join(folder, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+  });
+}
+
+async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
+      throw thrown;
+    }
+  }
+}
+
+// The tools write as the user who will read and remove. An engine without root maps its own user to root inside.
+async function ownUser(engine: Engine): Promise<string> {
+  const { SecurityOptions: options }: { SecurityOptions?: unknown } = await engine.api.info();
+  const isRootless = Array.isArray(options) && options.includes('name=rootless');
+  return isRootless ? '0:0' : `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
+}

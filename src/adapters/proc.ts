@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import {
+  type ProcessStat,
+  parseHostTicks,
+  parseListenOverflows,
+  parseLoopbackBytes,
+  parseMemoryMiB,
+  parsePressureSeconds,
+  parseProcessStat,
+  parseTimeWaitSockets,
+} from './proc-parse.ts';
+
+/** Time of the machine's CPUs since boot; see HostCounters. */
+export interface HostCpu {
+  readonly busySeconds: number;
+  readonly stealSeconds: number;
+  readonly cpuPressureSeconds: number | undefined;
+}
+
+/** Counters of one network namespace. */
+export interface NetworkCounters {
+  /** Bytes sent over the loopback interface; each packet between two local programs counts once. */
+  readonly loopbackBytes: number;
+  readonly listenOverflows: number;
+  readonly timeWaitSockets: number;
+}
+
+/** What a process and its descendants use. */
+export interface TreeCounters {
+  readonly cpuSeconds: number;
+  /**
+   * Proportional set size: pages shared by a service's processes count once, as in a cgroup; resident set size
+   * where the kernel does not tell it.
+   */
+  readonly memoryMiB: number;
+}
+
+let ticksPerSecondOnce: number | undefined;
+
+/** USER_HZ, the unit of CPU time under /proc: 100 on every common machine, and taken so where getconf is missing. */
+export function ticksPerSecond(): number {
+  ticksPerSecondOnce ??= readTicksPerSecond();
+  return ticksPerSecondOnce;
+}
+
+function readTicksPerSecond(): number {
+  try {
+    return Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) || 100;
+  } catch {
+    return 100;
+  }
+}
+
+/** CPU counters of the machine. */
+export function hostCpu(): HostCpu {
+  const ticks = parseHostTicks(readFileSync('/proc/stat', 'utf8'));
+  const pressure = readProc('/proc/pressure/cpu');
+  return {
+    busySeconds: ticks.busy / ticksPerSecond(),
+    stealSeconds: ticks.steal / ticksPerSecond(),
+    cpuPressureSeconds: pressure === undefined ? undefined : parsePressureSeconds(pressure),
+  };
+}
+
+/** Counters of the network namespace of a process; all 0 once it has ended. */
+export function networkCounters(pid: number | 'self'): NetworkCounters {
+  const folder = `/proc/${pid}/net`;
+  return {
+    loopbackBytes: parseLoopbackBytes(readProc(`${folder}/dev`) ?? ''),
+    listenOverflows: parseListenOverflows(readProc(`${folder}/netstat`) ?? ''),
+    timeWaitSockets: parseTimeWaitSockets(readProc(`${folder}/sockstat`) ?? ''),
+  };
+}
+
+/** One process; undefined once it was reaped. */
+export function processStat(pid: number | 'self'): ProcessStat | undefined {
+  const stat = readProc(`/proc/${pid}/stat`);
+  return stat === undefined ? undefined : parseProcessStat(stat);
+}
+
+/** All processes that can be seen from here. */
+export function allProcesses(): readonly ProcessStat[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => processStat(Number(name)))
+    .filter((stat) => stat !== undefined);
+}
+
+/** Pids of a process and its descendants, parents before children; empty once it has ended. */
+export function processTree(pid: number): readonly number[] {
+  return treeOf(pid, allProcesses()).map((stat) => stat.pid);
+}
+
+/**
+ * What a process and its descendants use now; zeros once it has ended.
+ * Several trees can be read from one listing of `allProcesses`, which is the costly part.
+ */
+export function treeCounters(pid: number, all = allProcesses()): TreeCounters {
+  const memory = treeOf(pid, all).map((stat) => memoryMiB(stat.pid));
+  return { cpuSeconds: treeCpuSeconds(pid, all), memoryMiB: sum(memory) };
+}
+
+/**
+ * CPU time of a process and its descendants so far, to 10 ms for each; 0 once it has ended.
+ * The times of reaped children are in their parent's, those of living ones in their own, so none counts twice. The sum is of
+ * whole processes: per-thread counters lose the threads that have ended. Lost are only children of a parent that ignores SIGCHLD.
+ */
+export function treeCpuSeconds(pid: number, all = allProcesses()): number {
+  return sum(treeOf(pid, all).map((stat) => stat.cpuTicks)) / ticksPerSecond();
+}
+
+/** CPU time of all children that this program has reaped, with theirs. */
+export function reapedChildrenCpuSeconds(): number {
+  return (processStat('self')?.reapedTicks ?? 0) / ticksPerSecond();
+}
+
+/** When a process started, in ticks since boot; undefined where there is no such process. */
+export function startTime(pid: number): number | undefined {
+  return processStat(pid)?.startTicks;
+}
+
+/** The mark of whatever a process starts, "<pid>:<start time>"; undefined where there is no such process. */
+export function ownerOf(pid: number): string | undefined {
+  const started = startTime(pid);
+  return started === undefined ? undefined : `${pid}:${started}`;
+}
+
+/** Whether the process that a mark names still runs; a zombie does not, nor does another process with its pid. */
+export function isOwnerAlive(owner: string): boolean {
+  const [pid, started] = owner.split(':').map(Number);
+  const stat = pid === undefined ? undefined : processStat(pid);
+  return stat !== undefined && stat.startTicks === started && isRunning(stat);
+}
+
+/** Whether a process still runs, rather than waiting to be reaped. */
+export function isRunning(stat: ProcessStat): boolean {
+  return stat.state !== 'Z' && stat.state !== 'X';
+}
+
+/** The number of the pid namespace that a process lives in: pids mean nothing across two of them. Undefined where hidden. */
+export function pidNamespace(pid: number | 'self'): string | undefined {
+  try {
+    return /\d+/.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a file under /proc; undefined where it is absent, hidden, or of a process that has just ended. */
+export function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function treeOf(root: number, all: readonly ProcessStat[]): readonly ProcessStat[] {
+  const found = all.filter((stat) => stat.pid === root);
+  // Grows while it is walked.
+  for (const parent of found) {
+    found.push(...all.filter((stat) => stat.parent === parent.pid));
+  }
+  return found;
+}
+
+// Mapping by mapping the kernel would be much slower; the roll-up takes well under a millisecond for a Python service.
+function memoryMiB(pid: number): number {
+  const proportional = parseMemoryMiB(readProc(`/proc/${pid}/smaps_rollup`) ?? '', 'Pss');
+  return proportional ?? parseMemoryMiB(readProc(`/proc/${pid}/status`) ?? '', 'VmRSS') ?? 0;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,170 @@
+import { constants, createReadStream } from 'node:fs';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { LoadEnd } from '../app/ports.ts';
+import { EnvironmentError } from '../core/errors.ts';
+import type { LoadCommand } from '../core/load.ts';
+import { type Child, type ChildEnd, runChild } from './child.ts';
+import { onDisk } from './output-folder.ts';
+import { allProcesses, reapedChildrenCpuSeconds, treeCounters, treeCpuSeconds } from './proc.ts';
+import { ownedFolder } from './processes-folder.ts';
+import { type Site, siteEnvironment } from './processes-site.ts';
+
+// As timeout(1) has it.
+const TIMED_OUT = 124;
+const CHUNK_BYTES = 2 ** 20;
+const FULL_DISK = /no space left on device|disk quota exceeded/i;
+
+/** Runs the load tools of one slot; disposing of it ends them and removes their files. */
+export class LoadPost implements AsyncDisposable {
+  readonly #site: Site;
+  readonly #closed = new AbortController();
+  readonly #running = new Map<Child, string[]>();
+  #folder: Promise<string> | undefined;
+  #played = 0;
+  #playing: Promise<unknown> = Promise.resolve();
+  #finishedCpuSeconds = 0;
+  #reapedBefore: number | undefined;
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  /** See RunningService.load. Throws EnvironmentError where a tool is missing or the disk is full. */
+  async play(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+    signal.throwIfAborted();
+    const folder = await this.#nextFolder();
+    const failed = new AbortController();
+    const stop = AbortSignal.any([signal, this.#closed.signal, failed.signal]);
+    this.#reapedBefore = reapedChildrenCpuSeconds();
+    const playing = Promise.all(
+      commands.map((command) => this.#playOne(command, folder, stop).catch((thrown) => failed.abort(thrown))),
+    );
+    this.#playing = playing;
+    const ends = await playing;
+    this.#finishedCpuSeconds = this.cpuSeconds(allProcesses());
+    this.#reapedBefore = undefined;
+    stop.throwIfAborted();
+    return ends.filter((end) => end !== undefined);
+  }
+
+  /**
+   * CPU time of all tools of the slot so far. While tools run, that of this program's reaped children counts as theirs: it starts
+   * no others meanwhile, and a tool is either reaped or still listed, since nothing is reaped before the caller awaits something.
+   * A service that ends by itself adds its own time, and its slot counts for nothing anyway.
+   */
+  cpuSeconds(all: ReturnType<typeof allProcesses>): number {
+    if (this.#reapedBefore === undefined) {
+      return this.#finishedCpuSeconds;
+    }
+    const running = [...this.#running.keys()].reduce((total, { pid }) => total + treeCpuSeconds(pid, all), 0);
+    return this.#finishedCpuSeconds + running + reapedChildrenCpuSeconds() - this.#reapedBefore;
+  }
+
+  /** Ends the tools that use more memory than they may. */
+  endOver(limitMiB: number, all: ReturnType<typeof allProcesses>): void {
+    for (const [child, notes] of this.#running) {
+      const { memoryMiB } = treeCounters(child.pid, all);
+      if (memoryMiB > limitMiB && notes.length === 0) {
+        notes.push(`ended: its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`);
+        void child.stop(0);
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort();
+    await this.#playing;
+    if (this.#folder !== undefined) {
+      await rm(await this.#folder, { recursive: true, force: true });
+    }
+  }
+
+  // One for each call, so that the files of two stages never meet.
+  async #nextFolder(): Promise<string> {
+    this.#folder ??= ownedFolder(this.#site.options.owner);
+    this.#played += 1;
+    const folder = join(await this.#folder, String(this.#played));
+    await onDisk(folder, () => mkdir(folder));
+    return folder;
+  }
+
+  async #playOne(command: LoadCommand, folder: string, signal: AbortSignal): Promise<LoadEnd> {
+    const argv = [...this.#site.onLoadCore, await this.#toolPath(command), ...command.arguments];
+    await writeInputs(command, folder);
+    const environment = { ...siteEnvironment(this.#site), TZ: 'UTC' };
+    const notes: string[] = [];
+    let running: Child | undefined;
+    const started = (child: Child): void => {
+      running = child;
+      this.#running.set(child, notes);
+    };
+    const startedMs = Date.now();
+    const limits = { signal, limitSeconds: command.limitSeconds, started };
+    try {
+      const end = await runChild({ argv, cwd: folder, environment, errorsOnly: true }, limits);
+      return loadEnd({ command, folder, startedMs, end, notes });
+    } finally {
+      if (running !== undefined) {
+        this.#running.delete(running);
+      }
+    }
+  }
+
+  async #toolPath({ tool }: LoadCommand): Promise<string> {
+    const path = join(this.#site.options.tools.folder, tool);
+    try {
+      await access(path, constants.X_OK);
+      return path;
+    } catch (cause) {
+      throw new EnvironmentError(`the load tool ${tool} is not at ${path}, or cannot be run`, {
+        cause,
+        next: 'Start again: what is missing is fetched at the start.',
+      });
+    }
+  }
+}
+
+interface Played {
+  readonly command: LoadCommand;
+  readonly folder: string;
+  readonly startedMs: number;
+  readonly end: ChildEnd;
+  readonly notes: readonly string[];
+}
+
+function loadEnd({ command, folder, startedMs, end, notes }: Played): LoadEnd {
+  if (end.exitCode !== 0 && FULL_DISK.test(end.lastLines)) {
+    throw new EnvironmentError(`${command.tool} cannot write its records: the disk of ${folder} is full`, {
+      next: 'Free some space there, or set TMPDIR to a folder on another disk.',
+    });
+  }
+  const overtime = end.timedOut ? [`ended after ${command.limitSeconds} s, its time limit`] : [];
+  return {
+    startedMs,
+    endedMs: Date.now(),
+    exitCode: end.timedOut ? TIMED_OUT : end.exitCode,
+    complaint: [end.lastLines, ...notes, ...overtime].filter((line) => line !== '').join('\n'),
+    records: () => recordsIn(join(folder, command.output)),
+  };
+}
+
+async function writeInputs({ inputs }: LoadCommand, folder: string): Promise<void> {
+  for (const [name, text] of Object.entries(inputs)) {
+    const path = join(folder, name);
+    await onDisk(path, async () => {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    });
+  }
+}
+
+async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { RunningService, Runtime, RuntimeOptions } from '../app/ports.ts';
+import type { Service } from '../core/service.ts';
+import { endProcessesOf } from './orphans.ts';
+import { buildServices } from './processes-build.ts';
+import { startService } from './processes-service.ts';
+import { openSite, type Site } from './processes-site.ts';
+import { readRunner } from './runner.ts';
+
+/**
+ * Builds services in the repository and starts them as plain processes on a core of their own; their memory is watched once
+ * a second. Throws EnvironmentError where this machine cannot pin programs to the cores.
+ */
+export async function processRuntime(options: RuntimeOptions): Promise<Runtime> {
+  return new PlainRuntime(await openSite(options));
+}
+
+/** Owns whatever it started until it is disposed of. */
+class PlainRuntime implements Runtime {
+  readonly name = 'process';
+  readonly reason: string;
+  readonly runner: Runtime['runner'];
+  readonly #site: Site;
+  readonly #started = new Set<RunningService>();
+  #folders: readonly string[] = [];
+
+  constructor(site: Site) {
+    this.#site = site;
+    this.reason = site.options.reason;
+    this.runner = readRunner(site.options.cores);
+  }
+
+  async prepare(services: readonly Service[], signal: AbortSignal): Promise<void> {
+    this.#folders = await buildServices(this.#site, services, signal);
+  }
+
+  async start(service: Service): Promise<RunningService> {
+    const running = await startService(this.#site, service, this.#folders);
+    this.#started.add(running);
+    return running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#started].map((running) => running[Symbol.asyncDispose]()));
+    this.#started.clear();
+    // What has left its process group is still found by its mark.
+    await endProcessesOf(this.#site.options.owner);
+  }
+}

@@ -1,0 +1,95 @@
+import type { Progress, ProgressState } from '../app/ports.ts';
+import { barLine, plainLine } from './progress-line.ts';
+
+const REDRAW_MS = 100;
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+const CLEAR_LINE = '\r\u001b[2K';
+
+/**
+ * The progress display on a stream: on a terminal one line that is redrawn at most ten times a second,
+ * elsewhere (also under CI and on a terminal that cannot redraw) a line per change of label or phase.
+ */
+export function openProgress(stream: NodeJS.WriteStream, environment = process.env): Progress {
+  const canRedraw = stream.isTTY && !environment['CI'] && environment['TERM'] !== 'dumb';
+  return canRedraw ? new Bar(stream, environment) : plainLines(stream);
+}
+
+function plainLines(stream: NodeJS.WriteStream): Progress {
+  let shown = '';
+  return {
+    line: (text) => void stream.write(`${text}\n`),
+    show(state) {
+      const key = `${state.label}\n${state.phase}`;
+      if (key !== shown) {
+        shown = key;
+        stream.write(`${plainLine(state)}\n`);
+      }
+    },
+    finish: () => undefined,
+  };
+}
+
+/** Owns the last line of the terminal from the first state until it is finished. */
+class Bar implements Progress {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #colours: boolean;
+  readonly #unicode: boolean;
+  #state: ProgressState | undefined;
+  #drawnMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv) {
+    this.#stream = stream;
+    this.#colours = !environment['NO_COLOR'];
+    this.#unicode = /utf-?8/i.test(environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '');
+  }
+
+  line(text: string): void {
+    if (this.#state === undefined) {
+      this.#stream.write(`${text}\n`);
+      return;
+    }
+    this.#stream.write(`${CLEAR_LINE}${text}\n`);
+    this.#draw();
+  }
+
+  show(state: ProgressState): void {
+    if (this.#state === undefined) {
+      this.#stream.write(HIDE_CURSOR);
+      process.once('exit', this.#restore);
+    }
+    this.#state = state;
+    const dueMs = this.#drawnMs + REDRAW_MS - performance.now();
+    if (dueMs <= 0) {
+      this.#draw();
+    } else {
+      this.#timer ??= setTimeout(() => this.#draw(), dueMs).unref();
+    }
+  }
+
+  finish(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#state !== undefined) {
+      this.#state = undefined;
+      this.#drawnMs = 0;
+      process.off('exit', this.#restore);
+      this.#restore();
+    }
+  }
+
+  readonly #restore = (): void => {
+    this.#stream.write(`${CLEAR_LINE}${SHOW_CURSOR}`);
+  };
+
+  #draw(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#state !== undefined) {
+      this.#drawnMs = performance.now();
+      const look = { width: this.#stream.columns || 80, colours: this.#colours, unicode: this.#unicode };
+      this.#stream.write(`${CLEAR_LINE}${barLine(this.#state, look)}`);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { arch, availableParallelism, cpus, platform, release, totalmem } from 'node:os';
+import type { Cores } from '../app/ports.ts';
+import type { RunnerFingerprint } from '../core/runner.ts';
+
+/** The machine that this program runs on; cores are those it may use. `engine` is the version of a container engine in use. */
+export function readRunner(cores: Cores, engine?: string): RunnerFingerprint {
+  return {
+    cpuModel: cpus()[0]?.model.trim() || 'unknown',
+    cores: availableParallelism(),
+    memoryMiB: Math.round(totalmem() / 2 ** 20),
+    platform: `${platform()}-${arch()}`,
+    kernel: release(),
+    node: process.version,
+    cgroup: cgroupVersion(),
+    engine,
+    serviceCore: cores.service,
+    loadCore: cores.load,
+  };
+}
+
+// In the hybrid layout the controllers are v1's, and the v2 tree lies in a folder of its own.
+function cgroupVersion(): RunnerFingerprint['cgroup'] {
+  if (existsSync('/sys/fs/cgroup/cgroup.controllers')) {
+    return 'v2';
+  }
+  return existsSync('/sys/fs/cgroup/cpuacct') ? 'v1' : 'none';
+}
