@@ -1,4 +1,5 @@
 import type { Cores } from '../app/ports.ts';
+import { runChild } from './child.ts';
 import { readProc } from './proc.ts';
 
 /** The first core that this program may use for the service, the next one for the load tool; one for both where there is but one. */
@@ -14,4 +15,21 @@ export function coresOf(list: string): number[] {
     const [first = 0, last = first] = range.split('-').map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   });
+}
+
+/**
+ * Keeps this program to the load tool's core, so that reading counters takes no time from the service. Children that are
+ * started later inherit it unless they are given a core of their own.
+ */
+export async function keepToLoadCore({ service, load }: Cores, log: (line: string) => void): Promise<void> {
+  if (service === load) {
+    return;
+  }
+  const argv = ['taskset', '--all-tasks', '--cpu-list', '--pid', String(load), String(process.pid)];
+  const end = await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: 10 }).catch(() => undefined);
+  if (end?.exitCode !== 0) {
+    log(
+      'this program cannot be kept off the core of the service (taskset): its readings cost the service a little time',
+    );
+  }
 }

@@ -1,13 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { EnvironmentError } from '../core/errors.ts';
 import type { GeneratorName } from '../core/load.ts';
+import { runChild } from './child.ts';
 import { buildImage } from './docker-build.ts';
 import type { BuildArgs } from './docker-build-args.ts';
 import { removeContainer } from './docker-container.ts';
 import { connectEngine } from './docker-engine.ts';
 import { labelsOf } from './docker-labels.ts';
+import { onDisk } from './output-folder.ts';
 
 /** What the image with the load tools is built from. */
 export interface ToolsImage {
@@ -19,6 +22,7 @@ export interface ToolsImage {
 }
 
 const TOOLS: readonly GeneratorName[] = ['ghz', 'vegeta'];
+const UNPACK_SECONDS = 60;
 
 /**
  * Builds the image with the load tools and copies them out of it into a folder that exists: a way to them on a machine
@@ -40,19 +44,19 @@ export async function loadToolsFromImage(folder: string, image: ToolsImage): Pro
   }
 }
 
+// By way of a file: tar closes its standard input at the archive's end mark, before the engine has sent the padding behind it.
 async function unpack(archive: NodeJS.ReadableStream, folder: string): Promise<void> {
-  const tar = spawn('tar', ['--extract', '--no-same-owner', '--directory', folder], {
-    stdio: ['pipe', 'ignore', 'inherit'],
-  });
-  const ended = once(tar, 'exit');
-  await pipeline(archive, tar.stdin);
-  const [exitCode] = await ended;
-  if (exitCode !== 0) {
-    throw new EnvironmentError(
-      `the load tools cannot be unpacked into ${folder}: tar ended with exit code ${exitCode}`,
-      {
+  const file = join(folder, '.archive.tar');
+  await onDisk(file, () => pipeline(archive, createWriteStream(file)));
+  try {
+    const argv = ['tar', '--extract', '--no-same-owner', '--file', file, '--directory', folder];
+    const end = await runChild({ argv, cwd: folder, environment: process.env }, { limitSeconds: UNPACK_SECONDS });
+    if (end.exitCode !== 0) {
+      throw new EnvironmentError(`the load tools cannot be unpacked into ${folder}: ${end.lastLines}`, {
         next: 'Is the disk full, or the folder not yours to write to?',
-      },
-    );
+      });
+    }
+  } finally {
+    await rm(file, { force: true });
   }
 }

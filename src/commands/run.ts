@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { protocolClient } from '../adapters/client.ts';
 import { systemClock } from '../adapters/clock.ts';
+import { keepToLoadCore } from '../adapters/cores.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
 import { openProgress } from '../adapters/progress.ts';
 import { benchmark } from '../app/benchmark.ts';
@@ -46,6 +47,8 @@ export async function run(flags: RunFlags): Promise<number> {
     const choice = { choice: flags.runtime, root: files.root, ownRoot: OWN_ROOT, services, signal: stop.signal, log };
     const { runtime: opened, tools } = await openRuntime(choice);
     await using runtime = opened;
+    const { serviceCore: service, loadCore: load } = runtime.runner;
+    await keepToLoadCore({ service, load }, log);
     const head = await headOf({ plan, files, runtime, tools });
     const client = protocolClient(files.root);
     const { services: byName } = files;

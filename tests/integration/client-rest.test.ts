@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { protocolClient } from '../../src/adapters/client.ts';
+import { MeasurementError } from '../../src/core/errors.ts';
+import { pythonService } from './plain-service.ts';
+
+describe('protocolClient over REST', () => {
+  const service = pythonService('');
+  const servers: Server[] = [];
+
+  async function serve(listener: RequestListener): Promise<string> {
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  afterAll(() => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  const ask = (address: string, call: string, body?: { a: number }) =>
+    protocolClient('/').call(service, address, { call, body });
+
+  it('gives status and JSON body, of a failure too', async () => {
+    const address = await serve((request, response) => {
+      response.statusCode = request.url === '/user/1' ? 200 : 404;
+      response.end(JSON.stringify({ method: request.method, name: 'Ü' }));
+    });
+
+    expect(await ask(address, 'GET /user/1')).toEqual({ status: '200', body: { method: 'GET', name: 'Ü' } });
+    expect(await ask(address, 'DELETE /user/9')).toEqual({ status: '404', body: { method: 'DELETE', name: 'Ü' } });
+  });
+
+  it('sends a body as JSON, and leaves no connection open', async () => {
+    let connection: string | undefined;
+    const address = await serve((request, response) => {
+      connection = request.headers.connection;
+      request.pipe(response);
+    });
+
+    expect(await ask(address, 'POST /echo', { a: 1 })).toEqual({ status: '200', body: { a: 1 } });
+    expect(connection).toBe('close');
+  });
+
+  it('does not follow a redirect', async () => {
+    const address = await serve((_request, response) => response.writeHead(302, { location: '/elsewhere' }).end());
+
+    expect(await ask(address, 'GET /')).toEqual({ status: '302', body: undefined });
+  });
+
+  it('gives no body for one that is not JSON', async () => {
+    const address = await serve((_request, response) => response.end('<h1>hello</h1>'));
+
+    expect(await ask(address, 'GET /')).toEqual({ status: '200', body: undefined });
+  });
+
+  it('rejects with the cause where nobody listens', async () => {
+    const server = createSocketServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+
+    await expect(ask(`127.0.0.1:${port}`, 'GET /')).rejects.toThrow(MeasurementError);
+    await expect(ask(`127.0.0.1:${port}`, 'GET /')).rejects.toThrow(/^GET http:\/\/127.0.0.1:\d+\/: ECONNREFUSED/);
+  });
+
+  it('rejects an answer that never ends, in time or in length', async () => {
+    const silent = await serve(() => undefined);
+    const endless = await serve((_request, response) => {
+      const more = () => response.write(Buffer.alloc(2 ** 20));
+      response.on('drain', more);
+      more();
+    });
+
+    await expect(ask(silent, 'GET /')).rejects.toThrow(/timeout/i);
+    await expect(ask(endless, 'GET /')).rejects.toThrow('the answer is longer than 4194304 bytes');
+  });
+});

@@ -1,0 +1,13 @@
+/** A program that starts a service and a load tool, prints its owner's mark, and waits: to be killed. Takes the root. */
+import { ownerOf } from '../../src/adapters/proc.ts';
+import { processRuntime } from '../../src/adapters/processes.ts';
+import { command, optionsOf, pythonService } from './plain-service.ts';
+
+const [, , root = ''] = process.argv;
+const runtime = await processRuntime(optionsOf(root));
+const running = await runtime.start(pythonService('', { process: { build: [], command: ['sleep', '120'] } }));
+process.on('SIGUSR2', () => {
+  throw new Error('crashed');
+});
+process.stdout.write(`${ownerOf(process.pid)}\n`);
+await running.load([command({ limitSeconds: 60 })], new AbortController().signal);

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeOrphans } from '../../src/adapters/orphans.ts';
+import { isOwnerAlive, ownerOf, readProc } from '../../src/adapters/proc.ts';
+import { parseOpenFilesLimit } from '../../src/adapters/proc-parse.ts';
+import { ownedFolder } from '../../src/adapters/processes-folder.ts';
+import { type Bench, makeBench, marked, ownedFolders, startRun } from './plain-service.ts';
+
+let bench: Bench;
+const programs: ChildProcess[] = [];
+
+beforeEach(() => {
+  bench = makeBench();
+  bench.tool('vegeta', 'exec sleep 120');
+});
+
+afterEach(async () => {
+  for (const program of programs.splice(0)) {
+    program.kill('SIGKILL');
+  }
+  await removeOrphans(() => undefined);
+  bench.remove();
+});
+
+describe('removeOrphans', () => {
+  it('ends what a killed run left, removes its folder, and says so', async () => {
+    const { program, owner } = await startRun(bench.root, programs);
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+    expect(isOwnerAlive(owner)).toBe(false);
+    expect(marked(owner)).toHaveLength(2);
+    expect(ownedFolders(owner)).toHaveLength(1);
+    const lines: string[] = [];
+
+    await removeOrphans((line) => lines.push(line));
+
+    expect(marked(owner)).toEqual([]);
+    expect(ownedFolders(owner)).toEqual([]);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ending sleep \(pid \d+\), left by a run that no longer exists$/),
+    );
+    expect(lines).toContainEqual(expect.stringMatching(/^removing .*wiregauge-\d+-\d+-\d+-\w+, left by a run/));
+  });
+
+  it('leaves alone what a living run started', async () => {
+    const { program, owner } = await startRun(bench.root, programs);
+    const before = marked(owner);
+    const lines: string[] = [];
+
+    await removeOrphans((line) => lines.push(line));
+
+    expect(marked(owner)).toEqual(before);
+    expect(ownedFolders(owner)).toHaveLength(1);
+    expect(lines.filter((line) => before.some((pid) => line.includes(`pid ${pid})`)))).toEqual([]);
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+    await removeOrphans(() => undefined);
+    expect(marked(owner)).toEqual([]);
+  });
+
+  it('has only folders left to remove after a run that crashed: it kills its process groups itself', async () => {
+    const { program, owner } = await startRun(bench.root, programs);
+
+    program.kill('SIGUSR2');
+    await once(program, 'exit');
+
+    await expect.poll(() => marked(owner)).toEqual([]);
+    await removeOrphans(() => undefined);
+    expect(ownedFolders(owner)).toEqual([]);
+  });
+
+  it('leaves folders alone that are of a living owner, or not ours', async () => {
+    const own = await ownedFolder(ownerOf(process.pid) ?? '');
+    const foreign = join(tmpdir(), 'wiregauge-1-2-3');
+    mkdirSync(foreign, { recursive: true });
+
+    await removeOrphans(() => undefined);
+
+    expect(existsSync(own)).toBe(true);
+    expect(existsSync(foreign)).toBe(true);
+    rmdirSync(own);
+    rmdirSync(foreign);
+  });
+});
+
+describe('a run', () => {
+  it('gives service and tool enough open files, where the limit is low and may be raised', async () => {
+    const { owner } = await startRun(bench.root, programs, ['prlimit', '--nofile=1024:1024']);
+
+    const limits = marked(owner).map((pid) => parseOpenFilesLimit(readProc(`/proc/${pid}/limits`) ?? ''));
+
+    expect(limits).toEqual(mayRaiseLimits() ? [4096, 4096] : [1024, 1024]);
+  });
+});
+
+function mayRaiseLimits(): boolean {
+  const low = ['--nofile=1024:1024', 'prlimit', '--nofile=4096:4096', 'true'];
+  return spawnSync('prlimit', low).status === 0;
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { allProcesses, ownerOf, readProc } from '../../src/adapters/proc.ts';
+import type { RunningService, RuntimeOptions } from '../../src/app/ports.ts';
+import type { LoadCommand } from '../../src/core/load.ts';
+import type { Service } from '../../src/core/service.ts';
+
+/** A folder with a repository and load tools made for one test, and the options of a runtime there. */
+export interface Bench {
+  readonly root: string;
+  readonly lines: string[];
+  readonly options: RuntimeOptions;
+  tool(name: 'ghz' | 'vegeta', script: string): void;
+  remove(): void;
+}
+
+/** Options of a runtime in a folder that has its load tools in `tools`, owned by this program. */
+export function optionsOf(root: string): RuntimeOptions {
+  return {
+    root,
+    tools: { folder: join(root, 'tools'), versions: { ghz: '1', vegeta: '1' }, source: 'cache' },
+    limits: { cpus: 1, memoryMiB: 512 },
+    owner: ownerOf(process.pid) ?? '',
+    cores: { service: 0, load: 1 },
+    reason: 'asked for',
+    log: () => undefined,
+  };
+}
+
+export function makeBench(changes: Partial<RuntimeOptions> = {}): Bench {
+  const root = mkdtempSync(join(tmpdir(), 'plain-service-'));
+  const folder = join(root, 'tools');
+  mkdirSync(folder);
+  const lines: string[] = [];
+  return {
+    root,
+    lines,
+    options: { ...optionsOf(root), log: (line) => lines.push(line), ...changes },
+    tool(name, script) {
+      writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+      chmodSync(join(folder, name), 0o755);
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** A service that runs a Python text; HTTP unless it says otherwise. */
+export function pythonService(source: string, changes: Partial<Service> = {}): Service {
+  return {
+    name: 'plain',
+    title: 'Plain',
+    protocol: 'rest',
+    image: { context: '.', dockerfile: 'Dockerfile', target: undefined },
+    process: { build: [], command: ['python3', '-c', source] },
+    port: 5000,
+    environment: {},
+    proto: undefined,
+    ...changes,
+  };
+}
+
+/** Python: answers every GET with the JSON of its environment. */
+export const HTTP_SERVER = `
+import http.server, json, os
+class Answer(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    def do_GET(self):
+        body = json.dumps(dict(os.environ)).encode()
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_): pass
+http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Answer).serve_forever()
+`;
+
+export function command(changes: Partial<LoadCommand> = {}): LoadCommand {
+  return { tool: 'vegeta', arguments: [], inputs: {}, output: 'out', limitSeconds: 20, ...changes };
+}
+
+/** Pids of running processes that carry an owner's mark. */
+export function marked(owner: string): readonly number[] {
+  return allProcesses()
+    .filter(({ state, pid }) => state !== 'Z' && pid !== process.pid)
+    .map(({ pid }) => pid)
+    .filter((pid) => readProc(`/proc/${pid}/environ`)?.split('\0').includes(`WIREGAUGE_OWNER=${owner}`));
+}
+
+/** Temporary folders that carry an owner's mark. */
+export function ownedFolders(owner: string): readonly string[] {
+  return readdirSync(tmpdir()).filter(
+    (name) => name.startsWith('wiregauge-') && name.includes(`-${owner.replace(':', '-')}-`),
+  );
+}
+
+/** What a service of HTTP_SERVER answers, as soon as it does. */
+export async function answer({ address }: RunningService): Promise<Record<string, string>> {
+  const ask = async () => Object.entries<string>(Object(await (await fetch(`http://${address}/`)).json()));
+  await expect.poll(ask, { timeout: 20_000 }).toBeTypeOf('object');
+  return Object.fromEntries(await ask());
+}
+
+/** Waits until a service has printed a text. */
+export async function printed(running: RunningService, text: string): Promise<void> {
+  await expect.poll(() => running.logs(), { timeout: 20_000 }).toContain(text);
+}
+
+/**
+ * Another program that starts a service and a load tool in a root and then waits; gives it and its owner's mark. It is noted
+ * in `programs`, for the test to kill.
+ */
+export async function startRun(root: string, programs: ChildProcess[], prefix: readonly string[] = []) {
+  const file = join(import.meta.dirname, 'killed-run.ts');
+  const [first = '', ...rest] = [...prefix, process.execPath, '--import', 'tsx', file, root];
+  const program = spawn(first, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  programs.push(program);
+  let text = '';
+  for (const stream of [program.stdout, program.stderr]) {
+    stream.on('data', (chunk) => {
+      text += chunk;
+    });
+  }
+  await expect.poll(() => text, { timeout: 20_000 }).toMatch(/^\d+:\d+\n$/);
+  const owner = text.trim();
+  await expect.poll(() => marked(owner).length, { timeout: 20_000 }).toBe(2);
+  return { program, owner };
+}

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processRuntime } from '../../src/adapters/processes.ts';
+import {
+  answer,
+  type Bench,
+  HTTP_SERVER,
+  makeBench,
+  marked,
+  ownedFolders,
+  printed,
+  pythonService,
+} from './plain-service.ts';
+
+let bench: Bench;
+
+beforeEach(() => {
+  bench = makeBench();
+});
+
+afterEach(() => {
+  const left = [marked(bench.options.owner), ownedFolders(bench.options.owner)];
+  bench.remove();
+  expect(left).toEqual([[], []]);
+});
+
+describe('ended', () => {
+  it('says how a service ended in the middle and what it printed last', async () => {
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(
+      pythonService('import sys; print("first"); print("out of luck", file=sys.stderr); sys.exit(3)'),
+    );
+
+    await expect(running.ended).resolves.toMatch(/^it ended with exit code 3; it last printed: .*out of luck/);
+  });
+
+  it('names the signal', async () => {
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(pythonService('import os; os.kill(os.getpid(), 9)'));
+
+    await expect(running.ended).resolves.toBe('it was ended by SIGKILL; it printed nothing');
+  });
+
+  it('says that the port was taken', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const twice = `import os, socket
+for _ in range(2):
+    listener = globals().setdefault('l%d' % _, socket.socket())
+    listener.bind((os.environ['HOST'], int(os.environ['PORT'])))
+    listener.listen()`;
+    await using running = await runtime.start(pythonService(twice));
+
+    const port = running.address.split(':')[1];
+    await expect(running.ended).resolves.toMatch(
+      new RegExp(`^it ended with exit code 1, since port ${port} was taken; it last printed: .*Address already in use`),
+    );
+  });
+
+  it('says that the program is missing', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const source = { build: [], command: ['no-such-program'] };
+    await using running = await runtime.start(pythonService('', { process: source }));
+
+    await expect(running.ended).resolves.toMatch(/exit code 127; it last printed: .*no-such-program/);
+  });
+
+  it('stays open when the service was stopped by us', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const running = await runtime.start(pythonService(HTTP_SERVER));
+    await answer(running);
+
+    await running[Symbol.asyncDispose]();
+
+    const later = new Promise((resolve) => setTimeout(resolve, 300, 'open'));
+    expect(await Promise.race([running.ended, later])).toBe('open');
+  });
+
+  it('ends a service that uses more memory than it may, and says so', async () => {
+    bench.remove();
+    bench = makeBench({ limits: { cpus: 1, memoryMiB: 64 } });
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(
+      pythonService('import time; held = bytearray(100 * 2**20); print("held", flush=True); time.sleep(60)'),
+    );
+
+    await expect(running.ended).resolves.toMatch(
+      /^it was ended: its memory reached 1\d\d MiB, over the limit of 64 MiB$/,
+    );
+  });
+});
+
+describe('disposal', () => {
+  it('ends a service that ignores SIGTERM, with its children', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const stubborn = `import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.fork()
+print("ready", flush=True)
+time.sleep(60)`;
+    const running = await runtime.start(pythonService(stubborn));
+    await printed(running, 'ready\nready');
+    expect(marked(bench.options.owner)).toHaveLength(2);
+
+    await running[Symbol.asyncDispose]();
+
+    expect(marked(bench.options.owner)).toEqual([]);
+  });
+
+  it('of the runtime ends what is still running, also what left its process group', async () => {
+    const runtime = await processRuntime(bench.options);
+    const escaping = `import os, time
+if os.fork() == 0:
+    os.setsid()
+    print("escaped", flush=True)
+time.sleep(60)`;
+    const running = await runtime.start(pythonService(escaping));
+    await printed(running, 'escaped');
+    expect(marked(bench.options.owner)).toHaveLength(2);
+
+    await runtime[Symbol.asyncDispose]();
+
+    expect(marked(bench.options.owner)).toEqual([]);
+  });
+});

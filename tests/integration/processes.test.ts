@@ -1,0 +1,193 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processStat, readProc } from '../../src/adapters/proc.ts';
+import { processRuntime } from '../../src/adapters/processes.ts';
+import { EnvironmentError, MeasurementError } from '../../src/core/errors.ts';
+import {
+  answer,
+  type Bench,
+  HTTP_SERVER,
+  makeBench,
+  marked,
+  ownedFolders,
+  printed,
+  pythonService,
+} from './plain-service.ts';
+
+let bench: Bench;
+
+beforeEach(() => {
+  bench = makeBench();
+});
+
+afterEach(() => {
+  const left = [marked(bench.options.owner), ownedFolders(bench.options.owner)];
+  bench.remove();
+  expect(left).toEqual([[], []]);
+});
+
+describe('start', () => {
+  it('gives the service its settings, an address below the ephemeral ports, its core, and little else', async () => {
+    await using runtime = await processRuntime(bench.options);
+    process.env['UNRELATED'] = 'of the parent';
+    await using running = await runtime.start(pythonService(HTTP_SERVER, { environment: { THREADS: '10' } }));
+    delete process.env['UNRELATED'];
+
+    const environment = await answer(running);
+
+    const port = Number(environment['PORT']);
+    expect(running.address).toBe(`127.0.0.1:${port}`);
+    expect(running.loadAddress).toBe(running.address);
+    expect(port).toBeGreaterThanOrEqual(1024);
+    expect(port).toBeLessThan(32_768);
+    expect(environment).toMatchObject({ HOST: '127.0.0.1', THREADS: '10', WIREGAUGE_OWNER: bench.options.owner });
+    expect(environment['UNRELATED']).toBeUndefined();
+    const [pid = 0] = marked(bench.options.owner);
+    expect(readProc(`/proc/${pid}/status`)).toMatch(/^Cpus_allowed_list:\s+0$/m);
+    expect(processStat(pid)?.group).not.toBe(processStat('self')?.group);
+  });
+
+  it('starts anew each time, with what the service printed', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const service = pythonService('import os, time; print("pid", os.getpid(), flush=True); time.sleep(60)');
+    await using first = await runtime.start(service);
+    await using second = await runtime.start(service);
+
+    await printed(first, 'pid');
+    await printed(second, 'pid');
+
+    expect(await first.logs()).not.toBe(await second.logs());
+  });
+
+  it('keeps only the last lines of a talkative service, and never blocks it', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const talk = 'import time\nfor i in range(200000): print("line", i)\nprint("done", flush=True); time.sleep(60)';
+    await using running = await runtime.start(pythonService(talk));
+
+    await printed(running, 'done');
+
+    const lines = (await running.logs()).split('\n');
+    expect(lines.slice(-2)).toEqual(['line 199999', 'done']);
+    expect(lines.length).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('reading', () => {
+  it('counts the CPU time of the whole service, its memory and the bytes on the wire', async () => {
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(pythonService(HTTP_SERVER));
+    await answer(running);
+    const before = await running.reading();
+
+    const ask = async () => {
+      await (await fetch(`http://${running.address}/`)).text();
+      return (await running.reading()).service.cpuSeconds;
+    };
+    await expect.poll(ask, { interval: 1, timeout: 20_000 }).toBeGreaterThan(before.service.cpuSeconds);
+
+    const after = await running.reading();
+    expect(after.service.cpuSeconds).toBeGreaterThan(before.service.cpuSeconds);
+    expect(after.service.memoryMiB).toBeGreaterThan(5);
+    expect(after.service.peakMemoryMiB).toBeGreaterThanOrEqual(after.service.memoryMiB);
+    expect((after.service.wireBytes ?? 0) - (before.service.wireBytes ?? 0)).toBeGreaterThan(300);
+    expect(after.service.bytesIn).toBeUndefined();
+    expect(after.atMs).toBeGreaterThan(before.atMs);
+    expect(after.host.busySeconds).toBeGreaterThan(before.host.busySeconds);
+    expect(after.loadCpuSeconds).toBe(0);
+  });
+});
+
+describe('prepare', () => {
+  const building = (...build: string[][]) => pythonService('', { process: { build, command: ['true'] } });
+
+  it('runs each distinct build command once, in the root, in order', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const note = (text: string) => ['sh', '-c', `echo ${text} $(pwd) >> notes`];
+
+    await runtime.prepare(
+      [building(note('a'), note('b')), building(note('a'), note('c'))],
+      new AbortController().signal,
+    );
+
+    const lines = readFileSync(join(bench.root, 'notes'), 'utf8').trim().split('\n');
+    expect(lines).toEqual(['a', 'b', 'c'].map((letter) => `${letter} ${bench.root}`));
+  });
+
+  it('names the command, its exit code and its last 20 lines when a build fails', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const failing = building(['sh', '-c', 'seq 1 30; echo broken >&2; exit 7']);
+
+    const refused = await runtime.prepare([failing], new AbortController().signal).catch((thrown: unknown) => thrown);
+
+    expect(refused).toBeInstanceOf(MeasurementError);
+    expect(String(refused)).toContain(
+      'plain cannot be built: `sh -c seq 1 30; echo broken >&2; exit 7` ended with exit code 7',
+    );
+    expect(String(refused)).toMatch(/lines:\n12\n(.|\n)*30\nbroken$/);
+    expect(refused).toMatchObject({ next: expect.stringContaining(bench.root) });
+  });
+
+  it('is ended by an abort, and leaves nothing running', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const stop = new AbortController();
+    const hanging = building(['sh', '-c', 'touch started; sleep 60 & wait']);
+
+    const preparing = runtime.prepare([hanging], stop.signal);
+    await expect.poll(() => marked(bench.options.owner).length, { timeout: 20_000 }).toBeGreaterThan(1);
+    stop.abort(new Error('enough'));
+
+    await expect(preparing).rejects.toThrow('enough');
+    expect(marked(bench.options.owner)).toEqual([]);
+  });
+
+  it('builds and starts a Python service in a uv-managed environment of the repository', async () => {
+    writeFileSync(
+      join(bench.root, 'pyproject.toml'),
+      '[project]\nname = "sample"\nversion = "0"\nrequires-python = ">=3.11"\n[tool.uv]\npackage = false\n',
+    );
+    await using runtime = await processRuntime(bench.options);
+    const service = pythonService('', {
+      process: { build: [['uv', 'sync']], command: ['python', '-c', 'import sys; print(sys.prefix)'] },
+    });
+
+    await runtime.prepare([service], new AbortController().signal);
+    await using running = await runtime.start(service);
+
+    await expect(running.ended).resolves.toContain(`${bench.root}/.wiregauge/venv`);
+  });
+});
+
+describe('processRuntime', () => {
+  it('says that a core cannot be used', async () => {
+    const cores = { service: 0, load: 4000 };
+
+    const refused = processRuntime({ ...bench.options, cores });
+
+    await expect(refused).rejects.toThrow(EnvironmentError);
+    await expect(refused).rejects.toThrow(/^core 4000 cannot be used: /);
+  });
+
+  it('names util-linux where taskset is missing', async () => {
+    const path = process.env['PATH'];
+    process.env['PATH'] = bench.root;
+    try {
+      await expect(processRuntime(bench.options)).rejects.toMatchObject({
+        message: expect.stringContaining('taskset is missing'),
+        next: expect.stringContaining('util-linux'),
+      });
+    } finally {
+      process.env['PATH'] = path;
+    }
+  });
+
+  it('says once that one core is shared, and what it is and why', async () => {
+    const cores = { service: 0, load: 0 };
+
+    await using runtime = await processRuntime({ ...bench.options, cores });
+
+    expect(bench.lines).toEqual([expect.stringContaining('share core 0')]);
+    expect(runtime).toMatchObject({ name: 'process', reason: 'asked for', runner: { serviceCore: 0, loadCore: 0 } });
+    expect(runtime.runner.platform).toMatch(/^linux-\w+$/);
+  });
+});
