@@ -1,0 +1,91 @@
+# The images of the reference services, and the load tools.
+#
+#   docker build --target rest .     the user service over REST
+#   docker build --target grpc .     the user service over gRPC
+#   docker build --target stubs .    nothing but the Python stubs of the contracts below proto/
+#   docker build --target load .     nothing but the load tools, ghz and vegeta
+#
+# Builds with BuildKit and with the classic builder, which runs every stage up to the target: hence the order of the stages.
+# There is no `# syntax=` line, since that would be one more image to pull.
+ARG PYTHON_IMAGE=python:3.13-slim
+ARG GO_IMAGE=golang:1.26
+
+# The base of every stage that installs packages: the pinned uv, and the lock file with the packages' hashes.
+FROM ${PYTHON_IMAGE} AS packages
+ENV UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_PYTHON_DOWNLOADS=never UV_PYTHON=python3 UV_NO_PROGRESS=1
+# One hash for each wheel that may suit: x86-64, and ARM 64 for newer and older systems. The version is that of scripts/uv.
+RUN printf '%s ' uv==0.13.8 \
+      --hash=sha256:e18a57b8b352eb7c8feb317b9f6f533c8f0ad9673fd6cf34bbe3cf1a9f6a8984 \
+      --hash=sha256:5337c30bb893b4f9ce0ceb921ba2da0d13f649da644f40ad3bef84083bef0203 \
+      --hash=sha256:0b3e8b1a4f5e405e31e2ff33de8af4744831e9f7338539671efbd8c3c94e791d > /tmp/uv.txt \
+ && python3 -m venv /opt/uv \
+ && /opt/uv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes --requirement /tmp/uv.txt \
+ && ln -s /opt/uv/bin/uv /usr/local/bin/uv
+WORKDIR /app
+COPY pyproject.toml uv.lock ./
+COPY services/shared/pyproject.toml services/shared/
+COPY services/rest/pyproject.toml services/rest/
+COPY services/grpc/pyproject.toml services/grpc/
+
+# Third-party packages come first, so that a change of the source leaves their layer as it is.
+FROM packages AS rest-packages
+RUN uv sync --frozen --no-dev --package user-rest --no-install-workspace
+COPY services/shared services/shared
+COPY services/rest services/rest
+RUN uv sync --frozen --no-dev --package user-rest --no-editable
+
+FROM ${PYTHON_IMAGE} AS rest
+WORKDIR /app
+COPY --from=rest-packages /app/.venv /app/.venv
+COPY services/users.json /app/users.json
+ENV PATH=/app/.venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
+    HOST=0.0.0.0 PORT=5000 USERS_FILE=/app/users.json
+USER 10001:10001
+EXPOSE 5000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["python", "-m", "user_rest", "--health"]
+CMD ["python", "-m", "user_rest"]
+
+FROM packages AS contracts
+RUN uv run --isolated --frozen --only-group proto python -c 'import grpc_tools'
+COPY scripts/proto scripts/proto
+COPY proto proto
+RUN scripts/proto /stubs
+
+FROM scratch AS stubs
+COPY --from=contracts /stubs /
+
+FROM packages AS grpc-packages
+RUN uv sync --frozen --no-dev --package user-grpc --no-install-workspace
+COPY services/shared services/shared
+COPY services/grpc services/grpc
+RUN uv sync --frozen --no-dev --package user-grpc --no-editable
+
+FROM ${PYTHON_IMAGE} AS grpc
+WORKDIR /app
+COPY --from=grpc-packages /app/.venv /app/.venv
+COPY --from=contracts /stubs /app/stubs
+COPY services/users.json /app/users.json
+ENV PATH=/app/.venv/bin:$PATH PYTHONPATH=/app/stubs PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
+    HOST=0.0.0.0 PORT=50051 USERS_FILE=/app/users.json
+USER 10001:10001
+EXPOSE 50051
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["python", "-m", "user_grpc", "--health"]
+CMD ["python", "-m", "user_grpc"]
+
+FROM ${GO_IMAGE} AS load-modules
+ENV CGO_ENABLED=0
+WORKDIR /load
+COPY tools/load/go.mod tools/load/go.sum ./
+RUN go mod download
+# Each tool takes its own version and ignores the other's variable.
+# Neither program knows its version unless the linker tells it; each of the two variables exists in one of them only.
+RUN mkdir /tools \
+ && ghz=$(go list -m -f '{{.Version}}' github.com/bojand/ghz) \
+ && vegeta=$(go list -m -f '{{.Version}}' github.com/tsenart/vegeta/v12) \
+ && go build -trimpath -ldflags "-s -w -X main.version=${ghz#v} -X main.Version=${vegeta#v}" -o /tools/ \
+      github.com/bojand/ghz/cmd/ghz github.com/tsenart/vegeta/v12
+
+FROM scratch AS load
+COPY --from=load-modules /tools/ghz /tools/vegeta /
+# Else no container could be made of the image, not even to copy the tools out of it.
+CMD ["/vegeta", "-version"]

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type DockerRuntimeOptions, dockerRuntime } from '../../src/adapters/docker.ts';
+import { connectEngine, type Engine } from '../../src/adapters/docker-engine.ts';
+import { ownerOf } from '../../src/adapters/proc.ts';
+import type { RunningService, Runtime } from '../../src/app/ports.ts';
+import type { LoadCommand } from '../../src/core/load.ts';
+import type { Service } from '../../src/core/service.ts';
+import { buildArgsForTests } from '../stand-ins/build-args.ts';
+import { realLoadTools } from './load-tools.ts';
+
+/** A Docker runtime with a small service of its own, made from the image of Python alone. */
+export interface DockerBench {
+  readonly engine: Engine;
+  readonly runtime: Runtime;
+  readonly options: DockerRuntimeOptions;
+  readonly service: Service;
+  remove(): Promise<void>;
+}
+
+/** Whose containers these are: this program's, so that no start of another one takes them for orphans. */
+export const OWNER = ownerOf(process.pid) ?? '';
+
+// Answers with what a test wants to know of the container that it runs in, or does to it what the path says.
+const SERVER = `
+import http.server, json, os, pathlib, signal
+def write(path):
+    try:
+        pathlib.Path(path).write_text('x')
+        return 'written'
+    except OSError as error:
+        return os.strerror(error.errno)
+class Answer(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    def do_GET(self):
+        if self.path == '/leave':
+            print('leaving now', flush=True)
+            os._exit(3)
+        if self.path == '/eat':
+            _ = b'x' * 2**30
+        answer = {'user': os.getuid(), 'root': write('/app/x'), 'tmp': write('/tmp/x'), 'environment': dict(os.environ)}
+        body = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_): pass
+signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+server = http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Answer)
+print('listening', flush=True)
+server.serve_forever()
+`;
+
+const DOCKERFILE = `ARG PYTHON_IMAGE=python:3.13-slim
+FROM $PYTHON_IMAGE
+WORKDIR /app
+COPY server.py ./
+USER 10001:10001
+HEALTHCHECK --interval=1s CMD ["false"]
+CMD ["python3", "server.py"]
+`;
+
+export async function makeDockerBench(changes: Partial<DockerRuntimeOptions> = {}): Promise<DockerBench> {
+  const root = mkdtempSync(join(tmpdir(), 'docker-bench-'));
+  writeFileSync(join(root, 'server.py'), SERVER);
+  writeFileSync(join(root, 'Dockerfile'), DOCKERFILE);
+  const options: DockerRuntimeOptions = {
+    root,
+    tools: { folder: await realLoadTools(), versions: { ghz: '0.121.0', vegeta: '12.13.0' }, source: 'cache' },
+    limits: { cpus: 1, memoryMiB: 64 },
+    cores: { service: 0, load: 1 },
+    reason: 'asked for',
+    owner: OWNER,
+    log: () => undefined,
+    buildArgs: buildArgsForTests(),
+    ...changes,
+  };
+  const runtime = await dockerRuntime(options);
+  const service = smallService();
+  await runtime.prepare([service], AbortSignal.timeout(120_000));
+  return {
+    engine: await connectEngine(),
+    runtime,
+    options,
+    service,
+    async remove() {
+      await runtime[Symbol.asyncDispose]();
+      rmSync(root, { recursive: true });
+    },
+  };
+}
+
+function smallService(): Service {
+  return {
+    name: 'small',
+    title: 'Small',
+    protocol: 'rest',
+    image: { context: '.', dockerfile: 'Dockerfile', target: undefined },
+    process: { build: [], command: [] },
+    port: 5000,
+    environment: { GREETING: 'good morning' },
+    proto: undefined,
+  };
+}
+
+/** Ids of all containers of an owner, running or not. */
+export async function containersOf(engine: Engine, owner: string): Promise<readonly string[]> {
+  const filters = { label: [`wiregauge.owner=${owner}`] };
+  return (await engine.api.listContainers({ all: true, filters })).map(({ Id: id }) => id);
+}
+
+/** What the service answers at a path, as soon as it answers at all. */
+export async function answerOf({ address }: RunningService, path = '/'): Promise<Record<string, unknown>> {
+  const ask = async (): Promise<unknown> => {
+    const response = await fetch(`http://${address}${path}`, { signal: AbortSignal.timeout(2000) });
+    return await response.json();
+  };
+  let answer: unknown;
+  await expect.poll(async () => (answer = await ask()), { timeout: 20_000 }).toBeTypeOf('object');
+  return { ...Object(answer) };
+}
+
+/** A command of vegeta that sends so many requests at a rate to the service. */
+export function attack({ loadAddress }: RunningService, changes: Partial<LoadCommand> = {}): LoadCommand {
+  return {
+    tool: 'vegeta',
+    arguments: ['attack', '-targets', 'targets.txt', '-rate', '40/1s', '-duration', '500ms', '-output', 'records.gob'],
+    inputs: { 'targets.txt': `GET http://${loadAddress}/\n` },
+    output: 'records.gob',
+    limitSeconds: 20,
+    ...changes,
+  };
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dockerRuntime, loadToolsFromImage, removeOrphanContainers } from '../../src/adapters/docker.ts';
+import { connectEngine, type Engine } from '../../src/adapters/docker-engine.ts';
+import { checkLoadTools } from '../../src/adapters/tools-check.ts';
+import { EnvironmentError } from '../../src/core/errors.ts';
+import { requires } from '../requires.ts';
+import { buildArgsForTests } from '../stand-ins/build-args.ts';
+import { containersOf, OWNER } from './docker-bench.ts';
+import { optionsOf } from './plain-service.ts';
+
+// Beyond the highest pid that Linux gives.
+const DEAD = '4194305:1';
+
+describe.runIf(requires('docker'))('what a killed run leaves in the engine', () => {
+  let engine: Engine;
+  const made: string[] = [];
+
+  beforeAll(async () => {
+    engine = await connectEngine();
+  });
+
+  afterEach(async () => {
+    for (const id of made.splice(0)) {
+      await engine.api
+        .getContainer(id)
+        .remove({ force: true })
+        .catch(() => undefined);
+    }
+  });
+
+  async function container(labels: Record<string, string>): Promise<string> {
+    const image = buildArgsForTests()['PYTHON_IMAGE'] ?? 'python:3.13-slim';
+    const created = await engine.api.createContainer({ Image: image, Cmd: ['sleep', '300'], Labels: labels });
+    made.push(created.id);
+    await created.start();
+    return created.id;
+  }
+
+  test('is removed, with a line for each container; whatever belongs to a living owner or to nobody stays', async () => {
+    const orphan = await container({ wiregauge: '1', 'wiregauge.owner': DEAD });
+    const living = await container({ wiregauge: '1', 'wiregauge.owner': OWNER });
+    const foreign = await container({ 'wiregauge.owner': DEAD });
+    const lines: string[] = [];
+
+    await removeOrphanContainers(
+      (owner) => owner !== DEAD,
+      (line) => lines.push(line),
+    );
+
+    const left = (await engine.api.listContainers({ all: true })).map(({ Id: id }) => id);
+    expect(left).not.toContain(orphan);
+    expect(left).toContain(living);
+    expect(left).toContain(foreign);
+    expect(lines).toEqual([expect.stringMatching(/^removing the container \w+, left by a run that no longer exists$/)]);
+    expect(await containersOf(engine, DEAD)).toEqual([foreign]);
+  });
+});
+
+describe.runIf(requires('docker'))('the image of the load tools', () => {
+  test('gives the pinned tools, ready to run, and leaves no container', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tools-image-'));
+    const signal = AbortSignal.timeout(280_000);
+
+    await loadToolsFromImage(folder, { root: process.cwd(), buildArgs: buildArgsForTests(), owner: OWNER, signal });
+
+    expect(readdirSync(folder).sort()).toEqual(['ghz', 'vegeta']);
+    await expect(checkLoadTools(folder, signal)).resolves.toBeUndefined();
+    expect(await containersOf(await connectEngine(), OWNER)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  }, 300_000);
+});
+
+test('without an engine says where it looked', async () => {
+  const before = process.env['DOCKER_HOST'];
+  process.env['DOCKER_HOST'] = 'unix:///nowhere/docker.sock';
+  try {
+    const opening = dockerRuntime({ ...optionsOf('/'), buildArgs: {} });
+
+    await expect(opening).rejects.toThrow(EnvironmentError);
+    await expect(opening).rejects.toThrow('/nowhere/docker.sock');
+  } finally {
+    if (before === undefined) {
+      delete process.env['DOCKER_HOST'];
+    } else {
+      process.env['DOCKER_HOST'] = before;
+    }
+  }
+});

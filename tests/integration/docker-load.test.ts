@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requires } from '../requires.ts';
+import { answerOf, attack, type DockerBench, makeDockerBench } from './docker-bench.ts';
+
+const never = new AbortController().signal;
+
+describe.runIf(requires('docker'))('load in a container beside the service', () => {
+  let bench: DockerBench;
+
+  beforeAll(async () => {
+    bench = await makeDockerBench();
+  });
+
+  afterAll(() => bench?.remove());
+
+  test('runs load commands side by side and collects their records', async () => {
+    await using running = await bench.runtime.start(bench.service);
+    await answerOf(running);
+    const other = attack(running, {
+      arguments: ['attack', '-targets', 'o.txt', '-rate', '20/1s', '-duration', '500ms', '-output', 'o.gob'],
+      inputs: { 'o.txt': `GET http://${running.loadAddress}/\n` },
+      output: 'o.gob',
+    });
+
+    const ends = await running.load([attack(running), other], never);
+
+    const [first, second] = await Promise.all(ends.map(async (end) => await codesIn(bench, end.records())));
+    expect(first).toEqual(Array(20).fill('200'));
+    expect(second).toEqual(Array(10).fill('200'));
+    for (const end of ends) {
+      expect(end).toMatchObject({ exitCode: 0, complaint: '' });
+      expect(end.endedMs - end.startedMs).toBeGreaterThanOrEqual(400);
+    }
+  });
+
+  test('tells how a load tool failed, and has no records then', async () => {
+    await using running = await bench.runtime.start(bench.service);
+
+    const [end] = await running.load([attack(running, { arguments: ['attack', '-targets', 'missing.txt'] })], never);
+
+    expect(end).toMatchObject({ exitCode: 1, complaint: expect.stringContaining('missing.txt') });
+    expect(await bytesOf(end?.records())).toHaveLength(0);
+  });
+
+  test('ends a load tool that is over its time limit, and can run another one then', async () => {
+    await using running = await bench.runtime.start(bench.service);
+    await answerOf(running);
+    const endless = [
+      'attack',
+      '-targets',
+      'targets.txt',
+      '-rate',
+      '5/1s',
+      '-duration',
+      '300s',
+      '-output',
+      'records.gob',
+    ];
+
+    const [late] = await running.load([attack(running, { arguments: endless, limitSeconds: 1 })], never);
+    const [next] = await running.load([attack(running)], never);
+
+    expect(late).toMatchObject({ exitCode: 124, complaint: 'ended after 1 s, its time limit' });
+    expect(next?.exitCode).toBe(0);
+  });
+
+  test('ends the load tools when it is told to', async () => {
+    await using running = await bench.runtime.start(bench.service);
+    const stop = new AbortController();
+    const endless = [
+      'attack',
+      '-targets',
+      'targets.txt',
+      '-rate',
+      '5/1s',
+      '-duration',
+      '300s',
+      '-output',
+      'records.gob',
+    ];
+
+    const loading = running.load([attack(running, { arguments: endless, limitSeconds: 400 })], stop.signal);
+    setTimeout(() => stop.abort(new Error('stopped by hand')), 500);
+
+    await expect(loading).rejects.toThrow('stopped by hand');
+  });
+});
+
+async function codesIn(bench: DockerBench, records: AsyncIterable<Uint8Array>): Promise<readonly string[]> {
+  const vegeta = join(bench.options.tools.folder, 'vegeta');
+  const csv = execFileSync(vegeta, ['encode', '-to', 'csv'], { input: await bytesOf(records) });
+  return csv
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.split(',')[1] ?? '');
+}
+
+async function bytesOf(records: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of records ?? []) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,189 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Container } from 'dockerode';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dockerRuntime } from '../../src/adapters/docker.ts';
+import { containerCounters } from '../../src/adapters/docker-counters.ts';
+import type { RunningService } from '../../src/app/ports.ts';
+import { EnvironmentError, MeasurementError } from '../../src/core/errors.ts';
+import { requires } from '../requires.ts';
+import { answerOf, attack, containersOf, type DockerBench, makeDockerBench, OWNER } from './docker-bench.ts';
+import { ownedFolders } from './plain-service.ts';
+
+const never = new AbortController().signal;
+
+describe.runIf(requires('docker'))('the Docker runtime', () => {
+  let bench: DockerBench;
+
+  beforeAll(async () => {
+    bench = await makeDockerBench();
+  });
+
+  afterAll(() => bench?.remove());
+
+  async function serviceContainer({ address }: RunningService): Promise<Container> {
+    const published = Number(address.split(':')[1]);
+    const all = await bench.engine.api.listContainers();
+    const found = all.find(({ Ports: ports }) => ports.some((port) => port.PublicPort === published));
+    return bench.engine.api.getContainer(found?.Id ?? '');
+  }
+
+  test('tells what it runs on', () => {
+    expect(bench.runtime).toMatchObject({
+      name: 'docker',
+      reason: 'asked for',
+      runner: { engine: expect.stringMatching(/^\d+\./), serviceCore: 0, loadCore: 1 },
+    });
+  });
+
+  test('gives a service its settings, its user, and a file system that it cannot write to', async () => {
+    await using running = await bench.runtime.start(bench.service);
+
+    const answer = await answerOf(running);
+
+    expect(answer).toMatchObject({ user: 10_001, root: 'Read-only file system', tmp: 'written' });
+    expect(answer['environment']).toMatchObject({ GREETING: 'good morning', HOST: '0.0.0.0', PORT: '5000' });
+    expect(running.loadAddress).toBe('127.0.0.1:5000');
+    expect(Number(running.address.split(':')[1])).toBeLessThan(32_768);
+  });
+
+  test('holds both containers to a core each and to the limits, without rights or health checks', async () => {
+    await using running = await bench.runtime.start(bench.service);
+
+    const ids = await containersOf(bench.engine, OWNER);
+    const found = await Promise.all(ids.map((id) => bench.engine.api.getContainer(id).inspect()));
+
+    expect(running.address).toMatch(/^127\.0\.0\.1:/);
+    expect(found.map(({ HostConfig: host }) => host.CpusetCpus).sort()).toEqual(['0', '1']);
+    for (const { HostConfig: host, Config: config } of found) {
+      expect(host).toMatchObject({
+        Memory: 64 * 2 ** 20,
+        MemorySwap: 64 * 2 ** 20,
+        NanoCpus: 1e9,
+        ReadonlyRootfs: true,
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges'],
+      });
+      expect(config.Healthcheck?.Test).toEqual(['NONE']);
+    }
+  });
+
+  test('starts each service anew, in a network of its own', async () => {
+    await using first = await bench.runtime.start(bench.service);
+    await using second = await bench.runtime.start(bench.service);
+
+    await Promise.all([answerOf(first), answerOf(second)]);
+
+    expect(first.address).not.toBe(second.address);
+    expect(first.loadAddress).toBe(second.loadAddress);
+  });
+
+  test('counts what the service and the load tool used in between', async () => {
+    await using running = await bench.runtime.start(bench.service);
+    await answerOf(running);
+    const before = await running.reading();
+
+    await running.load([attack(running)], never);
+
+    const after = await running.reading();
+    expect(after.atMs).toBeGreaterThan(before.atMs);
+    expect(after.service.cpuSeconds).toBeGreaterThan(before.service.cpuSeconds);
+    expect(after.loadCpuSeconds).toBeGreaterThan(before.loadCpuSeconds);
+    expect(after.host.busySeconds).toBeGreaterThan(before.host.busySeconds);
+    // 20 requests, each with at least a request and an answer of their headers alone.
+    expect((after.service.wireBytes ?? 0) - (before.service.wireBytes ?? 0)).toBeGreaterThan(20 * 200);
+    expect(after.service).toMatchObject({ bytesIn: undefined, bytesOut: undefined });
+    expect(after.service.peakMemoryMiB).toBeGreaterThanOrEqual(after.service.memoryMiB);
+    expect(after.service.peakMemoryMiB).toBeLessThanOrEqual(64);
+  });
+
+  test('asks the engine for the counters where the kernel does not show them', async () => {
+    await using running = await bench.runtime.start(bench.service);
+    await answerOf(running);
+    const { service: seen } = await running.reading();
+    const container = await serviceContainer(running);
+    // A process id that is not the container's here, as on an engine in a virtual machine.
+    const counters = containerCounters({ container, pid: process.pid });
+
+    const used = await counters.read();
+
+    expect(counters.isVisible).toBe(false);
+    expect(used.cpuSeconds).toBeGreaterThanOrEqual(seen.cpuSeconds);
+    expect(used.cpuSeconds).toBeLessThan(seen.cpuSeconds + 5);
+    expect(used.memoryMiB).toBeGreaterThan(seen.memoryMiB / 2);
+    expect(used.memoryMiB).toBeLessThan(64);
+    expect(used.peakMemoryMiB).toBeGreaterThanOrEqual(used.memoryMiB);
+  });
+
+  test('notices a service that ends by itself, with its last words', async () => {
+    await using running = await bench.runtime.start(bench.service);
+    await answerOf(running);
+
+    await fetch(`http://${running.address}/leave`).catch(() => undefined);
+
+    expect(await running.ended).toBe('small ended by itself with exit code 3; its last lines: listening\nleaving now');
+    expect(await running.logs()).toContain('leaving now');
+    await expect(running.reading()).rejects.toThrow(MeasurementError);
+  });
+
+  test('says when a service needed more memory than it may have', async () => {
+    await using running = await bench.runtime.start(bench.service);
+    await answerOf(running);
+
+    await fetch(`http://${running.address}/eat`).catch(() => undefined);
+
+    expect(await running.ended).toContain('small was killed when it needed more than its 64 MiB of memory');
+  });
+
+  test('says when a service was killed from outside', async () => {
+    await using running = await bench.runtime.start(bench.service);
+    await answerOf(running);
+    const container = await serviceContainer(running);
+
+    await container.kill();
+
+    expect(await running.ended).toContain('small ended by itself with exit code 137');
+  });
+
+  test('removes containers and files when a service is disposed of, and with the runtime those that are left', async () => {
+    const runtime = await dockerRuntime(bench.options);
+    await runtime.prepare([bench.service], never);
+    const disposed = await runtime.start(bench.service);
+    await runtime.start(bench.service);
+    expect(await containersOf(bench.engine, OWNER)).toHaveLength(4);
+
+    await disposed[Symbol.asyncDispose]();
+    expect(await containersOf(bench.engine, OWNER)).toHaveLength(2);
+
+    await runtime[Symbol.asyncDispose]();
+    expect(await containersOf(bench.engine, OWNER)).toEqual([]);
+    expect(ownedFolders(OWNER)).toEqual([]);
+  });
+
+  test('leaves nothing when the load tools are not where they should be', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'no-tools-'));
+    const tools = { ...bench.options.tools, folder };
+    await using runtime = await dockerRuntime({ ...bench.options, tools });
+    await runtime.prepare([bench.service], never);
+
+    const starting = runtime.start(bench.service);
+
+    await expect(starting).rejects.toThrow(EnvironmentError);
+    await expect(starting).rejects.toMatchObject({ next: expect.stringContaining(folder) });
+    expect(await containersOf(bench.engine, OWNER)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('says which limits the machine cannot give', async () => {
+    await using runtime = await dockerRuntime({ ...bench.options, cores: { service: 4095, load: 0 } });
+    await runtime.prepare([bench.service], never);
+
+    const starting = runtime.start(bench.service);
+
+    await expect(starting).rejects.toThrow(EnvironmentError);
+    await expect(starting).rejects.toThrow('core 4095');
+    expect(await containersOf(bench.engine, OWNER)).toEqual([]);
+  });
+});

@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { type BuildArgs, parseBuildArgs } from '../../src/adapters/docker-build-args.ts';
+
+/**
+ * The build arguments that tests build images with: those of WIREGAUGE_BUILD_ARGS where it is set, else those that name the
+ * stand-ins, which are made where the registry cannot be reached (a minute, once).
+ */
+export function buildArgsForTests(): BuildArgs {
+  const given = process.env['WIREGAUGE_BUILD_ARGS'];
+  if (given !== undefined) {
+    return parseBuildArgs(given);
+  }
+  const script = new URL('build', import.meta.url).pathname;
+  const printed = execFileSync(script, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  return parseBuildArgs(/^export WIREGAUGE_BUILD_ARGS='(.*)'$/m.exec(printed)?.[1]);
+}
