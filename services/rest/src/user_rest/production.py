@@ -4,6 +4,7 @@ import socket
 from collections.abc import Mapping
 from pathlib import Path
 
+import gevent
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
@@ -32,6 +33,15 @@ class Application(BaseApplication):
         return create_app(self.users)
 
 
+def give_way(_worker: object, _request: object, _environ: object, _response: object) -> None:
+    """Let the other connections have their turn; gunicorn calls it after each answer.
+
+    Else a client that is quick with its next request keeps the worker to itself: gevent switches only where it must
+    wait, and the request is already there.
+    """
+    gevent.sleep(0)
+
+
 def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket) -> None:
     """Answer requests on the listener until SIGTERM."""
 
@@ -41,7 +51,7 @@ def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket
             taken.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, settings.tcp_nodelay)
 
     shared_memory = Path("/dev/shm")
-    options = {
+    options: dict[str, object] = {
         "bind": f"fd://{listener.detach()}",
         "worker_class": settings.worker_class,
         "workers": settings.workers,
@@ -57,4 +67,6 @@ def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket
         "control_socket_disable": True,
         "worker_tmp_dir": str(shared_memory) if shared_memory.is_dir() else None,
     }
+    if settings.worker_class == "gevent" and settings.give_way:
+        options["post_request"] = give_way
     Application(users, options).run()

@@ -21,6 +21,8 @@ class Settings:
     threads: int
     # gevent and gthread: connections that one worker holds at a time.
     worker_connections: int
+    # gevent: after each answer the other connections get their turn.
+    give_way: bool
     # 0: close the connection after each answer.
     keep_alive_seconds: int
     backlog: int
@@ -42,6 +44,7 @@ def read_settings(environment: Environment) -> Settings:
         workers=environment.whole("WORKERS", 1, range(1, 65)),
         threads=environment.whole("THREADS", 32, range(1, 1_025)),
         worker_connections=environment.whole("WORKER_CONNECTIONS", 2_000, range(1, 100_001)),
+        give_way=environment.switch("GIVE_WAY", "on"),
         keep_alive_seconds=environment.whole("KEEP_ALIVE_SECONDS", 75, range(3_601)),
         backlog=environment.whole("BACKLOG", 2_048, range(1, 65_536)),
         tcp_nodelay=environment.switch("TCP_NODELAY", "on"),
