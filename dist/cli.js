@@ -100805,11 +100805,7 @@ async function playStage(drive, stage) {
   const loads = operations.map((operation2) => loadOf(drive, stage, operation2));
   const generator = generatorFor(drive.service.protocol);
   const commands2 = loads.map((load, index) => generator.command(load, `${stage.phase}-${index}`));
-  const readings2 = [];
-  const playing = drive.running.load(commands2, drive.signal);
-  const reading = takeReadings(drive, stage, readings2);
-  const ends = await playing;
-  await reading;
+  const [ends, readings2] = await Promise.all([drive.running.load(commands2, drive.signal), takeReadings(drive, stage)]);
   const parts = await Promise.all(
     ends.map(async (end, index) => {
       const operation2 = operations[index];
@@ -100827,13 +100823,27 @@ function loadOf({ slot, service, running, workers }, stage, operation2) {
   const ratePerSecond = operationRate(slot.tier, stage.users, operation2);
   return { ...common, kind: "open", ratePerSecond, workers: operationWorkers(stage.users, operation2) };
 }
-async function takeReadings({ bench, running, signal }, stage, readings2) {
-  const { clock } = bench;
+async function takeReadings(drive, stage) {
+  const { signal } = drive;
+  const { clock } = drive.bench;
   const startedMs = clock.nowMs();
-  while (clock.nowMs() - startedMs <= stage.seconds * 1e3 && !signal.aborted) {
-    readings2.push(await running.reading());
-    const due = startedMs + readings2.length * READING_MS;
+  const readings2 = [];
+  for (let second = 0; stage.phase === "steady" && second <= stage.seconds && !signal.aborted; second += 1) {
+    const due = startedMs + second * READING_MS;
     await clock.sleep(Math.max(0, due - clock.nowMs()), signal).catch(() => void 0);
+    readings2.push(await readingOf(drive));
+  }
+  return readings2;
+}
+async function readingOf({ bench, running, service, signal }) {
+  try {
+    return await running.reading();
+  } catch (cause) {
+    await bench.clock.sleep(READING_MS, signal);
+    throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: "Run it again; if it stays, measure with the other --runtime."
+    });
   }
 }
 function scheduled(operation2, load, records) {
@@ -100924,7 +100934,7 @@ async function showStage(drive, showing, play) {
   const { clock, progress, plan } = drive.bench;
   const startedMs = clock.nowMs();
   const totalSeconds = plannedSeconds(plan);
-  let playing = true;
+  const played = new AbortController();
   const show = () => {
     const elapsed = Math.min(showing.stage.seconds, (clock.nowMs() - startedMs) / 1e3);
     progress.show({
@@ -100937,16 +100947,16 @@ async function showStage(drive, showing, play) {
     });
   };
   const refresh = async () => {
-    while (playing) {
+    while (!played.signal.aborted) {
       show();
-      await clock.sleep(REFRESH_MS);
+      await clock.sleep(REFRESH_MS, played.signal).catch(() => void 0);
     }
   };
   const refreshing = refresh();
   try {
     return await play();
   } finally {
-    playing = false;
+    played.abort();
     await refreshing;
   }
 }
@@ -101608,8 +101618,8 @@ function commonSettings({
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],
       Ulimits: [{ Name: "nofile", Soft: OPEN_FILES, Hard: OPEN_FILES }],
-      // A service that logs every request must not fill the disk.
-      LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "1" } }
+      // A service that logs every request must neither fill the disk nor wait for the engine to write.
+      LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "1", mode: "non-blocking" } }
     }
   };
 }
@@ -101620,6 +101630,7 @@ async function stopContainer(container) {
 async function removeContainer(container) {
   await container.remove({ force: true, v: true }).catch(ignoring(404, 409));
 }
+var SOCKETS = { "net.ipv4.ip_local_port_range": "1024 65535", "net.ipv4.tcp_max_tw_buckets": "4096" };
 function serviceSettings({ options, service, image: image2 }, hostPort) {
   const common = commonSettings({ options, core: options.cores.service });
   const port = `${service.port}/tcp`;
@@ -101631,6 +101642,7 @@ function serviceSettings({ options, service, image: image2 }, hostPort) {
     ExposedPorts: { [port]: {} },
     HostConfig: {
       ...common.HostConfig,
+      Sysctls: SOCKETS,
       PortBindings: { [port]: [{ HostIp: "127.0.0.1", HostPort: String(hostPort) }] }
     }
   };

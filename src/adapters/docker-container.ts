@@ -95,8 +95,8 @@ export function commonSettings({
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       Ulimits: [{ Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }],
-      // A service that logs every request must not fill the disk.
-      LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
+      // A service that logs every request must neither fill the disk nor wait for the engine to write.
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1', mode: 'non-blocking' } },
     },
   };
 }
@@ -112,6 +112,13 @@ export async function removeContainer(container: Container): Promise<void> {
   await container.remove({ force: true, v: true }).catch(ignoring(404, 409));
 }
 
+/**
+ * Service and load tool share one network, so a service that closes every connection takes the load tool's ports away: each
+ * stays in TIME_WAIT, and after some 14,000 the tool spends its time looking for a free one. Clients on machines of their own
+ * would not see that.
+ */
+const SOCKETS = { 'net.ipv4.ip_local_port_range': '1024 65535', 'net.ipv4.tcp_max_tw_buckets': '4096' };
+
 function serviceSettings({ options, service, image }: ServicePlace, hostPort: number): ContainerCreateOptions {
   const common = commonSettings({ options, core: options.cores.service });
   const port = `${service.port}/tcp`;
@@ -123,6 +130,7 @@ function serviceSettings({ options, service, image }: ServicePlace, hostPort: nu
     ExposedPorts: { [port]: {} },
     HostConfig: {
       ...common.HostConfig,
+      Sysctls: SOCKETS,
       PortBindings: { [port]: [{ HostIp: '127.0.0.1', HostPort: String(hostPort) }] },
     },
   };

@@ -1,5 +1,5 @@
 import type { Reading } from '../core/counters.ts';
-import { EnvironmentError, MeasurementError } from '../core/errors.ts';
+import { EnvironmentError, MeasurementError, messageOf } from '../core/errors.ts';
 import type { Load } from '../core/load.ts';
 import type { ScheduledRecords } from '../core/measured.ts';
 import { operationRate, operationWorkers, type Slot, type Stage } from '../core/plan.ts';
@@ -36,11 +36,7 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
   const loads = operations.map((operation) => loadOf(drive, stage, operation));
   const generator = generatorFor(drive.service.protocol);
   const commands = loads.map((load, index) => generator.command(load, `${stage.phase}-${index}`));
-  const readings: Reading[] = [];
-  const playing = drive.running.load(commands, drive.signal);
-  const reading = takeReadings(drive, stage, readings);
-  const ends = await playing;
-  await reading;
+  const [ends, readings] = await Promise.all([drive.running.load(commands, drive.signal), takeReadings(drive, stage)]);
   const parts = await Promise.all(
     ends.map(async (end, index) => {
       const operation = operations[index] as Operation;
@@ -60,14 +56,30 @@ function loadOf({ slot, service, running, workers }: Drive, stage: Stage, operat
   return { ...common, kind: 'open', ratePerSecond, workers: operationWorkers(stage.users, operation) };
 }
 
-/** One reading a second while the stage runs as planned; the time after it, when late answers come in, is not read. */
-async function takeReadings({ bench, running, signal }: Drive, stage: Stage, readings: Reading[]): Promise<void> {
-  const { clock } = bench;
+/** A reading at the start of the steady stage and one after every second of it; the ramp counts nowhere. */
+async function takeReadings(drive: Drive, stage: Stage): Promise<Reading[]> {
+  const { signal } = drive;
+  const { clock } = drive.bench;
   const startedMs = clock.nowMs();
-  while (clock.nowMs() - startedMs <= stage.seconds * 1000 && !signal.aborted) {
-    readings.push(await running.reading());
-    const due = startedMs + readings.length * READING_MS;
+  const readings: Reading[] = [];
+  for (let second = 0; stage.phase === 'steady' && second <= stage.seconds && !signal.aborted; second += 1) {
+    const due = startedMs + second * READING_MS;
     await clock.sleep(Math.max(0, due - clock.nowMs()), signal).catch(() => undefined);
+    readings.push(await readingOf(drive));
+  }
+  return readings;
+}
+
+async function readingOf({ bench, running, service, signal }: Drive): Promise<Reading> {
+  try {
+    return await running.reading();
+  } catch (cause) {
+    // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
+    await bench.clock.sleep(READING_MS, signal);
+    throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: 'Run it again; if it stays, measure with the other --runtime.',
+    });
   }
 }
 

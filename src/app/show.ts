@@ -18,7 +18,7 @@ export async function showStage<Result>(drive: Drive, showing: Showing, play: ()
   const { clock, progress, plan } = drive.bench;
   const startedMs = clock.nowMs();
   const totalSeconds = plannedSeconds(plan);
-  let playing = true;
+  const played = new AbortController();
   const show = (): void => {
     const elapsed = Math.min(showing.stage.seconds, (clock.nowMs() - startedMs) / 1000);
     progress.show({
@@ -31,16 +31,16 @@ export async function showStage<Result>(drive: Drive, showing: Showing, play: ()
     });
   };
   const refresh = async (): Promise<void> => {
-    while (playing) {
+    while (!played.signal.aborted) {
       show();
-      await clock.sleep(REFRESH_MS);
+      await clock.sleep(REFRESH_MS, played.signal).catch(() => undefined);
     }
   };
   const refreshing = refresh();
   try {
     return await play();
   } finally {
-    playing = false;
+    played.abort();
     await refreshing;
   }
 }
