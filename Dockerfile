@@ -77,7 +77,6 @@ ENV CGO_ENABLED=0
 WORKDIR /load
 COPY tools/load/go.mod tools/load/go.sum ./
 RUN go mod download
-# Each tool takes its own version and ignores the other's variable.
 # Neither program knows its version unless the linker tells it; each of the two variables exists in one of them only.
 RUN mkdir /tools \
  && ghz=$(go list -m -f '{{.Version}}' github.com/bojand/ghz) \

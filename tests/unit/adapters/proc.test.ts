@@ -83,15 +83,15 @@ describe('owners', () => {
   });
 
   it('is not alive as a zombie', async () => {
-    // A shell that execs sleep never reaps what the shell had started.
-    const shell = spawn('sh', ['-c', 'sh -c "kill -9 \\$\\$" & echo $!; exec sleep 60'], {
+    // A shell that execs sleep never reaps what the shell had started; it has to be sleep by the time the other one dies.
+    const shell = spawn('sh', ['-c', 'sh -c "sleep 0.5; kill -9 \\$\\$" & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     started.push(shell);
     const [line] = await once(shell.stdout, 'data');
     const zombie = Number(String(line).trim());
 
-    await expect.poll(() => processStat(zombie)?.state).toBe('Z');
+    await expect.poll(() => processStat(zombie)?.state, { timeout: 10_000 }).toBe('Z');
     expect(isOwnerAlive(ownerOf(zombie) ?? '')).toBe(false);
   });
 
