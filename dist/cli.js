@@ -93475,8 +93475,6 @@ var METRICS = {
   serviceCpuShare: { title: "share of the service's core in use", unit: "share", better: "lower" },
   loadCpuShare: { title: "share of the load tool's core in use", unit: "share", better: "lower" },
   peakMemoryMiB: { title: "peak memory of the service", unit: "MiB", better: "lower" },
-  bytesInPerRequest: { title: "bytes into the service per request", unit: "B", better: "lower" },
-  bytesOutPerRequest: { title: "bytes out of the service per request", unit: "B", better: "lower" },
   wireBytesPerRequest: { title: "bytes on the wire per request, both ways", unit: "B", better: "lower" }
 };
 var METRIC_NAMES = Object.keys(METRICS);
@@ -99636,19 +99634,8 @@ function summariseMachine(readings2, answersBetween2) {
   };
 }
 function wireValues(first, last, answers) {
-  const perRequest = (count2) => {
-    const before = count2(first);
-    const after = count2(last);
-    return before === void 0 || after === void 0 ? void 0 : (after - before) / answers;
-  };
-  const bytesIn = perRequest((reading) => reading.service.bytesIn);
-  const bytesOut = perRequest((reading) => reading.service.bytesOut);
-  const wireBytes = perRequest((reading) => reading.service.wireBytes);
-  return {
-    ...bytesIn !== void 0 && { bytesInPerRequest: bytesIn },
-    ...bytesOut !== void 0 && { bytesOutPerRequest: bytesOut },
-    ...wireBytes !== void 0 && { wireBytesPerRequest: wireBytes }
-  };
+  const [before, after] = [first.service.wireBytes, last.service.wireBytes];
+  return before === void 0 || after === void 0 ? {} : { wireBytesPerRequest: (after - before) / answers };
 }
 function hostReading(readings2, spent) {
   const first = readings2[0]?.host;
@@ -102048,7 +102035,7 @@ function readings(service, load) {
     const network = serviceCounters.isVisible ? networkCounters(service.pid) : void 0;
     return {
       atMs: Date.now(),
-      service: { ...used, wireBytes: network?.loopbackBytes, bytesIn: void 0, bytesOut: void 0 },
+      service: { ...used, wireBytes: network?.loopbackBytes },
       loadCpuSeconds: loadUsed.cpuSeconds,
       host: {
         ...hostCpu(),
@@ -102659,9 +102646,7 @@ var PlainService = class {
       service: {
         ...service,
         // The interface is everybody's: whatever else talks over it meanwhile is counted too.
-        wireBytes: network.loopbackBytes - this.#start.loopbackBytes,
-        bytesIn: void 0,
-        bytesOut: void 0
+        wireBytes: network.loopbackBytes - this.#start.loopbackBytes
       },
       loadCpuSeconds,
       host: { ...hostCpu(), listenOverflows, timeWaitSockets }

@@ -175,8 +175,6 @@ function fakeReading(atMs: number, startedMs: number): Reading {
       memoryMiB: 40,
       peakMemoryMiB: 41,
       wireBytes: seconds * 1000,
-      bytesIn: undefined,
-      bytesOut: undefined,
     },
     loadCpuSeconds: seconds / 10,
     host: {

@@ -71,7 +71,7 @@ function readings(service: Started, load: Started): () => Promise<Reading> {
     const network = serviceCounters.isVisible ? networkCounters(service.pid) : undefined;
     return {
       atMs: Date.now(),
-      service: { ...used, wireBytes: network?.loopbackBytes, bytesIn: undefined, bytesOut: undefined },
+      service: { ...used, wireBytes: network?.loopbackBytes },
       loadCpuSeconds: loadUsed.cpuSeconds,
       host: {
         ...hostCpu(),

@@ -87,8 +87,6 @@ class PlainService implements RunningService {
         ...service,
         // The interface is everybody's: whatever else talks over it meanwhile is counted too.
         wireBytes: network.loopbackBytes - this.#start.loopbackBytes,
-        bytesIn: undefined,
-        bytesOut: undefined,
       },
       loadCpuSeconds,
       host: { ...hostCpu(), listenOverflows, timeWaitSockets },

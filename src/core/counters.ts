@@ -11,10 +11,8 @@ export interface ServiceCounters {
   readonly cpuSeconds: number;
   readonly memoryMiB: number;
   readonly peakMemoryMiB: number;
-  /** Bytes of packets since the start; in and out apart only where the service has an interface of its own. */
+  /** Bytes of packets into and out of the service since the start, together: loopback does not tell them apart. */
   readonly wireBytes: number | undefined;
-  readonly bytesIn: number | undefined;
-  readonly bytesOut: number | undefined;
 }
 
 export interface HostCounters {

@@ -41,19 +41,8 @@ export function summariseMachine(
 }
 
 function wireValues(first: Reading, last: Reading, answers: number): MachineSummary['values'] {
-  const perRequest = (count: (reading: Reading) => number | undefined): number | undefined => {
-    const before = count(first);
-    const after = count(last);
-    return before === undefined || after === undefined ? undefined : (after - before) / answers;
-  };
-  const bytesIn = perRequest((reading) => reading.service.bytesIn);
-  const bytesOut = perRequest((reading) => reading.service.bytesOut);
-  const wireBytes = perRequest((reading) => reading.service.wireBytes);
-  return {
-    ...(bytesIn !== undefined && { bytesInPerRequest: bytesIn }),
-    ...(bytesOut !== undefined && { bytesOutPerRequest: bytesOut }),
-    ...(wireBytes !== undefined && { wireBytesPerRequest: wireBytes }),
-  };
+  const [before, after] = [first.service.wireBytes, last.service.wireBytes];
+  return before === undefined || after === undefined ? {} : { wireBytesPerRequest: (after - before) / answers };
 }
 
 function hostReading(readings: readonly Reading[], spent: { seconds: number; ownCpuSeconds: number }): HostReading {

@@ -19,8 +19,6 @@ export const METRICS = {
   serviceCpuShare: { title: "share of the service's core in use", unit: 'share', better: 'lower' },
   loadCpuShare: { title: "share of the load tool's core in use", unit: 'share', better: 'lower' },
   peakMemoryMiB: { title: 'peak memory of the service', unit: 'MiB', better: 'lower' },
-  bytesInPerRequest: { title: 'bytes into the service per request', unit: 'B', better: 'lower' },
-  bytesOutPerRequest: { title: 'bytes out of the service per request', unit: 'B', better: 'lower' },
   wireBytesPerRequest: { title: 'bytes on the wire per request, both ways', unit: 'B', better: 'lower' },
 } as const satisfies Record<string, Metric>;
 

@@ -10,8 +10,6 @@ function reading(atMs: number, cpuSeconds: number, changes: Partial<Reading['hos
       memoryMiB: 40,
       peakMemoryMiB: 40 + cpuSeconds,
       wireBytes: cpuSeconds * 1000,
-      bytesIn: undefined,
-      bytesOut: undefined,
     },
     loadCpuSeconds: cpuSeconds / 2,
     host: {
@@ -39,7 +37,6 @@ describe('summariseMachine', () => {
       wireBytesPerRequest: 0.5,
       peakMemoryMiB: 41.5,
     });
-    expect(summary?.values).not.toHaveProperty('bytesInPerRequest');
   });
 
   test('sees CPU time of others, and takes a rounding difference for none', () => {

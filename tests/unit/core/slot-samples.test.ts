@@ -33,8 +33,6 @@ function reading(second: number): Reading {
       memoryMiB: 40,
       peakMemoryMiB: 44,
       wireBytes: second * 2000,
-      bytesIn: undefined,
-      bytesOut: undefined,
     },
     loadCpuSeconds: 0,
     host: {
