@@ -56026,7 +56026,7 @@ var require_buffer_list = __commonJS({
         }
       }, {
         key: "join",
-        value: function join24(s2) {
+        value: function join25(s2) {
           if (this.length === 0) return "";
           var p = this.head;
           var ret = "" + p.data;
@@ -101212,7 +101212,7 @@ async function readCommit(folder) {
 
 // src/commands/runtime.ts
 import { homedir as homedir3 } from "node:os";
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 
 // src/adapters/docker-build.ts
 import { accessSync, constants as constants3 } from "node:fs";
@@ -101780,9 +101780,8 @@ async function readEngine(container) {
 }
 
 // src/adapters/docker-load.ts
-import { createReadStream } from "node:fs";
-import { mkdir as mkdir2, writeFile } from "node:fs/promises";
-import { dirname as dirname2, join as join10 } from "node:path";
+import { mkdir as mkdir3 } from "node:fs/promises";
+import { join as join11 } from "node:path";
 
 // src/adapters/docker-exec.ts
 import { Writable } from "node:stream";
@@ -101878,10 +101877,33 @@ function loadFailure({ argv: argv2 }, cause) {
   });
 }
 
+// src/adapters/load-files.ts
+import { createReadStream } from "node:fs";
+import { mkdir as mkdir2, writeFile } from "node:fs/promises";
+import { dirname as dirname2, join as join10 } from "node:path";
+var CHUNK_BYTES = 2 ** 20;
+async function writeInputs({ inputs }, folder) {
+  for (const [name3, text3] of Object.entries(inputs)) {
+    const path3 = join10(folder, name3);
+    await onDisk(path3, async () => {
+      await mkdir2(dirname2(path3), { recursive: true });
+      await writeFile(path3, text3);
+    });
+  }
+}
+async function* recordsIn(path3) {
+  try {
+    yield* createReadStream(path3, { highWaterMark: CHUNK_BYTES });
+  } catch (thrown) {
+    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) {
+      throw thrown;
+    }
+  }
+}
+
 // src/adapters/docker-load.ts
 var TOOLS = "/wiregauge/tools";
 var WORK = "/wiregauge/work";
-var CHUNK_BYTES = 2 ** 20;
 var FULL_DISK = /no space left on device|disk quota exceeded/i;
 async function startLoadContainer(place) {
   const { engine, options, image: image2, service, folder } = place;
@@ -101910,8 +101932,11 @@ async function startLoadContainer(place) {
 }
 async function runLoad({ place, started, name: name3 }, commands2, signal) {
   signal.throwIfAborted();
-  const folder = join10(place.folder, name3);
-  await writeInputs(folder, commands2);
+  const folder = join11(place.folder, name3);
+  await onDisk(folder, () => mkdir3(folder));
+  for (const command3 of commands2) {
+    await writeInputs(command3, folder);
+  }
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
   const prepared = await Promise.all(
@@ -101941,26 +101966,7 @@ function loadEnd({ command: command3, folder, end }) {
       next: "Free some space there, or set TMPDIR to a folder on another disk."
     });
   }
-  return { ...end, records: () => recordsIn(join10(folder, command3.output)) };
-}
-async function writeInputs(folder, commands2) {
-  await onDisk(folder, async () => {
-    await mkdir2(folder);
-    for (const [path3, text3] of commands2.flatMap(({ inputs }) => Object.entries(inputs))) {
-      const file2 = join10(folder, path3);
-      await mkdir2(dirname2(file2), { recursive: true });
-      await writeFile(file2, text3);
-    }
-  });
-}
-async function* recordsIn(path3) {
-  try {
-    yield* createReadStream(path3, { highWaterMark: CHUNK_BYTES });
-  } catch (thrown) {
-    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) {
-      throw thrown;
-    }
-  }
+  return { ...end, records: () => recordsIn(join11(folder, command3.output)) };
 }
 async function ownUser(engine) {
   const { SecurityOptions: options } = await engine.api.info();
@@ -102130,7 +102136,7 @@ async function removeOrphanContainers(isAlive, log2) {
 // src/adapters/docker-tools.ts
 import { createWriteStream } from "node:fs";
 import { rm as rm4 } from "node:fs/promises";
-import { join as join11 } from "node:path";
+import { join as join12 } from "node:path";
 import { pipeline } from "node:stream/promises";
 var TOOLS2 = ["ghz", "vegeta"];
 var UNPACK_SECONDS = 60;
@@ -102149,7 +102155,7 @@ async function loadToolsFromImage(folder, image2) {
   }
 }
 async function unpack(archive, folder) {
-  const file2 = join11(folder, ".archive.tar");
+  const file2 = join12(folder, ".archive.tar");
   await onDisk(file2, () => pipeline(archive, createWriteStream(file2)));
   try {
     const argv2 = ["tar", "--extract", "--no-same-owner", "--file", file2, "--directory", folder];
@@ -102218,7 +102224,7 @@ function forgetting(service, forget) {
 // src/adapters/orphans.ts
 import { readdir, rm as rm5 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
-import { join as join12 } from "node:path";
+import { join as join13 } from "node:path";
 var OWNER_VARIABLE = "WIREGAUGE_OWNER";
 var GRACE_MS2 = 3e3;
 async function removeOrphans(log2) {
@@ -102227,7 +102233,7 @@ async function removeOrphans(log2) {
   for (const name3 of await readdir(tmpdir2())) {
     const owner2 = folderOwner(name3);
     if (owner2 !== void 0 && gone(owner2)) {
-      await removeFolder(join12(tmpdir2(), name3), log2);
+      await removeFolder(join13(tmpdir2(), name3), log2);
     }
   }
 }
@@ -102258,10 +102264,10 @@ async function removeFolder(path3, log2) {
 
 // src/adapters/processes-build.ts
 import { existsSync as existsSync6 } from "node:fs";
-import { join as join15 } from "node:path";
+import { join as join16 } from "node:path";
 
 // src/adapters/processes-site.ts
-import { join as join13 } from "node:path";
+import { join as join14 } from "node:path";
 var OPEN_FILES2 = 4096;
 var PROBE_SECONDS = 10;
 async function openSite(options) {
@@ -102279,7 +102285,7 @@ function siteEnvironment({ options }) {
   return { PATH: PATH || "/usr/local/bin:/usr/bin:/bin", HOME, LANG, TMPDIR, [OWNER_VARIABLE]: options.owner };
 }
 function pythonEnvironment(root) {
-  return join13(root, ".wiregauge", "venv");
+  return join14(root, ".wiregauge", "venv");
 }
 function sharedCoreLine({ service }) {
   return `the service and the load tool share core ${service}: latency and rates show the load tool too`;
@@ -102318,17 +102324,17 @@ async function probe(argv2) {
 
 // src/adapters/uv.ts
 import { existsSync as existsSync5 } from "node:fs";
-import { mkdir as mkdir3, mkdtemp as mkdtemp2, rename as rename2, rm as rm6 } from "node:fs/promises";
+import { mkdir as mkdir4, mkdtemp as mkdtemp2, rename as rename2, rm as rm6 } from "node:fs/promises";
 import { homedir as homedir2 } from "node:os";
-import { dirname as dirname3, join as join14 } from "node:path";
+import { dirname as dirname3, join as join15 } from "node:path";
 var UV_VERSION = "0.13.8";
 var PROBE_SECONDS2 = 20;
 var INSTALL_SECONDS = 300;
 async function uvFolder(search) {
-  const cached2 = join14(cacheFolder(search.environment), `uv-${UV_VERSION}`);
+  const cached2 = join15(cacheFolder(search.environment), `uv-${UV_VERSION}`);
   const folders = [
     ...(search.environment["PATH"] ?? "").split(":").filter((folder) => folder !== ""),
-    join14(cached2, "bin")
+    join15(cached2, "bin")
   ];
   for (const folder of new Set(folders)) {
     if (await isPinned(folder, search)) {
@@ -102337,17 +102343,17 @@ async function uvFolder(search) {
   }
   search.log(`uv ${UV_VERSION} is not on PATH: installing it in ${cached2}`);
   await install(cached2, search);
-  return join14(cached2, "bin");
+  return join15(cached2, "bin");
 }
 function cacheFolder(environment) {
-  return join14(environment["XDG_CACHE_HOME"] || join14(environment["HOME"] || homedir2(), ".cache"), "wiregauge");
+  return join15(environment["XDG_CACHE_HOME"] || join15(environment["HOME"] || homedir2(), ".cache"), "wiregauge");
 }
 async function isPinned(folder, search) {
-  if (!existsSync5(join14(folder, "uv"))) {
+  if (!existsSync5(join15(folder, "uv"))) {
     return false;
   }
   try {
-    const { lastLines } = await run2([join14(folder, "uv"), "--version"], search, PROBE_SECONDS2);
+    const { lastLines } = await run2([join15(folder, "uv"), "--version"], search, PROBE_SECONDS2);
     return new RegExp(`^uv ${UV_VERSION.replaceAll(".", "\\.")}(\\s|$)`, "m").test(lastLines);
   } catch (thrown) {
     search.signal.throwIfAborted();
@@ -102360,12 +102366,12 @@ async function isPinned(folder, search) {
 async function install(cached2, search) {
   const parent = dirname3(cached2);
   const scratch = await onDisk(parent, async () => {
-    await mkdir3(parent, { recursive: true });
+    await mkdir4(parent, { recursive: true });
     return await mkdtemp2(`${cached2}-`);
   });
   try {
     await makeEnvironment(scratch, search);
-    const pip = [join14(scratch, "bin", "python3"), "-m", "pip", "install", "--disable-pip-version-check"];
+    const pip = [join15(scratch, "bin", "python3"), "-m", "pip", "install", "--disable-pip-version-check"];
     const installed = await run2([...pip, "--quiet", `uv==${UV_VERSION}`], search, INSTALL_SECONDS);
     if (installed.exitCode !== 0) {
       throw new EnvironmentError(`uv ${UV_VERSION} cannot be installed with pip:
@@ -102402,7 +102408,7 @@ async function run2(argv2, search, limitSeconds2) {
 var LIMIT_SECONDS = 900;
 async function buildServices(site, services, signal) {
   const { root, log: log2 } = site.options;
-  const folders = needsUv(services, root) ? [join15(pythonEnvironment(root), "bin"), await uvFolder({ environment: process.env, signal, log: log2 })] : [];
+  const folders = needsUv(services, root) ? [join16(pythonEnvironment(root), "bin"), await uvFolder({ environment: process.env, signal, log: log2 })] : [];
   const environment = buildEnvironment(site, folders);
   const done = /* @__PURE__ */ new Set();
   for (const service of services) {
@@ -102418,7 +102424,7 @@ async function buildServices(site, services, signal) {
 }
 function needsUv(services, root) {
   const commands2 = services.flatMap(({ process: source }) => [...source.build, source.command]);
-  return commands2.some(([program2]) => program2 === "uv") || existsSync6(join15(root, "uv.lock"));
+  return commands2.some(([program2]) => program2 === "uv") || existsSync6(join16(root, "uv.lock"));
 }
 function buildEnvironment({ options }, folders) {
   const path3 = [...folders, process.env["PATH"] ?? ""].join(":");
@@ -102444,11 +102450,10 @@ function reasonOf({ exitCode, timedOut }) {
 }
 
 // src/adapters/processes-load.ts
-import { constants as constants4, createReadStream as createReadStream2 } from "node:fs";
-import { access, mkdir as mkdir4, rm as rm7, writeFile as writeFile2 } from "node:fs/promises";
-import { dirname as dirname4, join as join16 } from "node:path";
+import { constants as constants4 } from "node:fs";
+import { access, mkdir as mkdir5, rm as rm7 } from "node:fs/promises";
+import { join as join17 } from "node:path";
 var TIMED_OUT2 = 124;
-var CHUNK_BYTES2 = 2 ** 20;
 var FULL_DISK2 = /no space left on device|disk quota exceeded/i;
 var LoadPost = class {
   #site;
@@ -102512,13 +102517,13 @@ var LoadPost = class {
   async #nextFolder() {
     this.#folder ??= ownedFolder(this.#site.options.owner);
     this.#played += 1;
-    const folder = join16(await this.#folder, String(this.#played));
-    await onDisk(folder, () => mkdir4(folder));
+    const folder = join17(await this.#folder, String(this.#played));
+    await onDisk(folder, () => mkdir5(folder));
     return folder;
   }
   async #playOne(command3, folder, signal) {
     const argv2 = [...this.#site.onLoadCore, await this.#toolPath(command3), ...command3.arguments];
-    await writeInputs2(command3, folder);
+    await writeInputs(command3, folder);
     const environment = { ...siteEnvironment(this.#site), TZ: "UTC" };
     const notes = [];
     let running;
@@ -102538,7 +102543,7 @@ var LoadPost = class {
     }
   }
   async #toolPath({ tool }) {
-    const path3 = join16(this.#site.options.tools.folder, tool);
+    const path3 = join17(this.#site.options.tools.folder, tool);
     try {
       await access(path3, constants4.X_OK);
       return path3;
@@ -102562,26 +102567,8 @@ function loadEnd2({ command: command3, folder, startedMs, end, notes }) {
     endedMs: Date.now(),
     exitCode: end.timedOut ? TIMED_OUT2 : end.exitCode,
     complaint: [end.lastLines, ...notes, ...overtime].filter((line2) => line2 !== "").join("\n"),
-    records: () => recordsIn2(join16(folder, command3.output))
+    records: () => recordsIn(join17(folder, command3.output))
   };
-}
-async function writeInputs2({ inputs }, folder) {
-  for (const [name3, text3] of Object.entries(inputs)) {
-    const path3 = join16(folder, name3);
-    await onDisk(path3, async () => {
-      await mkdir4(dirname4(path3), { recursive: true });
-      await writeFile2(path3, text3);
-    });
-  }
-}
-async function* recordsIn2(path3) {
-  try {
-    yield* createReadStream2(path3, { highWaterMark: CHUNK_BYTES2 });
-  } catch (thrown) {
-    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT")) {
-      throw thrown;
-    }
-  }
 }
 
 // src/adapters/processes-service.ts
@@ -102721,15 +102708,15 @@ var PlainRuntime = class {
 
 // src/adapters/tools.ts
 import { rm as rm10 } from "node:fs/promises";
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 
 // src/adapters/tools-cache.ts
 import { createHash as createHash2 } from "node:crypto";
-import { chmod, mkdir as mkdir5, mkdtemp as mkdtemp3, readdir as readdir2, readFile as readFile2, rename as rename3, rm as rm8, stat, writeFile as writeFile3 } from "node:fs/promises";
-import { basename as basename2, dirname as dirname5, join as join18 } from "node:path";
+import { chmod, mkdir as mkdir6, mkdtemp as mkdtemp3, readdir as readdir2, readFile as readFile2, rename as rename3, rm as rm8, stat, writeFile as writeFile2 } from "node:fs/promises";
+import { basename as basename2, dirname as dirname4, join as join19 } from "node:path";
 
 // src/adapters/tools-check.ts
-import { join as join17 } from "node:path";
+import { join as join18 } from "node:path";
 
 // src/adapters/tools-pins.ts
 var LOAD_TOOLS = ["ghz", "vegeta"];
@@ -102757,7 +102744,7 @@ var VERSION_ARGUMENTS = {
 // src/adapters/tools-check.ts
 async function checkLoadTools(folder, signal) {
   for (const tool of LOAD_TOOLS) {
-    const printed = await printedVersion(join17(folder, tool), tool, signal);
+    const printed = await printedVersion(join18(folder, tool), tool, signal);
     const wanted = LOAD_TOOL_VERSIONS[tool];
     const [line2 = ""] = printed.split("\n");
     const [found] = /\d+\.\d+\.\d+\S*/.exec(line2) ?? [];
@@ -102798,9 +102785,9 @@ async function cacheState(folder, signal) {
     throw unusable(folder, thrown);
   }
   try {
-    const manifest = manifestSchema.parse(JSON.parse(await readFile2(join18(folder, MANIFEST), "utf8")));
+    const manifest = manifestSchema.parse(JSON.parse(await readFile2(join19(folder, MANIFEST), "utf8")));
     for (const tool of LOAD_TOOLS) {
-      if (await checksum(join18(folder, tool)) !== manifest[tool]) {
+      if (await checksum(join19(folder, tool)) !== manifest[tool]) {
         return { kind: "damaged", why: `${tool} was changed after it was installed` };
       }
     }
@@ -102812,16 +102799,16 @@ async function cacheState(folder, signal) {
   }
 }
 async function newFolderBeside(folder) {
-  const parent = dirname5(folder);
+  const parent = dirname4(folder);
   try {
-    await mkdir5(parent, { recursive: true });
+    await mkdir6(parent, { recursive: true });
     for (const name3 of await readdir2(parent)) {
-      const path3 = join18(parent, name3);
+      const path3 = join19(parent, name3);
       if (name3.startsWith(NEW) && await ageMs(path3) > ABANDONED_MS) {
         await rm8(path3, { recursive: true, force: true });
       }
     }
-    return await mkdtemp3(join18(parent, NEW));
+    return await mkdtemp3(join19(parent, NEW));
   } catch (thrown) {
     throw unusable(parent, thrown);
   }
@@ -102839,10 +102826,10 @@ async function ageMs(path3) {
 async function install2(newFolder, folder, signal) {
   const checksums = {};
   for (const tool of LOAD_TOOLS) {
-    await chmod(join18(newFolder, tool), 493);
-    checksums[tool] = await checksum(join18(newFolder, tool));
+    await chmod(join19(newFolder, tool), 493);
+    checksums[tool] = await checksum(join19(newFolder, tool));
   }
-  await writeFile3(join18(newFolder, MANIFEST), `${JSON.stringify(checksums)}
+  await writeFile2(join19(newFolder, MANIFEST), `${JSON.stringify(checksums)}
 `);
   await chmod(newFolder, 493);
   if (await isRenamed(newFolder, folder)) {
@@ -102851,7 +102838,7 @@ async function install2(newFolder, folder, signal) {
   if ((await cacheState(folder, signal)).kind === "good") {
     return;
   }
-  const old = join18(dirname5(folder), `${NEW}old-${process.pid}-${basename2(newFolder)}`);
+  const old = join19(dirname4(folder), `${NEW}old-${process.pid}-${basename2(newFolder)}`);
   await isRenamed(folder, old);
   await isRenamed(newFolder, folder);
   await rm8(old, { recursive: true, force: true });
@@ -102881,7 +102868,7 @@ function codeOf(thrown) {
 }
 
 // src/adapters/tools-module.ts
-import { join as join19 } from "node:path";
+import { join as join20 } from "node:path";
 
 // src/adapters/tools-source.ts
 var SourceUnavailable = class extends Error {
@@ -102911,7 +102898,7 @@ async function build3(argv2, request) {
   };
   try {
     const limits = { signal: request.signal, limitSeconds: BUILD_SECONDS };
-    return await runChild({ argv: argv2, cwd: join19(request.root, "tools", "load"), environment }, limits);
+    return await runChild({ argv: argv2, cwd: join20(request.root, "tools", "load"), environment }, limits);
   } catch (cause) {
     request.signal.throwIfAborted();
     throw new SourceUnavailable(messageOf(cause));
@@ -102920,8 +102907,8 @@ async function build3(argv2, request) {
 
 // src/adapters/tools-release.ts
 import { createHash as createHash3 } from "node:crypto";
-import { rm as rm9, writeFile as writeFile4 } from "node:fs/promises";
-import { join as join20 } from "node:path";
+import { rm as rm9, writeFile as writeFile3 } from "node:fs/promises";
+import { join as join21 } from "node:path";
 var CONNECT_MS = 5e3;
 var DOWNLOAD_MS = 12e4;
 async function fromRelease(folder, request) {
@@ -102967,8 +102954,8 @@ function reasonOf2(thrown) {
   return messageOf(inner);
 }
 async function unpack2({ tool, url: url2 }, content, { folder, request }) {
-  const archive = join20(folder, `${tool}.tar.gz`);
-  await writeFile4(archive, content);
+  const archive = join21(folder, `${tool}.tar.gz`);
+  await writeFile3(archive, content);
   const argv2 = ["tar", "--extract", "--gzip", "--no-same-owner", "--file", archive, "--directory", folder, tool];
   const { environment, signal } = request;
   const end = await runChild({ argv: argv2, cwd: folder, environment }, { signal, limitSeconds: 60 });
@@ -102984,7 +102971,7 @@ async function unpack2({ tool, url: url2 }, content, { folder, request }) {
 async function provideLoadTools(options) {
   const { cacheFolder: cacheFolder2, architecture, log: log2, signal } = options;
   const { ghz: ghz2, vegeta: vegeta2 } = LOAD_TOOL_VERSIONS;
-  const folder = join21(cacheFolder2, "load-tools", `ghz-${ghz2}-vegeta-${vegeta2}-${architecture}`);
+  const folder = join22(cacheFolder2, "load-tools", `ghz-${ghz2}-vegeta-${vegeta2}-${architecture}`);
   const state = await cacheState(folder, signal);
   if (state.kind === "good") {
     return { folder, versions: LOAD_TOOL_VERSIONS, source: "cache" };
@@ -103105,7 +103092,7 @@ function owner() {
   return ownerOf(process.pid) ?? `${process.pid}:0`;
 }
 async function loadTools({ ownRoot, log: log2, signal }, hasDocker) {
-  const cacheFolder2 = join22(process.env["XDG_CACHE_HOME"] || join22(homedir3(), ".cache"), "wiregauge");
+  const cacheFolder2 = join23(process.env["XDG_CACHE_HOME"] || join23(homedir3(), ".cache"), "wiregauge");
   const architecture = process.arch === "arm64" ? "arm64" : "x64";
   const image2 = {
     root: ownRoot,
@@ -103159,7 +103146,7 @@ async function headOf({ plan, files, runtime, tools }) {
 
 // src/commands/suite.ts
 import { existsSync as existsSync7 } from "node:fs";
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 
 // src/config/parse.ts
 var import_yaml = __toESM(require_dist2(), 1);
@@ -103290,12 +103277,12 @@ function keysOf(path3) {
 
 // src/commands/suite.ts
 function readSuite(root, name3, serviceNames) {
-  const file2 = join23("suites", `${name3}.yml`);
-  const known = namesIn(join23(root, "suites"), "*.yml");
+  const file2 = join24("suites", `${name3}.yml`);
+  const known = namesIn(join24(root, "suites"), "*.yml");
   if (!known.includes(name3)) {
     throw new ConfigError(`there is no suite "${name3}"`, { next: `Suites here: ${known.join(", ") || "none"}.` });
   }
-  const text3 = readText(join23(root, file2), "Give the name of a suite.");
+  const text3 = readText(join24(root, file2), "Give the name of a suite.");
   const found = parseSuite({ file: file2, text: text3 });
   const suite = serviceNames === void 0 ? found : { ...found, services: serviceNames };
   const texts = [text3];
@@ -103305,7 +103292,7 @@ function readSuite(root, name3, serviceNames) {
     texts.push(source.text);
     services.set(
       service,
-      parseService(source, (folder) => readProtos(join23(root, folder)))
+      parseService(source, (folder) => readProtos(join24(root, folder)))
     );
   }
   for (const service of services.values()) {
@@ -103314,17 +103301,17 @@ function readSuite(root, name3, serviceNames) {
   return { root, suite, services, configHash: hashOf(texts) };
 }
 function readManifest(root, service) {
-  const known = namesIn(join23(root, "services"), "service.yml");
+  const known = namesIn(join24(root, "services"), "service.yml");
   if (!known.includes(service)) {
     throw new ConfigError(`there is no service "${service}"`, {
       next: `Services here: ${known.join(", ") || "none"}.`
     });
   }
-  const file2 = join23("services", service, "service.yml");
-  return { file: file2, text: readText(join23(root, file2), "Give the name of a service.") };
+  const file2 = join24("services", service, "service.yml");
+  return { file: file2, text: readText(join24(root, file2), "Give the name of a service.") };
 }
 function suiteRoot(current, own2) {
-  return existsSync7(join23(current, "suites")) ? current : own2;
+  return existsSync7(join24(current, "suites")) ? current : own2;
 }
 
 // src/commands/run.ts

@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Container } from 'dockerode';
 import type { LoadEnd, RuntimeOptions } from '../app/ports.ts';
 import { EnvironmentError } from '../core/errors.ts';
@@ -8,6 +7,7 @@ import type { LoadCommand } from '../core/load.ts';
 import { commonSettings, type StartedContainer, startContainer } from './docker-container.ts';
 import { type Engine, refusalOf } from './docker-engine.ts';
 import { type ExecEnd, prepareExec } from './docker-exec.ts';
+import { recordsIn, writeInputs } from './load-files.ts';
 import { onDisk } from './output-folder.ts';
 
 /** Where load tools run: beside a service in its network, on a core of their own. */
@@ -24,7 +24,6 @@ export interface LoadPlace {
 // Names that no image has, so that nothing of the image is hidden.
 const TOOLS = '/wiregauge/tools';
 const WORK = '/wiregauge/work';
-const CHUNK_BYTES = 2 ** 20;
 const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
 /**
@@ -68,7 +67,10 @@ export async function runLoad(
 ): Promise<readonly LoadEnd[]> {
   signal.throwIfAborted();
   const folder = join(place.folder, name);
-  await writeInputs(folder, commands);
+  await onDisk(folder, () => mkdir(folder));
+  for (const command of commands) {
+    await writeInputs(command, folder);
+  }
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
   // All are prepared before the first is started, so that they start as close together as the engine can.
@@ -107,27 +109,6 @@ function loadEnd({ command, folder, end }: Played): LoadEnd {
     });
   }
   return { ...end, records: () => recordsIn(join(folder, command.output)) };
-}
-
-async function writeInputs(folder: string, commands: readonly LoadCommand[]): Promise<void> {
-  await onDisk(folder, async () => {
-    await mkdir(folder);
-    for (const [path, text] of commands.flatMap(({ inputs }) => Object.entries(inputs))) {
-      const file = join(folder, path);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
-    }
-  });
-}
-
-async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
-  try {
-    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
-      throw thrown;
-    }
-  }
 }
 
 // The tools write as the user who will read and remove. An engine without root maps its own user to root inside.

@@ -1,10 +1,11 @@
-import { constants, createReadStream } from 'node:fs';
-import { access, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants } from 'node:fs';
+import { access, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { LoadEnd } from '../app/ports.ts';
 import { EnvironmentError } from '../core/errors.ts';
 import type { LoadCommand } from '../core/load.ts';
 import { type Child, type ChildEnd, runChild } from './child.ts';
+import { recordsIn, writeInputs } from './load-files.ts';
 import { onDisk } from './output-folder.ts';
 import { allProcesses, reapedChildrenCpuSeconds, treeCounters, treeCpuSeconds } from './proc.ts';
 import { ownedFolder } from './processes-folder.ts';
@@ -12,7 +13,6 @@ import { type Site, siteEnvironment } from './processes-site.ts';
 
 // As timeout(1) has it.
 const TIMED_OUT = 124;
-const CHUNK_BYTES = 2 ** 20;
 const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
 /** Runs the load tools of one slot; disposing of it ends them and removes their files. */
@@ -147,24 +147,4 @@ function loadEnd({ command, folder, startedMs, end, notes }: Played): LoadEnd {
     complaint: [end.lastLines, ...notes, ...overtime].filter((line) => line !== '').join('\n'),
     records: () => recordsIn(join(folder, command.output)),
   };
-}
-
-async function writeInputs({ inputs }: LoadCommand, folder: string): Promise<void> {
-  for (const [name, text] of Object.entries(inputs)) {
-    const path = join(folder, name);
-    await onDisk(path, async () => {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text);
-    });
-  }
-}
-
-async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
-  try {
-    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
-      throw thrown;
-    }
-  }
 }
