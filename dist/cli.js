@@ -103071,8 +103071,12 @@ async function openDocker(request, options) {
     if (request.choice === "docker" || request.signal.aborted || !(thrown instanceof KnownError)) {
       throw thrown;
     }
-    return { kind: "refused", why: `the images cannot be built: ${thrown.message.slice(0, 1500)}` };
+    return { kind: "refused", why: firstAndLastLine(thrown.message) };
   }
+}
+function firstAndLastLine(message) {
+  const lines = message.split("\n").filter((line2) => line2.trim() !== "");
+  return [.../* @__PURE__ */ new Set([lines[0], lines.at(-1)])].join(" ").slice(0, 500);
 }
 async function openProcesses(request, options) {
   request.log(`runtime: plain processes, ${options.reason}`);

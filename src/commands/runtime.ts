@@ -87,8 +87,14 @@ async function openDocker(request: RuntimeRequest, options: Omit<RuntimeOptions,
     if (request.choice === 'docker' || request.signal.aborted || !(thrown instanceof KnownError)) {
       throw thrown;
     }
-    return { kind: 'refused', why: `the images cannot be built: ${thrown.message.slice(0, 1500)}` };
+    return { kind: 'refused', why: firstAndLastLine(thrown.message) };
   }
+}
+
+/** What failed stands in the first line of a failing build's message, and why in the last. */
+function firstAndLastLine(message: string): string {
+  const lines = message.split('\n').filter((line) => line.trim() !== '');
+  return [...new Set([lines[0], lines.at(-1)])].join(' ').slice(0, 500);
 }
 
 async function openProcesses(request: RuntimeRequest, options: RuntimeOptions): Promise<PreparedRuntime> {
