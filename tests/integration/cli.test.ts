@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -27,13 +26,22 @@ function expectRefusal({ exitCode, stderr }: CommandEnd, words: RegExp): void {
   expect(exitCode).toBe(2);
 }
 
-/** Processes of the services of this project that are still there. */
+/** Command lines of services and load tools of this project that are still there. */
 function leftRunning(): string {
-  const list = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
-  return list
-    .split('\n')
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandLine)
     .filter((line) => /node server\.mjs|vegeta .*attack/.test(line))
     .join('\n');
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    // It ended since the folder was listed.
+    return '';
+  }
 }
 
 describe('wiregauge', () => {
