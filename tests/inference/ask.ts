@@ -1,0 +1,47 @@
+/**
+ * Answers for the Python tests: reads `[{"name": function, "arguments": [...]}]` from stdin, writes the results in the
+ * same order. `null` is a round that a comparison lacks, and a result that does not exist.
+ */
+import { text } from 'node:stream/consumers';
+import { noiseOf, roundsWanted, smallestDetectable } from '../../src/core/inference/detectable.ts';
+import { errorRateP } from '../../src/core/inference/error-rule.ts';
+import { type FamilyRule, type Paired, testFamily } from '../../src/core/inference/family-test.ts';
+import { hodgesLehmann, signedRankInterval } from '../../src/core/inference/location.ts';
+import { mannWhitneyP } from '../../src/core/inference/mann-whitney.ts';
+import { normalQuantile, normalTail } from '../../src/core/inference/normal.ts';
+import { studentQuantile, studentTail } from '../../src/core/inference/student.ts';
+import { theilSen } from '../../src/core/inference/theil-sen.ts';
+
+const FUNCTIONS: Record<string, ((...given: never[]) => unknown) | undefined> = {
+  errorRateP,
+  hodgesLehmann,
+  mannWhitneyP,
+  noiseOf,
+  normalQuantile,
+  normalTail,
+  roundsWanted,
+  signedRankInterval,
+  smallestDetectable,
+  studentQuantile,
+  studentTail,
+  testFamily: (comparisons: readonly Nullable[], rule: FamilyRule) => testFamily(comparisons.map(paired), rule),
+  theilSen,
+};
+
+/** A comparison as JSON has it. */
+interface Nullable {
+  readonly base: readonly (number | null)[];
+  readonly head: readonly (number | null)[];
+}
+
+function paired({ base, head }: Nullable): Paired {
+  return { base: base.map((value) => value ?? undefined), head: head.map((value) => value ?? undefined) };
+}
+
+const asked = JSON.parse(await text(process.stdin)) as readonly {
+  readonly name: string;
+  readonly arguments: readonly never[];
+}[];
+process.stdout.write(
+  JSON.stringify(asked.map((question) => FUNCTIONS[question.name]?.(...question.arguments) ?? null)),
+);
