@@ -42,40 +42,79 @@ export function sampleJudgement(options: SampleRunOptions = {}): Judgement {
   return { run: sampleRun(options), against: undefined };
 }
 
-/** The run held against a stored baseline: two changes, one cell on another runner, one that is new. */
+/** The run held against 30 stored runs: a suspicion, nothing seen, advice, another machine, a new cell, and so on. */
 export function judgedAgainstBaseline(run: Run = sampleRun()): Judgement {
   const cell = { suite: 'users', service: 'rest', operation: 'all', tier: 'saturation' };
-  const before = { before: 4620, now: 4490, change: 4490 / 4620 - 1 };
+  const comparison = (before: number, now: number) => ({ cell, before, now, change: now / before - 1 });
+  const judged = { kind: 'judged', family: 'gate', threshold: 0.03, runs: 30, strata: 1 } as const;
+  const cpu = { ...comparison(213, 235), metric: 'cpuMicrosPerRequest' } as const;
+  const rate = { ...comparison(4620, 4490), metric: 'achievedRps' } as const;
+  const p50 = { ...comparison(11.1, 11.2), metric: 'latencyP50Ms' } as const;
+  const p95 = { ...comparison(17.1, 17.9), metric: 'latencyP95Ms' } as const;
   return {
     run,
     against: {
       file: 'baselines/users/linux-x64-2core.json',
-      provenance: {
-        startedAt: '2026-11-02T08:15:00Z',
-        commit: '4f2d9c1b7a6e5d4c3b2a19087f6e5d4c3b2a1908',
-        cpuModel: 'Intel(R) Xeon(R) Processor @ 2.60GHz',
-        runnerClass: 'linux-x64-2core',
-        profile: 'default',
-        note: 'Measured on a quiet machine',
+      past: {
+        stored: 33,
+        configured: 31,
+        onMachine: 30,
+        stratum: { cpuModel: 'Intel(R) Xeon(R) Processor @ 2.60GHz', cores: 2, kernelMajor: '6' },
+        newest: {
+          startedAt: '2026-11-02T08:15:00Z',
+          commit: '4f2d9c1b7a6e5d4c3b2a19087f6e5d4c3b2a1908',
+          note: 'measured on a quiet machine',
+        },
       },
+      confirmationBase: '4f2d9c1b7a6e5d4c3b2a19087f6e5d4c3b2a1908',
       verdicts: [
-        { kind: 'not-judged', comparison: { cell, metric: 'achievedRps', ...before } },
+        { ...judged, comparison: cpu, standing: 'suspicious', bound: 223, detectable: 0.061 },
+        { ...judged, comparison: rate, standing: 'inconclusive', bound: 4420, detectable: 0.059 },
         {
-          kind: 'not-judged',
-          comparison: { cell, metric: 'cpuMicrosPerRequest', before: 213, now: 221, change: 221 / 213 - 1 },
+          ...judged,
+          comparison: p50,
+          standing: 'within-bound',
+          bound: 11.4,
+          detectable: 0.042,
+          drift: { per30Runs: 0.021, p: 0.0042 },
+        },
+        { ...judged, comparison: p95, standing: 'inconclusive', family: 'watch', bound: 19.2, detectable: 0.16 },
+        {
+          ...judged,
+          kind: 'advisory',
+          reason: 'few-runs',
+          comparison: {
+            ...p50,
+            cell: { ...cell, tier: 'low', operation: 'GetUser' },
+            before: 0.5,
+            now: 0.51,
+            change: 0.02,
+          },
+          standing: 'inconclusive',
+          bound: 0.56,
+          detectable: 0.18,
+          runs: 14,
         },
         {
-          kind: 'inconclusive',
+          kind: 'other-runner',
+          comparison: { ...p50, cell: { ...cell, tier: 'high' }, before: 1.3, now: 1.92, change: 1.92 / 1.3 - 1 },
+        },
+        {
+          kind: 'collecting',
+          comparison: { ...p95, cell: { ...cell, tier: 'high' }, before: 9.1, now: 9, change: 9 / 9.1 - 1 },
+          runs: 3,
+        },
+        {
+          kind: 'stated',
           comparison: {
             cell: { ...cell, tier: 'high' },
-            metric: 'latencyP50Ms',
-            before: 1.3,
-            now: 1.92,
-            change: 1.92 / 1.3 - 1,
+            metric: 'errorRate',
+            before: 0,
+            now: 0.02,
+            change: undefined,
           },
-          reason: 'other-runner',
         },
-        { kind: 'unmeasured', cell: { ...cell, service: 'grpc' }, reason: 'new' },
+        { kind: 'unmeasured', cell: { ...cell, service: 'grpc' }, reason: 'new', runs: 0 },
       ],
     },
   };
@@ -83,7 +122,7 @@ export function judgedAgainstBaseline(run: Run = sampleRun()): Judgement {
 
 function frame(services: readonly ServiceName[], rounds: number): Omit<Run, 'samples'> {
   return {
-    schema: 1,
+    schema: 2,
     wiregauge: '0.1.0',
     startedAt: '2026-11-21T00:43:00Z',
     commit: { head: '1df183b0c4a7e2f9d8b6a5c4e3f2019876543210', dirty: false },

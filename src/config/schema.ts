@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { METRIC_NAMES, type MetricName } from '../core/metric.ts';
 import { ALL_OPERATIONS, SATURATION } from '../core/sample.ts';
+import { policyBlock } from './policy-schema.ts';
 
 const name = z
   .string()
@@ -83,6 +84,7 @@ export const suiteSchema = z.strictObject({
     .refine((tiers) => isDistinct(tiers.map((one) => one.name)), 'names a tier twice'),
   saturation: z.strictObject({ workers: z.int().positive() }),
   published: published.optional(),
+  policy: policyBlock().default({}),
 });
 
 function isDistinct(values: readonly string[]): boolean {

@@ -26,10 +26,23 @@ const SAME: readonly (readonly [string, (run: Run) => string])[] = [
  */
 export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
   const [first, ...others] = files;
+  refuseRounds(first);
   for (const other of others) {
+    refuseRounds(other);
     refuseMixed(first, other);
   }
   return others.reduce((merged, { run }) => joined(merged, run), first.run);
+}
+
+function refuseRounds({ file, run }: RunFile): void {
+  if (run.rounds !== undefined) {
+    throw new ConfigError(
+      `${file} compares two versions in rounds, and rounds of another time do not add to its evidence`,
+      {
+        next: 'Give one comparison more time with --budget.',
+      },
+    );
+  }
 }
 
 function refuseMixed(first: RunFile, other: RunFile): void {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ConfigError } from './errors.ts';
 import { METRIC_NAMES } from './metric.ts';
+import { roundsSchema } from './run-rounds.ts';
 
 /** Version of the layout of `run.json`; a file of another version is refused. */
-export const RUN_SCHEMA = 1;
+export const RUN_SCHEMA = 2;
 
 const count = z.number().int().nonnegative();
 const share = z.number().nonnegative();
@@ -44,6 +45,7 @@ const sample = z.object({
   round: count,
   side: z.enum(['base', 'head']),
   position: count,
+  blocks: count.optional(),
   values: z.partialRecord(metricName, z.number()),
   histogram: z.string(),
   requests: count,
@@ -134,6 +136,8 @@ const runSchema = z.object({
   spent: z.object({ totalSeconds: z.number(), overheadSeconds: z.number() }),
   /** False where the run was ended before its plan was done. */
   complete: z.boolean(),
+  /** Only of two versions that were compared; samples of discarded rounds are kept, too. */
+  rounds: roundsSchema.optional(),
   samples: list(sample),
   failures: list(cellFailure),
 });

@@ -72,6 +72,8 @@ export interface Sample {
   readonly side: 'base' | 'head';
   /** Place in the order in which the slots of a round ran, from 1. */
   readonly position: number;
+  /** Blocks that the values were taken over; only where two versions were compared in rounds. */
+  readonly blocks?: number | undefined;
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   /** hdr-histogram V2, compressed, base64; latencies in microseconds, three significant digits. */
   readonly histogram: string;

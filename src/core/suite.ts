@@ -1,6 +1,7 @@
 import type { Json } from './json.ts';
 import type { MetricName } from './metric.ts';
 import type { ProtocolName } from './service.ts';
+import type { PolicyChange } from './verdict/policy.ts';
 
 /** A set of services, operations and tiers that are measured together. */
 export interface Suite {
@@ -12,6 +13,8 @@ export interface Suite {
   readonly tiers: readonly Tier[];
   readonly saturation: Saturation;
   readonly published: Published | undefined;
+  /** How a comparison of two versions is judged, where it differs from the usual. */
+  readonly policy: PolicyChange;
 }
 
 /** One thing that every service of a suite can do, with the same answer over every protocol. */

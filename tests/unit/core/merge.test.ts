@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mergeRuns } from '../../../src/core/merge.ts';
+import { sampleRounds } from '../../sample-rounds.ts';
 import { sampleRun } from '../../sample-run.ts';
 
 const rest = { file: 'a/run.json', run: sampleRun({ services: ['rest'] }) };
@@ -23,6 +24,10 @@ describe('mergeRuns', () => {
 
   test('is incomplete where a part is', () => {
     expect(mergeRuns([rest, { ...grpc, run: { ...grpc.run, complete: false } }]).complete).toBe(false);
+  });
+
+  test('refuses rounds of two versions', () => {
+    expect(() => mergeRuns([{ file: 'a/run.json', run: sampleRounds() }])).toThrow(/a\/run.json compares two versions/);
   });
 
   test.each([

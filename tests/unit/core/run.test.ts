@@ -24,7 +24,7 @@ describe('parseRun', () => {
   test.each([
     ['a file that was cut short', text.slice(0, text.length / 2), /^out\/run\.json: is not JSON, or was cut short/],
     ['an empty file', '', /cut short/],
-    ['another schema', text.replace('"schema":1', '"schema":2'), /has schema 2, and this version reads schema 1/],
+    ['another schema', text.replace('"schema":2', '"schema":3'), /has schema 3, and this version reads schema 2/],
     ['something else', '[]', /has schema undefined/],
     [
       'a number that is none',

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { type KnownMetrics, MEASURED_METRICS, metricHint, metricNamed } from './metric-name.ts';
+
+const name = z
+  .string()
+  .regex(/^(\*|[A-Za-z0-9_.-]{1,80})$/, 'must be a name of 1 to 80 letters, digits, dots, dashes or underscores, or *');
+
+const NO_SHARE = 'must be a share like 5% or 0.05';
+
+/** A share of 1, or per cent. A bare 5 is refused, since nobody knows whether it means 5 % or five times. */
+const share = z.union([z.number(), z.string()], { error: NO_SHARE }).transform((value, context) => {
+  const read = typeof value === 'number' ? value : percentIn(value);
+  if (read !== undefined && read >= 0 && (typeof value === 'string' || read < 1)) {
+    return read;
+  }
+  context.addIssue({ code: 'custom', message: NO_SHARE });
+  return z.NEVER;
+});
+const slowdown = share.refine((value) => value > 0 && value <= 10, 'must be above 0% and at most 1000%');
+
+function percentIn(text: string): number | undefined {
+  return /^\d{1,4}(\.\d{1,6})?\s?%$/.test(text) ? Number(text.replace('%', '')) / 100 : undefined;
+}
+
+/** The share of unchanged pull requests that may fail. */
+export const alphaSchema = share.refine((value) => value > 0 && value <= 0.2, 'must be above 0% and at most 20%');
+
+const place = {
+  cell: z
+    .string()
+    .regex(/^[^/]+\/[^/]+\/[^/]+$/, 'must be service/operation/tier, each a name or *')
+    .transform((text) => text.split('/'))
+    .pipe(z.tuple([name, name, name]))
+    .optional(),
+  service: name.optional(),
+  operation: name.optional(),
+  tier: name.optional(),
+};
+
+interface GivenPlace {
+  readonly cell?: readonly [string, string, string] | undefined;
+  readonly service?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly tier?: string | undefined;
+}
+
+/** The same line with the fields of its cell; what matches everything is left out. */
+function placed<Line extends GivenPlace>({ cell, service, operation, tier, ...line }: Line) {
+  const [ofService, ofOperation, ofTier] = cell ?? [service, operation, tier];
+  return { ...line, ...named('service', ofService), ...named('operation', ofOperation), ...named('tier', ofTier) };
+}
+
+function named<Key extends string>(key: Key, value: string | undefined): { readonly [Name in Key]?: string } {
+  return value === undefined || value === '*' ? {} : ({ [key]: value } as { readonly [Name in Key]: string });
+}
+
+function saysPlaceOnce({ cell, service, operation, tier }: GivenPlace): boolean {
+  return cell === undefined || [service, operation, tier].every((field) => field === undefined);
+}
+
+const PLACE_TWICE = 'has both cell and service, operation or tier';
+
+function metricOf(known: KnownMetrics) {
+  return z.string().transform((text, context) => {
+    const metric = metricNamed(text, known);
+    if (metric === undefined) {
+      context.addIssue({
+        code: 'custom',
+        message: `there is no metric "${text.slice(0, 80)}": ${metricHint(text, known)}`,
+      });
+      return z.NEVER;
+    }
+    return metric;
+  });
+}
+
+function thresholdOf(known: KnownMetrics) {
+  return z
+    .strictObject({
+      ...place,
+      metric: metricOf(known).optional(),
+      threshold: slowdown.optional(),
+      gate: z.boolean().optional(),
+    })
+    .refine(saysPlaceOnce, PLACE_TWICE)
+    .refine((line) => line.threshold !== undefined || line.gate !== undefined, 'says neither threshold nor gate')
+    .transform(placed);
+}
+
+function budgetOf(known: KnownMetrics) {
+  const limit = z.number().positive().optional();
+  return z
+    .strictObject({ ...place, metric: metricOf(known), atMost: limit, atLeast: limit })
+    .refine(saysPlaceOnce, PLACE_TWICE)
+    .refine((line) => (line.atMost === undefined) !== (line.atLeast === undefined), 'must say either atMost or atLeast')
+    .refine(({ metric, atMost }) => (known.get(metric) === 'lower') === (atMost !== undefined), {
+      error:
+        'has its bound on the wrong side: atMost for what is better when lower, atLeast for what is better when higher',
+    })
+    .transform(({ atMost, atLeast, ...line }) => placed({ ...line, limit: atMost ?? atLeast ?? 0 }));
+}
+
+/** Regressions that are known and wanted: the list in `.wiregauge/accepted.yml`. An empty file is an empty list. */
+export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
+  const line = z
+    .strictObject({
+      ...place,
+      metric: metricOf(known),
+      upTo: slowdown,
+      until: z.iso.date({ error: 'must be a day like 2027-01-31' }),
+      why: z.string().min(1, 'must say why').max(2000),
+    })
+    .refine(saysPlaceOnce, PLACE_TWICE)
+    .transform(placed);
+  return z
+    .array(line)
+    .max(500)
+    .nullable()
+    .transform((lines) => lines ?? []);
+}
+
+/** The `policy:` block of a suite. */
+export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
+  return z.strictObject({
+    alpha: alphaSchema.optional(),
+    floor: share.refine((value) => value < 1, 'must be below 100%').optional(),
+    proof: z.enum(['usual', 'strict']).optional(),
+    inconclusive: z.enum(['warn', 'fail', 'pass']).optional(),
+    thresholds: z.array(thresholdOf(known)).max(500).optional(),
+    budgets: z.array(budgetOf(known)).max(500).optional(),
+  });
+}

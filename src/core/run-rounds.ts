@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { policySchema } from './verdict/policy.ts';
+
+const count = z.number().int().nonnegative();
+const text = z.string().max(2000);
+const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+const side = z.enum(['base', 'head']);
+
+const version = z.object({
+  /** What was asked for: a branch, a tag, a commit, or "working tree". */
+  ref: text,
+  commit: text.optional(),
+  dirty: z.boolean(),
+  subject: text.optional(),
+  configHash: text,
+  services: list(name),
+  operations: list(name),
+});
+
+const round = z.object({
+  service: name,
+  /** Counts the attempts of a service, from 1, discarded and failed ones included; samples carry it. */
+  round: count,
+  startedAt: z.iso.datetime(),
+  /** The version that was started first and had the first block of each load. */
+  first: side,
+  /** Every kind of load in the order in which it ran: "saturation" and names of tiers. */
+  loads: list(name),
+  /** Wall time of the fixed CPU loop with both versions idle, before the first and after the last block. */
+  controlMs: z.object({ before: z.number().positive(), after: z.number().positive() }).optional(),
+  /** How far the machine differed between the two versions' shares of the round: |x_first - x_second|. */
+  contamination: z.number().nonnegative().optional(),
+  outcome: z.enum(['kept', 'discarded', 'failed']),
+  failure: z.object({ side: side.optional(), message: text, next: text.optional() }).optional(),
+});
+
+/** What `run.json` says of a comparison of two versions, besides the samples. */
+export const roundsSchema = z.object({
+  base: version,
+  head: version,
+  interleave: z.enum(['blocks', 'slots']),
+  profile: z.object({
+    name,
+    saturationBlocks: count,
+    saturationBlockSeconds: z.number(),
+    tierBlocks: count,
+    tierBlockSeconds: z.number(),
+    dropSeconds: z.number(),
+    tiers: z.enum(['all', 'middle']),
+    looks: list(z.object({ rounds: count.positive(), spent: z.number().min(0).max(1) })).refine(isAscending, {
+      message: 'looks must go on to more rounds and spend no less',
+    }),
+  }),
+  /** Names of the tiers that were loaded. */
+  tiers: list(name),
+  budgetSeconds: z.number(),
+  policy: policySchema,
+  rounds: list(round).refine(isDistinct, { message: 'a service has a round twice' }),
+  /** Why no further round was begun; "running" in a file that was written in mid-run. */
+  ended: z.enum(['decided', 'rounds', 'budget', 'interrupted', 'running']),
+});
+
+function isAscending(looks: readonly { readonly rounds: number; readonly spent: number }[]): boolean {
+  return looks.every(({ rounds, spent }, index) => {
+    const before = looks[index - 1];
+    return before === undefined || (rounds > before.rounds && spent >= before.spent);
+  });
+}
+
+function isDistinct(rounds: readonly { readonly service: string; readonly round: number }[]): boolean {
+  return new Set(rounds.map(({ service, round: number }) => `${service} ${number}`)).size === rounds.length;
+}
+
+/** Two versions compared in rounds. */
+export type RoundsRecord = z.infer<typeof roundsSchema>;
+
+/** One attempt at a round of one service. */
+export type RoundRecord = z.infer<typeof round>;
