@@ -35,24 +35,37 @@ export function hostileJudgement(): Judgement {
     against: against && {
       ...against,
       file: HOSTILE,
-      provenance: {
-        startedAt: HOSTILE,
-        commit: HOSTILE,
-        cpuModel: HOSTILE,
-        runnerClass: HOSTILE,
-        profile: HOSTILE,
-        note: HOSTILE,
+      past: {
+        ...against.past,
+        stratum: { cpuModel: HOSTILE, cores: 2, kernelMajor: HOSTILE },
+        newest: { startedAt: HOSTILE, commit: HOSTILE, note: HOSTILE },
       },
+      confirmationBase: HOSTILE,
       verdicts: [
+        ...against.verdicts.flatMap((verdict) =>
+          verdict.kind === 'judged'
+            ? [
+                {
+                  ...verdict,
+                  comparison: {
+                    ...verdict.comparison,
+                    cell: { suite: 'users', service: HOSTILE, operation: HOSTILE, tier: HOSTILE },
+                  },
+                },
+              ]
+            : [],
+        ),
         {
           kind: 'unmeasured',
           cell: { suite: 'users', service: HOSTILE, operation: HOSTILE, tier: HOSTILE },
           reason: 'gone',
+          runs: 30,
         },
         {
           kind: 'unmeasured',
           cell: { suite: 'users', service: HOSTILE, operation: 'all', tier: HOSTILE },
           reason: 'gone',
+          runs: 30,
         },
       ],
     },

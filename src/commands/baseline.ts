@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from '../adapters/config-files.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
-import { baselineOf, formatBaseline } from '../core/baseline.ts';
-import { ConfigError } from '../core/errors.ts';
+import { type Baseline, formatBaseline, parseBaseline } from '../core/baseline.ts';
+import { appendRun } from '../core/history/append.ts';
+import type { Run } from '../core/run.ts';
 import { runnerClass } from '../core/runner.ts';
 import { readRun } from './read.ts';
 
@@ -10,16 +13,30 @@ export interface BaselineFlags {
   readonly note: string;
 }
 
-/** `wiregauge baseline update`: a complete run becomes the stored baseline of its suite and runner class. */
+/** `wiregauge baseline update`: a complete run joins the stored runs of its suite and runner class. */
 export async function updateBaseline(file: string, flags: BaselineFlags): Promise<number> {
   const run = readRun(file);
-  if (!run.complete) {
-    throw new ConfigError(`${file}: the run was not completed, so it cannot be a baseline`, {
-      next: 'Run `wiregauge run` to its end first.',
-    });
+  const path = join(flags.folder, run.suite.name, `${runnerClass(run.runner)}.json`);
+  const before = readBaseline(path, run);
+  const after = appendRun(before, { run, file, note: flags.note });
+  if (after === before) {
+    process.stdout.write(`baseline: ${path} has this run already\n`);
+    return 0;
   }
   const folder = await outputFolder(join(flags.folder, run.suite.name));
-  const path = await folder.write(`${runnerClass(run.runner)}.json`, formatBaseline(baselineOf(run, flags.note)));
-  process.stdout.write(`baseline: ${path}\n`);
+  await folder.write(`${runnerClass(run.runner)}.json`, formatBaseline(after));
+  const added = after.runs.find(({ startedAt }) => startedAt === run.startedAt);
+  const flagged = added?.suspicious ?? [];
+  const warning =
+    flagged.length === 0 ? '' : `; suspicious, so not taken for the past of later runs: ${flagged.join(', ')}`;
+  process.stdout.write(`baseline: ${path}, stored runs: ${after.runs.length}${warning}\n`);
   return 0;
+}
+
+/** Only a file that is not there is an empty history: one that cannot be read must not be overwritten. */
+function readBaseline(path: string, run: Run): Baseline {
+  if (!existsSync(path)) {
+    return { suite: run.suite.name, runnerClass: runnerClass(run.runner), runs: [] };
+  }
+  return parseBaseline(readText(path, 'Look at its rights.'), path);
 }

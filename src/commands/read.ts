@@ -1,7 +1,9 @@
 import { readText } from '../adapters/config-files.ts';
-import { compareWithBaseline, parseBaseline } from '../core/baseline.ts';
+import { parseBaseline } from '../core/baseline.ts';
+import { judgeAgainstHistory } from '../core/history/judge.ts';
 import type { Judgement } from '../core/judgement.ts';
 import { parseRun, type Run } from '../core/run.ts';
+import { DEFAULT_POLICY, type Policy } from '../core/verdict/policy.ts';
 
 /** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
 export function readRun(file: string): Run {
@@ -9,11 +11,11 @@ export function readRun(file: string): Run {
 }
 
 /** Reads a stored baseline now, so that a wrong path is known before anything is measured; undefined without a path. */
-export function againstBaseline(file: string | undefined): (run: Run) => Judgement {
+export function againstBaseline(file: string | undefined, policy: Policy = DEFAULT_POLICY): (run: Run) => Judgement {
   if (file === undefined) {
     return (run) => ({ run, against: undefined });
   }
   const text = readText(file, 'Baselines lie under baselines/<suite>/; `wiregauge baseline update` writes one.');
   const baseline = parseBaseline(text, file);
-  return (run) => ({ run, against: compareWithBaseline(run, baseline, file) });
+  return (run) => ({ run, against: { file, ...judgeAgainstHistory(run, baseline, policy) } });
 }

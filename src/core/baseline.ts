@@ -1,184 +1,103 @@
 import { z } from 'zod';
 import { ConfigError } from './errors.ts';
-import type { BaselineComparison, Comparison, Provenance, Verdict } from './judgement.ts';
 import { METRIC_NAMES, type MetricName } from './metric.ts';
-import type { Run } from './run.ts';
-import { runnerClass } from './runner.ts';
-import { type CellKey, cellName, type Mark, type Sample } from './sample.ts';
 
 /** Version of the layout of a baseline file; a file of another version is refused. */
-const BASELINE_SCHEMA = 1;
+const BASELINE_SCHEMA = 2;
+
+/** More runs than these are not kept: the rule looks at the newest 30 of a kind of machine. */
+const MOST_RUNS = 60;
+
+const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
+const text = z.string().max(2000);
+const count = z.int().positive();
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+const metricName = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
+
+const storedRun = z.object({
+  startedAt: z.iso.datetime(),
+  commit: text.optional(),
+  /** Whether files had been changed since the commit. */
+  dirty: z.boolean(),
+  /** The kind of machine: figures of two kinds have different levels. */
+  stratum: z.object({ cpuModel: text, cores: count, kernelMajor: text }),
+  /** What was measured, and how: figures of different ones are never compared. */
+  configuration: z.object({ runtime: name, profile: text, configHash: text, tools: text }),
+  /** Median time of the fixed CPU loop; absent where the run had none. */
+  controlMs: z.number().positive().optional(),
+  /** Rounds that the values are medians of: the fewest of any cell. */
+  rounds: count,
+  /** How it was taken, for the reviewer. */
+  note: text,
+  /** Comparisons that were suspicious against the runs before; these values never count as the past. */
+  suspicious: list(text),
+  /** By "service/operation/tier". */
+  cells: z.record(
+    z.string().regex(/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/),
+    z.partialRecord(metricName, z.number()),
+  ),
+});
 
 const baselineSchema = z.object({
   schema: z.literal(BASELINE_SCHEMA),
-  provenance: z.object({
-    startedAt: z.string(),
-    commit: z.string().optional(),
-    cpuModel: z.string(),
-    runnerClass: z.string(),
-    profile: z.string(),
-    note: z.string(),
-  }),
-  cells: z
-    .array(
-      z.object({
-        cell: z.object({ suite: z.string(), service: z.string(), operation: z.string(), tier: z.string() }),
-        rounds: z.int().positive(),
-        values: z.partialRecord(z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]), z.number()),
-      }),
-    )
-    .readonly(),
+  suite: name,
+  runnerClass: name,
+  runs: list(storedRun),
 });
 
-/** Stored figures of one run on one runner class, with where they come from. */
-export type Baseline = z.infer<typeof baselineSchema>;
+/** Stored runs of one suite on one runner class, in order of time. */
+export type Baseline = Omit<z.infer<typeof baselineSchema>, 'schema'>;
 
-/** What is held against a baseline; tails that one run cannot tell (p99.9, max) are left out. */
-const COMPARED: readonly MetricName[] = [
-  'latencyP50Ms',
-  'latencyP90Ms',
-  'latencyP99Ms',
-  'achievedRps',
-  'errorRate',
-  'cpuMicrosPerRequest',
-  'peakMemoryMiB',
-  'wireBytesPerRequest',
-];
+/** One run of the past. */
+export type StoredRun = Baseline['runs'][number];
 
-/** The baseline that a run makes: the median over its rounds, per cell and metric. `note` says how it was taken. */
-export function baselineOf(run: Run, note: string): Baseline {
-  const provenance: Provenance = {
-    startedAt: run.startedAt,
-    commit: run.commit.head,
-    cpuModel: run.runner.cpuModel,
-    runnerClass: runnerClass(run.runner),
-    profile: run.plan.profile.name,
-    note,
-  };
-  const cells = [...byCell(run.samples).values()].map((samples) => ({
-    cell: samples[0].cell,
-    rounds: samples.length,
-    values: mediansOf(samples),
-  }));
-  return { schema: BASELINE_SCHEMA, provenance, cells };
+/** The kind of machine that a run was measured on. */
+export type Stratum = StoredRun['stratum'];
+
+/** The same with each run once, in order of time, and only the newest 60. */
+export function ordered(baseline: Baseline): Baseline {
+  const once = new Map(baseline.runs.map((run) => [`${run.startedAt} ${run.commit ?? ''}`, run]));
+  const runs = [...once.values()].sort((left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt));
+  return { ...baseline, runs: runs.slice(-MOST_RUNS) };
 }
 
-/** The text of a baseline file: one cell a line, so that a reviewer sees what moved. */
-export function formatBaseline({ schema, provenance, cells }: Baseline): string {
-  const lines = cells.map((cell) => `    ${JSON.stringify(cell)}`).join(',\n');
-  const head = JSON.stringify(provenance, undefined, 2).replaceAll('\n', '\n  ');
-  return `{\n  "schema": ${schema},\n  "provenance": ${head},\n  "cells": [\n${lines}\n  ]\n}\n`;
+/** The text of a baseline file: one run a line, so that a reviewer sees what was added. */
+export function formatBaseline({ suite, runnerClass, runs }: Baseline): string {
+  const head = `  "schema": ${BASELINE_SCHEMA},\n  "suite": ${JSON.stringify(suite)},\n  "runnerClass": ${JSON.stringify(runnerClass)},`;
+  const lines = runs.map((run) => `    ${JSON.stringify(run)}`).join(',\n');
+  return `{\n${head}\n  "runs": [\n${lines}\n  ]\n}\n`;
 }
 
 /** The baseline in a file's text; throws ConfigError naming the file where it is not one of this version. */
 export function parseBaseline(content: string, file: string): Baseline {
-  let found: unknown;
-  try {
-    found = JSON.parse(content);
-  } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short`, { cause, next: REFRESH });
+  const found = parseJson(content, file);
+  const schema = typeof found === 'object' && found !== null && 'schema' in found ? found.schema : undefined;
+  if (schema !== BASELINE_SCHEMA) {
+    throw new ConfigError(`${file}: has schema ${String(schema)}, and this version reads schema ${BASELINE_SCHEMA}`, {
+      next:
+        schema === 1
+          ? 'It holds one run, without its configuration and kernel: delete it, then begin a history with `wiregauge baseline update out/run.json`.'
+          : 'Read it with the version that wrote it, or delete it and begin a new history.',
+    });
   }
   const parsed = baselineSchema.safeParse(found);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new ConfigError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is malformed'}`, {
-      next: REFRESH,
+      next: 'Mend or delete that run: a run is one line, `wiregauge baseline update` adds one.',
     });
   }
-  return parsed.data;
+  const { suite, runnerClass, runs } = parsed.data;
+  return ordered({ suite, runnerClass, runs });
 }
 
-const REFRESH = 'Write it anew with `wiregauge baseline update out/run.json`.';
-
-/**
- * A run held against a stored baseline: differences per cell and metric, none of them judged, since one stored run
- * says nothing of the noise between runs; or why there is no difference to state.
- */
-export function compareWithBaseline(run: Run, baseline: Baseline, file: string): BaselineComparison {
-  const isOtherRunner =
-    runnerClass(run.runner) !== baseline.provenance.runnerClass || run.runner.cpuModel !== baseline.provenance.cpuModel;
-  const now = byCell(run.samples);
-  const verdicts: Verdict[] = [];
-  for (const { cell, values } of baseline.cells) {
-    const samples = now.get(cellName(cell));
-    verdicts.push(
-      ...(samples === undefined ? [absent(run, cell)] : verdictsOn({ samples, before: values, isOtherRunner })),
-    );
-    now.delete(cellName(cell));
+function parseJson(content: string, file: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    throw new ConfigError(`${file}: is not JSON, or was cut short`, {
+      cause,
+      next: 'Take the last good version from the version control; a merge may have left both sides in it.',
+    });
   }
-  for (const samples of now.values()) {
-    verdicts.push({ kind: 'unmeasured', cell: samples[0].cell, reason: 'new' });
-  }
-  const { commit, ...provenance } = baseline.provenance;
-  return { file, provenance: { ...provenance, commit }, verdicts };
-}
-
-type CellSamples = readonly [Sample, ...Sample[]];
-
-function absent(run: Run, cell: CellKey): Verdict {
-  const failed = run.failures.some(({ service, tier }) => service === cell.service && tier === cell.tier);
-  return { kind: 'unmeasured', cell, reason: failed ? 'failed' : 'gone' };
-}
-
-interface Pair {
-  readonly samples: CellSamples;
-  readonly before: Baseline['cells'][number]['values'];
-  readonly isOtherRunner: boolean;
-}
-
-/** Marks under which a latency says nothing about the service. */
-const SPOILING: readonly (Mark & ('saturated' | 'generator-limited'))[] = ['generator-limited', 'saturated'];
-
-function verdictsOn({ samples, before, isOtherRunner }: Pair): Verdict[] {
-  const { cell } = samples[0];
-  const spoiled = SPOILING.find((mark) => samples.some((sample) => sample.marks.includes(mark)));
-  if (spoiled !== undefined) {
-    return [{ kind: 'unmeasured', cell, reason: spoiled }];
-  }
-  const now = mediansOf(samples);
-  return COMPARED.flatMap((metric): Verdict[] => {
-    const comparison = comparisonOf({ cell, metric, before: before[metric], now: now[metric] });
-    if (comparison === undefined) {
-      return [];
-    }
-    return isOtherRunner
-      ? [{ kind: 'inconclusive', comparison, reason: 'other-runner' }]
-      : [{ kind: 'not-judged', comparison }];
-  });
-}
-
-interface Difference {
-  readonly cell: CellKey;
-  readonly metric: MetricName;
-  readonly before: number | undefined;
-  readonly now: number | undefined;
-}
-
-function comparisonOf({ cell, metric, before, now }: Difference): Comparison | undefined {
-  if (before === undefined || now === undefined || (before === 0 && now === 0)) {
-    return undefined;
-  }
-  return { cell, metric, before, now, change: before === 0 ? undefined : now / before - 1 };
-}
-
-function byCell(samples: readonly Sample[]): Map<string, CellSamples> {
-  const cells = new Map<string, CellSamples>();
-  for (const sample of samples) {
-    const name = cellName(sample.cell);
-    const [first, ...others] = cells.get(name) ?? [sample];
-    cells.set(name, cells.has(name) ? [first, ...others, sample] : [first]);
-  }
-  return cells;
-}
-
-function mediansOf(samples: CellSamples): Partial<Record<MetricName, number>> {
-  const medians: Partial<Record<MetricName, number>> = {};
-  for (const metric of METRIC_NAMES) {
-    const values = samples.flatMap((sample) => sample.values[metric] ?? []).sort((left, right) => left - right);
-    const [low, high] = [values[Math.floor((values.length - 1) / 2)], values[Math.floor(values.length / 2)]];
-    if (low !== undefined && high !== undefined) {
-      medians[metric] = Number(((low + high) / 2).toPrecision(5));
-    }
-  }
-  return medians;
 }

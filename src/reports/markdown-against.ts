@@ -1,45 +1,34 @@
-import type { BaselineComparison } from '../core/judgement.ts';
-import { METRIC_NAMES } from '../core/metric.ts';
+import type { HistoryComparison } from '../core/history/comparison.ts';
 import { NO_FIGURE } from '../core/reading-numbers.ts';
-import { operationLabel, type RunView, serviceLabel, tierLabel } from '../core/reading-view.ts';
+import type { RunView } from '../core/reading-view.ts';
+import { AGAINST_COLUMNS, type AgainstRow, againstRows } from './against-rows.ts';
+import { againstSummary } from './against-summary.ts';
 import { metricLabel } from './compared.ts';
 import { escapeMarkdown } from './escape.ts';
-import { startOf } from './facts.ts';
 import { type MarkdownSection, markdownTable } from './markdown-section.ts';
 import { publishedRows, publishedServices } from './published.ts';
-import { comparisonText, NOT_JUDGED_NOTE, verdictsByCell } from './verdict-words.ts';
 
-/** A line on what the run was held against, and the folded table of its cells; nothing without a baseline. */
-export function baselineSections(view: RunView, against: BaselineComparison | undefined): readonly MarkdownSection[] {
+/** How the run stands against its stored past, what is suspicious, and the folded table of all comparisons. */
+export function baselineSections(view: RunView, against: HistoryComparison | undefined): readonly MarkdownSection[] {
   if (against === undefined) {
     return [];
   }
-  const { startedAt, commit, cpuModel, profile, note } = against.provenance;
-  const source = `measured ${startOf({ startedAt })}, commit ${commit?.slice(0, 10) ?? 'unknown'}, ${cpuModel}, profile ${profile}`;
-  const lines = [
-    `Held against ${escapeMarkdown(against.file)} (${escapeMarkdown(source)}). ${escapeMarkdown(note)}`,
-    '',
-    NOT_JUDGED_NOTE,
-  ];
+  const [first = '', ...others] = againstSummary(view, against).map((text) => escapeMarkdown(text, 1000));
+  const { suspicious, whole, operations } = againstRows(view, against);
+  const head = `Against ${escapeMarkdown(against.file)}: **${first}**`;
   return [
-    { title: undefined, lines },
-    { title: 'Against the baseline, cell by cell', lines: baselineTable(view, against) },
+    { title: undefined, lines: [head, ...others.flatMap((line) => ['', line])] },
+    { title: undefined, lines: againstTable(suspicious) },
+    { title: 'Against the baseline, comparison by comparison', lines: againstTable([...whole, ...operations]) },
   ];
 }
 
-function baselineTable(view: RunView, against: BaselineComparison): readonly string[] {
-  const cells = verdictsByCell(against.verdicts);
-  const seen = new Set(cells.flatMap(({ comparisons }) => comparisons.map(({ metric }) => metric)));
-  const metrics = METRIC_NAMES.filter((metric) => seen.has(metric));
-  const rows = cells.map(({ cell, words, comparisons }) => {
-    const place = [serviceLabel(view, cell.service), operationLabel(view, cell.operation), tierLabel(view, cell.tier)];
-    const texts = metrics.map((metric) => {
-      const comparison = comparisons.find((one) => one.metric === metric);
-      return comparison === undefined ? NO_FIGURE : escapeMarkdown(comparisonText(comparison));
-    });
-    return [...place, words].map((text) => escapeMarkdown(text)).concat(texts);
-  });
-  return markdownTable(['service', 'operation', 'load', 'verdict', ...metrics.map(metricLabel)], rows, 4);
+function againstTable(rows: readonly AgainstRow[]): readonly string[] {
+  if (rows.length === 0) {
+    return [];
+  }
+  const cells = rows.map(({ place, texts }) => [place, ...texts].map((text) => escapeMarkdown(text)));
+  return markdownTable(['', ...AGAINST_COLUMNS], cells);
 }
 
 /** The study's figures beside ours, with where they come from; nothing for a suite without any. */

@@ -1,61 +1,99 @@
-import type { Comparison, Verdict } from '../core/judgement.ts';
-import { formatChange, formatMetric, withoutUnit } from '../core/reading-numbers.ts';
-import { type CellKey, cellName } from '../core/sample.ts';
+import type { Standing } from '../core/history/bound.ts';
+import type { Comparison, HistoryVerdict, Judged, Unmeasured } from '../core/history/comparison.ts';
+import { ADVISORY_RUNS, FIRM_RUNS } from '../core/history/window.ts';
+import type { MetricName } from '../core/metric.ts';
+import { formatChange, formatMetric, NO_FIGURE } from '../core/reading-numbers.ts';
+import type { CellKey } from '../core/sample.ts';
 
-/** What a comparison with a stored baseline says of one cell. */
-export interface CellVerdict {
-  readonly cell: CellKey;
-  /** Never more than the verdict allows: "changed, not judged", or why there is nothing to compare. */
-  readonly words: string;
-  /** Empty where there is nothing to compare. */
-  readonly comparisons: readonly Comparison[];
-}
+const STANDINGS: Readonly<Record<Standing, string>> = {
+  suspicious: 'suspicious',
+  'within-bound': 'no regression',
+  inconclusive: 'inconclusive',
+};
 
-type Unmeasured = Extract<Verdict, { kind: 'unmeasured' }>;
-
-const UNMEASURED: Record<Unmeasured['reason'], string> = {
+const UNMEASURED: Readonly<Record<Unmeasured['reason'], string>> = {
   new: 'not in the baseline',
   gone: 'in the baseline, but not in this run',
   failed: 'failed in this run',
+  missing: 'missing in this run',
   saturated: 'saturated, so its figures are not comparable',
   'generator-limited': 'the load tool was at its own limit',
+  'not-saturated': 'its core was not filled, so this is not its capacity',
 };
 
-const COMPARED: Record<Exclude<Verdict['kind'], 'unmeasured'>, string> = {
-  'not-judged': 'changed, not judged',
-  inconclusive: 'inconclusive: measured on another runner',
+const ADVICE: Readonly<Record<Extract<HistoryVerdict, { kind: 'advisory' }>['reason'], string>> = {
+  'few-runs': `fewer than ${FIRM_RUNS} runs`,
+  'few-rounds': 'too few rounds',
 };
 
-/** Why a difference from a stored run is stated and not judged. */
-export const NOT_JUDGED_NOTE =
-  'One stored run says nothing of the noise between runs, so differences are stated and not judged.';
-
-/** The verdicts gathered by cell, in the order in which they came. */
-export function verdictsByCell(verdicts: readonly Verdict[]): readonly CellVerdict[] {
-  const cells = new Map<string, CellVerdict>();
-  for (const verdict of verdicts) {
-    const next = verdictOf(verdict);
-    const key = `${cellName(next.cell)} ${next.words}`;
-    const known = cells.get(key);
-    cells.set(key, known === undefined ? next : { ...known, comparisons: [...known.comparisons, ...next.comparisons] });
+/** What stands in a table: never more than the verdict allows. */
+export function verdictWords(verdict: HistoryVerdict): string {
+  switch (verdict.kind) {
+    case 'judged':
+      return `${shortWords(verdict)}${seenFrom(verdict)}`;
+    case 'advisory':
+      return `${shortWords(verdict)}${seenFrom(verdict)} (${ADVICE[verdict.reason]})`;
+    case 'unmeasured':
+      return `${shortWords(verdict)}${verdict.runs === 0 ? '' : `; ${runsText(verdict.runs)} of the baseline have it`}`;
+    default:
+      return shortWords(verdict);
   }
-  return [...cells.values()];
 }
 
-function verdictOf(verdict: Verdict): CellVerdict {
-  return verdict.kind === 'unmeasured'
-    ? { cell: verdict.cell, words: `unmeasured: ${UNMEASURED[verdict.reason]}`, comparisons: [] }
-    : { cell: verdict.comparison.cell, words: COMPARED[verdict.kind], comparisons: [verdict.comparison] };
+/** The same in few words, without its figures. */
+export function shortWords(verdict: HistoryVerdict): string {
+  switch (verdict.kind) {
+    case 'judged':
+      return `${STANDINGS[verdict.standing]}${onlyWatched(verdict)}`;
+    case 'advisory':
+      return `advice only: ${STANDINGS[verdict.standing]}${onlyWatched(verdict)}`;
+    case 'collecting':
+      return `collecting, not judged: ${verdict.runs} of ${ADVISORY_RUNS} runs`;
+    case 'other-runner':
+      return 'not judged: all runs are from another kind of machine';
+    case 'stated':
+      return 'stated, not judged';
+    case 'unmeasured':
+      return `unmeasured: ${UNMEASURED[verdict.reason]}`;
+  }
+}
+
+function onlyWatched({ standing, family }: Judged): string {
+  return standing === 'suspicious' && family === 'watch' ? ', only watched' : '';
+}
+
+function seenFrom({ standing, detectable }: Judged): string {
+  return standing === 'inconclusive' ? `, shows slowdowns from ${sizeText(detectable)} on` : '';
+}
+
+/** The cell and, but for a cell as a whole, the metric that a verdict is about. */
+export function subjectOf(verdict: HistoryVerdict): {
+  readonly cell: CellKey;
+  readonly metric?: MetricName | undefined;
+} {
+  return verdict.kind === 'unmeasured' ? verdict : verdict.comparison;
 }
 
 /** The change alone, for example "+4.2 %"; a change from zero has no per cent. */
-export function changeText({ metric, now, change }: Comparison): string {
-  return change === undefined ? `from 0 to ${formatMetric(metric, now)}` : formatChange(change);
+export function changeText({ metric, before, now, change }: Comparison): string {
+  if (change !== undefined) {
+    return formatChange(change);
+  }
+  return before === undefined ? NO_FIGURE : `from 0 to ${formatMetric(metric, now)}`;
 }
 
-/** Before, now and the change: "0.51 → 0.54 ms, +5.9 %". */
-export function comparisonText(comparison: Comparison): string {
-  const { metric, before, now } = comparison;
-  const change = comparison.change === undefined ? '' : `, ${changeText(comparison)}`;
-  return `${withoutUnit(formatMetric(metric, before))} → ${formatMetric(metric, now)}${change}`;
+/** How far from the expected value an unchanged run may be, for example "+4.2 %". */
+export function allowedText({ comparison, bound }: Judged): string {
+  const { before } = comparison;
+  return before === undefined || before === 0 ? NO_FIGURE : formatChange(bound / before - 1);
+}
+
+/** The size of a slowdown, for example "4.2 %". */
+export function sizeText(slowdown: number): string {
+  return formatChange(slowdown).replace('+', '');
+}
+
+/** "1 run", "12 runs". */
+export function runsText(runs: number): string {
+  return `${runs} ${runs === 1 ? 'run' : 'runs'}`;
 }
