@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { ConfigError } from '../errors.ts';
+
+/** Version of the layout of a calibration record; a file of another version is refused. */
+const CALIBRATION_SCHEMA = 1;
+
+const count = z.number().int().nonnegative();
+const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
+const text = z.string().max(2000);
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+
+/** Of so many comparisons of a build with itself so many failed it. */
+const alarms = z.object({ compares: count, alarms: count, low: z.number(), high: z.number() });
+
+const noise = z.object({
+  cell: z.object({ suite: name, service: name, operation: name, tier: name }),
+  metric: name,
+  family: z.enum(['gate', 'watch']),
+  threshold: z.number(),
+  rounds: count,
+  /** Robust standard deviation of log(head / base) of one round. */
+  sd: z.number().nonnegative(),
+  level: z.enum(['low', 'medium', 'high']),
+  /** The smallest slowdown that would fail a pull request in 95 of 100 comparisons of the full length, relative. */
+  detectable: z.number().optional(),
+  /**
+   * By slowdown: rounds after which it would fail in 95 of 100 or, where it is not above the threshold, be significant;
+   * none where that takes over 100.
+   */
+  wanted: list(z.object({ effect: z.number(), rounds: count.optional() })),
+});
+
+const calibrationSchema = z.object({
+  schema: z.literal(CALIBRATION_SCHEMA),
+  wiregauge: text,
+  at: z.iso.datetime(),
+  runner: z.object({
+    cpuModel: text,
+    cores: count,
+    memoryMiB: count,
+    platform: name,
+    kernel: text,
+    node: text,
+    cgroup: z.enum(['v1', 'v2', 'none']),
+    engine: text.optional(),
+    serviceCore: count,
+    loadCore: count,
+  }),
+  suite: name,
+  profile: name,
+  /** Kept rounds that every service has. */
+  rounds: count,
+  /** Wall time of one round of all services. */
+  secondsPerRound: z.number().positive(),
+  alpha: z.number(),
+  floor: z.number(),
+  /** Rounds at the last look of a comparison of full length. */
+  mostRounds: count,
+  falseAlarms: z.object({
+    /** Groups of consecutive rounds, labelled as they were measured: what the design and the rule do together. */
+    measured: alarms,
+    /** Random rounds with labels drawn anew: what the rule does with noise of this shape. */
+    drawn: alarms,
+  }),
+  comparisons: list(noise),
+});
+
+/** What a machine can see, measured by comparing a build with itself. */
+export type Calibration = z.infer<typeof calibrationSchema>;
+
+/** What of a calibration is known before anything is computed. */
+export type CalibrationOrigin = Pick<
+  Calibration,
+  'wiregauge' | 'at' | 'runner' | 'suite' | 'profile' | 'secondsPerRound'
+>;
+
+/** A calibration as it was computed, in the present layout. */
+export function calibrationRecord(calibration: Omit<Calibration, 'schema'>): Calibration {
+  return { schema: CALIBRATION_SCHEMA, ...calibration };
+}
+
+/** What stands in the file of a calibration record. */
+export function formatCalibration(calibration: Calibration): string {
+  return `${JSON.stringify(calibration, null, 2)}\n`;
+}
+
+const REPEAT = 'Write it anew with `wiregauge calibrate`.';
+
+/** The record in a file's text. Throws ConfigError, naming the file, for one that is cut short, of another version or malformed. */
+export function parseCalibration(content: string, file: string): Calibration {
+  const found = parseJson(content, file);
+  const schema = typeof found === 'object' && found !== null && 'schema' in found ? found.schema : undefined;
+  if (schema !== CALIBRATION_SCHEMA) {
+    const message = `${file}: has schema ${String(schema)}, and this version reads schema ${CALIBRATION_SCHEMA}`;
+    throw new ConfigError(message, { next: REPEAT });
+  }
+  const parsed = calibrationSchema.safeParse(found);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is malformed'}`, {
+      next: REPEAT,
+    });
+  }
+  return parsed.data;
+}
+
+function parseJson(content: string, file: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
+      cause,
+      next: REPEAT,
+    });
+  }
+}
