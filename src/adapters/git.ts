@@ -1,16 +1,133 @@
 import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { EnvironmentError } from '../core/errors.ts';
 
-const run = promisify(execFile);
+/** How a git command ended. */
+export interface GitEnd {
+  readonly ok: boolean;
+  /** What it printed, without the last line's end. */
+  readonly output: string;
+  /** What it complained of, in English. */
+  readonly complaint: string;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const LIMIT_MS = 15 * 60 * 1000;
+const COMPLAINT_LENGTH = 1200;
+
+const SETTINGS = [
+  // No hook, daemon or housekeeping of the repository runs because of a measurement.
+  ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false'],
+  // An index stands by itself, and no file is refused or left out.
+  ...['core.splitIndex=false', 'core.untrackedCache=false', 'core.safecrlf=false', 'add.ignoreErrors=false'],
+  'log.showSignature=false',
+];
+
+// A hook or an alias that starts this program sets them, and then git would not look at the folder that it is given.
+const LOCAL_VARIABLES = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_COMMON_DIR',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+  'GIT_GRAFT_FILE',
+  'GIT_SHALLOW_FILE',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_CONFIG',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_INTERNAL_SUPER_PREFIX',
+];
+
+/** Runs git in a folder, whatever its exit code. Throws EnvironmentError where git is missing. */
+export async function runGit(folder: string, argv: readonly string[], variables: Variables = {}): Promise<GitEnd> {
+  const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+  const options = { env: environment(variables), maxBuffer: Number.POSITIVE_INFINITY, timeout: LIMIT_MS };
+  return await new Promise((resolve, reject) => {
+    const started = execFile('git', [...settings, '-C', folder, ...argv], options, (error, stdout, stderr) => {
+      if (error?.code === 'ENOENT') {
+        reject(new EnvironmentError('git is missing', { cause: error, next: 'Install git, so that it is on PATH.' }));
+        return;
+      }
+      const end = error?.killed === true ? `ended after ${LIMIT_MS / 60_000} minutes` : (error?.signal ?? '');
+      resolve({ ok: error === null, output: stdout.replace(/\n$/, ''), complaint: `${shown(stderr)}${end}` });
+    });
+    // A filter that reads from it must not wait for an answer.
+    started.stdin?.end();
+  });
+}
+
+/** What a git command printed; throws EnvironmentError with its complaint where it fails. */
+export async function git(folder: string, argv: readonly string[], variables: Variables = {}): Promise<string> {
+  const end = await runGit(folder, argv, variables);
+  if (!end.ok) {
+    throw gitError(folder, argv, end.complaint);
+  }
+  return end.output;
+}
+
+/** The known error for a git command that failed. */
+export function gitError(folder: string, argv: readonly string[], complaint: string): EnvironmentError {
+  const next = NEXT_STEPS.find(([pattern]) => pattern.test(complaint))?.[1];
+  return new EnvironmentError(`\`git ${argv[0]}\` failed in ${folder}: ${complaint}`, {
+    next: next ?? 'Mend what git reports, and try again.',
+  });
+}
+
+/** A name of a ref or a path in quotes, on one line and with nothing that is not meant to be seen. */
+export function quoted(name: string): string {
+  return harmless(JSON.stringify(name));
+}
 
 /** The checked-out commit of a folder, and whether tracked files differ from it; no commit outside a repository. */
 export async function readCommit(folder: string): Promise<{ readonly head?: string; readonly dirty: boolean }> {
   try {
-    const { stdout: head } = await run('git', ['rev-parse', 'HEAD'], { cwd: folder });
-    const { stdout: changes } = await run('git', ['status', '--porcelain', '--untracked-files=no'], { cwd: folder });
-    return { head: head.trim(), dirty: changes.trim() !== '' };
+    const head = await git(folder, ['rev-parse', 'HEAD']);
+    const changes = await git(folder, ['status', '--porcelain', '--untracked-files=no']);
+    return { head, dirty: changes !== '' };
   } catch {
     // No git, no repository or no commit yet: a run can be measured all the same, and says that it has no commit.
     return { dirty: false };
   }
+}
+
+const NEXT_STEPS: readonly (readonly [RegExp, string])[] = [
+  [
+    // Of a file that it cannot write git does not say why.
+    /No space left on device|Disk quota exceeded|unable to write file/,
+    'Is a disk full? Free some space for the repository and the temporary folder, or set TMPDIR to a folder on another disk.',
+  ],
+  [/dubious ownership/, 'Run as the user whose repository it is, or allow it as git says.'],
+  [
+    /smudge filter|filter-process|external filter/,
+    'A filter of .gitattributes failed: with Git LFS, `git lfs fetch --all` gets the files of every version.',
+  ],
+  [/Permission denied/, 'Run as a user who may read every file of the repository and write to its .git folder.'],
+];
+
+function environment(variables: Variables): Variables {
+  const inherited = Object.fromEntries(LOCAL_VARIABLES.map((name) => [name, undefined]));
+  return {
+    ...process.env,
+    ...inherited,
+    // Its complaints are looked at, so they have to be in English.
+    LC_ALL: 'C.UTF-8',
+    LANGUAGE: undefined,
+    // `git status` would write the index that it has refreshed.
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    ...variables,
+  };
+}
+
+function shown(complaint: string): string {
+  return complaint.trim().split('\n').map(harmless).join('\n').slice(-COMPLAINT_LENGTH);
+}
+
+// Names and texts from elsewhere must not steer the terminal.
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }

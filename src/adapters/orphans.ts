@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../core/errors.ts';
@@ -6,13 +6,17 @@ import { endGroup } from './child-group.ts';
 import { allProcesses, isOwnerAlive, isRunning, pidNamespace, processStat, readProc } from './proc.ts';
 import { type ProcessStat, parseEnvironment } from './proc-parse.ts';
 import { folderOwner } from './processes-folder.ts';
+import { removeWorktree } from './worktrees-folder.ts';
 
 /** The environment variable that marks every process that a run starts with the run's owner. */
 export const OWNER_VARIABLE = 'WIREGAUGE_OWNER';
 
 const GRACE_MS = 3000;
 
-/** Ends the processes and removes the temporary folders of runs that no longer exist, with a line for each. */
+/**
+ * Ends the processes and removes the temporary folders of runs that no longer exist, with a line for each; and what git
+ * knows of a worktree in such a folder.
+ */
 export async function removeOrphans(log: (line: string) => void): Promise<void> {
   const gone = (owner: string) => !isOwnerAlive(owner);
   await endMarked(gone, ({ pid, name }) => log(`ending ${name} (pid ${pid}), left by a run that no longer exists`));
@@ -51,7 +55,7 @@ function markOf(pid: number): string | undefined {
 async function removeFolder(path: string, log: (line: string) => void): Promise<void> {
   log(`removing ${path}, left by a run that no longer exists`);
   try {
-    await rm(path, { recursive: true, force: true });
+    await removeWorktree(path);
   } catch (thrown) {
     // Another user's: theirs to remove, and no reason not to measure.
     log(`${path} cannot be removed: ${messageOf(thrown)}`);
