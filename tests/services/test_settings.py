@@ -12,8 +12,8 @@ from user_rest.settings import read_settings as read_rest_settings
 from user_shared.environment import Environment, as_environment
 
 SERVICES = Path(__file__).parents[2] / "services"
-# Given by whoever starts the service: Wiregauge or the image.
-OF_THE_START = {"HOST", "PORT", "USERS_FILE"}
+# Given by whoever starts the service: Wiregauge, the image or a benchmark.
+OF_THE_START = {"HOST", "PORT", "USERS_FILE", "EXTRA_WORK"}
 READERS: dict[str, Callable[[Environment], RestSettings | GrpcSettings]] = {
     "rest": read_rest_settings,
     "grpc": read_grpc_settings,

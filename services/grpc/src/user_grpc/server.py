@@ -11,7 +11,7 @@ from grpc_reflection.v1alpha import reflection
 from user.v1 import user_pb2, user_pb2_grpc
 from user_shared.users import User
 
-from user_grpc.servicer import UserServicer
+from user_grpc.servicer import BurningServicer, UserServicer
 from user_grpc.settings import Settings
 
 SERVICE_NAME = user_pb2.DESCRIPTOR.services_by_name["UserService"].full_name
@@ -24,7 +24,7 @@ def create_server(users: Mapping[int, User], settings: Settings) -> tuple[grpc.S
         options=channel_options(settings),
         maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
     )
-    user_pb2_grpc.add_UserServiceServicer_to_server(UserServicer(users), server)
+    user_pb2_grpc.add_UserServiceServicer_to_server(create_servicer(users, settings), server)
     healths = health.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(healths, server)
     for name in ("", SERVICE_NAME):
@@ -32,6 +32,12 @@ def create_server(users: Mapping[int, User], settings: Settings) -> tuple[grpc.S
     if settings.reflection:
         reflection.enable_server_reflection((SERVICE_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     return server, healths
+
+
+def create_servicer(users: Mapping[int, User], settings: Settings) -> UserServicer:
+    """Return the operations, with the extra work that the settings ask for."""
+    iterations = settings.extra_iterations
+    return BurningServicer(users, iterations) if iterations > 0 else UserServicer(users)
 
 
 def channel_options(settings: Settings) -> list[tuple[str, int]]:

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 import grpc
 from user.v1 import user_pb2, user_pb2_grpc
+from user_shared.extra_work import burn
 from user_shared.users import User
 
 
@@ -31,6 +32,27 @@ class UserServicer(user_pb2_grpc.UserServiceServicer):
         """Return all users."""
         end_if_late(context)
         return user_pb2.ListUsersResponse(users=self.users.values())
+
+
+class BurningServicer(UserServicer):
+    """Answers after so many iterations of extra work."""
+
+    def __init__(self, users: Mapping[int, User], extra_iterations: int) -> None:
+        """Keep how much work."""
+        super().__init__(users)
+        self.extra_iterations = extra_iterations
+
+    def GetUser(self, request: user_pb2.GetUserRequest, context: grpc.ServicerContext) -> user_pb2.GetUserResponse:
+        """Return one user."""
+        burn(self.extra_iterations)
+        return super().GetUser(request, context)
+
+    def ListUsers(
+        self, request: user_pb2.ListUsersRequest, context: grpc.ServicerContext
+    ) -> user_pb2.ListUsersResponse:
+        """Return all users."""
+        burn(self.extra_iterations)
+        return super().ListUsers(request, context)
 
 
 def end_if_late(context: grpc.ServicerContext) -> None:

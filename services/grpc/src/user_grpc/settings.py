@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from user_shared.environment import Environment
+from user_shared.extra_work import read_extra_work
+
+# Iterations that cost about one per cent of a request at saturation (services/README.md).
+_ITERATIONS_PER_PERCENT = 95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +25,13 @@ class Settings:
     reflection: bool
     # How long calls in flight may go on after SIGTERM. The end comes within half a second after that.
     graceful_seconds: int
+    # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
+    extra_work: float
+
+    @property
+    def extra_iterations(self) -> int:
+        """The extra work of each request."""
+        return round(self.extra_work * _ITERATIONS_PER_PERCENT)
 
 
 def read_settings(environment: Environment) -> Settings:
@@ -34,4 +45,5 @@ def read_settings(environment: Environment) -> Settings:
         keep_alive_seconds=environment.whole("KEEP_ALIVE_SECONDS", 75, range(3_601)),
         reflection=environment.switch("REFLECTION", "on"),
         graceful_seconds=environment.whole("GRACEFUL_SECONDS", 1, range(1, 301)),
+        extra_work=read_extra_work(environment),
     )

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from flask import Flask, Response, abort, jsonify
 from flask.json.provider import JSONProvider
+from user_shared.extra_work import burning
 from user_shared.users import User
 from werkzeug.exceptions import HTTPException
 from werkzeug.sansio.response import Response as AnyResponse
@@ -34,8 +35,8 @@ class OrjsonProvider(JSONProvider):
         return Response(orjson.dumps(self._prepare_response_obj(args, kwargs)), content_type="application/json")
 
 
-def create_app(users: Mapping[int, User]) -> Flask:
-    """Return the application that answers with the users."""
+def create_app(users: Mapping[int, User], extra_iterations: int = 0) -> Flask:
+    """Return the application that answers with the users, after so many iterations of extra work."""
     # No static files: the routes below are all there is.
     app = Flask(__name__, static_folder=None)
     app.json = OrjsonProvider(app)
@@ -46,6 +47,7 @@ def create_app(users: Mapping[int, User]) -> Flask:
     description = files(__package__).joinpath("openapi.json").read_bytes()
 
     @app.get("/user/<written_id>")
+    @burning(extra_iterations)
     def get_user(written_id: str) -> Response:
         user_id = parse_id(written_id)
         user = users.get(user_id)
@@ -54,6 +56,7 @@ def create_app(users: Mapping[int, User]) -> Flask:
         return jsonify(user)
 
     @app.get("/users")
+    @burning(extra_iterations)
     def list_users() -> Response:
         return jsonify(users=everyone)
 

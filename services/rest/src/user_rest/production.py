@@ -17,9 +17,10 @@ from user_rest.settings import Settings
 class Application(BaseApplication):
     """gunicorn with our settings and nothing from the command line, a file or the environment."""
 
-    def __init__(self, users: Mapping[int, User], options: Mapping[str, object]) -> None:
+    def __init__(self, users: Mapping[int, User], settings: Settings, options: Mapping[str, object]) -> None:
         """Keep what gunicorn asks for while it starts."""
         self.users = users
+        self.settings = settings
         self.options = options
         super().__init__()
 
@@ -30,7 +31,7 @@ class Application(BaseApplication):
 
     def load(self) -> Flask:  # type: ignore[override] # gunicorn's types ask for any mapping, WSGI for a dict
         """Return the application; called in each worker, after gevent has replaced the blocking calls there."""
-        return create_app(self.users)
+        return create_app(self.users, self.settings.extra_iterations)
 
 
 def give_way(_worker: object, _request: object, _environ: object, _response: object) -> None:
@@ -69,4 +70,4 @@ def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket
     }
     if settings.worker_class == "gevent" and settings.give_way:
         options["post_request"] = give_way
-    Application(users, options).run()
+    Application(users, settings, options).run()

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from user_shared.environment import Environment
+from user_shared.extra_work import read_extra_work
+
+# Iterations that cost about one per cent of a request at saturation (services/README.md).
+_ITERATIONS_PER_PERCENT = {"gunicorn": 170, "development": 330}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +17,7 @@ class Settings:
     host: str
     port: int
     users_file: Path
-    # "development" is the server that Flask starts by itself; of the settings below it knows only the last two.
+    # "development" is the server that Flask starts by itself; of the settings below it knows only the last three.
     server: str
     worker_class: str
     workers: int
@@ -31,6 +35,13 @@ class Settings:
     access_log: bool
     # How long requests in flight may go on after SIGTERM. The end comes within half a second after that.
     graceful_seconds: int
+    # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
+    extra_work: float
+
+    @property
+    def extra_iterations(self) -> int:
+        """The extra work of each request."""
+        return round(self.extra_work * _ITERATIONS_PER_PERCENT[self.server])
 
 
 def read_settings(environment: Environment) -> Settings:
@@ -50,4 +61,5 @@ def read_settings(environment: Environment) -> Settings:
         tcp_nodelay=environment.switch("TCP_NODELAY", "on"),
         access_log=environment.switch("ACCESS_LOG", "off"),
         graceful_seconds=environment.whole("GRACEFUL_SECONDS", 1, range(1, 301)),
+        extra_work=read_extra_work(environment),
     )

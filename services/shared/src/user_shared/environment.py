@@ -1,5 +1,6 @@
 """Settings from environment variables, each checked where it is read."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -7,6 +8,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+_PERCENTAGE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3})?", re.ASCII)
 
 
 class SettingError(ValueError):
@@ -52,6 +56,13 @@ class Environment:
         """Return a whole number within the limits, or None where it is unset or "none"."""
         value = self.variables.get(name, "none")
         return None if value == "none" else self._whole(name, value, limits)
+
+    def percentage(self, name: str) -> float:
+        """Return a number from 0 to 100 with at most three decimals; 0 where it is unset."""
+        value = self.variables.get(name, "0")
+        if not _PERCENTAGE.fullmatch(value) or float(value) > 100:
+            raise SettingError(f"{name} is {value!r}: it must be a number from 0 to 100, such as 5 or 2.5")
+        return float(value)
 
     def _whole(self, name: str, default: str, limits: range) -> int:
         value = self.variables.get(name, default)

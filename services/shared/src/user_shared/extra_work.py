@@ -1,0 +1,44 @@
+"""A built-in slowdown: each request does a little more work, so that a benchmark can show which slowdowns are found."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from user_shared.environment import Environment, SettingError
+
+ParametersT = ParamSpec("ParametersT")
+ResultT = TypeVar("ResultT")
+
+
+def read_extra_work(environment: Environment) -> float:
+    """Return by how many per cent a request is to cost more; raises SettingError outside a benchmark."""
+    percent = environment.percentage("EXTRA_WORK")
+    if percent > 0 and environment.variables.get("BENCHMARK") != "1":
+        raise SettingError(
+            f"EXTRA_WORK is {environment.variables['EXTRA_WORK']!r}: it makes each request slower on purpose; "
+            "set BENCHMARK=1 as well if this is a benchmark, else leave it out"
+        )
+    return percent
+
+
+def burn(iterations: int) -> None:
+    """Keep the thread busy, for a count rather than a time: so each request does the same work in every run."""
+    for _ in range(iterations):
+        pass
+
+
+def burning(iterations: int) -> Callable[[Callable[ParametersT, ResultT]], Callable[ParametersT, ResultT]]:
+    """Return a decorator that burns before each call; without iterations it gives back the function itself."""
+
+    def decorate(function: Callable[ParametersT, ResultT]) -> Callable[ParametersT, ResultT]:
+        if iterations == 0:
+            return function
+
+        @wraps(function)
+        def burn_first(*args: ParametersT.args, **kwargs: ParametersT.kwargs) -> ResultT:
+            burn(iterations)
+            return function(*args, **kwargs)
+
+        return burn_first
+
+    return decorate
