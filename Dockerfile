@@ -3,7 +3,7 @@
 #   docker build --target rest .     the user service over REST
 #   docker build --target grpc .     the user service over gRPC
 #   docker build --target stubs .    nothing but the Python stubs of the contracts below proto/
-#   docker build --target load .     nothing but the load tools, ghz and vegeta
+#   docker build --target load .     nothing but the load tools: ghz, vegeta and the driver of both, wiregauge-load
 #
 # Builds with BuildKit and with the classic builder, which runs every stage up to the target: hence the order of the stages.
 # There is no `# syntax=` line, since that would be one more image to pull.
@@ -83,8 +83,12 @@ RUN mkdir /tools \
  && vegeta=$(go list -m -f '{{.Version}}' github.com/tsenart/vegeta/v12) \
  && go build -trimpath -ldflags "-s -w -X main.version=${ghz#v} -X main.Version=${vegeta#v}" -o /tools/ \
       github.com/bojand/ghz/cmd/ghz github.com/tsenart/vegeta/v12
+# What `wiregauge-load version` prints: the hash of this source, which src/adapters/driver-source.ts makes.
+ARG DRIVER_SOURCE=unknown
+COPY tools/load/cmd cmd
+RUN go build -trimpath -buildvcs=false -ldflags "-s -w -X main.source=${DRIVER_SOURCE}" -o /tools/ ./cmd/wiregauge-load
 
 FROM scratch AS load
-COPY --from=load-modules /tools/ghz /tools/vegeta /
+COPY --from=load-modules /tools/ghz /tools/vegeta /tools/wiregauge-load /
 # Else no container could be made of the image, not even to copy the tools out of it.
 CMD ["/vegeta", "-version"]

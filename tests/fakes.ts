@@ -14,6 +14,7 @@ export function fakeClock(): Clock {
   let nowMs = 1_000_000;
   return {
     nowMs: () => nowMs,
+    steadyMs: () => nowMs,
     sleep: async (milliseconds, signal) => {
       signal?.throwIfAborted();
       nowMs += milliseconds;
@@ -49,6 +50,8 @@ export interface Behaviour {
   readonly exitCode?: number;
   /** Called with every command that would be run. */
   readonly onLoad?: (service: string, commands: readonly LoadCommand[]) => void;
+  /** Called after every block. */
+  readonly onPlay?: (service: string) => void;
   /** The raw records of every command; a recording of vegeta where none is given. */
   readonly records?: (service: string) => Uint8Array;
 }
@@ -79,6 +82,7 @@ export function fakeBench(behaviour: Behaviour = {}): FakeBench {
       started.push(service.name);
       return fakeService(service, { behaviour, clock, stopped });
     },
+    control: async () => 150,
     [Symbol.asyncDispose]: async () => undefined,
   };
   return {
@@ -144,6 +148,16 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       }
       return commands.map(() => fakeEnd(clock, behaviour, name));
+    },
+    play: async (loads, signal) => {
+      await clock.sleep(100, signal);
+      if (behaviour.endsUnderLoad?.includes(name)) {
+        end('killed by SIGKILL');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        signal.throwIfAborted();
+      }
+      behaviour.onPlay?.(name);
+      return loads.map(() => fakeEnd(clock, behaviour, name));
     },
     logs: async () => 'a line that it printed',
     [Symbol.asyncDispose]: async () => {

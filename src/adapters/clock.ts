@@ -4,6 +4,7 @@ import type { Clock } from '../app/ports.ts';
 /** The machine's clock; a sleep that is aborted rejects with the signal's reason. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  steadyMs: () => performance.now(),
 
   async sleep(milliseconds, signal) {
     try {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Container, ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { RuntimeOptions } from '../app/ports.ts';
 import { EnvironmentError, MeasurementError } from '../core/errors.ts';
@@ -58,7 +59,9 @@ export async function startServiceContainer(place: ServicePlace): Promise<Servic
 
 /** Creates and starts a container; where the start fails, it is removed and the engine's error thrown. */
 export async function startContainer(engine: Engine, settings: ContainerCreateOptions): Promise<StartedContainer> {
-  const container = await engine.api.createContainer(settings);
+  // All of one length, and drawn anew for each start: a name must not tell one version from the other.
+  const name = `wiregauge-${randomBytes(6).toString('hex')}`;
+  const container = await engine.api.createContainer({ name, ...settings });
   try {
     await container.start();
     const { State: state } = await container.inspect();

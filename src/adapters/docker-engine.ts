@@ -52,6 +52,23 @@ export async function connectEngine(environment: Variables = process.env): Promi
   return { api: new Docker({ socketPath: socket }), socket };
 }
 
+/** Does something with the engine; throws EnvironmentError where the engine has gone away since it was connected to. */
+export async function whileItAnswers<Result>({ socket }: Engine, work: () => PromiseLike<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    // A connection that breaks off may be one of many reasons; only the engine itself tells whether it is still there.
+    const answer = await dockerAnswers({ DOCKER_HOST: `unix://${socket}` });
+    if (!answer.ok) {
+      throw new EnvironmentError(`the Docker engine has stopped answering: ${answer.why}`, {
+        cause: thrown,
+        next: 'Start the engine again; what was measured so far is in run.json.',
+      });
+    }
+    throw thrown;
+  }
+}
+
 /** Whether the engine refused with this HTTP status: 404 for what does not exist, 409 for what is already under way. */
 export function isRefusal(thrown: unknown, ...statuses: readonly number[]): boolean {
   return (

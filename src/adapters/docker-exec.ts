@@ -72,7 +72,7 @@ async function runExec(running: Running, signal: AbortSignal): Promise<ExecEnd> 
   const closed = finished(output, { writable: false }).catch(() => undefined);
   const stop = AbortSignal.any([signal, overtime]);
   if ((await Promise.race([closed, aborted(stop)])) === 'aborted') {
-    await kill(running);
+    await killExec(running);
     await Promise.race([closed, sleep(STOP_WAIT_MS, undefined, { ref: false })]);
     output.destroy();
   }
@@ -98,8 +98,8 @@ function aborted(signal: AbortSignal): Promise<'aborted'> {
   });
 }
 
-// The engine cannot end a program in a container, so its process is killed, where it can be seen to be that; else the container.
-async function kill({ container, exec }: Running): Promise<void> {
+/** The engine cannot end a program in a container, so its process is killed, where it can be seen to be that; else the container. */
+export async function killExec({ container, exec }: Pick<Running, 'container' | 'exec'>): Promise<void> {
   const { Pid: pid } = await exec.inspect();
   if (pid > 0 && readProc(`/proc/${pid}/cgroup`)?.includes(container.id)) {
     try {
@@ -112,8 +112,8 @@ async function kill({ container, exec }: Running): Promise<void> {
   await container.kill().catch(() => undefined);
 }
 
-// The output may end a moment before the engine has noted the exit code.
-async function exitCodeOf(exec: Exec): Promise<number> {
+/** The exit code of a program whose output has ended, which may be a moment before the engine has noted it. */
+export async function exitCodeOf(exec: Exec): Promise<number> {
   for (const until = Date.now() + STOP_WAIT_MS; Date.now() < until; await sleep(POLL_MS)) {
     const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
     if (!isRunning && exitCode !== null) {
@@ -123,7 +123,8 @@ async function exitCodeOf(exec: Exec): Promise<number> {
   return KILLED;
 }
 
-function keepLast(): { readonly sink: Writable; text(): string } {
+/** Keeps the end of what is written to it. */
+export function keepLast(): { readonly sink: Writable; text(): string } {
   let kept = Buffer.alloc(0);
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {

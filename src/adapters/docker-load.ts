@@ -5,9 +5,12 @@ import type { LoadEnd, RuntimeOptions } from '../app/ports.ts';
 import { EnvironmentError } from '../core/errors.ts';
 import type { LoadCommand } from '../core/load.ts';
 import { commonSettings, type StartedContainer, startContainer } from './docker-container.ts';
+import { startDriverExec } from './docker-driver.ts';
 import { type Engine, refusalOf } from './docker-engine.ts';
 import { type ExecEnd, prepareExec } from './docker-exec.ts';
-import { recordsIn, writeInputs } from './load-files.ts';
+import { BlockPlayer } from './driver-blocks.ts';
+import { DRIVER } from './driver-source.ts';
+import { assertDiskHasRoom, recordsIn, writeInputs } from './load-files.ts';
 import { onDisk } from './output-folder.ts';
 
 /** Where load tools run: beside a service in its network, on a core of their own. */
@@ -23,8 +26,9 @@ export interface LoadPlace {
 
 // Names that no image has, so that nothing of the image is hidden.
 const TOOLS = '/wiregauge/tools';
+const DRIVER_FOLDER = '/wiregauge/driver';
 const WORK = '/wiregauge/work';
-const FULL_DISK = /no space left on device|disk quota exceeded/i;
+const BLOCKS = 'blocks';
 
 /**
  * Starts a container for the load tools that waits for commands: starting a program in it takes a third of the time that a
@@ -32,6 +36,7 @@ const FULL_DISK = /no space left on device|disk quota exceeded/i;
  */
 export async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
   const { engine, options, image, service, folder } = place;
+  const { driverFolder } = options.tools;
   const common = commonSettings({ options, core: options.cores.load });
   try {
     return await startContainer(engine, {
@@ -45,7 +50,11 @@ export async function startLoadContainer(place: LoadPlace): Promise<StartedConta
       HostConfig: {
         ...common.HostConfig,
         NetworkMode: `container:${service.id}`,
-        Binds: [`${options.tools.folder}:${TOOLS}:ro`, `${folder}:${WORK}`],
+        Binds: [
+          `${options.tools.folder}:${TOOLS}:ro`,
+          ...(driverFolder === undefined ? [] : [`${driverFolder}:${DRIVER_FOLDER}:ro`]),
+          `${folder}:${WORK}`,
+        ],
       },
     });
   } catch (cause) {
@@ -103,12 +112,20 @@ interface Played {
 }
 
 function loadEnd({ command, folder, end }: Played): LoadEnd {
-  if (end.exitCode !== 0 && FULL_DISK.test(end.complaint)) {
-    throw new EnvironmentError(`${command.tool} cannot write its records: the disk of ${folder} is full`, {
-      next: 'Free some space there, or set TMPDIR to a folder on another disk.',
-    });
+  if (end.exitCode !== 0) {
+    assertDiskHasRoom(end.complaint, command.tool, folder);
   }
   return { ...end, records: () => recordsIn(join(folder, command.output)) };
+}
+
+/** Plays blocks by a driver in the container of the load tools. */
+export function blockPlayer(place: LoadPlace, started: StartedContainer): BlockPlayer {
+  return new BlockPlayer(async () => {
+    const folder = join(place.folder, BLOCKS);
+    await onDisk(folder, () => mkdir(folder));
+    const program = { path: `${DRIVER_FOLDER}/${DRIVER}`, folder: `${WORK}/${BLOCKS}` };
+    return { folder, open: (heard) => startDriverExec(started.container, program, heard) };
+  });
 }
 
 // The tools write as the user who will read and remove. An engine without root maps its own user to root inside.

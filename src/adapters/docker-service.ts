@@ -4,7 +4,7 @@ import type { Reading, RunningService } from '../app/ports.ts';
 import { messageOf } from '../core/errors.ts';
 import { removeContainer, type ServicePlace, startServiceContainer, stopContainer } from './docker-container.ts';
 import { containerCounters } from './docker-counters.ts';
-import { runLoad, startLoadContainer } from './docker-load.ts';
+import { blockPlayer, runLoad, startLoadContainer } from './docker-load.ts';
 import { lastLogLines } from './docker-logs.ts';
 import { hostCpu, networkCounters } from './proc.ts';
 import { ownedFolder } from './processes-folder.ts';
@@ -41,6 +41,8 @@ async function startBoth(place: ServicePlace, cleanups: Cleanup[]): Promise<Runn
   const loadPlace = { engine, options, image, service: started.container, folder };
   const load = await startLoadContainer(loadPlace);
   cleanups.push(() => removeContainer(load.container));
+  const blocks = blockPlayer(loadPlace, load);
+  cleanups.push(() => blocks[Symbol.asyncDispose]());
   let loads = 0;
   return {
     address: `127.0.0.1:${started.hostPort}`,
@@ -51,6 +53,7 @@ async function startBoth(place: ServicePlace, cleanups: Cleanup[]): Promise<Runn
       loads += 1;
       return runLoad({ place: loadPlace, started: load, name: `load-${loads}` }, commands, signal);
     },
+    play: (loads, signal) => blocks.play(loads, signal),
     logs: () => lastLogLines(started.container, LOG_LINES),
     async [Symbol.asyncDispose]() {
       isStopping = true;

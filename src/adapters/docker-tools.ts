@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { EnvironmentError } from '../core/errors.ts';
-import type { GeneratorName } from '../core/load.ts';
 import { runChild } from './child.ts';
 import { buildImage } from './docker-build.ts';
 import type { BuildArgs } from './docker-build-args.ts';
 import { removeContainer } from './docker-container.ts';
 import { connectEngine } from './docker-engine.ts';
 import { labelsOf } from './docker-labels.ts';
+import { driverVersion } from './driver-source.ts';
 import { onDisk } from './output-folder.ts';
 
 /** What the image with the load tools is built from. */
@@ -17,27 +17,29 @@ export interface ToolsImage {
   /** The folder with the Dockerfile that has the target `load`. */
   readonly root: string;
   readonly buildArgs: BuildArgs;
+  /** The file names of the programs that are wanted; ghz and vegeta where not given. */
+  readonly programs?: readonly string[];
   readonly owner: string;
   readonly signal: AbortSignal;
 }
 
-const TOOLS: readonly GeneratorName[] = ['ghz', 'vegeta'];
 const UNPACK_SECONDS = 60;
 
 /**
- * Builds the image with the load tools and copies them out of it into a folder that exists: a way to them on a machine
+ * Builds the image with the load tools and copies programs out of it into a folder that exists: a way to them on a machine
  * without Go. Throws EnvironmentError where the engine does not answer or gives no such file, and as buildImage does.
  */
 export async function loadToolsFromImage(folder: string, image: ToolsImage): Promise<void> {
   const engine = await connectEngine();
   const source = { context: '.', dockerfile: 'Dockerfile', target: 'load' };
-  const { root, buildArgs, owner, signal } = image;
+  const { root, owner, signal, programs = ['ghz', 'vegeta'] } = image;
+  const buildArgs = { ...image.buildArgs, DRIVER_SOURCE: driverVersion(root) };
   const id = await buildImage(engine, { root, source, buildArgs }, signal);
   // Never started: a container is the only way to read an image's files through the engine.
   const container = await engine.api.createContainer({ Image: id, Labels: labelsOf(owner) });
   try {
-    for (const tool of TOOLS) {
-      await unpack(await container.getArchive({ path: `/${tool}` }), folder);
+    for (const program of programs) {
+      await unpack(await container.getArchive({ path: `/${program}` }), folder);
     }
   } finally {
     await removeContainer(container);

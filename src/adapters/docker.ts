@@ -1,9 +1,10 @@
 import type { RunningService, Runtime, RuntimeOptions } from '../app/ports.ts';
 import { MeasurementError } from '../core/errors.ts';
 import type { ImageSource, Service } from '../core/service.ts';
+import { controlLoop } from './control.ts';
 import { buildImage } from './docker-build.ts';
 import type { BuildArgs } from './docker-build-args.ts';
-import { connectEngine } from './docker-engine.ts';
+import { connectEngine, type Engine, whileItAnswers } from './docker-engine.ts';
 import { imageName } from './docker-image.ts';
 import { startService } from './docker-service.ts';
 import { readRunner } from './runner.ts';
@@ -35,11 +36,13 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
       }
     },
     async start(service) {
-      const started = await startService({ engine, options, service, image: imageOf(images, service) });
-      const tracked = forgetting(started, () => running.delete(tracked));
+      const image = imageOf(images, service);
+      const started = await whileItAnswers(engine, () => startService({ engine, options, service, image }));
+      const tracked = forgetting(started, engine, () => running.delete(tracked));
       running.add(tracked);
       return tracked;
     },
+    control: (signal) => controlLoop(options, signal),
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()));
     },
@@ -58,12 +61,12 @@ function imageOf(images: ReadonlyMap<string, string>, service: Service): string 
   return image;
 }
 
-function forgetting(service: RunningService, forget: () => void): RunningService {
+function forgetting(service: RunningService, engine: Engine, forget: () => void): RunningService {
   return {
     ...service,
     async [Symbol.asyncDispose]() {
       forget();
-      await service[Symbol.asyncDispose]();
+      await whileItAnswers(engine, () => service[Symbol.asyncDispose]());
     },
   };
 }

@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { LoadCommand } from '../core/load.ts';
+import { EnvironmentError } from '../core/errors.ts';
+import type { GeneratorName, LoadCommand } from '../core/load.ts';
 import { onDisk } from './output-folder.ts';
 
 const CHUNK_BYTES = 2 ** 20;
+const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
 /** Writes what a load tool's command reads into a folder; throws EnvironmentError where the disk is full. */
 export async function writeInputs({ inputs }: LoadCommand, folder: string): Promise<void> {
@@ -25,5 +27,14 @@ export async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
     if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
       throw thrown;
     }
+  }
+}
+
+/** Throws EnvironmentError where a failed load tool complains of a full disk. */
+export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder: string): void {
+  if (FULL_DISK.test(complaint)) {
+    throw new EnvironmentError(`${tool} cannot write its records: the disk of ${folder} is full`, {
+      next: 'Free some space there, or set TMPDIR to a folder on another disk.',
+    });
   }
 }

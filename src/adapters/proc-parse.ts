@@ -100,3 +100,8 @@ export function parseEnvironment(environ: string, name: string): string | undefi
   const found = environ.split('\0').find((entry) => entry.startsWith(`${name}=`));
   return found?.slice(name.length + 1);
 }
+
+/** The pids in the texts of `/proc/<pid>/task/<tid>/children`. */
+export function parseChildren(lists: readonly string[]): readonly number[] {
+  return lists.flatMap((list) => list.split(' ').filter(Boolean)).map(Number);
+}

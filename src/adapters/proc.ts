@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import {
   type ProcessStat,
+  parseChildren,
   parseHostTicks,
   parseListenOverflows,
   parseLoopbackBytes,
@@ -87,27 +88,37 @@ export function allProcesses(): readonly ProcessStat[] {
     .filter((stat) => stat !== undefined);
 }
 
-/** Pids of a process and its descendants, parents before children; empty once it has ended. */
-export function processTree(pid: number): readonly number[] {
-  return treeOf(pid, allProcesses()).map((stat) => stat.pid);
+/** A process and its descendants, parents before children; empty once it has ended. */
+export function processTree(pid: number): readonly ProcessStat[] {
+  const root = processStat(pid);
+  const found = root === undefined ? [] : [root];
+  // Grows while it is walked.
+  for (const parent of found) {
+    // The kernel's own lists take a hundredth of the time of a walk over all of /proc.
+    const listed = listedChildren(parent.pid) ?? allProcesses().filter((stat) => stat.parent === parent.pid);
+    found.push(...listed);
+  }
+  return found;
+}
+
+/** What a process and its descendants use now; zeros once it has ended. */
+export function treeCounters(pid: number): TreeCounters {
+  const tree = processTree(pid);
+  return { cpuSeconds: cpuSecondsOf(tree), memoryMiB: sum(tree.map((stat) => memoryMiB(stat.pid))) };
+}
+
+/** CPU time of a process and its descendants so far; 0 once it has ended. */
+export function treeCpuSeconds(pid: number): number {
+  return cpuSecondsOf(processTree(pid));
 }
 
 /**
- * What a process and its descendants use now; zeros once it has ended.
- * Several trees can be read from one listing of `allProcesses`, which is the costly part.
- */
-export function treeCounters(pid: number, all = allProcesses()): TreeCounters {
-  const memory = treeOf(pid, all).map((stat) => memoryMiB(stat.pid));
-  return { cpuSeconds: treeCpuSeconds(pid, all), memoryMiB: sum(memory) };
-}
-
-/**
- * CPU time of a process and its descendants so far, to 10 ms for each; 0 once it has ended.
+ * CPU time of the processes of a tree, to 10 ms for each.
  * The times of reaped children are in their parent's, those of living ones in their own, so none counts twice. The sum is of
  * whole processes: per-thread counters lose the threads that have ended. Lost are only children of a parent that ignores SIGCHLD.
  */
-export function treeCpuSeconds(pid: number, all = allProcesses()): number {
-  return sum(treeOf(pid, all).map((stat) => stat.cpuTicks)) / ticksPerSecond();
+function cpuSecondsOf(tree: readonly ProcessStat[]): number {
+  return sum(tree.map((stat) => stat.cpuTicks)) / ticksPerSecond();
 }
 
 /** CPU time of all children that this program has reaped, with theirs. */
@@ -156,13 +167,23 @@ export function readProc(path: string): string | undefined {
   }
 }
 
-function treeOf(root: number, all: readonly ProcessStat[]): readonly ProcessStat[] {
-  const found = all.filter((stat) => stat.pid === root);
-  // Grows while it is walked.
-  for (const parent of found) {
-    found.push(...all.filter((stat) => stat.parent === parent.pid));
+/** Undefined where the kernel keeps no such list, or the process has ended. A list each thread: a child is its thread's. */
+function listedChildren(pid: number): readonly ProcessStat[] | undefined {
+  const lists = threadsOf(pid).map((thread) => readProc(`/proc/${pid}/task/${thread}/children`));
+  const known = lists.filter((list) => list !== undefined);
+  return known.length === 0
+    ? undefined
+    : parseChildren(known)
+        .map(processStat)
+        .filter((stat) => stat !== undefined);
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
   }
-  return found;
 }
 
 // Mapping by mapping the kernel would be much slower; the roll-up takes well under a millisecond for a Python service.

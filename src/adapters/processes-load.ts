@@ -1,25 +1,28 @@
 import { constants } from 'node:fs';
 import { access, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoadEnd } from '../app/ports.ts';
+import type { BlockLoad, LoadEnd } from '../app/ports.ts';
 import { EnvironmentError } from '../core/errors.ts';
 import type { LoadCommand } from '../core/load.ts';
 import { type Child, type ChildEnd, runChild } from './child.ts';
-import { recordsIn, writeInputs } from './load-files.ts';
+import { BlockPlayer, type CpuSeconds } from './driver-blocks.ts';
+import { assertDiskHasRoom, recordsIn, writeInputs } from './load-files.ts';
 import { onDisk } from './output-folder.ts';
-import { allProcesses, reapedChildrenCpuSeconds, treeCounters, treeCpuSeconds } from './proc.ts';
+import { reapedChildrenCpuSeconds, ticksPerSecond, treeCounters, treeCpuSeconds } from './proc.ts';
+import { type DriverProcess, startDriverProcess } from './processes-driver.ts';
 import { ownedFolder } from './processes-folder.ts';
 import { type Site, siteEnvironment } from './processes-site.ts';
 
 // As timeout(1) has it.
 const TIMED_OUT = 124;
-const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
 /** Runs the load tools of one slot; disposing of it ends them and removes their files. */
 export class LoadPost implements AsyncDisposable {
   readonly #site: Site;
   readonly #closed = new AbortController();
   readonly #running = new Map<Child, string[]>();
+  readonly #blocks: BlockPlayer;
+  #driver: DriverProcess | undefined;
   #folder: Promise<string> | undefined;
   #played = 0;
   #playing: Promise<unknown> = Promise.resolve();
@@ -28,10 +31,28 @@ export class LoadPost implements AsyncDisposable {
 
   constructor(site: Site) {
     this.#site = site;
+    this.#blocks = new BlockPlayer(async () => {
+      const folder = await this.#nextFolder();
+      const open = async (heard: (line: string) => void) => {
+        const driver = await startDriverProcess(site, folder, heard);
+        this.#driver = driver;
+        // Later the number may be another process's.
+        void driver.ended.then(() => {
+          this.#driver = undefined;
+        });
+        return driver;
+      };
+      return { folder, open };
+    });
+  }
+
+  /** See RunningService.play. */
+  async playBlock(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+    return await this.#blocks.play(loads, signal);
   }
 
   /** See RunningService.load. Throws EnvironmentError where a tool is missing or the disk is full. */
-  async play(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+  async runCommands(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
     signal.throwIfAborted();
     const folder = await this.#nextFolder();
     const failed = new AbortController();
@@ -42,39 +63,49 @@ export class LoadPost implements AsyncDisposable {
     );
     this.#playing = playing;
     const ends = await playing;
-    this.#finishedCpuSeconds = this.cpuSeconds(allProcesses());
+    this.#finishedCpuSeconds = this.toolsCpuSeconds();
     this.#reapedBefore = undefined;
     stop.throwIfAborted();
     return ends.filter((end) => end !== undefined);
   }
 
   /**
-   * CPU time of all tools of the slot so far. While tools run, that of this program's reaped children counts as theirs: it starts
-   * no others meanwhile, and a tool is either reaped or still listed, since nothing is reaped before the caller awaits something.
-   * A service that ends by itself adds its own time, and its slot counts for nothing anyway.
+   * CPU time of all tools of the slot so far, the driver left out. While tools run, that of this program's reaped children counts
+   * as theirs: it starts no others meanwhile, and a tool is either reaped or still listed, since nothing is reaped before the
+   * caller awaits something. A service that ends by itself adds its own time, and its slot counts for nothing anyway.
    */
-  cpuSeconds(all: ReturnType<typeof allProcesses>): number {
+  toolsCpuSeconds(): number {
     if (this.#reapedBefore === undefined) {
       return this.#finishedCpuSeconds;
     }
-    const running = [...this.#running.keys()].reduce((total, { pid }) => total + treeCpuSeconds(pid, all), 0);
-    return this.#finishedCpuSeconds + running + reapedChildrenCpuSeconds() - this.#reapedBefore;
+    const running = [...this.#running.keys()].reduce((total, { pid }) => total + treeCpuSeconds(pid), 0);
+    const seconds = this.#finishedCpuSeconds + running + reapedChildrenCpuSeconds() - this.#reapedBefore;
+    // All are whole ticks: without the rounding of the sum, time would run backwards by a 10^-17 of a second.
+    return Math.round(seconds * ticksPerSecond()) / ticksPerSecond();
+  }
+
+  /** CPU time by the processes' own clocks, to the nanosecond; undefined where there is no driver to read them. */
+  async clockSeconds(pids: readonly number[]): Promise<CpuSeconds | undefined> {
+    return this.#site.options.tools.driverFolder === undefined ? undefined : await this.#blocks.cpuSeconds(pids);
   }
 
   /** Ends the tools that use more memory than they may. */
-  endOver(limitMiB: number, all: ReturnType<typeof allProcesses>): void {
+  endOver(limitMiB: number): void {
     for (const [child, notes] of this.#running) {
-      const { memoryMiB } = treeCounters(child.pid, all);
+      const { memoryMiB } = treeCounters(child.pid);
       if (memoryMiB > limitMiB && notes.length === 0) {
         notes.push(`ended: its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`);
         void child.stop(0);
       }
     }
+    if (this.#driver !== undefined && treeCounters(this.#driver.pid).memoryMiB > limitMiB) {
+      void this.#driver.end();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort();
-    await this.#playing;
+    await Promise.all([this.#playing, this.#blocks[Symbol.asyncDispose]()]);
     if (this.#folder !== undefined) {
       await rm(await this.#folder, { recursive: true, force: true });
     }
@@ -134,10 +165,8 @@ interface Played {
 }
 
 function loadEnd({ command, folder, startedMs, end, notes }: Played): LoadEnd {
-  if (end.exitCode !== 0 && FULL_DISK.test(end.lastLines)) {
-    throw new EnvironmentError(`${command.tool} cannot write its records: the disk of ${folder} is full`, {
-      next: 'Free some space there, or set TMPDIR to a folder on another disk.',
-    });
+  if (end.exitCode !== 0) {
+    assertDiskHasRoom(end.lastLines, command.tool, folder);
   }
   const overtime = end.timedOut ? [`ended after ${command.limitSeconds} s, its time limit`] : [];
   return {

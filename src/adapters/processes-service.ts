@@ -1,9 +1,9 @@
-import type { LoadEnd, Reading, RunningService } from '../app/ports.ts';
+import type { BlockLoad, LoadEnd, Reading, RunningService } from '../app/ports.ts';
 import type { LoadCommand } from '../core/load.ts';
 import type { Service } from '../core/service.ts';
 import { type Child, type ChildEnd, startChild } from './child.ts';
 import { freePort } from './ports-free.ts';
-import { allProcesses, hostCpu, networkCounters, treeCounters } from './proc.ts';
+import { hostCpu, networkCounters, processTree, ticksPerSecond, treeCounters } from './proc.ts';
 import { LoadPost } from './processes-load.ts';
 import { pythonEnvironment, type Site, siteEnvironment } from './processes-site.ts';
 
@@ -53,7 +53,7 @@ class PlainService implements RunningService {
   readonly #watch: NodeJS.Timeout;
   #stopping = false;
   #overLimit: string | undefined;
-  #cpuSeconds = 0;
+  #cpuSecondsSeen = 0;
   #peakMemoryMiB = 0;
   #sampledMs = 0;
 
@@ -65,7 +65,7 @@ class PlainService implements RunningService {
     // A reading samples the memory too: whoever takes one each second has no second sampling.
     this.#watch = setInterval(() => {
       if (performance.now() - this.#sampledMs >= 0.9 * WATCH_MS) {
-        this.#sample();
+        this.#sampleMemory();
       }
     }, WATCH_MS).unref();
     this.ended = new Promise((resolve) => {
@@ -78,23 +78,31 @@ class PlainService implements RunningService {
   }
 
   async reading(): Promise<Reading> {
-    const { service, loadCpuSeconds } = this.#sample();
+    const cpu = await this.#cpuSeconds();
+    const atMs = Date.now();
+    const memoryMiB = this.#sampleMemory();
     const network = networkCounters('self');
     const { listenOverflows, timeWaitSockets } = network;
     return {
-      atMs: Date.now(),
+      atMs,
       service: {
-        ...service,
+        cpuSeconds: cpu.service,
+        memoryMiB,
+        peakMemoryMiB: this.#peakMemoryMiB,
         // The interface is everybody's: whatever else talks over it meanwhile is counted too.
         wireBytes: network.loopbackBytes - this.#start.loopbackBytes,
       },
-      loadCpuSeconds,
+      loadCpuSeconds: cpu.load,
       host: { ...hostCpu(), listenOverflows, timeWaitSockets },
     };
   }
 
   async load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
-    return await this.#loads.play(commands, signal);
+    return await this.#loads.runCommands(commands, signal);
+  }
+
+  async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+    return await this.#loads.playBlock(loads, signal);
   }
 
   async logs(): Promise<string> {
@@ -104,26 +112,43 @@ class PlainService implements RunningService {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#watch);
-    await Promise.all([this.#loads[Symbol.asyncDispose](), this.#start.child.stop(GRACE_MS)]);
+    try {
+      // First, since a service waits for the connections that the driver keeps open.
+      await this.#loads[Symbol.asyncDispose]();
+    } finally {
+      await this.#start.child.stop(GRACE_MS);
+    }
   }
 
-  #sample() {
+  /** By the processes' own clocks where the driver can read them, to the nanosecond; else in the kernel's ticks of 10 ms. */
+  async #cpuSeconds(): Promise<{ readonly service: number; readonly load: number }> {
+    const tree = processTree(this.#start.child.pid);
+    const clocks = await this.#loads.clockSeconds(tree.map(({ pid }) => pid));
+    const parts = tree.map(({ cpuTicks, reapedTicks }, index) => {
+      const own = clocks?.of[index];
+      return own === undefined ? cpuTicks / ticksPerSecond() : own + reapedTicks / ticksPerSecond();
+    });
+    // A child that ends between two looks, or the service itself, must not make time run backwards.
+    this.#cpuSecondsSeen = Math.max(
+      this.#cpuSecondsSeen,
+      parts.reduce((total, part) => total + part, 0),
+    );
+    return { service: this.#cpuSecondsSeen, load: this.#loads.toolsCpuSeconds() + (clocks?.drivers ?? 0) };
+  }
+
+  #sampleMemory(): number {
     const { site, child } = this.#start;
     const limitMiB = site.options.limits.memoryMiB;
-    const all = allProcesses();
-    const { cpuSeconds, memoryMiB } = treeCounters(child.pid, all);
-    // A child that ends between two looks, or the service itself, must not make time run backwards.
-    this.#cpuSeconds = Math.max(this.#cpuSeconds, cpuSeconds);
+    const { cpuSeconds, memoryMiB } = treeCounters(child.pid);
+    this.#cpuSecondsSeen = Math.max(this.#cpuSecondsSeen, cpuSeconds);
     this.#peakMemoryMiB = Math.max(this.#peakMemoryMiB, memoryMiB);
     this.#sampledMs = performance.now();
     if (memoryMiB > limitMiB && this.#overLimit === undefined) {
       this.#overLimit = `it was ended: its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`;
       void child.stop(0);
     }
-    const loadCpuSeconds = this.#loads.cpuSeconds(all);
-    this.#loads.endOver(limitMiB, all);
-    const service = { cpuSeconds: this.#cpuSeconds, memoryMiB, peakMemoryMiB: this.#peakMemoryMiB };
-    return { service, loadCpuSeconds };
+    this.#loads.endOver(limitMiB);
+    return memoryMiB;
   }
 }
 

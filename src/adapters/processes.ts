@@ -1,5 +1,6 @@
 import type { RunningService, Runtime, RuntimeOptions } from '../app/ports.ts';
 import type { Service } from '../core/service.ts';
+import { controlLoop } from './control.ts';
 import { endProcessesOf } from './orphans.ts';
 import { buildServices } from './processes-build.ts';
 import { startService } from './processes-service.ts';
@@ -14,6 +15,9 @@ export async function processRuntime(options: RuntimeOptions): Promise<Runtime> 
   return new PlainRuntime(await openSite(options));
 }
 
+// Base and head are two runtimes of one owner.
+const openRuntimes = new Map<string, number>();
+
 /** Owns whatever it started until it is disposed of. */
 class PlainRuntime implements Runtime {
   readonly name = 'process';
@@ -22,11 +26,13 @@ class PlainRuntime implements Runtime {
   readonly #site: Site;
   readonly #started = new Set<RunningService>();
   #folders: readonly string[] = [];
+  #isClosed = false;
 
   constructor(site: Site) {
     this.#site = site;
     this.reason = site.options.reason;
     this.runner = readRunner(site.options.cores);
+    countRuntime(site.options.owner, 1);
   }
 
   async prepare(services: readonly Service[], signal: AbortSignal): Promise<void> {
@@ -39,10 +45,24 @@ class PlainRuntime implements Runtime {
     return running;
   }
 
+  async control(signal: AbortSignal): Promise<number> {
+    return await controlLoop(this.#site.options, signal);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#started].map((running) => running[Symbol.asyncDispose]()));
     this.#started.clear();
-    // What has left its process group is still found by its mark.
-    await endProcessesOf(this.#site.options.owner);
+    const { owner } = this.#site.options;
+    if (!this.#isClosed && countRuntime(owner, -1) === 0) {
+      // What has left its process group is still found by its mark, which is that of the owner's other runtimes too.
+      await endProcessesOf(owner);
+    }
+    this.#isClosed = true;
   }
+}
+
+function countRuntime(owner: string, change: number): number {
+  const count = (openRuntimes.get(owner) ?? 0) + change;
+  openRuntimes.set(owner, count);
+  return count;
 }

@@ -21,7 +21,7 @@ function plainLines(stream: NodeJS.WriteStream): Progress {
     line: (text) => void stream.write(`${text}\n`),
     show(state) {
       const key = `${state.label}\n${state.phase}`;
-      if (key !== shown) {
+      if (key !== shown && state.isFleeting !== true) {
         shown = key;
         stream.write(`${plainLine(state)}\n`);
       }

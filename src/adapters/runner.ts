@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { arch, availableParallelism, cpus, platform, release, totalmem } from 'node:os';
 import type { Cores } from '../app/ports.ts';
 import type { RunnerFingerprint } from '../core/runner.ts';
+import { readProc } from './proc.ts';
 
 /** The machine that this program runs on; cores are those it may use. `engine` is the version of a container engine in use. */
 export function readRunner(cores: Cores, engine?: string): RunnerFingerprint {
@@ -17,6 +18,12 @@ export function readRunner(cores: Cores, engine?: string): RunnerFingerprint {
     serviceCore: cores.service,
     loadCore: cores.load,
   };
+}
+
+/** What changes when a virtual machine is moved or started again in mid-job: the boot and the CPU model. */
+export function machineIdentity(): string {
+  const boot = readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown boot';
+  return `${cpus()[0]?.model.trim() ?? 'unknown CPU'} (boot ${boot})`;
 }
 
 // In the hybrid layout the controllers are v1's, and the v2 tree lies in a folder of its own.

@@ -3,20 +3,27 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile }
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { EnvironmentError, messageOf } from '../core/errors.ts';
-import { checkLoadTools } from './tools-check.ts';
-import { LOAD_TOOLS } from './tools-pins.ts';
+import { checkPrograms } from './tools-check.ts';
+import type { PinnedProgram } from './tools-pins.ts';
 
 const MANIFEST = 'manifest.json';
 const NEW = '.new-';
 const ABANDONED_MS = 24 * 3600 * 1000;
 
-const manifestSchema = z.object({ ghz: z.string(), vegeta: z.string() });
+/** SHA-256 of each program, by its name. */
+const manifestSchema = z.record(z.string(), z.string());
 
 /** What a folder of the cache holds; `damaged` says in words what is wrong with it. */
 export type CacheState = { readonly kind: 'good' | 'missing' } | { readonly kind: 'damaged'; readonly why: string };
 
-/** Compares the tools in a folder with the checksums noted when they were installed, and with the pinned versions. */
-export async function cacheState(folder: string, signal: AbortSignal): Promise<CacheState> {
+/** A folder of the cache, and the programs that belong there. */
+export interface CachedPrograms {
+  readonly folder: string;
+  readonly programs: readonly PinnedProgram[];
+}
+
+/** Compares the programs in a folder with the checksums noted when they were installed, and with the pinned versions. */
+export async function cacheState({ folder, programs }: CachedPrograms, signal: AbortSignal): Promise<CacheState> {
   try {
     await stat(folder);
   } catch (thrown) {
@@ -27,12 +34,12 @@ export async function cacheState(folder: string, signal: AbortSignal): Promise<C
   }
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')));
-    for (const tool of LOAD_TOOLS) {
-      if ((await checksum(join(folder, tool))) !== manifest[tool]) {
-        return { kind: 'damaged', why: `${tool} was changed after it was installed` };
+    for (const { name } of programs) {
+      if ((await checksum(join(folder, name))) !== manifest[name]) {
+        return { kind: 'damaged', why: `${name} was changed after it was installed` };
       }
     }
-    await checkLoadTools(folder, signal);
+    await checkPrograms(folder, programs, signal);
     return { kind: 'good' };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -70,14 +77,15 @@ async function ageMs(path: string): Promise<number> {
 }
 
 /**
- * Notes the checksums of the tools in the new folder and gives it its final name. Where another run was faster and
- * left good tools there, those stay: two runs that install at once end with one whole folder.
+ * Notes the checksums of the programs in the new folder and gives it its final name. Where another run was faster and
+ * left good ones there, those stay: two runs that install at once end with one whole folder.
  */
-export async function install(newFolder: string, folder: string, signal: AbortSignal): Promise<void> {
+export async function install(newFolder: string, cached: CachedPrograms, signal: AbortSignal): Promise<void> {
+  const { folder, programs } = cached;
   const checksums: Record<string, string> = {};
-  for (const tool of LOAD_TOOLS) {
-    await chmod(join(newFolder, tool), 0o755);
-    checksums[tool] = await checksum(join(newFolder, tool));
+  for (const { name } of programs) {
+    await chmod(join(newFolder, name), 0o755);
+    checksums[name] = await checksum(join(newFolder, name));
   }
   await writeFile(join(newFolder, MANIFEST), `${JSON.stringify(checksums)}\n`);
   // A new folder is its owner's alone; the engine's user must read it too.
@@ -85,7 +93,7 @@ export async function install(newFolder: string, folder: string, signal: AbortSi
   if (await isRenamed(newFolder, folder)) {
     return;
   }
-  if ((await cacheState(folder, signal)).kind === 'good') {
+  if ((await cacheState(cached, signal)).kind === 'good') {
     return;
   }
   const old = join(dirname(folder), `${NEW}old-${process.pid}-${basename(newFolder)}`);

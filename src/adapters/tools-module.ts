@@ -1,29 +1,46 @@
 import { join } from 'node:path';
 import { messageOf } from '../core/errors.ts';
 import { type ChildEnd, runChild } from './child.ts';
+import { DRIVER, driverVersion } from './driver-source.ts';
 import { LOAD_TOOL_VERSIONS } from './tools-pins.ts';
 import { SourceUnavailable, type ToolsRequest } from './tools-source.ts';
 
-const PACKAGES = ['github.com/bojand/ghz/cmd/ghz', 'github.com/tsenart/vegeta/v12'];
 const BUILD_SECONDS = 600;
 
 /**
- * Builds the tools from the pinned module, whose checksums Go compares with go.sum, into the folder.
+ * Builds ghz and vegeta from the pinned module, whose checksums Go compares with go.sum, into the folder.
  * Throws SourceUnavailable where Go is missing, too old or cannot get the modules.
  */
-export async function fromModule(folder: string, request: ToolsRequest): Promise<void> {
+export async function generatorsFromModule(folder: string, request: ToolsRequest): Promise<void> {
   const { ghz, vegeta } = LOAD_TOOL_VERSIONS;
+  const packages = ['github.com/bojand/ghz/cmd/ghz', 'github.com/tsenart/vegeta/v12'];
   // Each of the two variables exists in one of the programs only; the linker passes over the other.
-  const flags = `-s -w -X main.version=${ghz} -X main.Version=${vegeta}`;
-  const argv = ['go', 'build', '-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', `${folder}/`, ...PACKAGES];
-  const end = await build(argv, request);
+  await build({ folder, packages, variables: `-X main.version=${ghz} -X main.Version=${vegeta}` }, request);
+}
+
+/** Builds the driver from its source in the pinned module, as generatorsFromModule does. */
+export async function driverFromModule(folder: string, request: ToolsRequest): Promise<void> {
+  const variables = `-X main.source=${driverVersion(request.root)}`;
+  await build({ folder, packages: [`./cmd/${DRIVER}`], variables }, request);
+}
+
+interface Build {
+  readonly folder: string;
+  readonly packages: readonly string[];
+  /** What the linker sets, as its flags. */
+  readonly variables: string;
+}
+
+async function build({ folder, packages, variables }: Build, request: ToolsRequest): Promise<void> {
+  const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${variables}`];
+  const end = await runGo(['go', 'build', ...flags, '-o', `${folder}/`, ...packages], request);
   if (end.exitCode !== 0) {
     const why = end.timedOut ? `it took over ${BUILD_SECONDS} s` : end.lastLines.slice(-500);
     throw new SourceUnavailable(`go build of tools/load failed: ${why}`);
   }
 }
 
-async function build(argv: readonly string[], request: ToolsRequest): Promise<ChildEnd> {
+async function runGo(argv: readonly string[], request: ToolsRequest): Promise<ChildEnd> {
   const environment = {
     ...request.environment,
     CGO_ENABLED: '0',

@@ -9,9 +9,6 @@ export interface ReleaseArchive {
   readonly sha256: string;
 }
 
-/** The load tools, in the order in which messages name them. */
-export const LOAD_TOOLS: readonly GeneratorName[] = ['ghz', 'vegeta'];
-
 /** The versions that tools/load/go.mod pins; a test holds the two together. */
 export const LOAD_TOOL_VERSIONS: Readonly<Record<GeneratorName, string>> = { ghz: '0.121.0', vegeta: '12.13.0' };
 
@@ -32,8 +29,26 @@ export const RELEASE_ARCHIVES: Readonly<Record<Architecture, readonly ReleaseArc
   arm64: [],
 };
 
-/** How each tool is asked for its version. */
-export const VERSION_ARGUMENTS: Readonly<Record<GeneratorName, readonly string[]>> = {
-  ghz: ['--version'],
-  vegeta: ['-version'],
-};
+/** A program of which only one version will do. */
+export interface PinnedProgram {
+  /** Its file name. */
+  readonly name: string;
+  readonly version: string;
+  /** How it is asked for its version. */
+  readonly versionArguments: readonly string[];
+  /** The version in the first line of what it answers. */
+  readonly versionPattern: RegExp;
+}
+
+const VERSION_PATTERN = /\d+\.\d+\.\d+\S*/;
+
+/** The load generators' own programs. */
+export const GENERATOR_PROGRAMS: readonly PinnedProgram[] = [
+  { name: 'ghz', version: LOAD_TOOL_VERSIONS.ghz, versionArguments: ['--version'], versionPattern: VERSION_PATTERN },
+  {
+    name: 'vegeta',
+    version: LOAD_TOOL_VERSIONS.vegeta,
+    versionArguments: ['-version'],
+    versionPattern: VERSION_PATTERN,
+  },
+];

@@ -1,5 +1,5 @@
 import type { Reading } from '../core/counters.ts';
-import type { GeneratorName, LoadCommand, TargetRequest } from '../core/load.ts';
+import type { GeneratorName, Load, LoadCommand, TargetRequest } from '../core/load.ts';
 import type { Reply } from '../core/protocol.ts';
 import type { RunnerFingerprint } from '../core/runner.ts';
 import type { Service } from '../core/service.ts';
@@ -21,6 +21,12 @@ export interface LoadEnd {
   records(): AsyncIterable<Uint8Array>;
 }
 
+/** One load of a block, and the tool that plays it. */
+export interface BlockLoad {
+  readonly tool: GeneratorName;
+  readonly load: Load;
+}
+
 /** A service that was started for one slot. Disposing of it stops it and removes whatever it left. */
 export interface RunningService extends AsyncDisposable {
   /** `host:port` as this program reaches the service. */
@@ -32,6 +38,11 @@ export interface RunningService extends AsyncDisposable {
   reading(): Promise<Reading>;
   /** Runs the commands side by side on the load tool's core; a signal that aborts ends them. */
   load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
+  /**
+   * Plays the loads side by side for one block, all from the same instant, by a driver that stays up between blocks; the first
+   * call starts it. An abort ends it and rejects with the signal's reason. Throws MeasurementError where the driver ends.
+   */
+  play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** The last lines that the service printed. */
   logs(): Promise<string>;
 }
@@ -46,6 +57,8 @@ export interface Runtime extends AsyncDisposable {
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
   /** Starts the service anew; it need not be ready yet. */
   start(service: Service): Promise<RunningService>;
+  /** Wall time in ms of a fixed CPU loop on the service core, with whatever else runs there. */
+  control(signal: AbortSignal): Promise<number>;
 }
 
 /** One real request, for readiness and verification. Rejects where the call itself fails. */
@@ -54,7 +67,10 @@ export interface Client {
 }
 
 export interface Clock {
+  /** Unix time, which an administrator or a time service may set. */
   nowMs(): number;
+  /** Milliseconds since some moment of the past; nothing sets it. */
+  steadyMs(): number;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -72,6 +88,8 @@ export interface ProgressState {
   readonly totalSeconds: number;
   readonly label: string;
   readonly phase: string;
+  /** Too short-lived for a line of its own: shown only where one line is redrawn. */
+  readonly isFleeting?: boolean;
   readonly offeredRps: number | undefined;
   readonly achievedRps: number | undefined;
 }
@@ -107,6 +125,8 @@ export interface LoadTools {
   readonly folder: string;
   readonly versions: Readonly<Record<GeneratorName, string>>;
   readonly source: 'cache' | 'release' | 'module' | 'image';
+  /** The folder with the driver `wiregauge-load`, which plays blocks and the control loop; only where it was asked for. */
+  readonly driverFolder?: string;
 }
 
 export type { Reading } from '../core/counters.ts';

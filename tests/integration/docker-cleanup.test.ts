@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { dockerRuntime, loadToolsFromImage, removeOrphanContainers } from '../../src/adapters/docker.ts';
 import { connectEngine, type Engine } from '../../src/adapters/docker-engine.ts';
+import { driverVersion } from '../../src/adapters/driver-source.ts';
 import { checkLoadTools } from '../../src/adapters/tools-check.ts';
 import { EnvironmentError } from '../../src/core/errors.ts';
 import { requires } from '../requires.ts';
@@ -64,10 +66,14 @@ describe.runIf(requires('docker'))('the image of the load tools', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tools-image-'));
     const signal = AbortSignal.timeout(280_000);
 
-    await loadToolsFromImage(folder, { root: process.cwd(), buildArgs: buildArgsForTests(), owner: OWNER, signal });
-
+    const image = { root: process.cwd(), buildArgs: buildArgsForTests(), owner: OWNER, signal };
+    await loadToolsFromImage(folder, image);
     expect(readdirSync(folder).sort()).toEqual(['ghz', 'vegeta']);
+    await loadToolsFromImage(folder, { ...image, programs: ['wiregauge-load'] });
+
     await expect(checkLoadTools(folder, signal)).resolves.toBeUndefined();
+    const version = execFileSync(join(folder, 'wiregauge-load'), ['version'], { encoding: 'utf8' });
+    expect(version.trim()).toBe(driverVersion(process.cwd()));
     expect(await containersOf(await connectEngine(), OWNER)).toEqual([]);
     rmSync(folder, { recursive: true });
   }, 300_000);

@@ -77,6 +77,10 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
 
     expect(first.address).not.toBe(second.address);
     expect(first.loadAddress).toBe(second.loadAddress);
+    const ids = await containersOf(bench.engine, OWNER);
+    const names = await Promise.all(ids.map(async (id) => (await bench.engine.api.getContainer(id).inspect()).Name));
+    // All of one length, and nothing in them that tells one version from another.
+    expect(names.filter((name) => /^\/wiregauge-[0-9a-f]{12}$/.test(name))).toHaveLength(4);
   });
 
   test('counts what the service and the load tool used in between', async () => {

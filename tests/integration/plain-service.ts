@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { allProcesses, ownerOf, readProc } from '../../src/adapters/proc.ts';
 import type { RunningService, RuntimeOptions } from '../../src/app/ports.ts';
 import type { LoadCommand } from '../../src/core/load.ts';
@@ -44,6 +44,36 @@ export function makeBench(changes: Partial<RuntimeOptions> = {}): Bench {
       chmodSync(join(folder, name), 0o755);
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** A bench for each test of a file; after each, nothing that was started in it may be left. */
+export function benchPerTest(): Omit<Bench, 'remove'> & { renew(changes: Partial<RuntimeOptions>): void } {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = makeBench();
+  });
+  afterEach(() => {
+    const { owner } = bench.options;
+    const left = [marked(owner), ownedFolders(owner)];
+    bench.remove();
+    expect(left).toEqual([[], []]);
+  });
+  return {
+    get root() {
+      return bench.root;
+    },
+    get lines() {
+      return bench.lines;
+    },
+    get options() {
+      return bench.options;
+    },
+    tool: (name, script) => bench.tool(name, script),
+    renew(changes) {
+      bench.remove();
+      bench = makeBench(changes);
+    },
   };
 }
 
@@ -108,13 +138,21 @@ export async function printed(running: RunningService, text: string): Promise<vo
   await expect.poll(() => running.logs(), { timeout: 20_000 }).toContain(text);
 }
 
+/** How another program is started that then waits to be killed. */
+interface RunStart {
+  readonly prefix?: readonly string[];
+  /** Where given, the driver plays instead of a load tool. */
+  readonly driverFolder?: string;
+}
+
 /**
  * Another program that starts a service and a load tool in a root and then waits; gives it and its owner's mark. It is noted
  * in `programs`, for the test to kill.
  */
-export async function startRun(root: string, programs: ChildProcess[], prefix: readonly string[] = []) {
+export async function startRun(root: string, programs: ChildProcess[], start: RunStart = {}) {
+  const { prefix = [], driverFolder = '' } = start;
   const file = join(import.meta.dirname, 'killed-run.ts');
-  const [first = '', ...rest] = [...prefix, process.execPath, '--import', 'tsx', file, root];
+  const [first = '', ...rest] = [...prefix, process.execPath, '--import', 'tsx', file, root, driverFolder];
   const program = spawn(first, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
   programs.push(program);
   let text = '';

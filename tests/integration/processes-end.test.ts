@@ -1,27 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { processRuntime } from '../../src/adapters/processes.ts';
-import {
-  answer,
-  type Bench,
-  HTTP_SERVER,
-  makeBench,
-  marked,
-  ownedFolders,
-  printed,
-  pythonService,
-} from './plain-service.ts';
+import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from './plain-service.ts';
 
-let bench: Bench;
-
-beforeEach(() => {
-  bench = makeBench();
-});
-
-afterEach(() => {
-  const left = [marked(bench.options.owner), ownedFolders(bench.options.owner)];
-  bench.remove();
-  expect(left).toEqual([[], []]);
-});
+const bench = benchPerTest();
 
 describe('ended', () => {
   it('says how a service ended in the middle and what it printed last', async () => {
@@ -75,8 +56,7 @@ for _ in range(2):
   });
 
   it('ends a service that uses more memory than it may, and says so', async () => {
-    bench.remove();
-    bench = makeBench({ limits: { cpus: 1, memoryMiB: 64 } });
+    bench.renew({ limits: { cpus: 1, memoryMiB: 64 } });
     await using runtime = await processRuntime(bench.options);
     await using running = await runtime.start(
       pythonService('import time; held = bytearray(100 * 2**20); print("held", flush=True); time.sleep(60)'),
@@ -118,6 +98,22 @@ time.sleep(60)`;
 
     await runtime[Symbol.asyncDispose]();
 
+    expect(marked(bench.options.owner)).toEqual([]);
+  });
+
+  it('of a runtime leaves what another one of the same owner started, and the last one leaves nothing', async () => {
+    const first = await processRuntime(bench.options);
+    const second = await processRuntime(bench.options);
+    const other = await second.start(pythonService(HTTP_SERVER));
+    await first.start(pythonService(HTTP_SERVER));
+    await answer(other);
+
+    await first[Symbol.asyncDispose]();
+    await first[Symbol.asyncDispose]();
+    await answer(other);
+    expect(marked(bench.options.owner)).toHaveLength(1);
+
+    await second[Symbol.asyncDispose]();
     expect(marked(bench.options.owner)).toEqual([]);
   });
 });

@@ -2,25 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { processRuntime } from '../../src/adapters/processes.ts';
 import type { LoadEnd } from '../../src/app/ports.ts';
 import { EnvironmentError } from '../../src/core/errors.ts';
-import { type Bench, command, makeBench, marked, ownedFolders, pythonService } from './plain-service.ts';
+import { benchPerTest, command, marked, ownedFolders, pythonService } from './plain-service.ts';
 
 const IDLE = pythonService('', { process: { build: [], command: ['sleep', '60'] } });
 const never = new AbortController().signal;
-let bench: Bench;
-
-beforeEach(() => {
-  bench = makeBench();
-});
-
-afterEach(() => {
-  const left = [marked(bench.options.owner), ownedFolders(bench.options.owner)];
-  bench.remove();
-  expect(left).toEqual([[], []]);
-});
+const bench = benchPerTest();
 
 async function textOf(end: LoadEnd | undefined): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -139,8 +129,7 @@ describe('load', () => {
   });
 
   it('ends a tool that uses more memory than it may', async () => {
-    bench.remove();
-    bench = makeBench({ limits: { cpus: 1, memoryMiB: 64 } });
+    bench.renew({ limits: { cpus: 1, memoryMiB: 64 } });
     bench.tool('vegeta', 'exec python3 -c "import time; held = bytearray(100 * 2**20); time.sleep(60)"');
     await using runtime = await processRuntime(bench.options);
     await using running = await runtime.start(IDLE);

@@ -1,31 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { processStat, readProc } from '../../src/adapters/proc.ts';
 import { processRuntime } from '../../src/adapters/processes.ts';
 import { EnvironmentError, MeasurementError } from '../../src/core/errors.ts';
-import {
-  answer,
-  type Bench,
-  HTTP_SERVER,
-  makeBench,
-  marked,
-  ownedFolders,
-  printed,
-  pythonService,
-} from './plain-service.ts';
+import { realLoadToolsWithDriver } from './load-tools.ts';
+import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from './plain-service.ts';
 
-let bench: Bench;
-
-beforeEach(() => {
-  bench = makeBench();
-});
-
-afterEach(() => {
-  const left = [marked(bench.options.owner), ownedFolders(bench.options.owner)];
-  bench.remove();
-  expect(left).toEqual([[], []]);
-});
+const bench = benchPerTest();
 
 describe('start', () => {
   it('gives the service its settings, an address below the ephemeral ports, its core, and little else', async () => {
@@ -96,6 +78,36 @@ describe('reading', () => {
     expect(after.atMs).toBeGreaterThan(before.atMs);
     expect(after.host.busySeconds).toBeGreaterThan(before.host.busySeconds);
     expect(after.loadCpuSeconds).toBe(0);
+  });
+});
+
+describe('reading with the driver', () => {
+  it('is finer than the ticks of the kernel, and counts threads and children that have ended', async () => {
+    await using runtime = await processRuntime({ ...bench.options, tools: await realLoadToolsWithDriver() });
+    const source = `import os, subprocess, sys, threading, time
+def burn():
+    until = time.thread_time() + 0.02
+    while time.thread_time() < until: pass
+for _ in range(20):
+    thread = threading.Thread(target=burn)
+    thread.start()
+    thread.join()
+used = time.process_time()
+subprocess.run([sys.executable, '-c', 'import time\\nwhile time.process_time() < 0.3: pass'])
+children = os.times().children_user + os.times().children_system
+print('used', used, children, flush=True)
+time.sleep(60)`;
+    await using running = await runtime.start(pythonService(source));
+    await printed(running, 'used');
+
+    const { service } = await running.reading();
+
+    const [, used = 0, children = 0] = (await running.logs()).split(' ').map(Number);
+    expect(used).toBeGreaterThanOrEqual(0.4);
+    // The children's time is kept in ticks, of user and of system time.
+    expect(service.cpuSeconds).toBeGreaterThanOrEqual(used + children - 0.021);
+    expect(service.cpuSeconds).toBeLessThan(used + children + 0.1);
+    expect(Math.abs(service.cpuSeconds * 100 - Math.round(service.cpuSeconds * 100))).toBeGreaterThan(1e-6);
   });
 });
 

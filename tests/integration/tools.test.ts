@@ -1,47 +1,17 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LoadToolsOptions, provideLoadTools } from '../../src/adapters/tools.ts';
+import { describe, expect, it } from 'vitest';
+import { provideLoadTools } from '../../src/adapters/tools.ts';
 import { EnvironmentError } from '../../src/core/errors.ts';
-import { archive, archivesAt, fakeGo, GHZ, release, searchPath, VEGETA } from './fake-tools.ts';
+import { archive, archivesAt, caught, fakeGo, GHZ, release, searchPath, toolsPerTest, VEGETA } from './fake-tools.ts';
 import { releaseServer } from './release-server.ts';
 
-let folder: string;
-let lines: string[];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wiregauge-tools-'));
-  lines = [];
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function options(further: Partial<LoadToolsOptions>): LoadToolsOptions {
-  return {
-    root: process.cwd(),
-    cacheFolder: join(folder, 'cache'),
-    architecture: 'x64',
-    log: (line) => lines.push(line),
-    signal: AbortSignal.timeout(60_000),
-    environment: searchPath(folder),
-    archives: { x64: [], arm64: [] },
-    ...further,
-  };
-}
-
-async function caught(promise: Promise<unknown>): Promise<unknown> {
-  return await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-}
+const bench = toolsPerTest();
+const { options } = bench;
 
 describe('the load tools', () => {
   it('come from the release at the first start and from the cache at the second', async () => {
-    const files = release(folder);
+    const files = release(bench.folder);
     await using server = await releaseServer({ '/ghz': files.ghz, '/vegeta': files.vegeta });
     const given = options({ archives: archivesAt(server, files) });
 
@@ -52,22 +22,22 @@ describe('the load tools', () => {
     expect(second.folder).toBe(first.folder);
     expect(server.asked.toSorted()).toEqual(['/ghz', '/vegeta']);
     expect(readdirSync(first.folder).toSorted()).toEqual(['ghz', 'manifest.json', 'vegeta']);
-    expect(readdirSync(join(folder, 'cache', 'load-tools'))).toHaveLength(1);
+    expect(readdirSync(join(bench.folder, 'cache', 'load-tools'))).toHaveLength(1);
   });
 
   it('are refused where the release is not the pinned file, whatever other source there is', async () => {
-    const files = release(folder);
-    await using server = await releaseServer({ '/ghz': files.ghz, '/vegeta': archive(folder, 'vegeta', GHZ) });
+    const files = release(bench.folder);
+    await using server = await releaseServer({ '/ghz': files.ghz, '/vegeta': archive(bench.folder, 'vegeta', GHZ) });
 
     const thrown = await caught(
       provideLoadTools(
-        options({ archives: archivesAt(server, files), environment: searchPath(folder, fakeGo(folder)) }),
+        options({ archives: archivesAt(server, files), environment: searchPath(bench.folder, fakeGo(bench.folder)) }),
       ),
     );
 
     expect(thrown).toBeInstanceOf(EnvironmentError);
     expect(String(thrown)).toContain(`/vegeta has the SHA-256`);
-    expect(readdirSync(join(folder, 'cache', 'load-tools'))).toEqual([]);
+    expect(readdirSync(join(bench.folder, 'cache', 'load-tools'))).toEqual([]);
   });
 
   it.each([
@@ -75,26 +45,28 @@ describe('the load tools', () => {
     ['does not answer', { '/ghz': 'hang', '/vegeta': 'hang' } as const, /no answer within 300 ms/],
   ])('are built from the pinned module where the release %s', async (_, served, reason) => {
     await using server = await releaseServer(served);
-    const archives = archivesAt(server, release(folder));
+    const archives = archivesAt(server, release(bench.folder));
 
     const tools = await provideLoadTools(
-      options({ archives, connectMs: 300, environment: searchPath(folder, fakeGo(folder)) }),
+      options({ archives, connectMs: 300, environment: searchPath(bench.folder, fakeGo(bench.folder)) }),
     );
 
     expect(tools.source).toBe('module');
-    expect(lines[0]).toMatch(reason);
+    expect(bench.lines[0]).toMatch(reason);
     expect(existsSync(join(tools.folder, 'ghz'))).toBe(true);
   });
 
   it('are built from the pinned module where nothing listens at the address of the release', async () => {
     const server = await releaseServer({});
-    const archives = archivesAt(server, release(folder));
+    const archives = archivesAt(server, release(bench.folder));
     await server[Symbol.asyncDispose]();
 
-    const tools = await provideLoadTools(options({ archives, environment: searchPath(folder, fakeGo(folder)) }));
+    const tools = await provideLoadTools(
+      options({ archives, environment: searchPath(bench.folder, fakeGo(bench.folder)) }),
+    );
 
     expect(tools.source).toBe('module');
-    expect(lines[0]).toContain('ECONNREFUSED');
+    expect(bench.lines[0]).toContain('ECONNREFUSED');
   });
 
   it('come out of the image where neither the release nor Go can give them', async () => {
@@ -114,7 +86,7 @@ describe('the load tools', () => {
     };
     const go = '#!/bin/sh\necho "go: module lookup disabled" >&2\nexit 1\n';
 
-    const thrown = await caught(provideLoadTools(options({ fromImage, environment: searchPath(folder, go) })));
+    const thrown = await caught(provideLoadTools(options({ fromImage, environment: searchPath(bench.folder, go) })));
 
     expect(thrown).toBeInstanceOf(EnvironmentError);
     expect(String(thrown)).toMatch(/no release is pinned.*module lookup disabled.*no such target/);
@@ -127,46 +99,46 @@ describe('the load tools', () => {
     ['without a manifest', (path: string) => rmSync(join(path, 'manifest.json')), /manifest/],
     ['not executable', (path: string) => chmodSync(join(path, 'vegeta'), 0o644), /vegeta is missing, or cannot be run/],
   ])('are replaced, with a line, where those in the cache are %s', async (_, damage, line) => {
-    const given = options({ environment: searchPath(folder, fakeGo(folder)) });
+    const given = options({ environment: searchPath(bench.folder, fakeGo(bench.folder)) });
     const { folder: cached } = await provideLoadTools(given);
     damage(cached);
-    lines = [];
+    bench.lines.length = 0;
 
     const tools = await provideLoadTools(given);
 
     expect(tools).toEqual({ ...tools, folder: cached, source: 'module' });
-    expect(lines[0]).toMatch(line);
+    expect(bench.lines[0]).toMatch(line);
     expect((await provideLoadTools(given)).source).toBe('cache');
-    expect(readdirSync(join(folder, 'cache', 'load-tools'))).toHaveLength(1);
+    expect(readdirSync(join(bench.folder, 'cache', 'load-tools'))).toHaveLength(1);
   });
 
   it('are whole where two runs install them at once', async () => {
-    const given = options({ environment: searchPath(folder, fakeGo(folder)) });
+    const given = options({ environment: searchPath(bench.folder, fakeGo(bench.folder)) });
 
     await Promise.all([1, 2, 3, 4].map(() => provideLoadTools(given)));
 
     expect((await provideLoadTools(given)).source).toBe('cache');
-    expect(readdirSync(join(folder, 'cache', 'load-tools'))).toHaveLength(1);
+    expect(readdirSync(join(bench.folder, 'cache', 'load-tools'))).toHaveLength(1);
   });
 
   it('leave no half folder behind where the run is given up', async () => {
     const giveUp = new AbortController();
     await using server = await releaseServer({ '/ghz': 'hang', '/vegeta': 'hang' });
-    const given = options({ archives: archivesAt(server, release(folder)), signal: giveUp.signal });
+    const given = options({ archives: archivesAt(server, release(bench.folder)), signal: giveUp.signal });
     setTimeout(() => giveUp.abort(new Error('given up')), 200);
 
     const thrown = await caught(provideLoadTools(given));
 
     expect(String(thrown)).toContain('given up');
-    expect(readdirSync(join(folder, 'cache', 'load-tools'))).toEqual([]);
+    expect(readdirSync(join(bench.folder, 'cache', 'load-tools'))).toEqual([]);
   });
 
   it('name the folder where the cache cannot be written', async () => {
-    writeFileSync(join(folder, 'cache'), 'a file in the way');
+    writeFileSync(join(bench.folder, 'cache'), 'a file in the way');
 
     const thrown = await caught(provideLoadTools(options({})));
 
     expect(thrown).toBeInstanceOf(EnvironmentError);
-    expect(String(thrown)).toContain(join(folder, 'cache'));
+    expect(String(thrown)).toContain(join(bench.folder, 'cache'));
   });
 });

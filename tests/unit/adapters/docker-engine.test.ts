@@ -3,7 +3,13 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connectEngine, dockerAnswers, isRefusal, refusalOf } from '../../../src/adapters/docker-engine.ts';
+import {
+  connectEngine,
+  dockerAnswers,
+  isRefusal,
+  refusalOf,
+  whileItAnswers,
+} from '../../../src/adapters/docker-engine.ts';
 import { EnvironmentError } from '../../../src/core/errors.ts';
 
 let folder = '';
@@ -45,6 +51,20 @@ test('says what an engine that fails answered', async () => {
   const answer = await dockerAnswers({ DOCKER_HOST: socket });
 
   expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('the storage is broken') });
+});
+
+test('says what to do where the engine goes away after it was connected to', async () => {
+  const socket = await engine((response) => response.end('{"Version":"28.0.1"}'));
+  const connected = await connectEngine({ DOCKER_HOST: socket });
+  const version = await whileItAnswers(connected, () => connected.api.version());
+  server?.closeAllConnections();
+  server?.close();
+
+  const refused = whileItAnswers(connected, () => connected.api.version());
+
+  expect(version.Version).toBe('28.0.1');
+  await expect(refused).rejects.toThrow(EnvironmentError);
+  await expect(refused).rejects.toThrow(/the Docker engine has stopped answering/);
 });
 
 test('does not wait for an engine that never answers', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
+  parseChildren,
   parseEnvironment,
   parseHostTicks,
   parseListenOverflows,
@@ -97,6 +98,10 @@ describe('parseProcessStat', () => {
 });
 
 describe('other texts', () => {
+  it('reads the children of all threads', () => {
+    expect(parseChildren(['12 13 ', '', '9 '])).toEqual([12, 13, 9]);
+  });
+
   it('reads memory in MiB', () => {
     expect(parseMemoryMiB(recorded('smaps-rollup.txt'), 'Pss')).toBeCloseTo(40200 / 1024);
     expect(parseMemoryMiB(recorded('smaps-rollup.txt'), 'VmRSS')).toBeUndefined();

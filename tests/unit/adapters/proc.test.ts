@@ -48,7 +48,7 @@ describe('treeCounters', () => {
 
     const { child, pid } = await runNode(`${reaped}${wait}${quit}`);
 
-    expect(processTree(pid)[0]).toBe(pid);
+    expect(processTree(pid)[0]?.pid).toBe(pid);
     expect(processTree(pid)).toHaveLength(2);
     const { cpuSeconds, memoryMiB } = treeCounters(pid);
     expect(memoryMiB).toBeGreaterThan(20);

@@ -70,6 +70,7 @@ describe('openProgress without a terminal', () => {
 
     progress.show(STATE);
     progress.show({ ...STATE, doneSeconds: 31 });
+    progress.show({ ...STATE, label: 'rest round 3', isFleeting: true });
     progress.show({ ...STATE, phase: 'ramp' });
     progress.line('a line that stays');
     progress.show({ ...STATE, phase: 'ramp', doneSeconds: 40 });

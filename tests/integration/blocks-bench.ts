@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { protocolClient } from '../../src/adapters/client.ts';
+import { readProtos } from '../../src/adapters/config-files.ts';
+import { dockerRuntime } from '../../src/adapters/docker.ts';
+import { connectEngine } from '../../src/adapters/docker-engine.ts';
+import { allProcesses, isRunning, readProc } from '../../src/adapters/proc.ts';
+import { processRuntime } from '../../src/adapters/processes.ts';
+import type { LoadEnd, RunningService, Runtime, RuntimeOptions } from '../../src/app/ports.ts';
+import { parseService } from '../../src/config/parse.ts';
+import type { Load, Target, TargetRequest } from '../../src/core/load.ts';
+import type { Records } from '../../src/core/records.ts';
+import type { Service } from '../../src/core/service.ts';
+import { generatorFor } from '../../src/generators/index.ts';
+import { buildArgsForTests } from '../stand-ins/build-args.ts';
+import { containersOf } from './docker-bench.ts';
+import { realLoadToolsWithDriver } from './load-tools.ts';
+import { marked, optionsOf } from './plain-service.ts';
+
+type RuntimeName = Runtime['name'];
+
+/** One of the project's own services, and its operations in its own words. */
+export interface OwnService {
+  readonly service: Service;
+  readonly getUser: readonly TargetRequest[];
+  readonly listUsers: readonly TargetRequest[];
+}
+
+/** Options of a runtime that has the real driver. */
+export async function blockOptions(): Promise<RuntimeOptions> {
+  return { ...optionsOf(process.cwd()), tools: await realLoadToolsWithDriver() };
+}
+
+export async function openRuntime(name: RuntimeName, options: RuntimeOptions): Promise<Runtime> {
+  return name === 'docker'
+    ? await dockerRuntime({ ...options, buildArgs: buildArgsForTests() })
+    : await processRuntime(options);
+}
+
+export function ownService(name: 'rest' | 'grpc'): OwnService {
+  const file = `services/${name}/service.yml`;
+  const service = parseService({ file, text: readFileSync(file, 'utf8') }, readProtos);
+  const ids = [1, 2, 3];
+  return name === 'rest'
+    ? {
+        service,
+        getUser: ids.map((id) => ({ call: `GET /user/${id}`, body: undefined })),
+        listUsers: [{ call: 'GET /users', body: undefined }],
+      }
+    : {
+        service,
+        getUser: ids.map((id) => ({ call: 'user.v1.UserService/GetUser', body: { id } })),
+        listUsers: [{ call: 'user.v1.UserService/ListUsers', body: {} }],
+      };
+}
+
+/** Waits until a service answers. */
+export async function ready({ service, listUsers }: OwnService, { address }: RunningService): Promise<void> {
+  const client = protocolClient(process.cwd());
+  const ask = async () => (await client.call(service, address, listUsers[0] ?? { call: '', body: undefined })).status;
+  await expect.poll(ask, { timeout: 60_000, interval: 100 }).toMatch(/^(200|OK)$/);
+}
+
+/** A pace: requests per second of an open load, or a closed loop. */
+type Pace = number | 'saturate';
+
+/** Loads of so many seconds, one for each list of requests. */
+export function loadsOf(
+  own: OwnService,
+  { loadAddress }: Pick<RunningService, 'loadAddress'>,
+  block: { readonly pace: Pace; readonly seconds: number; readonly parts?: readonly (readonly TargetRequest[])[] },
+) {
+  const { pace, seconds, parts = [own.getUser] } = block;
+  return parts.map((requests) => {
+    const target: Target = { address: loadAddress, requests, proto: own.service.proto };
+    const common = { target, seconds, workers: 8, timeoutSeconds: 5 };
+    const load: Load =
+      pace === 'saturate' ? { kind: 'saturate', ...common } : { kind: 'open', ...common, ratePerSecond: pace };
+    return { tool: generatorFor(own.service.protocol).name, load };
+  });
+}
+
+/** What the generators' own readers make of the records. */
+export async function recordsOf(own: OwnService, end: LoadEnd | undefined): Promise<Records> {
+  const reader = generatorFor(own.service.protocol).reader();
+  for await (const chunk of end?.records() ?? []) {
+    reader.push(chunk);
+  }
+  const { records, cutOff } = reader.finish();
+  expect(cutOff).toBe(false);
+  return records;
+}
+
+/** Pids of the drivers that belong to an owner. */
+export async function driversOf(name: RuntimeName, owner: string): Promise<readonly number[]> {
+  const drivers = allProcesses().filter((stat) => stat.name === 'wiregauge-load' && isRunning(stat));
+  const pids = drivers.map(({ pid }) => pid);
+  if (name === 'process') {
+    const own = marked(owner);
+    return pids.filter((pid) => own.includes(pid));
+  }
+  const containers = await containersOf(await connectEngine(), owner);
+  return pids.filter((pid) => containers.some((id) => readProc(`/proc/${pid}/cgroup`)?.includes(id)));
+}

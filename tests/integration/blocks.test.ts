@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Runtime, RuntimeOptions } from '../../src/app/ports.ts';
+import { MeasurementError } from '../../src/core/errors.ts';
+import { requires } from '../requires.ts';
+import { blockOptions, driversOf, loadsOf, openRuntime, ownService, ready, recordsOf } from './blocks-bench.ts';
+import { marked, ownedFolders } from './plain-service.ts';
+
+const never = new AbortController().signal;
+const RUNTIMES = [
+  { name: 'docker', isHere: requires('docker') },
+  { name: 'process', isHere: true },
+] as const;
+const SERVICES = ['rest', 'grpc'] as const;
+/** Image builds on a machine that has none of their layers yet. */
+const WITH_BUILDS_MS = 900_000;
+
+describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
+  let options: RuntimeOptions;
+  let runtime: Runtime;
+
+  beforeAll(async () => {
+    if (isHere) {
+      options = await blockOptions();
+      runtime = await openRuntime(name, options);
+      await runtime.prepare(
+        SERVICES.map((service) => ownService(service).service),
+        never,
+      );
+    }
+  }, WITH_BUILDS_MS);
+
+  afterAll(async () => {
+    await runtime?.[Symbol.asyncDispose]();
+    expect([marked(options?.owner ?? ''), ownedFolders(options?.owner ?? '')]).toEqual([[], []]);
+  });
+
+  describe.runIf(isHere).each(SERVICES)('of %s', (serviceName) => {
+    const own = ownService(serviceName);
+
+    it('alternate between two services that are alive at once, and only the loaded one works', async () => {
+      await using first = await runtime.start(own.service);
+      await using second = await runtime.start(own.service);
+      await Promise.all([ready(own, first), ready(own, second)]);
+      expect(first.address).not.toBe(second.address);
+      const all = [first, second];
+      for (const running of [first, second, second, first]) {
+        const before = await Promise.all(all.map((one) => one.reading()));
+        const [end] = await running.play(loadsOf(own, running, { pace: 'saturate', seconds: 0.5 }), never);
+        const after = await Promise.all(all.map((one) => one.reading()));
+
+        const records = await recordsOf(own, end);
+        expect(end).toMatchObject({ exitCode: 0, complaint: '' });
+        expect(records.failureKinds).toEqual([]);
+        expect(records.startMs.length).toBeGreaterThan(50);
+        const cpu = all.map((_, at) => (after[at]?.service.cpuSeconds ?? 0) - (before[at]?.service.cpuSeconds ?? 0));
+        const loaded = all.indexOf(running);
+        expect(cpu[1 - loaded]).toBeLessThan((cpu[loaded] ?? 0) / 2);
+        const load = all.map((_, at) => (after[at]?.loadCpuSeconds ?? 0) - (before[at]?.loadCpuSeconds ?? 0));
+        expect(load[loaded]).toBeGreaterThan(0);
+        expect(load[1 - loaded]).toBeLessThan((load[loaded] ?? 0) / 2);
+      }
+    });
+
+    it('play operations side by side from one instant, each by its schedule', async () => {
+      await using running = await runtime.start(own.service);
+      await ready(own, running);
+      const parts = [own.getUser, own.listUsers];
+
+      const ends = await running.play(loadsOf(own, running, { pace: 60, seconds: 1, parts }), never);
+
+      const [getUser, listUsers] = await Promise.all(ends.map((end) => recordsOf(own, end)));
+      const startedMs = ends[0]?.startedMs ?? 0;
+      expect(ends[1]?.startedMs).toBe(startedMs);
+      for (const records of [getUser, listUsers]) {
+        expect(records?.failureKinds).toEqual([]);
+        // 60 of the schedule and a few in the slack behind it; fewer only if this machine stood still at the very end.
+        expect(records?.startMs.length).toBeGreaterThanOrEqual(57);
+        expect(records?.startMs.length).toBeLessThanOrEqual(63);
+        const firstMs = (records?.originMs ?? 0) + (records?.startMs[0] ?? 0);
+        // The first is due one interval after the start.
+        expect(firstMs).toBeGreaterThan(startedMs + 1000 / 60 - 2);
+        expect(firstMs).toBeLessThan(ends[0]?.endedMs ?? 0);
+      }
+    });
+
+    it('end with an abort, and the next one is played', async () => {
+      await using running = await runtime.start(own.service);
+      await ready(own, running);
+      const stop = new AbortController();
+      const playing = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), stop.signal);
+      await expect.poll(() => driversOf(name, options.owner), { timeout: 20_000 }).toHaveLength(1);
+
+      stop.abort(new Error('stopped by hand'));
+
+      await expect(playing).rejects.toThrow('stopped by hand');
+      expect(await driversOf(name, options.owner)).toEqual([]);
+      await expect(running.play(loadsOf(own, running, { pace: 20, seconds: 0.2 }), stop.signal)).rejects.toThrow();
+      const [end] = await running.play(loadsOf(own, running, { pace: 20, seconds: 0.2 }), never);
+      expect(end?.exitCode).toBe(0);
+    });
+
+    it('are given up, with what to do, where the driver is killed, and the next one is played', async () => {
+      await using running = await runtime.start(own.service);
+      await ready(own, running);
+      const playing = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), never);
+      const refused = playing.catch((thrown: unknown) => thrown);
+      await expect.poll(() => driversOf(name, options.owner), { timeout: 20_000 }).toHaveLength(1);
+
+      for (const pid of await driversOf(name, options.owner)) {
+        process.kill(pid, 'SIGKILL');
+      }
+
+      expect(await refused).toBeInstanceOf(MeasurementError);
+      expect(await refused).toMatchObject({
+        message: expect.stringMatching(
+          /driver of the load tools ended in the middle, (by SIGKILL|with exit code 137);/,
+        ),
+        next: expect.stringContaining('Start again'),
+      });
+      const [end] = await running.play(loadsOf(own, running, { pace: 20, seconds: 0.2 }), never);
+      expect(end?.exitCode).toBe(0);
+    });
+
+    it('record refused connections as such', async () => {
+      await using running = await runtime.start(own.service);
+      const nowhere = { loadAddress: '127.0.0.1:9' };
+
+      const [end] = await running.play(loadsOf(own, nowhere, { pace: 50, seconds: 0.5 }), never);
+
+      const records = await recordsOf(own, end);
+      expect(end?.exitCode).toBe(0);
+      expect(records.failureKinds).toEqual(['connection refused']);
+      expect(records.failure.every((code) => code === 1)).toBe(true);
+    });
+
+    it('say what is wrong with a load', async () => {
+      await using running = await runtime.start(own.service);
+      const [good, bad] = loadsOf(own, running, { pace: 20, seconds: 0.2, parts: [own.getUser, own.listUsers] });
+      const target = {
+        address: running.loadAddress,
+        requests: [{ call: 'nonsense', body: undefined }],
+        proto: undefined,
+      };
+      const broken = {
+        tool: bad?.tool ?? 'ghz',
+        load: { kind: 'saturate', target, workers: 1, seconds: 1, timeoutSeconds: 1 },
+      } as const;
+
+      const ends = await running.play(good === undefined ? [] : [good, broken], never);
+
+      expect(ends.map(({ exitCode }) => exitCode)).toEqual([1, 1]);
+      expect(ends[0]?.complaint).toContain('another load of the block could not be readied');
+      expect(ends[1]?.complaint).toMatch(/no HTTP method and path|without its contract/);
+    });
+  });
+
+  describe.runIf(isHere)('and the service core', () => {
+    it('is timed by a loop of fixed length, also while services are up', async () => {
+      await using _running = await runtime.start(ownService('rest').service);
+
+      const times = [await runtime.control(never), await runtime.control(never)];
+
+      for (const milliseconds of times) {
+        expect(milliseconds).toBeGreaterThan(10);
+        expect(milliseconds).toBeLessThan(20_000);
+      }
+    });
+
+    it('is left alone when the loop is told to end', async () => {
+      const stop = new AbortController();
+      const timing = runtime.control(stop.signal);
+      stop.abort(new Error('no more'));
+
+      await expect(timing).rejects.toThrow('no more');
+      await expect.poll(() => marked(options.owner).filter((pid) => pid !== process.pid)).toEqual([]);
+    });
+  });
+
+  it.runIf(isHere)('end with their service', async () => {
+    const own = ownService('rest');
+    const running = await runtime.start(own.service);
+    const playing = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), never);
+    const refused = playing.catch((thrown: unknown) => thrown);
+    await expect.poll(() => driversOf(name, options.owner), { timeout: 20_000 }).toHaveLength(1);
+    await sleep(50);
+
+    await running[Symbol.asyncDispose]();
+
+    expect(await refused).toBeInstanceOf(MeasurementError);
+    expect(await driversOf(name, options.owner)).toEqual([]);
+    expect(ownedFolders(options.owner)).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+package main
+
+import "golang.org/x/sys/unix"
+
+// cpuTimes reads CPU time to the nanosecond, all threads that have ended included. Under /proc it stands in ticks of 10 ms only,
+// or by thread, and then without those that have ended.
+func cpuTimes(r request) cpuAnswer {
+	answer := cpuAnswer{ID: r.ID, CPUNs: make([]int64, len(r.Pids)), OwnNs: cpuTime(unix.CLOCK_PROCESS_CPUTIME_ID)}
+	for i, pid := range r.Pids {
+		answer.CPUNs[i] = cpuTime(processClock(pid))
+	}
+	return answer
+}
+
+// processClock is the CPU clock of a process, as clock_getcpuclockid(3) makes its number.
+func processClock(pid int) int32 {
+	const schedulerClock = 2
+	return int32(^pid)<<3 | schedulerClock
+}
+
+func cpuTime(clock int32) int64 {
+	var now unix.Timespec
+	if unix.ClockGettime(clock, &now) != nil {
+		return -1
+	}
+	return now.Nano()
+}

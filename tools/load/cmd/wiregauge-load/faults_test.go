@@ -1,0 +1,87 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestRefusedConnectionsAreRecordedAndNotKept(t *testing.T) {
+	address := closedAddress(t)
+	for _, b := range []blockLoad{httpLoad(t, address, "GET /"), grpcLoad(t, address, "a")} {
+		t.Run(b.Tool, func(t *testing.T) {
+			s := newStage()
+			played(t, s, b)
+			records := recordsOf(t, b)
+			if len(records) < 20 {
+				t.Fatalf("%d records, and 25 are due", len(records))
+			}
+			for _, r := range records {
+				if !strings.Contains(r.failure, "connection refused") {
+					t.Fatal(r.failure)
+				}
+			}
+			if b.Tool == "ghz" && len(s.idle) != 0 {
+				t.Error("connections that were refused are kept")
+			}
+		})
+	}
+}
+
+func TestBadLoadsAreErrorsOfTheBlock(t *testing.T) {
+	address, noted := serveHTTP(t)
+	good := httpLoad(t, address, "GET /")
+	tests := map[string]struct {
+		change func(b *blockLoad)
+		want   string
+	}{
+		"tool":     {func(b *blockLoad) { b.Tool = "wrk" }, `no tool "wrk"`},
+		"call":     {func(b *blockLoad) { b.Load.Target.Requests = []callRequest{{Call: "user"}} }, "no HTTP method"},
+		"kind":     {func(b *blockLoad) { b.Load.Kind = "" }, "open or saturate"},
+		"rate":     {func(b *blockLoad) { b.Load.RatePerSecond = 0 }, "whole rate"},
+		"workers":  {func(b *blockLoad) { b.Load.Workers = 0 }, "at least one worker"},
+		"requests": {func(b *blockLoad) { b.Load.Target.Requests = nil }, "at least one request"},
+		"output":   {func(b *blockLoad) { b.Output = filepath.Join(b.Output, "x", "y") }, "no such file"},
+		"contract": {func(b *blockLoad) { b.Tool = "ghz" }, "without its contract"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			bad := httpLoad(t, address, "GET /")
+			test.change(&bad)
+			answer := newStage().play(request{Loads: []blockLoad{good, bad}})
+			if !strings.Contains(answer.Results[1].Error, test.want) || answer.Results[0].Error != errNotPlayed.Error() {
+				t.Errorf("%+v", answer.Results)
+			}
+		})
+	}
+	if len(noted.all()) > 0 {
+		t.Error("half a block was played")
+	}
+}
+
+func TestBadCallsAreErrorsOfTheBlock(t *testing.T) {
+	address, _, _ := serveGRPC(t)
+	for call, want := range map[string]string{
+		"grpc.health.v1.Health/Watch": "streams messages",
+		"grpc.health.v1.Health/Gone":  "has no method",
+		"grpc.health.v1.Gone/Check":   "defines no service",
+		"Check":                       "defines no service",
+	} {
+		b := grpcLoad(t, address, "a")
+		b.Load.Target.Requests[0].Call = call
+		if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, want) {
+			t.Errorf("%s: %q", call, got)
+		}
+	}
+	b := grpcLoad(t, address, "a")
+	b.Load.Target.Requests[0].Body = []byte(`{"none":1}`)
+	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "the message for") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAPanicIsAnErrorOfItsLoad(t *testing.T) {
+	if err := guarded(func() error { panic("at the disco") }); err == nil || !strings.Contains(err.Error(), "at the disco") {
+		t.Errorf("%v", err)
+	}
+}

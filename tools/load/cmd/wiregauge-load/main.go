@@ -1,0 +1,45 @@
+// Command wiregauge-load drives vegeta and ghz from one program that stays up between blocks of load, so that a block costs no
+// start of a tool and no dialling.
+//
+//	wiregauge-load          plays the blocks that standard input asks for, one JSON line each (protocol.go)
+//	wiregauge-load control  prints the wall time of a fixed CPU loop, in nanoseconds
+//	wiregauge-load version  prints a hash of the source that it was built from
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+)
+
+// source is set by the linker: see src/adapters/tools-driver.ts.
+var source = "unknown"
+
+func main() {
+	// The load tool has one core, and more threads than that would only take turns on it.
+	runtime.GOMAXPROCS(1)
+	switch mode := mode(os.Args[1:]); mode {
+	case "":
+		if err := newDriver(os.Stdout).serve(os.Stdin); err != nil {
+			fail(err.Error())
+		}
+	case "control":
+		fmt.Println(control().Nanoseconds())
+	case "version":
+		fmt.Println(source)
+	default:
+		fail(fmt.Sprintf("unknown mode %q: it is none, control or version", mode))
+	}
+}
+
+func mode(arguments []string) string {
+	if len(arguments) == 0 {
+		return ""
+	}
+	return arguments[0]
+}
+
+func fail(message string) {
+	fmt.Fprintln(os.Stderr, "wiregauge-load:", message)
+	os.Exit(2)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+)
+
+func TestDueTimesAreThoseOfVegeta(t *testing.T) {
+	start := time.Now().Add(time.Hour)
+	for _, rate := range []int{1, 3, 333, 5000} {
+		pace := newPacer(load{Kind: "open", RatePerSecond: rate, Seconds: 10}, start)
+		theirs := vegeta.Rate{Freq: rate, Per: time.Second}
+		for hits := range uint64(9) {
+			wanted, _ := theirs.Pace(0, hits)
+			wait, stop := pace.Pace(0, hits)
+			// Both counted from the start, which is an hour away.
+			got := wait - time.Until(start)
+			if stop || (got-wanted).Abs() > time.Minute {
+				t.Errorf("at %d/s, request %d is due at %v, and for vegeta at %v", rate, hits, got, wanted)
+			}
+			if due := time.Duration(hits+1) * pace.interval; due != wanted {
+				t.Errorf("at %d/s, request %d is due at %v, and for vegeta at %v", rate, hits, due, wanted)
+			}
+		}
+	}
+}
+
+func TestAnOpenLoadEndsAfterItsSlack(t *testing.T) {
+	pace := newPacer(load{Kind: "open", RatePerSecond: 100, Seconds: 0.5}, time.Now().Add(time.Hour))
+	if _, stop := pace.Pace(0, 54); stop {
+		t.Error("the last request that is due in the slack is not sent")
+	}
+	if _, stop := pace.Pace(0, 55); !stop {
+		t.Error("a request is sent that is due after the slack")
+	}
+}
+
+func TestNothingIsSentAfterTheEnd(t *testing.T) {
+	for _, kind := range []string{"open", "saturate"} {
+		pace := newPacer(load{Kind: kind, RatePerSecond: 1000, Seconds: 0.5}, time.Now().Add(-time.Second))
+		if _, stop := pace.Pace(0, 3); !stop {
+			t.Errorf("%s goes on for ever", kind)
+		}
+	}
+}
+
+func TestAClosedLoopWaitsForTheStartOnly(t *testing.T) {
+	pace := newPacer(load{Kind: "saturate", Seconds: 7200}, time.Now().Add(time.Hour))
+	if wait, stop := pace.Pace(0, 0); stop || wait < 59*time.Minute {
+		t.Errorf("waits for %v", wait)
+	}
+	pace.start = time.Now()
+	if wait, stop := pace.Pace(0, 1_000_000); stop || wait != 0 {
+		t.Errorf("waits for %v within the loop", wait)
+	}
+}

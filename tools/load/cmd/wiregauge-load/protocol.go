@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// request is one line on standard input: a block to play, or processes whose CPU time is asked for.
+type request struct {
+	ID    int64       `json:"id"`
+	Loads []blockLoad `json:"loads"`
+	// Pids asks for the CPU time of these processes; answered at once, also while a block is played.
+	Pids []int `json:"pids"`
+}
+
+// blockLoad is one load of a block. Output is the path of its records.
+type blockLoad struct {
+	Tool   string `json:"tool"`
+	Output string `json:"output"`
+	Load   load   `json:"load"`
+}
+
+// load is the Load of src/core/load.ts. RatePerSecond is 0 in a closed loop.
+type load struct {
+	Kind           string  `json:"kind"`
+	Target         target  `json:"target"`
+	RatePerSecond  int     `json:"ratePerSecond"`
+	Seconds        float64 `json:"seconds"`
+	Workers        int     `json:"workers"`
+	TimeoutSeconds float64 `json:"timeoutSeconds"`
+}
+
+// target is where a load goes: its requests are taken in turn.
+type target struct {
+	Address  string        `json:"address"`
+	Requests []callRequest `json:"requests"`
+	Proto    *contract     `json:"proto"`
+}
+
+// callRequest is "GET /path" for HTTP and "package.Service/Method" for gRPC. Body is nil where there is none.
+type callRequest struct {
+	Call string          `json:"call"`
+	Body json.RawMessage `json:"body"`
+}
+
+// contract is the texts of all files of a gRPC contract by their path, and the path of the one that defines the service.
+type contract struct {
+	File  string            `json:"file"`
+	Texts map[string]string `json:"texts"`
+}
+
+// blockAnswer is the line that answers a block, once all record files are written and closed. Times are Unix time.
+type blockAnswer struct {
+	ID        int64    `json:"id"`
+	StartedNs int64    `json:"startedNs"`
+	EndedNs   int64    `json:"endedNs"`
+	Results   []result `json:"results"`
+}
+
+// result is how a load ended: Error is empty where it was played, whatever its requests came to.
+type result struct {
+	Error string `json:"error"`
+}
+
+// cpuAnswer is the line that answers a question for CPU times: nanoseconds in the order of the pids, -1 for a process that is
+// gone, and those of this program itself.
+type cpuAnswer struct {
+	ID    int64   `json:"id"`
+	CPUNs []int64 `json:"cpuNs"`
+	OwnNs int64   `json:"ownNs"`
+}
+
+func (l load) check() error {
+	switch {
+	case l.Kind != "open" && l.Kind != "saturate":
+		return errors.New("the kind of a load is open or saturate")
+	case l.Kind == "open" && l.RatePerSecond < 1:
+		return errors.New("an open load has a whole rate of at least 1/s")
+	case l.Workers < 1 || l.Seconds <= 0 || l.TimeoutSeconds <= 0:
+		return errors.New("a load has at least one worker, and times above 0")
+	case len(l.Target.Requests) == 0:
+		return errors.New("a load has at least one request")
+	}
+	return nil
+}
+
+func (l load) timeout() time.Duration {
+	return duration(l.TimeoutSeconds)
+}
+
+func duration(seconds float64) time.Duration {
+	return time.Duration(seconds * float64(time.Second))
+}

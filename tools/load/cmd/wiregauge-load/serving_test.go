@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+)
+
+// asked notes what a service was asked for, in order, and over how many connections.
+type asked struct {
+	lock        sync.Mutex
+	calls       []string
+	connections map[string]bool
+}
+
+func (a *asked) note(call, peer string) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	if a.connections == nil {
+		a.connections = map[string]bool{}
+	}
+	a.calls = append(a.calls, call)
+	a.connections[peer] = true
+}
+
+func (a *asked) all() []string {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	return append([]string{}, a.calls...)
+}
+
+// serveHTTP answers every path with 200, and /broken with 503. It gives its address.
+func serveHTTP(t *testing.T) (string, *asked) {
+	t.Helper()
+	noted := &asked{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		noted.note(r.Method+" "+r.URL.Path, r.RemoteAddr)
+		if r.URL.Path == "/broken" {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://"), noted
+}
+
+// healthContract is the part of grpc.health.v1 that the tests call, in two files of which one imports the other.
+var healthContract = &contract{
+	File: "health/service.proto",
+	Texts: map[string]string{
+		"health/service.proto": `syntax = "proto3"; package grpc.health.v1; import "health/messages.proto";
+			service Health {
+				rpc Check(HealthCheckRequest) returns (HealthCheckResponse);
+				rpc Watch(HealthCheckRequest) returns (stream HealthCheckResponse);
+			}`,
+		"health/messages.proto": `syntax = "proto3"; package grpc.health.v1;
+			message HealthCheckRequest { string service = 1; }
+			message HealthCheckResponse { int32 status = 1; }`,
+	},
+}
+
+type healthServer struct {
+	grpc_health_v1.UnimplementedHealthServer
+	noted *asked
+}
+
+func (h healthServer) Check(ctx context.Context, r *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse, error) {
+	h.noted.note(r.Service, "")
+	if r.Service == "broken" {
+		return nil, status.Error(codes.NotFound, "there is none")
+	}
+	return &grpc_health_v1.HealthCheckResponse{}, nil
+}
+
+// serveGRPC answers Check, and with NotFound for the service "broken". It gives its address and the listener's count of connections.
+func serveGRPC(t *testing.T) (string, *asked, *countingListener) {
+	t.Helper()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := &countingListener{Listener: inner}
+	noted := &asked{}
+	server := grpc.NewServer()
+	grpc_health_v1.RegisterHealthServer(server, healthServer{noted: noted})
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	return inner.Addr().String(), noted, listener
+}
+
+// countingListener counts the connections that it accepted.
+type countingListener struct {
+	net.Listener
+	lock     sync.Mutex
+	accepted int
+}
+
+func (l *countingListener) Accept() (net.Conn, error) {
+	connection, err := l.Listener.Accept()
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if err == nil {
+		l.accepted++
+	}
+	return connection, err
+}
+
+func (l *countingListener) count() int {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.accepted
+}
+
+// closedAddress is one that nobody listens at.
+func closedAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func httpLoad(t *testing.T, address string, calls ...string) blockLoad {
+	t.Helper()
+	requests := []callRequest{}
+	for _, call := range calls {
+		requests = append(requests, callRequest{Call: call})
+	}
+	return blockLoad{"vegeta", t.TempDir() + "/records.gob", load{
+		Kind: "open", Target: target{Address: address, Requests: requests},
+		RatePerSecond: 100, Seconds: 0.2, Workers: 4, TimeoutSeconds: 5,
+	}}
+}
+
+func grpcLoad(t *testing.T, address string, names ...string) blockLoad {
+	t.Helper()
+	requests := []callRequest{}
+	for _, name := range names {
+		requests = append(requests, callRequest{"grpc.health.v1.Health/Check", []byte(`{"service":"` + name + `"}`)})
+	}
+	return blockLoad{"ghz", t.TempDir() + "/records.json", load{
+		Kind: "open", Target: target{Address: address, Requests: requests, Proto: healthContract},
+		RatePerSecond: 100, Seconds: 0.2, Workers: 4, TimeoutSeconds: 5,
+	}}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// lead is the time between the last preparation and the first request, in which every load gets to its pacer.
+const lead = 2 * time.Millisecond
+
+var errNotPlayed = errors.New("not played, since another load of the block could not be readied")
+
+// player is a load that is ready to be played.
+type player interface {
+	// play sends the requests from the instant on. It returns when every answer is recorded and the record file closed.
+	play(start time.Time) error
+}
+
+// connections of a load, which the next block of the same kind takes over.
+type connections interface {
+	// ready is false where they are of no use to another block.
+	ready() bool
+	close()
+}
+
+// key is what loads have in common that may use the same connections, one after the other.
+type key struct {
+	tool, address, call string
+	workers             int
+}
+
+func keyOf(b blockLoad) key {
+	return key{b.Tool, b.Load.Target.Address, b.Load.Target.Requests[0].Call, b.Load.Workers}
+}
+
+// stage is where blocks are played. Between blocks it keeps the connections of the last one and no others, so that what is open
+// during a block does not depend on the blocks before it.
+type stage struct {
+	idle     map[key][]connections
+	contract parsedContract
+}
+
+// play readies all loads of a block, plays them side by side from one instant, and says how each ended.
+func (s *stage) play(r request) blockAnswer {
+	answer := blockAnswer{ID: r.ID, Results: make([]result, len(r.Loads))}
+	used := map[key][]connections{}
+	players, failures := s.readyAll(r.Loads, used)
+	start := time.Now().Add(lead)
+	var playing sync.WaitGroup
+	for i, ready := range players {
+		playing.Add(1)
+		go func() {
+			defer playing.Done()
+			failures[i] = guarded(func() error { return ready.play(start) })
+		}()
+	}
+	playing.Wait()
+	s.keep(used)
+	answer.StartedNs, answer.EndedNs = start.UnixNano(), time.Now().UnixNano()
+	for i, failure := range failures {
+		if failure != nil {
+			answer.Results[i].Error = failure.Error()
+		}
+	}
+	return answer
+}
+
+// readyAll gives a player for each load, or none and why.
+func (s *stage) readyAll(loads []blockLoad, used map[key][]connections) ([]player, []error) {
+	players := make([]player, len(loads))
+	failures := make([]error, len(loads))
+	for i, load := range loads {
+		failures[i] = guarded(func() (err error) {
+			players[i], err = s.ready(load, used)
+			return err
+		})
+	}
+	if errors.Join(failures...) == nil {
+		return players, failures
+	}
+	for i := range failures {
+		if failures[i] == nil {
+			failures[i] = errNotPlayed
+		}
+	}
+	return nil, failures
+}
+
+func (s *stage) ready(b blockLoad, used map[key][]connections) (player, error) {
+	if err := b.Load.check(); err != nil {
+		return nil, err
+	}
+	switch b.Tool {
+	case "vegeta":
+		open := func() (*httpConnections, error) { return dialHTTP(b.Load.Workers), nil }
+		kept, err := take(s, b, used, open)
+		if err != nil {
+			return nil, err
+		}
+		return newVegetaLoad(b, kept)
+	case "ghz":
+		method, err := s.contract.method(b.Load.Target)
+		if err != nil {
+			return nil, err
+		}
+		open := func() (*grpcConnections, error) { return dialGRPC(b.Load.Target.Address, b.Load.Workers) }
+		kept, err := take(s, b, used, open)
+		if err != nil {
+			return nil, err
+		}
+		return newGhzLoad(b, method, kept)
+	}
+	return nil, fmt.Errorf("there is no tool %q", b.Tool)
+}
+
+// take gives the connections of the last block's load of the same kind, else new ones, and notes them as used.
+func take[C connections](s *stage, b blockLoad, used map[key][]connections, open func() (C, error)) (C, error) {
+	k := keyOf(b)
+	var found C
+	if idle := s.idle[k]; len(idle) > 0 {
+		found = idle[0].(C)
+		s.idle[k] = idle[1:]
+	} else {
+		opened, err := open()
+		if err != nil {
+			return found, err
+		}
+		found = opened
+	}
+	used[k] = append(used[k], found)
+	return found, nil
+}
+
+// keep closes whatever the block did not use, and what cannot be used again.
+func (s *stage) keep(used map[key][]connections) {
+	kept := map[key][]connections{}
+	for k, all := range used {
+		for _, one := range all {
+			if one.ready() {
+				kept[k] = append(kept[k], one)
+			} else {
+				one.close()
+			}
+		}
+	}
+	for _, all := range s.idle {
+		for _, one := range all {
+			one.close()
+		}
+	}
+	s.idle = kept
+}
+
+// guarded turns a panic into an error, so that one block does not end the program.
+func guarded(work func() error) (err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			err = fmt.Errorf("it panicked: %v", panicked)
+		}
+	}()
+	return work()
+}
