@@ -1,11 +1,16 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
+import { durationOf, listOf, modesOf, wholeNumber } from './commands/arguments.ts';
 import { updateBaseline } from './commands/baseline.ts';
+import { calibrate } from './commands/calibrate.ts';
+import { compare } from './commands/compare.ts';
+import { judge } from './commands/judge.ts';
 import { merge } from './commands/merge.ts';
 import { report } from './commands/report.ts';
 import { run } from './commands/run.ts';
 import { KnownError } from './core/errors.ts';
-import { type Mode, PROFILES } from './core/plan.ts';
+import { PROFILES } from './core/plan.ts';
+import { ROUND_PROFILES } from './core/rounds/profile.ts';
 
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
 const COULD_NOT = 2;
@@ -18,6 +23,9 @@ function commands(end: (exitCode: number) => void): Command {
     .exitOverride()
     .helpCommand(false);
   program.addCommand(runCommand(end).copyInheritedSettings(program));
+  program.addCommand(compareCommand(end).copyInheritedSettings(program));
+  program.addCommand(judgeCommand(end).copyInheritedSettings(program));
+  program.addCommand(calibrateCommand(end).copyInheritedSettings(program));
   program
     .command('report')
     .description('write the reports of a run that was measured before')
@@ -49,42 +57,89 @@ function runCommand(end: (exitCode: number) => void): Command {
     .addOption(new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default('default'))
     .option('--services <names>', "services instead of the suite's own, the reference first", listOf)
     .option('--mode <modes>', 'open (the tiers), saturate (closed loop), or both', modesOf, ['open', 'saturate'])
-    .addOption(
-      new Option('--runtime <name>', 'where services run').choices(['auto', 'docker', 'process']).default('auto'),
-    )
+    .addOption(runtimeOption())
     .option('--rounds <n>', 'measure everything so many times', wholeNumber)
     .option('--seed <n>', 'decides the order of the services; default: random', wholeNumber)
-    .option('--against <file>', 'hold the run against a stored baseline')
+    .option('--against <file>', 'judge the run by the stored ones of the same kind of machine')
+    .addOption(
+      new Option(
+        '--on-suspicion <way>',
+        'what a suspicion against stored runs leads to: a warning, or a comparison in rounds',
+      )
+        .choices(['warn', 'confirm'])
+        .default('warn'),
+    )
+    .addOption(new Option('--gate <what>', 'let a suspicion against stored runs fail by itself').choices(['history']))
     .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
     .action(async (flags) => end(await run(flags)));
 }
 
-function listOf(text: string): string[] {
-  const names = text.split(',').filter((name) => name !== '');
-  if (names.length === 0) {
-    throw new InvalidArgumentError('Give names with commas between them.');
-  }
-  if (new Set(names).size < names.length) {
-    throw new InvalidArgumentError('A name is given twice.');
-  }
-  return names;
+function compareCommand(end: (exitCode: number) => void): Command {
+  return new Command('compare')
+    .description('measure two versions in interleaved rounds, and judge what got slower')
+    .requiredOption('--base <ref>', 'the version to compare with: a branch, a tag or a commit')
+    .option('--head <ref>', 'the version to judge; default: the working tree as it is')
+    .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
+    .option('--services <names>', "some of the suite's services", listOf)
+    .addOption(
+      new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
+        .choices(Object.keys(ROUND_PROFILES))
+        .default('standard'),
+    )
+    .option('--budget <time>', 'begin no round that would not end in this time', durationOf, durationOf('10m'))
+    .addOption(runtimeOption())
+    .addOption(
+      new Option(
+        '--interleave <way>',
+        'blocks: both versions stand ready; slots: one after the other, for services that cannot',
+      )
+        .choices(['blocks', 'slots'])
+        .default('blocks'),
+    )
+    .option('--confirm-all', 'go on to the last look, to name everything that got slower')
+    .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
+    .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+    .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+    .action(async (flags) => end(await compare(flags)));
 }
 
-function modesOf(text: string): Mode[] {
-  return listOf(text).map((mode) => {
-    if (mode !== 'open' && mode !== 'saturate') {
-      throw new InvalidArgumentError('Modes are open and saturate.');
-    }
-    return mode;
-  });
+function judgeCommand(end: (exitCode: number) => void): Command {
+  return new Command('judge')
+    .description('judge a comparison again from its run.json, or figures that were measured elsewhere')
+    .argument('[run.json]')
+    .option(
+      '--samples <file>',
+      'a CSV with the columns round,side,position,service,operation,tier,metric,value and, if wanted, better and gate',
+    )
+    .option('--json', 'print verdicts and intervals as JSON')
+    .option('--policy <file>', 'other thresholds, budgets and the like')
+    .option('--alpha <share>', 'how often unchanged code may fail, like 1%')
+    .addOption(new Option('--inconclusive <outcome>', 'what "inconclusive" is').choices(['warn', 'fail', 'pass']))
+    .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
+    .action(async (file: string | undefined, flags) => end(await judge(file, flags)));
 }
 
-function wholeNumber(text: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1 || number >= 2 ** 31) {
-    throw new InvalidArgumentError('Give a whole number from 1.');
-  }
-  return number;
+function calibrateCommand(end: (exitCode: number) => void): Command {
+  return new Command('calibrate')
+    .description(
+      'compare the working tree with itself: how small a change this machine can see, and how often it alarms',
+    )
+    .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
+    .option('--services <names>', "some of the suite's services", listOf)
+    .addOption(
+      new Option('--profile <name>', 'the profile of the comparisons that it is for')
+        .choices(Object.keys(ROUND_PROFILES))
+        .default('standard'),
+    )
+    .option('--rounds <n>', 'rounds to measure', wholeNumber, 30)
+    .addOption(runtimeOption())
+    .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+    .option('--out <folder>', 'where run.json goes', 'out')
+    .action(async (flags) => end(await calibrate(flags)));
+}
+
+function runtimeOption(): Option {
+  return new Option('--runtime <name>', 'where services run').choices(['auto', 'docker', 'process']).default('auto');
 }
 
 /** The one place where errors end: known ones as a message and what to do next, others with their stack. */

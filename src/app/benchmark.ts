@@ -20,7 +20,7 @@ export const RUN_FILE = 'run.json';
  */
 export async function benchmark(bench: Bench, head: RunHead): Promise<Run> {
   const startedMs = bench.clock.nowMs();
-  await verify(bench);
+  await verify({ ...bench, suite: bench.plan.suite });
   const samples: Sample[] = [];
   const failures: CellFailure[] = [];
   let loadSeconds = 0;

@@ -1,10 +1,21 @@
 import { MeasurementError, messageOf } from '../core/errors.ts';
 import { canonicalJson } from '../core/json.ts';
 import type { Service } from '../core/service.ts';
-import type { Operation } from '../core/suite.ts';
+import type { Operation, Suite } from '../core/suite.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
-import type { Bench } from './bench.ts';
+import type { Client, Clock, Progress, Runtime } from './ports.ts';
 import { type Asking, untilReady } from './ready.ts';
+
+/** The services of a suite, and what is needed to ask them. */
+export interface Questioning {
+  readonly suite: Suite;
+  readonly services: ReadonlyMap<string, Service>;
+  readonly runtime: Runtime;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
 
 /** Canonical answers by operation and argument, in the order of the suite. */
 type Answers = ReadonlyMap<string, string>;
@@ -13,36 +24,58 @@ type Answers = ReadonlyMap<string, string>;
  * Starts every service once, one at a time, and asks it for every operation with every argument.
  * Throws MeasurementError where one refuses or two of them answer differently: then nothing is measured.
  */
-export async function verify(bench: Bench): Promise<void> {
-  let reference: { readonly service: Service; readonly answers: Answers } | undefined;
+export async function verify(bench: Questioning): Promise<void> {
+  let reference: Answered | undefined;
   for (const service of bench.services.values()) {
     const answers = await answersOf(bench, service);
     reference ??= { service, answers };
-    for (const [request, answer] of answers) {
-      const expected = reference.answers.get(request);
-      if (answer !== expected) {
-        throw new MeasurementError(
-          `${service.name} and ${reference.service.name} answer ${request} differently: ${cut(answer)} and ${cut(expected ?? '')}`,
-          { next: 'Mend the service that is wrong; figures of services that do different things cannot be compared.' },
-        );
-      }
-    }
+    refuseDifference({ service, answers }, reference);
   }
   const names = [...bench.services.keys()].join(', ');
   bench.progress.line(`verified: ${names} give the same answers to ${reference?.answers.size ?? 0} requests`);
 }
 
-async function answersOf(bench: Bench, service: Service): Promise<Answers> {
+/** A service and what it answered. */
+export interface Answered {
+  readonly service: Service;
+  readonly answers: Answers;
+}
+
+/** Throws MeasurementError where a service answers otherwise than the reference. */
+export function refuseDifference({ service, answers }: Answered, reference: Answered): void {
+  for (const [request, answer] of answers) {
+    const expected = reference.answers.get(request);
+    if (answer !== expected) {
+      throw new MeasurementError(
+        `${service.name} and ${reference.service.name} answer ${request} differently: ${cut(answer)} and ${cut(expected ?? '')}`,
+        { next: 'Mend the service that is wrong; figures of services that do different things cannot be compared.' },
+      );
+    }
+  }
+}
+
+async function answersOf(bench: Questioning, service: Service): Promise<Answers> {
   await using running = await bench.runtime.start(service);
-  const [first] = bench.plan.suite.operations;
+  const { operations } = bench.suite;
+  const [first] = operations;
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
+  return await canonicalAnswers(bench.client, { service, address: running.address, operations });
+}
+
+/** A service that is ready, and what it is asked. */
+export interface Questions {
+  readonly service: Service;
+  readonly address: string;
+  readonly operations: readonly Operation[];
+}
+
+/** The answers to every operation with every argument; throws MeasurementError where one is refused. */
+export async function canonicalAnswers(client: Client, { service, address, operations }: Questions): Promise<Answers> {
   const answers = new Map<string, string>();
-  for (const operation of bench.plan.suite.operations) {
-    for (const [index, answer] of (
-      await answersTo(bench, service, { operation, address: running.address })
-    ).entries()) {
+  for (const operation of operations) {
+    for (const [index, answer] of (await answersTo(client, service, { operation, address })).entries()) {
       answers.set(`${operation.name} ${canonicalJson(operation.arguments[index] ?? {})}`, answer);
     }
   }
@@ -50,7 +83,7 @@ async function answersOf(bench: Bench, service: Service): Promise<Answers> {
 }
 
 async function answersTo(
-  bench: Bench,
+  client: Client,
   service: Service,
   { operation, address }: { readonly operation: Operation; readonly address: string },
 ): Promise<string[]> {
@@ -58,7 +91,7 @@ async function answersTo(
   const answers: string[] = [];
   for (const request of protocol.target(operation, service, address).requests) {
     try {
-      answers.push(canonicalJson(protocol.canonical(await bench.client.call(service, address, request))));
+      answers.push(canonicalJson(protocol.canonical(await client.call(service, address, request))));
     } catch (cause) {
       throw new MeasurementError(
         `${service.name}: ${request.call} of operation ${operation.name}: ${messageOf(cause)}`,
@@ -73,7 +106,11 @@ async function answersTo(
 }
 
 /** How a service is asked for one operation in this run. */
-export function askingFor(bench: Bench, service: Service, operation: Operation): Asking {
+export function askingFor(
+  bench: Pick<Questioning, 'client' | 'clock' | 'signal'>,
+  service: Service,
+  operation: Operation,
+): Asking {
   const { client, clock, signal } = bench;
   return { client, clock, signal, service, operation, protocol: PROTOCOLS[service.protocol] };
 }

@@ -1,18 +1,29 @@
 import { randomInt } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { protocolClient } from '../adapters/client.ts';
 import { systemClock } from '../adapters/clock.ts';
 import { keepToLoadCore } from '../adapters/cores.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
 import { openProgress } from '../adapters/progress.ts';
 import { benchmark } from '../app/benchmark.ts';
+import type { OutputFolder } from '../app/ports.ts';
 import { ConfigError } from '../core/errors.ts';
+import { type HistoryResult, suspicionsOf } from '../core/history/comparison.ts';
+import type { Judgement } from '../core/judgement.ts';
 import { type Mode, type Plan, PROFILES, plannedSeconds, planRun } from '../core/plan.ts';
+import type { Run } from '../core/run.ts';
+import { durationText } from './budget.ts';
+import { compare } from './compare.ts';
 import { headOf } from './head.ts';
+import { OWN_ROOT } from './own-root.ts';
+import { policyFor } from './policy.ts';
 import { againstBaseline } from './read.ts';
 import { writeReports } from './report.ts';
 import { openRuntime, type RuntimeChoice } from './runtime.ts';
+import { interruptible } from './signals.ts';
 import { readSuite, type SuiteFiles, suiteRoot } from './suite.ts';
+
+const CONFIRMATION_SECONDS = 600;
 
 export interface RunFlags {
   readonly suite: string;
@@ -23,28 +34,77 @@ export interface RunFlags {
   readonly rounds?: number;
   readonly seed?: number;
   readonly against?: string;
+  /** What a suspicion against the stored runs leads to: a line in the report, or a comparison in rounds. */
+  readonly onSuspicion: 'warn' | 'confirm';
+  /** `history`: a suspicion fails the job by itself. */
+  readonly gate?: 'history';
   readonly out: string;
 }
 
-/** The folder of this package: the bundle lies in its `dist`. */
-const OWN_ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-const INTERRUPTED = 130;
-
-/** `wiregauge run`: the main job. Exit code 0, 2 where something could not be measured, 130 after Ctrl-C. */
+/**
+ * `wiregauge run`: the main job. Exit code 0; 1 where a suspicion was confirmed, or fails by `--gate history`; 2 where something
+ * could not be measured; 130 after Ctrl-C.
+ */
 export async function run(flags: RunFlags): Promise<number> {
   const files = readSuite(suiteRoot(process.cwd(), OWN_ROOT), flags.suite, flags.services);
   const plan = planOf(flags, files);
-  const judge = againstBaseline(flags.against);
+  const judge = againstBaseline(flags.against, policyFor(files.root, files.suite, undefined));
   const output = await outputFolder(flags.out);
+  let against: Judgement['against'];
+  const exitCode = await interruptible(async (signal) => {
+    const measured = await measure({ flags, files, plan, output, signal });
+    const judgement = judge(measured);
+    against = judgement.against;
+    await writeReports(judgement, flags.out);
+    return measured.failures.length > 0 ? 2 : 0;
+  });
+  return exitCode === 0 && against !== undefined ? await followUp(flags, against) : exitCode;
+}
+
+/** What a suspicion against earlier runs leads to. */
+async function followUp(flags: RunFlags, against: HistoryResult): Promise<number> {
+  const suspicions = suspicionsOf(against).length;
+  if (suspicions > 0 && flags.onSuspicion === 'confirm') {
+    return await confirm(flags, against.confirmationBase);
+  }
+  return suspicions > 0 && flags.gate === 'history' ? 1 : 0;
+}
+
+/** Compares with the newest stored run in which nothing was suspicious: its verdict counts, not the suspicion. */
+async function confirm({ suite, services, runtime, out }: RunFlags, base: string | undefined): Promise<number> {
+  if (base === undefined) {
+    throw new ConfigError('the suspicion cannot be confirmed: no stored run without one has a commit', {
+      next: 'Compare by hand: wiregauge compare --base <ref>.',
+    });
+  }
+  process.stdout.write(`\nconfirming the suspicion: base ${base.slice(0, 10)} against the working tree\n`);
+  return await compare({
+    base,
+    suite,
+    ...(services !== undefined && { services }),
+    profile: 'standard',
+    budget: CONFIRMATION_SECONDS,
+    runtime,
+    interleave: 'blocks',
+    out: join(out, 'confirmation'),
+  });
+}
+
+interface Job {
+  readonly flags: RunFlags;
+  readonly files: SuiteFiles;
+  readonly plan: Plan;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+async function measure({ flags, files, plan, output, signal }: Job): Promise<Run> {
   const progress = openProgress(process.stdout);
-  const stop = new AbortController();
-  const unlisten = stopOnSignals(stop);
   try {
     const services = [...files.services.values()];
     const log = (line: string): void => progress.line(line);
     log(planLine(plan));
-    const choice = { choice: flags.runtime, root: files.root, ownRoot: OWN_ROOT, services, signal: stop.signal, log };
+    const choice = { choice: flags.runtime, root: files.root, ownRoot: OWN_ROOT, services, signal, log };
     const { runtime: opened, tools } = await openRuntime(choice);
     await using runtime = opened;
     const { serviceCore: service, loadCore: load } = runtime.runner;
@@ -52,29 +112,12 @@ export async function run(flags: RunFlags): Promise<number> {
     const head = await headOf({ plan, files, runtime, tools });
     const client = protocolClient(files.root);
     const { services: byName } = files;
-    const bench = {
-      plan,
-      services: byName,
-      runtime,
-      client,
-      clock: systemClock,
-      progress,
-      output,
-      signal: stop.signal,
-    };
-    const measured = await benchmark(bench, head);
-    progress.finish();
-    await writeReports(judge(measured), flags.out);
-    return stop.signal.aborted ? INTERRUPTED : measured.failures.length > 0 ? 2 : 0;
-  } catch (thrown) {
-    if (stop.signal.aborted) {
-      process.stderr.write('wiregauge: interrupted before anything was measured\n');
-      return INTERRUPTED;
-    }
-    throw thrown;
+    return await benchmark(
+      { plan, services: byName, runtime, client, clock: systemClock, progress, output, signal },
+      head,
+    );
   } finally {
     progress.finish();
-    unlisten();
   }
 }
 
@@ -90,23 +133,6 @@ function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
 }
 
 function planLine(plan: Plan): string {
-  const seconds = Math.ceil(plannedSeconds(plan));
-  const length = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   const { services, tiers } = plan.suite;
-  return `plan: ${services.join(', ')}; ${tiers.length} tiers; ${plan.slots.length} fresh starts; about ${length} once everything is set up (profile ${plan.profile.name}, seed ${plan.seed})`;
-}
-
-/** The first signal ends the run in good order; a second one ends the program, and the next start cleans up. */
-function stopOnSignals(stop: AbortController): () => void {
-  const listener = (): void => {
-    if (stop.signal.aborted) {
-      process.exit(INTERRUPTED);
-    }
-    process.stderr.write('\nwiregauge: stopping; what was measured so far is kept\n');
-    stop.abort();
-  };
-  process.on('SIGINT', listener).on('SIGTERM', listener);
-  return () => {
-    process.off('SIGINT', listener).off('SIGTERM', listener);
-  };
+  return `plan: ${services.join(', ')}; ${tiers.length} tiers; ${plan.slots.length} fresh starts; about ${durationText(plannedSeconds(plan))} once everything is set up (profile ${plan.profile.name}, seed ${plan.seed})`;
 }

@@ -26,6 +26,8 @@ export interface RuntimeRequest {
   /** The folder that Wiregauge came in, which pins the load tools. */
   readonly ownRoot: string;
   readonly services: readonly Service[];
+  /** Whether blocks are played: then the load driver is provided, too. */
+  readonly needsDriver?: boolean;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
 }
@@ -110,29 +112,35 @@ async function openProcesses(request: RuntimeRequest, options: RuntimeOptions): 
 }
 
 function baseOptions({ root, log }: RuntimeRequest): Omit<RuntimeOptions, 'reason' | 'tools'> {
-  return { root, log, limits: LIMITS, cores: chooseCores(), owner: owner() };
+  return { root, log, limits: LIMITS, cores: chooseCores(), owner: machineOwner() };
 }
 
-function owner(): string {
+/** Marks whatever this program starts, so that it can be found again when it was killed. */
+export function machineOwner(): string {
   return ownerOf(process.pid) ?? `${process.pid}:0`;
 }
 
-async function loadTools({ ownRoot, log, signal }: RuntimeRequest, hasDocker: boolean): Promise<LoadTools> {
+async function loadTools(
+  { ownRoot, log, signal, needsDriver }: RuntimeRequest,
+  hasDocker: boolean,
+): Promise<LoadTools> {
   const cacheFolder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'wiregauge');
   const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
   const image = {
     root: ownRoot,
     buildArgs: parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']),
-    owner: owner(),
+    owner: machineOwner(),
     signal,
   };
-  const fromImage = (folder: string): Promise<void> => loadToolsFromImage(folder, image);
+  const fromImage = (folder: string, programs: readonly string[]): Promise<void> =>
+    loadToolsFromImage(folder, { ...image, programs });
   return await provideLoadTools({
     root: ownRoot,
     cacheFolder,
     architecture,
     log,
     signal,
+    withDriver: needsDriver === true,
     ...(hasDocker && { fromImage }),
   });
 }

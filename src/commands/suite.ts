@@ -10,6 +10,8 @@ import type { Suite } from '../core/suite.ts';
 export interface SuiteFiles {
   readonly root: string;
   readonly suite: Suite;
+  /** The services that the suite's file names, whatever was asked for. */
+  readonly ownServices: readonly string[];
   readonly services: ReadonlyMap<string, Service>;
   /** SHA-256 of all texts that were read: equal hashes mean equal configurations. */
   readonly configHash: string;
@@ -41,11 +43,16 @@ export function readSuite(root: string, name: string, serviceNames?: readonly st
   for (const service of services.values()) {
     texts.push(...Object.values(service.proto?.texts ?? {}));
   }
-  return { root, suite, services, configHash: hashOf(texts) };
+  return { root, suite, ownServices: found.services, services, configHash: hashOf(texts) };
+}
+
+/** Names of the services that a repository has a manifest of. */
+export function servicesIn(root: string): readonly string[] {
+  return namesIn(join(root, 'services'), 'service.yml');
 }
 
 function readManifest(root: string, service: string): { file: string; text: string } {
-  const known = namesIn(join(root, 'services'), 'service.yml');
+  const known = servicesIn(root);
   if (!known.includes(service)) {
     throw new ConfigError(`there is no service "${service}"`, {
       next: `Services here: ${known.join(', ') || 'none'}.`,

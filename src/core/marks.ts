@@ -16,7 +16,7 @@ export interface MarkEvidence {
 const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvidence) => boolean }[] = [
   { mark: 'generator-limited', holds: isGeneratorLimited },
   { mark: 'saturated', holds: (evidence) => fallsShort(evidence) && !isGeneratorLimited(evidence) },
-  { mark: 'not-saturated', holds: ({ mode, machine }) => mode === 'saturate' && (machine.serviceCpuShare ?? 0) < 0.95 },
+  { mark: 'not-saturated', holds: (evidence) => evidence.mode === 'saturate' && usedShare(evidence) < 0.95 },
   { mark: 'failing', holds: ({ summary }) => (summary.values.errorRate ?? 0) > 0.01 },
   { mark: 'dropped', holds: ({ summary }) => droppedShare(summary) > 0.001 },
   { mark: 'stalled', holds: ({ summary }) => summary.longestStallMs > 500 },
@@ -31,6 +31,11 @@ export function marksOf(evidence: MarkEvidence): Mark[] {
 
 function isGeneratorLimited({ machine, lateWhileFree }: MarkEvidence): boolean {
   return (machine.loadCpuShare ?? 0) > 0.8 || lateWhileFree > 0.01;
+}
+
+/** What others took of the core was not the service's to use, so that a busy machine does not make a full core look idle. */
+function usedShare({ machine, host }: MarkEvidence): number {
+  return (machine.serviceCpuShare ?? 0) + host.stealShare + host.foreignCpuShare;
 }
 
 function fallsShort({ summary }: MarkEvidence): boolean {

@@ -88,14 +88,16 @@ function windowOf({ slot, steady }: SlotRecords): MeasuredWindow {
   return { fromMs, toMs: fromMs + slot.measureSeconds * 1000 };
 }
 
-function firstStartMs(parts: readonly ScheduledRecords[]): number {
+/** Unix time of the first request of all parts, in milliseconds. */
+export function firstStartMs(parts: readonly ScheduledRecords[]): number {
   const starts = parts.flatMap(({ records }) =>
     [...records.startMs.subarray(0, 1)].map((start) => records.originMs + start),
   );
   return Math.min(...starts);
 }
 
-function answersBetween(parts: readonly ScheduledRecords[], fromMs: number, toMs: number): number {
+/** Requests answered between two Unix times, failed ones included. */
+export function answersBetween(parts: readonly ScheduledRecords[], fromMs: number, toMs: number): number {
   let answers = 0;
   for (const { records } of parts) {
     records.startMs.forEach((start, index) => {

@@ -22,6 +22,11 @@ export function quantile(values: Sorted, share: number): number | undefined {
   return below + (above - below) * (place - Math.floor(place));
 }
 
+/** The middle value, or the mean of the two middle ones; undefined for no values. */
+export function median(values: ArrayLike<number>): number | undefined {
+  return quantile(sorted(values), 0.5);
+}
+
 /** The arithmetic mean; undefined for no values. */
 export function mean(values: ArrayLike<number>): number | undefined {
   return values.length === 0 ? undefined : sumOf(values, (value) => value) / values.length;

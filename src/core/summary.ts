@@ -4,7 +4,7 @@ import type { MetricName } from './metric.ts';
 import { chosen, joined } from './records-selection.ts';
 import { firstNotBelow, type TimedPart, timedParts } from './records-timing.ts';
 import type { FailureCount } from './sample.ts';
-import { mean, quantile, type Sorted, sorted, standardDeviation } from './statistics.ts';
+import { mean, median, quantile, type Sorted, sorted, standardDeviation } from './statistics.ts';
 import { longestStall } from './summary-stall.ts';
 
 type Values = Partial<Record<MetricName, number>>;
@@ -16,23 +16,38 @@ type MaybeValues = { readonly [Name in MetricName]?: number | undefined };
  * request has no answer to time, and shows in the error rate. Values that the records cannot give are left out.
  */
 export function summarise(parts: readonly ScheduledRecords[], window: MeasuredWindow): RecordSummary {
-  const timed = timedParts(parts);
-  const requests = requestsOf(timed, window);
+  return summariseBlocks([{ parts, window }]);
+}
+
+/** The records of one block, and the part of it that counts. */
+export interface RecordedBlock {
+  readonly parts: readonly ScheduledRecords[];
+  readonly window: MeasuredWindow;
+}
+
+/**
+ * The same over several blocks of one load: latencies of all blocks together, the achieved rate as the median of the
+ * blocks, so that one block in which the machine was busy elsewhere does not decide it.
+ */
+export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary {
+  const timed = blocks.map(({ parts, window }) => ({ timed: timedParts(parts), parts, window }));
+  const requests = joinedRequests(timed.map((block) => requestsOf(block.timed, block.window)));
   const latencyMs = sorted(requests.latencyMs);
+  const rates = timed.flatMap((block) => achievedRps(block.timed, block.window) ?? []);
   return {
     values: present({
       ...latencyValues(latencyMs),
       ...recordedValues(sorted(requests.recordedMs)),
       ...lagValues(sorted(requests.lagMs)),
-      achievedRps: achievedRps(timed, window),
+      achievedRps: median(rates),
       errorRate: requests.total === 0 ? undefined : (requests.total - latencyMs.length) / requests.total,
     }),
     histogram: encodeHistogram(latencyMs),
     requests: requests.total,
     failures: requests.failures,
-    offeredRps: offeredRps(parts),
-    droppedRequests: parts.reduce((sum, part) => sum + droppedRequests(part), 0),
-    longestStallMs: longestStall(timed, window),
+    offeredRps: offeredRps(blocks[0]?.parts ?? []),
+    droppedRequests: timed.reduce((sum, { parts }) => sum + partsDropped(parts), 0),
+    longestStallMs: Math.max(0, ...timed.map((block) => longestStall(block.timed, block.window))),
   };
 }
 
@@ -47,10 +62,12 @@ interface WindowRequests {
 }
 
 function requestsOf(timed: readonly TimedPart[], window: MeasuredWindow): WindowRequests {
-  const spans = timed.map((entry) => requestsOfPart(entry, window));
-  const total = spans.reduce((sum, span) => sum + span.total, 0);
+  return joinedRequests(timed.map((entry) => requestsOfPart(entry, window)));
+}
+
+function joinedRequests(spans: readonly WindowRequests[]): WindowRequests {
   return {
-    total,
+    total: spans.reduce((sum, span) => sum + span.total, 0),
     failures: byCount(countKinds(spans.flatMap((span) => span.failures))),
     latencyMs: joined(spans.map((span) => span.latencyMs)),
     recordedMs: joined(spans.map((span) => span.recordedMs)),
@@ -152,6 +169,10 @@ function achievedRps(timed: readonly TimedPart[], { fromMs, toMs }: MeasuredWind
 function offeredRps(parts: readonly ScheduledRecords[]): number | undefined {
   const rates = parts.flatMap(({ ratePerSecond }) => (ratePerSecond === undefined ? [] : [ratePerSecond]));
   return rates.length < parts.length || rates.length === 0 ? undefined : rates.reduce((sum, rate) => sum + rate);
+}
+
+function partsDropped(parts: readonly ScheduledRecords[]): number {
+  return parts.reduce((sum, part) => sum + droppedRequests(part), 0);
 }
 
 /** Requests of the whole part that the load tool never sent, so not only of the window. */

@@ -2,6 +2,7 @@ import type { Judgement } from '../core/judgement.ts';
 import { readRun } from '../core/reading.ts';
 import { MARK_MEANINGS } from '../core/reading-marks.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../core/reading-view.ts';
+import { comparisonSections } from './compare-markdown.ts';
 import { escapeMarkdown } from './escape.ts';
 import { factsOf } from './facts.ts';
 import { baselineSections, publishedLines } from './markdown-against.ts';
@@ -10,10 +11,15 @@ import { mainTable, operationLines } from './markdown-tables.ts';
 
 /**
  * The report as GitHub's Markdown: the summary first, one table, the rest folded; always under 60,000 characters.
+ * Where two versions were compared it is about the comparison.
  * Everything that comes from outside is escaped.
  */
 export function markdownReport(judgement: Judgement): string {
   const view = viewRun(judgement.run);
+  if (judgement.compared !== undefined) {
+    const sections = comparisonSections(judgement.run, judgement.compared);
+    return joinSections([...sections, ...baselineSections(view, judgement.against)]);
+  }
   const reading = readRun(view);
   const [first = '', ...others] = reading.summary.map((line) => escapeMarkdown(line, 1000));
   const sections: readonly MarkdownSection[] = [

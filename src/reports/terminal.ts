@@ -1,15 +1,13 @@
-import type { BaselineComparison, Judgement } from '../core/judgement.ts';
+import type { Judgement } from '../core/judgement.ts';
 import { readRun } from '../core/reading.ts';
 import { MARK_MEANINGS } from '../core/reading-marks.ts';
 import { placedMarks } from '../core/reading-trust.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../core/reading-view.ts';
-import { ALL_OPERATIONS } from '../core/sample.ts';
-import { metricLabel } from './compared.ts';
+import { comparisonReport } from './compare-text.ts';
 import { cleanText } from './escape.ts';
-import { startOf } from './facts.ts';
+import { baselineLines } from './terminal-against.ts';
 import { coreLines, tierTable } from './terminal-table.ts';
 import { ANSI, type Paint, PLAIN, wrapped } from './terminal-text.ts';
-import { changeText, NOT_JUDGED_NOTE, verdictsByCell } from './verdict-words.ts';
 
 /** The report for a terminal, as plain text of at most 100 columns; the summary comes first. */
 export function terminalReport(judgement: Judgement): string {
@@ -21,8 +19,13 @@ export function colouredTerminalReport(judgement: Judgement): string {
   return render(judgement, ANSI);
 }
 
-function render({ run, against }: Judgement, paint: Paint): string {
+function render({ run, against, compared }: Judgement, paint: Paint): string {
   const view = viewRun(run);
+  const baseline = section(`Against ${cleanText(against?.file ?? '', 80)}`, baselineLines(view, against), paint);
+  if (compared !== undefined) {
+    const comparison = comparisonReport(run, compared, paint);
+    return baseline.length === 0 ? comparison : `${comparison}\n${baseline.join('\n')}\n`;
+  }
   const reading = readRun(view);
   const parts = [
     reading.summary.flatMap((line) => wrapped(line, '  ')).map(paint.strong),
@@ -31,7 +34,7 @@ function render({ run, against }: Judgement, paint: Paint): string {
     section('Reading', reading.results, paint),
     section('Limits', reading.limits, paint),
     section('Failures', failureLines(view), paint),
-    section(`Against ${cleanText(against?.file ?? '', 80)}`, baselineLines(view, against), paint),
+    baseline,
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -62,22 +65,4 @@ function failureLines(view: RunView): readonly string[] {
     const place = `${serviceLabel(view, service)} at ${tierLabel(view, tier)}, round ${round}`;
     return cleanText(`${place}: ${message}${next === undefined ? '' : ` ${next}`}`, 600);
   });
-}
-
-/** A line for each cell over all operations; the other reports have the single operations, too. */
-function baselineLines(view: RunView, against: BaselineComparison | undefined): readonly string[] {
-  if (against === undefined) {
-    return [];
-  }
-  const { startedAt, commit, cpuModel, note } = against.provenance;
-  const cells = verdictsByCell(against.verdicts).filter(({ cell }) => cell.operation === ALL_OPERATIONS);
-  return [
-    cleanText(`Measured ${startOf({ startedAt })}, commit ${commit?.slice(0, 10) ?? 'unknown'}, ${cpuModel}. ${note}`),
-    NOT_JUDGED_NOTE,
-    ...cells.map(({ cell, words, comparisons }) => {
-      const changes = comparisons.map((one) => `${metricLabel(one.metric)} ${changeText(one)}`);
-      const place = `${serviceLabel(view, cell.service)}, ${tierLabel(view, cell.tier)}: ${words}`;
-      return cleanText(`${place}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}`);
-    }),
-  ];
 }

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatRun, parseRun } from '../../src/core/run.ts';
-import { sampleRun } from '../sample-run.ts';
-import { type CommandEnd, makeProject, manifest, wiregauge } from './project.ts';
+import { parseRun } from '../../src/core/run.ts';
+import { makeProject, manifest, wiregauge } from './project.ts';
+import { expectRefusal } from './refusal.ts';
 
 const QUICK = ['--suite', 'small', '--profile', 'smoke', '--runtime', 'process'];
 
@@ -17,14 +17,6 @@ afterAll(() => project.remove());
 
 const inProject = (argv: readonly string[], environment: Record<string, string> = {}) =>
   wiregauge(argv, { cwd: project.root, environment });
-
-/** One clear message: exit code 2, the words, something to do next, and no stack trace. */
-function expectRefusal({ exitCode, stderr }: CommandEnd, words: RegExp): void {
-  expect(stderr).toMatch(words);
-  expect(stderr).not.toMatch(/^\s+at /m);
-  expect(stderr).not.toContain('should not happen');
-  expect(exitCode).toBe(2);
-}
 
 /** Command lines of services and load tools of this project that are still there. */
 function leftRunning(): string {
@@ -49,7 +41,7 @@ describe('wiregauge', () => {
     const { exitCode, stdout } = await wiregauge(['--help']);
 
     expect(exitCode).toBe(0);
-    for (const command of ['run', 'report', 'merge', 'baseline']) {
+    for (const command of ['run', 'compare', 'judge', 'calibrate', 'report', 'merge', 'baseline']) {
       expect(stdout).toContain(`  ${command} `);
     }
   });
@@ -180,66 +172,5 @@ describe('wiregauge run', () => {
     project.write('a-file', '');
 
     expectRefusal(await inProject(['run', ...QUICK, '--out', 'a-file/out']), /a-file/);
-  });
-});
-
-describe('wiregauge report, merge and baseline', () => {
-  const write = (name: string, text: string): string => {
-    writeFileSync(join(project.root, name), text);
-    return name;
-  };
-
-  test('makes reports of a run that was measured before', async () => {
-    const file = write('before.json', formatRun(sampleRun()));
-
-    const { exitCode, stdout } = await inProject(['report', file, '--out', 'again']);
-
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/reports: .*again\/report\.md, .*again\/report\.html/);
-  });
-
-  test.each([
-    ['cut short', formatRun(sampleRun()).slice(0, 5000), /is not JSON, or was cut short/],
-    ['of another schema', formatRun(sampleRun()).replace('"schema":1', '"schema":7'), /has schema 7/],
-  ])('refuses a run that is %s', async (_what, text, words) => {
-    expectRefusal(await inProject(['report', write('bad.json', text)]), words);
-  });
-
-  test('merges shards, and refuses what does not belong together', async () => {
-    const rest = write('rest.json', formatRun(sampleRun({ services: ['rest'] })));
-    const grpc = write('grpc.json', formatRun(sampleRun({ services: ['grpc'] })));
-    const other = write('other.json', formatRun(sampleRun({ services: ['grpc'], change: { configHash: 'other' } })));
-
-    const merged = await inProject(['merge', rest, grpc, '--out', 'merged/run.json']);
-
-    expect(merged.exitCode).toBe(0);
-    expect(parseRun(readFileSync(join(project.root, 'merged/run.json'), 'utf8'), 'run.json').services).toHaveLength(2);
-    expectRefusal(
-      await inProject(['merge', rest, other]),
-      /rest\.json and other\.json do not belong together: configuration/,
-    );
-  });
-
-  test('stores a baseline, and holds a run against it without judging', async () => {
-    const file = write('complete.json', formatRun(sampleRun()));
-    const slower = write('slower.json', formatRun(sampleRun({ shapes: { 'grpc/saturation': { cpuMicros: 238 } } })));
-
-    const updated = await inProject(['baseline', 'update', file, '--note', 'a test']);
-    const { exitCode, stdout } = await inProject([
-      'report',
-      slower,
-      '--against',
-      'baselines/users/linux-x64-2core.json',
-    ]);
-
-    expect(updated.exitCode).toBe(0);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('not judged');
-  });
-
-  test('refuses to store a run that was not completed', async () => {
-    const file = write('incomplete.json', formatRun(sampleRun({ change: { complete: false } })));
-
-    expectRefusal(await inProject(['baseline', 'update', file]), /was not completed/);
   });
 });

@@ -1,12 +1,52 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
 import type { LoadToolsOptions } from '../../src/adapters/tools.ts';
 import { type ReleaseServer, sha256 } from './release-server.ts';
 
 /** Scripts that print the versions as the tools print them: ghz on standard error, vegeta with further lines. */
 export const GHZ = '#!/bin/sh\necho v0.121.0 >&2\n';
 export const VEGETA = '#!/bin/sh\nprintf "Version: v12.13.0\\nCommit: x\\nRuntime: go1.26.8 linux/amd64\\n"\n';
+
+/** A folder with an empty cache for each test of a file, and what is asked for and logged there. */
+export function toolsPerTest() {
+  let folder = '';
+  const lines: string[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'wiregauge-tools-'));
+    lines.length = 0;
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    lines,
+    get folder() {
+      return folder;
+    },
+    /** Without a release and without Go, unless told otherwise. */
+    options: (further: Partial<LoadToolsOptions>): LoadToolsOptions => ({
+      root: process.cwd(),
+      cacheFolder: join(folder, 'cache'),
+      architecture: 'x64',
+      log: (line) => lines.push(line),
+      signal: AbortSignal.timeout(60_000),
+      environment: searchPath(folder),
+      archives: { x64: [], arm64: [] },
+      ...further,
+    }),
+  };
+}
+
+/** What a promise rejects with; undefined where it does not. */
+export async function caught(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+}
 
 /** An archive with an executable file of that name at its top, and another file as releases have them. */
 export function archive(folder: string, name: string, script: string): Buffer {
@@ -32,12 +72,26 @@ export function searchPath(folder: string, go?: string): Record<string, string> 
   return { PATH: bin };
 }
 
-/** Builds nothing, but leaves the two scripts where `-o` says, as `go build` leaves programs. */
+/**
+ * Builds nothing, but leaves scripts where `-o` says, as `go build` leaves programs: the driver, with the version that the linker
+ * is told, where that is what it builds, else the two tools.
+ */
 export function fakeGo(folder: string): string {
   writeFileSync(join(folder, 'built-ghz'), GHZ, { mode: 0o755 });
   writeFileSync(join(folder, 'built-vegeta'), VEGETA, { mode: 0o755 });
-  const copies = ['ghz', 'vegeta'].map((tool) => `cp ${folder}/built-${tool} "$2/${tool}"`).join('\n');
-  return `#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\n${copies}\n`;
+  const copies = ['ghz', 'vegeta'].map((tool) => `cp ${folder}/built-${tool} "$2/${tool}"`).join('; ');
+  return `#!/bin/sh
+all="$*"
+while [ "$1" != -o ]; do shift; done
+case "$all" in
+*main.source=*)
+  version=\${all##*main.source=}
+  echo "#!/bin/sh
+echo \${version%% *}" >"$2/wiregauge-load"
+  chmod +x "$2/wiregauge-load" ;;
+*) ${copies} ;;
+esac
+`;
 }
 
 /** The release archives of both tools. */

@@ -1,15 +1,25 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { provideLoadTools } from '../../src/adapters/tools.ts';
+import type { LoadTools } from '../../src/app/ports.ts';
 
 /** The folder with the real load tools, which a first run downloads or builds; every machine that tests has one of the two ways. */
 export async function realLoadTools(): Promise<string> {
-  const { folder } = await provideLoadTools({
+  return (await provided(false)).folder;
+}
+
+/** The real load tools with the driver, which a first run builds. */
+export async function realLoadToolsWithDriver(): Promise<LoadTools> {
+  return await provided(true);
+}
+
+async function provided(withDriver: boolean): Promise<LoadTools> {
+  return await provideLoadTools({
     root: process.cwd(),
     cacheFolder: join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'wiregauge'),
     architecture: process.arch === 'arm64' ? 'arm64' : 'x64',
     log: () => undefined,
     signal: AbortSignal.timeout(280_000),
+    withDriver,
   });
-  return folder;
 }

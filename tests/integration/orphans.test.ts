@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeOrphans } from '../../src/adapters/orphans.ts';
-import { isOwnerAlive, ownerOf, readProc } from '../../src/adapters/proc.ts';
+import { isOwnerAlive, ownerOf, processStat, readProc } from '../../src/adapters/proc.ts';
 import { parseOpenFilesLimit } from '../../src/adapters/proc-parse.ts';
 import { ownedFolder } from '../../src/adapters/processes-folder.ts';
+import { realLoadToolsWithDriver } from './load-tools.ts';
 import { type Bench, makeBench, marked, ownedFolders, startRun } from './plain-service.ts';
 
 let bench: Bench;
@@ -73,6 +74,20 @@ describe('removeOrphans', () => {
     expect(ownedFolders(owner)).toEqual([]);
   });
 
+  it('has no driver to end: that ends with the run that started it', async () => {
+    const { driverFolder = '' } = await realLoadToolsWithDriver();
+    const { program, owner } = await startRun(bench.root, programs, { driverFolder });
+    const names = () => marked(owner).map((pid) => processStat(pid)?.name);
+    expect(names()).toContain('wiregauge-load');
+
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+
+    await expect.poll(names, { timeout: 20_000 }).toEqual(['sleep']);
+    await removeOrphans(() => undefined);
+    expect([marked(owner), ownedFolders(owner)]).toEqual([[], []]);
+  });
+
   it('leaves folders alone that are of a living owner, or not ours', async () => {
     const own = await ownedFolder(ownerOf(process.pid) ?? '');
     const foreign = join(tmpdir(), 'wiregauge-1-2-3');
@@ -89,7 +104,7 @@ describe('removeOrphans', () => {
 
 describe('a run', () => {
   it('gives service and tool enough open files, where the limit is low and may be raised', async () => {
-    const { owner } = await startRun(bench.root, programs, ['prlimit', '--nofile=1024:1024']);
+    const { owner } = await startRun(bench.root, programs, { prefix: ['prlimit', '--nofile=1024:1024'] });
 
     const limits = marked(owner).map((pid) => parseOpenFilesLimit(readProc(`/proc/${pid}/limits`) ?? ''));
 

@@ -9,6 +9,8 @@ import type { Judgement } from '../../src/core/judgement.ts';
 import { htmlReport } from '../../src/reports/html.ts';
 import { hostileJudgement } from '../hostile-run.ts';
 import { requires } from '../requires.ts';
+import { comparedJudgement, comparisonResult, everythingFound, hostileComparison } from '../sample-comparison.ts';
+import { wideFindings } from '../sample-findings.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../sample-run.ts';
 
 const CASES: Readonly<Record<string, () => Judgement>> = {
@@ -25,6 +27,9 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
       }),
     ),
   'a hostile run': () => hostileJudgement(),
+  'a comparison of two versions': () => comparedJudgement(everythingFound()),
+  'sixty comparisons': () => comparedJudgement(comparisonResult({ findings: wideFindings(60) })),
+  'a hostile comparison': () => hostileComparison(),
 };
 
 const ARGUMENTS = [
@@ -102,6 +107,9 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     ['two services', 'light'],
     ['two services', 'dark'],
     ['three services in two rounds, with failures', 'light'],
+    ['a comparison of two versions', 'light'],
+    ['a comparison of two versions', 'dark'],
+    ['sixty comparisons', 'light'],
   ] as const)('has no accessibility finding with %s in %s mode, folds open', async (name, colorScheme) => {
     const { page } = await open((CASES[name] ?? sampleJudgement)(), { colorScheme });
     await openFolds(page);
@@ -151,6 +159,20 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     expect(await charts.locator('title:not(:empty)').count()).toBe(18);
     expect(await charts.locator('desc:not(:empty)').count()).toBe(18);
     expect(await tables.locator('caption:not(:empty)').count()).toBe(await tables.count());
+  });
+
+  it('names the plots of a comparison, and lets its tables scroll by themselves', async () => {
+    const { page } = await open(comparedJudgement(comparisonResult({ findings: wideFindings(60) })), { width: 400 });
+    await openFolds(page);
+
+    const plots = page.locator('svg[role="img"]');
+
+    expect(await plots.count()).toBe(2);
+    expect(await plots.locator('title:not(:empty)').count()).toBe(2);
+    expect(await plots.locator('desc:not(:empty)').count()).toBe(2);
+    const regions = await page.locator('.scroll').count();
+    expect(await page.locator('.scroll[tabindex="0"][role="region"][aria-label]').count()).toBe(regions);
+    expect(regions).toBeGreaterThanOrEqual(2);
   });
 });
 

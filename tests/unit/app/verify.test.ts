@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { verify } from '../../../src/app/verify.ts';
 import { MeasurementError } from '../../../src/core/errors.ts';
-import { fakeBench } from '../../fakes.ts';
+import { type FakeBench, fakeBench } from '../../fakes.ts';
+
+const questioning = (bench: FakeBench) => ({ ...bench, suite: bench.plan.suite });
 
 describe('verify', () => {
   test('starts every service once, asks for everything, and stops it again', async () => {
     const bench = fakeBench();
 
-    await verify(bench);
+    await verify(questioning(bench));
 
     expect(bench.started).toEqual(['first', 'second']);
     expect(bench.stopped).toEqual(['first', 'second']);
@@ -21,7 +23,7 @@ describe('verify', () => {
         service === 'second' && call === 'GET /user/3' ? wrong : { status: '200', body: { call, id: 0 } },
     });
 
-    await expect(verify(bench)).rejects.toThrow(
+    await expect(verify(questioning(bench))).rejects.toThrow(
       'second and first answer GetUser {"id":3} differently: {"id":3,"name":"somebody else"} and {"call":"GET /user/3","id":0}',
     );
     expect(bench.stopped).toEqual(['first', 'second']);
@@ -32,7 +34,7 @@ describe('verify', () => {
       replies: (service) => ({ status: '200', body: service === 'first' ? { a: 1, b: 2 } : { b: 2, a: 1 } }),
     });
 
-    await expect(verify(bench)).resolves.toBeUndefined();
+    await expect(verify(questioning(bench))).resolves.toBeUndefined();
   });
 
   test('refuses a service that answers a request of the suite with an error', async () => {
@@ -40,7 +42,7 @@ describe('verify', () => {
       replies: (_service, call) => ({ status: call === 'GET /user/7' ? '500' : '200', body: {} }),
     });
 
-    await expect(verify(bench)).rejects.toThrow('first: GET /user/7 of operation GetUser: answered 500');
+    await expect(verify(questioning(bench))).rejects.toThrow('first: GET /user/7 of operation GetUser: answered 500');
   });
 
   test('says why a service ended before it was ready, and stops what is left of it', async () => {
@@ -49,14 +51,14 @@ describe('verify', () => {
       replies: (service) => ({ status: service === 'second' ? '503' : '200', body: {} }),
     });
 
-    await expect(verify(bench)).rejects.toThrow('second: ended before it was ready: exit code 1');
+    await expect(verify(questioning(bench))).rejects.toThrow('second: ended before it was ready: exit code 1');
     expect(bench.stopped).toEqual(['first', 'second']);
   });
 
   test('gives up on a service that never gets ready, with what it answered and printed', async () => {
     const bench = fakeBench({ replies: () => ({ status: '503', body: {} }) });
 
-    const refusal = verify(bench);
+    const refusal = verify(questioning(bench));
 
     await expect(refusal).rejects.toThrow(MeasurementError);
     await expect(refusal).rejects.toThrow(

@@ -43,6 +43,14 @@ describe('marksOf', () => {
     expect(marksOf(evidence)).toEqual([mark]);
   });
 
+  test('does not call a core idle that others used', () => {
+    const host = { ...clean.host, stealShare: 0.03, foreignCpuShare: 0.04 };
+    const evidence = { ...clean, mode: 'saturate' as const, machine: { serviceCpuShare: 0.9 } };
+
+    expect(marksOf({ ...evidence, host })).toEqual([]);
+    expect(marksOf({ ...evidence, host: { ...host, foreignCpuShare: 0.01 } })).toEqual(['not-saturated']);
+  });
+
   test('blames the load tool, not the service, where the tool is at its limit and the rate falls short', () => {
     const evidence = { ...summary({ values: { achievedRps: 100 } }), machine: { loadCpuShare: 0.95 } };
 

@@ -63,11 +63,19 @@ describe('terminalReport', () => {
   it('holds a run against a baseline in a line per cell', () => {
     expect(block(terminalReport(judgedAgainstBaseline()), 'Against')).toMatchInlineSnapshot(`
       "Against baselines/users/linux-x64-2core.json
-      - Measured 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, Intel(R) Xeon(R) Processor @ 2.60GHz. Measured
-        on a quiet machine
-      - One stored run says nothing of the noise between runs, so differences are stated and not judged.
-      - REST, saturation: changed, not judged: achieved −2.8 %, CPU/request +3.8 %
-      - REST, 1,000 users: inconclusive: measured on another runner: p50 +48 %
+      - Suspicious: 1 of 3 comparisons is slower than the stored runs explain: CPU/request of REST,
+        saturation +10 % (up to +4.7 % explained).
+      - A suspicion is no proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.
+      - Advice only: 1 further comparison; the table has the reason.
+      - Not judged: 3 more; the table has the reasons.
+      - Slowly worse over the stored runs: p50 of REST, saturation by 2.1 % in 30 runs (sign test, p
+        0.004).
+      - Stored runs: 31 before this one, 30 on this kind of machine; 2 of another configuration left out.
+        Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.
+      - REST, saturation: suspicious: CPU/request +10 %; inconclusive: achieved −2.8 %, p95 +4.7 %; no
+        regression: p50 +0.9 %
+      - REST, 1,000 users: not judged: all runs are from another kind of machine: p50 +48 %; collecting,
+        not judged: 3 of 10 runs: p95 −1.1 %; stated, not judged: errors from 0 to 2.00 %
       - gRPC, saturation: unmeasured: not in the baseline
       "
     `);

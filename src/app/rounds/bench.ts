@@ -1,0 +1,36 @@
+import type { Side } from '../../core/rounds/order.ts';
+import type { RoundProfile } from '../../core/rounds/profile.ts';
+import type { Service } from '../../core/service.ts';
+import type { Suite } from '../../core/suite.ts';
+import type { Client, Clock, OutputFolder, Progress, Runtime } from '../ports.ts';
+import type { AnswerBook } from './answers.ts';
+
+/** One of the two versions that are compared, built. */
+export interface Version {
+  readonly runtime: Runtime;
+  /** As this version has it: the two may bind an operation to different paths. */
+  readonly suite: Suite;
+  readonly services: ReadonlyMap<string, Service>;
+}
+
+/** What every step of a comparison works with. */
+export interface RoundBench {
+  /** What is loaded: services and operations that both versions have, tiers and shares of the head. */
+  readonly suite: Suite;
+  readonly profile: RoundProfile;
+  readonly versions: Readonly<Record<Side, Version>>;
+  readonly interleave: 'blocks' | 'slots';
+  readonly seed: number;
+  /** Rounds are begun only within this time. */
+  readonly budgetSeconds: number;
+  /** Whether a look may end the comparison early; false where all rounds are wanted. */
+  readonly stopsEarly: boolean;
+  readonly answers: AnswerBook;
+  /** Names the machine of the moment: it changes when a virtual machine is moved. */
+  readonly machine: () => string;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}

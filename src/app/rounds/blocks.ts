@@ -1,0 +1,136 @@
+import type { Reading } from '../../core/counters.ts';
+import { MeasurementError, messageOf } from '../../core/errors.ts';
+import type { ScheduledRecords } from '../../core/measured.ts';
+import { type BlockSeries, blockSamples, type PlayedBlock } from '../../core/rounds/block-samples.ts';
+import { blockTurns, type Side } from '../../core/rounds/order.ts';
+import { SATURATION, type Sample } from '../../core/sample.ts';
+import type { Service } from '../../core/service.ts';
+import type { Operation, Suite, Tier } from '../../core/suite.ts';
+import { generatorFor } from '../../generators/index.ts';
+import { loadOf, type Pace, recordsOf } from '../loads.ts';
+import type { LoadEnd, RunningService } from '../ports.ts';
+import type { RoundBench } from './bench.ts';
+import { blaming } from './version-failure.ts';
+
+/** One version of a service that stands ready. */
+export interface Standing {
+  readonly side: Side;
+  readonly service: Service;
+  readonly running: RunningService;
+  readonly operations: readonly Operation[];
+  readonly signal: AbortSignal;
+}
+
+/** One kind of load in one round. */
+export interface RoundLoad {
+  readonly name: string;
+  readonly pace: Pace;
+  /** Of each version. */
+  readonly blocks: number;
+  readonly blockSeconds: number;
+  readonly dropSeconds: number;
+}
+
+/** The kind of load that a name stands for: "saturation" or a tier. */
+export function roundLoad({ suite, profile }: RoundBench, name: string): RoundLoad {
+  if (name === SATURATION) {
+    const { saturationBlocks: blocks, saturationBlockSeconds: blockSeconds } = profile;
+    return {
+      name,
+      pace: { mode: 'saturate', workers: suite.saturation.workers },
+      blocks,
+      blockSeconds,
+      dropSeconds: 0,
+    };
+  }
+  const tier = suite.tiers.find((one) => one.name === name) as Tier;
+  const { tierBlocks: blocks, tierBlockSeconds: blockSeconds, dropSeconds } = profile;
+  return { name, pace: { mode: 'open', tier, users: tier.users }, blocks, blockSeconds, dropSeconds };
+}
+
+/** The operations that both versions have, with the binding of this one. */
+export function operationsOf(own: Suite, loaded: Suite): readonly Operation[] {
+  return loaded.operations.flatMap(({ name, share }) =>
+    own.operations.filter((operation) => operation.name === name).map((operation) => ({ ...operation, share })),
+  );
+}
+
+/** Which round, and the place of a version in it. */
+export interface RoundPlace {
+  readonly round: number;
+  readonly first: Side;
+}
+
+/**
+ * Plays all blocks of one kind of load and gives the samples of every version in `standing`: with both versions in turns, with
+ * one of them one block after the other. Throws VersionFailure where a load tool or a reading fails.
+ */
+export async function playLoad(
+  bench: RoundBench,
+  load: RoundLoad,
+  { standing, place }: { readonly standing: readonly Standing[]; readonly place: RoundPlace },
+): Promise<Sample[]> {
+  const played = new Map<Side, PlayedBlock[]>(standing.map(({ side }) => [side, []]));
+  for (const side of blockTurns(place.first, load.blocks)) {
+    const version = standing.find((one) => one.side === side);
+    if (version !== undefined) {
+      played.get(side)?.push(await blaming(side, () => playBlock(version, load)));
+    }
+  }
+  return standing.flatMap((version) =>
+    blockSamples(seriesOf(bench, load, { version, place, blocks: played.get(version.side) ?? [] })),
+  );
+}
+
+/** Plays one block of a load against one version. */
+export async function playBlock(version: Standing, { pace, blockSeconds }: RoundLoad): Promise<PlayedBlock> {
+  const { service, running, operations, signal } = version;
+  const loading = { service, address: running.loadAddress, pace, seconds: blockSeconds };
+  const loads = operations.map((operation) => ({ service, operation, load: loadOf(loading, operation) }));
+  const tool = generatorFor(service.protocol).name;
+  const before = await readingOf(version);
+  const ends = await running.play(
+    loads.map(({ load }) => ({ tool, load })),
+    signal,
+  );
+  const after = await readingOf(version);
+  const parts: ScheduledRecords[] = [];
+  for (const [index, load] of loads.entries()) {
+    signal.throwIfAborted();
+    parts.push(await recordsOf({ ...load, end: ends[index] as LoadEnd }));
+  }
+  return { parts, before, after };
+}
+
+async function readingOf({ running, service }: Standing): Promise<Reading> {
+  try {
+    return await running.reading();
+  } catch (cause) {
+    throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: 'Run it again; if it stays, measure with the other --runtime.',
+    });
+  }
+}
+
+interface SeriesPart {
+  readonly version: Standing;
+  readonly place: RoundPlace;
+  readonly blocks: readonly PlayedBlock[];
+}
+
+function seriesOf({ suite }: RoundBench, load: RoundLoad, { version, place, blocks }: SeriesPart): BlockSeries {
+  const { pace } = load;
+  return {
+    cell: { suite: suite.name, service: version.service.name, tier: load.name },
+    mode: pace.mode,
+    operations: version.operations,
+    round: place.round,
+    side: version.side,
+    position: version.side === place.first ? 1 : 2,
+    workers: pace.mode === 'open' ? pace.users : pace.workers,
+    blockSeconds: load.blockSeconds,
+    dropSeconds: load.dropSeconds,
+    blocks,
+  };
+}

@@ -1,0 +1,43 @@
+import { InvalidArgumentError } from 'commander';
+import type { Mode } from '../core/plan.ts';
+import { parseDuration } from './budget.ts';
+
+/** Names with commas between them. */
+export function listOf(text: string): string[] {
+  const names = text.split(',').filter((name) => name !== '');
+  if (names.length === 0) {
+    throw new InvalidArgumentError('Give names with commas between them.');
+  }
+  if (new Set(names).size < names.length) {
+    throw new InvalidArgumentError('A name is given twice.');
+  }
+  return names;
+}
+
+/** Modes of `wiregauge run`, with commas between them. */
+export function modesOf(text: string): Mode[] {
+  return listOf(text).map((mode) => {
+    if (mode !== 'open' && mode !== 'saturate') {
+      throw new InvalidArgumentError('Modes are open and saturate.');
+    }
+    return mode;
+  });
+}
+
+/** A whole number from 1 that fits into 31 bits. */
+export function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number >= 2 ** 31) {
+    throw new InvalidArgumentError('Give a whole number from 1.');
+  }
+  return number;
+}
+
+/** Seconds of a length of time like "90s" or "10m". */
+export function durationOf(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds === undefined) {
+    throw new InvalidArgumentError('Give a length of time like 90s, 10m or 1h.');
+  }
+  return seconds;
+}

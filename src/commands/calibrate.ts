@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import packageFile from '../../package.json' with { type: 'json' };
+import { outputFolder } from '../adapters/output-folder.ts';
+import { calibrate as calibration } from '../core/calibration/calibrate.ts';
+import { type Calibration, formatCalibration } from '../core/calibration/record.ts';
+import type { RoundProfile } from '../core/rounds/profile.ts';
+import { comparedOf } from '../core/verdict/compared.ts';
+import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import { calibrationText } from '../reports/calibration.ts';
+import { profileNamed } from './profile.ts';
+import { compareWithItself, type SelfComparison } from './self-comparison.ts';
+import { interruptible } from './signals.ts';
+
+export type CalibrateFlags = SelfComparison;
+
+/** Where the record goes that comparisons on this machine show. */
+const CALIBRATION_FOLDER = '.wiregauge';
+const CALIBRATION_FILE = 'calibration.json';
+const DRAWS = 500;
+
+/**
+ * `wiregauge calibrate`: compares a build with itself and says what this machine can see. Exit code 0, 2 where it could not be
+ * measured, 130 after Ctrl-C; the record is written in any case where there were rounds enough.
+ */
+export async function calibrate(flags: CalibrateFlags): Promise<number> {
+  return await interruptible(async (signal) => {
+    const run = await compareWithItself(flags, signal);
+    const record = calibrationOf(run, profileNamed(flags.profile));
+    const folder = await outputFolder(CALIBRATION_FOLDER);
+    const path = await folder.write(CALIBRATION_FILE, formatCalibration(record));
+    process.stdout.write(`${calibrationText(record)}\nrecord: ${path}, rounds: ${join(flags.out, 'run.json')}\n`);
+    return 0;
+  });
+}
+
+function calibrationOf(run: RunInRounds, { looks }: RoundProfile): Calibration {
+  const { policy } = run.rounds;
+  const { compared } = comparedOf(run, policy);
+  const rounds = Math.max(1, ...compared.map(({ base }) => base.length));
+  return calibration({
+    origin: {
+      wiregauge: packageFile.version,
+      at: run.startedAt,
+      runner: run.runner,
+      suite: run.suite.name,
+      profile: run.rounds.profile.name,
+      secondsPerRound: run.spent.totalSeconds / rounds,
+    },
+    compared,
+    policy,
+    looks,
+    seed: run.seed,
+    draws: DRAWS,
+  });
+}

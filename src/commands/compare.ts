@@ -1,0 +1,112 @@
+import { randomInt } from 'node:crypto';
+import { lockMachine } from '../adapters/machine-lock.ts';
+import { outputFolder } from '../adapters/output-folder.ts';
+import { openProgress } from '../adapters/progress.ts';
+import { versionOf } from '../adapters/worktrees.ts';
+import type { OutputFolder } from '../app/ports.ts';
+import { fewestRounds, mostRounds, roundSeconds } from '../core/rounds/length.ts';
+import { type RoundProfile, tiersOf } from '../core/rounds/profile.ts';
+import { judgeRun } from '../core/verdict/judge.ts';
+import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import { checkBudget, durationText } from './budget.ts';
+import { OWN_ROOT } from './own-root.ts';
+import { policyFor } from './policy.ts';
+import { profileNamed } from './profile.ts';
+import { writeReports } from './report.ts';
+import { measureRounds } from './rounds-session.ts';
+import { machineOwner, type RuntimeChoice } from './runtime.ts';
+import { interruptible } from './signals.ts';
+import { openVersions } from './version-runtimes.ts';
+import { readSuites, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
+
+export interface CompareFlags {
+  readonly base: string;
+  /** undefined: the working tree as it is. */
+  readonly head?: string;
+  readonly suite: string;
+  readonly services?: readonly string[];
+  readonly profile: string;
+  /** Seconds. */
+  readonly budget: number;
+  readonly runtime: RuntimeChoice;
+  readonly interleave: 'blocks' | 'slots';
+  readonly confirmAll?: boolean;
+  readonly policy?: string;
+  readonly seed?: number;
+  readonly out: string;
+}
+
+/**
+ * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130
+ * after Ctrl-C; what was measured until then is judged and kept.
+ */
+export async function compare(flags: CompareFlags): Promise<number> {
+  const profile = profileNamed(flags.profile);
+  const output = await outputFolder(flags.out);
+  return await interruptible(async (signal) => {
+    await using _lock = await lockMachine(machineOwner(), 'wiregauge compare');
+    await using base = await versionOf(process.cwd(), flags.base, machineOwner());
+    await using head = await versionOf(process.cwd(), flags.head, machineOwner());
+    const suites = readSuites({ base, head }, flags.suite, flags.services);
+    checkBudget(flags.budget, profile, suites.suite);
+    const run = await measure({ flags, profile, base, head, suites, output, signal });
+    const compared = judgeRun(run);
+    await writeReports({ run, against: undefined, compared }, flags.out);
+    return compared.exitCode;
+  });
+}
+
+interface Job {
+  readonly flags: CompareFlags;
+  readonly profile: RoundProfile;
+  readonly base: VersionFolder;
+  readonly head: VersionFolder;
+  readonly suites: VersionSuites;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+async function measure(job: Job): Promise<RunInRounds> {
+  const { flags, profile, base, head, suites, output, signal } = job;
+  const progress = openProgress(process.stdout);
+  try {
+    const policy = policyFor(head.root, suites.suite, flags.policy);
+    progress.line(planLine(job));
+    const folders = { base, head };
+    const opening = { folders, suites, choice: flags.runtime, ownRoot: OWN_ROOT, signal };
+    await using versions = await openVersions(opening, (line) => progress.line(line));
+    return await measureRounds({
+      suites,
+      prepared: versions,
+      records: {
+        base: versionRecord(base, suites.base, flags.services),
+        head: versionRecord(head, suites.head, flags.services),
+      },
+      profile,
+      interleave: flags.interleave,
+      policy,
+      seed: flags.seed ?? randomInt(1, 2 ** 31),
+      budgetSeconds: flags.budget,
+      stopsEarly: flags.confirmAll !== true,
+      progress,
+      output,
+      signal,
+    });
+  } finally {
+    progress.finish();
+  }
+}
+
+function planLine({ flags, profile, base, head, suites }: Job): string {
+  const { suite } = suites;
+  const seconds = roundSeconds(profile, suite);
+  const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
+  const affordable = Math.min(most, Math.floor(flags.budget / seconds));
+  const slots =
+    flags.interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
+  return (
+    `plan: ${base.ref} against ${head.ref}; ${suite.services.join(', ')}; saturation and ${tiersOf(profile, suite).length} tiers; ` +
+    `${fewest} to ${most} rounds of about ${durationText(seconds)}, so from ${durationText(fewest * seconds)} on; ` +
+    `the budget of ${durationText(flags.budget)} allows ${affordable} (profile ${profile.name}${slots})`
+  );
+}

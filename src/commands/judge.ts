@@ -1,0 +1,94 @@
+import { readText } from '../adapters/config-files.ts';
+import { MEASURED_METRICS } from '../config/metric-name.ts';
+import { parseAlpha, parsePolicy } from '../config/policy.ts';
+import { parseSamples } from '../config/samples.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { Run } from '../core/run.ts';
+import type { ComparisonResult } from '../core/verdict/finding.ts';
+import { formatComparison } from '../core/verdict/format.ts';
+import { judge as judgeInput, judgeRun } from '../core/verdict/judge.ts';
+import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import { changedPolicy, DEFAULT_POLICY, type Policy } from '../core/verdict/policy.ts';
+import { comparisonText } from '../reports/compare-text.ts';
+import { REPORTS } from '../reports/index.ts';
+import { colouredTerminalReport } from '../reports/terminal.ts';
+import { readRun } from './read.ts';
+import { writeReports } from './report.ts';
+
+export interface JudgeFlags {
+  /** A CSV of figures that were measured elsewhere. */
+  readonly samples?: string;
+  readonly json?: boolean;
+  readonly policy?: string;
+  /** A share, like 1% or 0.01. */
+  readonly alpha?: string;
+  readonly inconclusive?: Policy['inconclusive'];
+  /** Where report.md and report.html go. */
+  readonly out?: string;
+}
+
+/** Figures that were measured elsewhere were drawn by nobody's seed; the swaps of the test need some. */
+const SEED_OF_SAMPLES = 1;
+
+/**
+ * `wiregauge judge`: judges a comparison again from its `run.json`, or figures that were measured elsewhere, by the policy of
+ * the file with what the flags change. Exit code by the policy; the same bytes in give the same bytes out.
+ */
+export async function judge(file: string | undefined, flags: JudgeFlags): Promise<number> {
+  if ((file === undefined) === (flags.samples === undefined)) {
+    throw new ConfigError('judge wants either a run.json or --samples with a CSV', {
+      next: 'Give the run.json that `wiregauge compare` left in its output folder.',
+    });
+  }
+  if (flags.out !== undefined && (flags.json === true || file === undefined)) {
+    throw new ConfigError('--out is for the reports of a run.json; it does not go with --json or --samples', {
+      next: 'Leave out --out, and send what is printed to a file.',
+    });
+  }
+  return file === undefined ? judgeSamples(flags.samples ?? '', flags) : await judgeFile(file, flags);
+}
+
+async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
+  const run = inRounds(readRun(file), file);
+  const compared = judgeRun(run, policyOf(run.rounds.policy, flags, MEASURED_METRICS));
+  const judgement = { run, against: undefined, compared };
+  if (flags.out !== undefined) {
+    await writeReports(judgement, flags.out);
+  } else {
+    const showsColour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
+    const terminal = showsColour ? colouredTerminalReport : REPORTS.terminal;
+    print(compared, flags, () => terminal(judgement));
+  }
+  return compared.exitCode;
+}
+
+function judgeSamples(file: string, flags: JudgeFlags): number {
+  const text = readText(file, 'Give a CSV with a line for every figure.');
+  const { input, metrics } = parseSamples({ file, text });
+  const result = judgeInput(input, policyOf(DEFAULT_POLICY, flags, metrics), SEED_OF_SAMPLES);
+  print(result, flags, () => comparisonText(result, file));
+  return result.exitCode;
+}
+
+function inRounds(run: Run, file: string): RunInRounds {
+  const { rounds } = run;
+  if (rounds === undefined) {
+    throw new ConfigError(`${file}: holds no comparison of two versions`, {
+      next: '`wiregauge compare` makes one; `wiregauge report` shows this one.',
+    });
+  }
+  return { ...run, rounds };
+}
+
+function policyOf(policy: Policy, flags: JudgeFlags, metrics: typeof MEASURED_METRICS): Policy {
+  const { policy: file, alpha, inconclusive } = flags;
+  const text =
+    file === undefined ? undefined : readText(file, "Give a YAML file with the keys of a suite's `policy:` block.");
+  const own =
+    file === undefined || text === undefined ? policy : changedPolicy(policy, parsePolicy({ file, text }, metrics));
+  return changedPolicy(own, { alpha: alpha === undefined ? undefined : parseAlpha(alpha), inconclusive });
+}
+
+function print(result: ComparisonResult, { json }: JudgeFlags, report: () => string): void {
+  process.stdout.write(json === true ? formatComparison(result) : report());
+}

@@ -1,0 +1,92 @@
+import { protocolClient } from '../adapters/client.ts';
+import { systemClock } from '../adapters/clock.ts';
+import { keepToLoadCore } from '../adapters/cores.ts';
+import { machineIdentity } from '../adapters/runner.ts';
+import type { OutputFolder, Progress } from '../app/ports.ts';
+import { AnswerBook } from '../app/rounds/answers.ts';
+import { compareVersions, type RoundsHead } from '../app/rounds/compare.ts';
+import type { Plan, Profile } from '../core/plan.ts';
+import { mostRounds, roundSeconds } from '../core/rounds/length.ts';
+import type { Side } from '../core/rounds/order.ts';
+import { type RoundProfile, tiersOf } from '../core/rounds/profile.ts';
+import type { RoundsRecord } from '../core/run-rounds.ts';
+import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import type { Policy } from '../core/verdict/policy.ts';
+import { headOf } from './head.ts';
+import type { PreparedRuntime } from './runtime.ts';
+import type { SuiteFiles } from './suite.ts';
+import type { VersionSuites } from './versions.ts';
+
+/** All that a comparison in rounds is decided by before its first round. */
+export interface RoundsSession {
+  readonly suites: VersionSuites;
+  readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
+  readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
+  readonly profile: RoundProfile;
+  readonly interleave: RoundsRecord['interleave'];
+  readonly policy: Policy;
+  readonly seed: number;
+  readonly budgetSeconds: number;
+  readonly stopsEarly: boolean;
+  readonly progress: Progress;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** Compares the two versions and gives the run, which also lies in the output folder. */
+export async function measureRounds(session: RoundsSession): Promise<RunInRounds> {
+  const { suites, prepared, progress, signal } = session;
+  const { serviceCore: service, loadCore: load } = prepared.head.runtime.runner;
+  const log = (line: string): void => progress.line(line);
+  await keepToLoadCore({ service, load }, log);
+  const bench = {
+    ...session,
+    suite: suites.suite,
+    versions: { base: versionOf(session, 'base'), head: versionOf(session, 'head') },
+    answers: new AnswerBook(log),
+    client: protocolClient(suites.head.root),
+    clock: systemClock,
+    machine: machineIdentity,
+    signal,
+  };
+  return await compareVersions(bench, await roundsHead(session));
+}
+
+function versionOf({ suites, prepared }: RoundsSession, side: Side) {
+  const { suite, services }: SuiteFiles = suites[side];
+  return { runtime: prepared[side].runtime, suite, services };
+}
+
+async function roundsHead(session: RoundsSession): Promise<RoundsHead> {
+  const { suites, prepared, records, profile, seed, budgetSeconds } = session;
+  const { suite } = suites;
+  const plan: Plan = { suite, profile: slotProfile(profile), modes: ['open', 'saturate'], seed, slots: [] };
+  const { commit, dirty } = records.head;
+  const head = await headOf({ plan, files: suites.head, ...prepared.head });
+  return {
+    ...head,
+    commit: { ...(commit !== undefined && { head: commit }), dirty },
+    plan: { ...head.plan, plannedSeconds: mostRounds(profile) * roundSeconds(profile, suite) },
+    rounds: {
+      base: records.base,
+      head: records.head,
+      interleave: session.interleave,
+      profile,
+      tiers: tiersOf(profile, suite).map(({ name }) => name),
+      budgetSeconds,
+      policy: session.policy,
+    },
+  };
+}
+
+/** What one version does in a round, in the words of the main job's profiles. */
+function slotProfile(profile: RoundProfile): Profile {
+  return {
+    name: profile.name,
+    rampScale: 0,
+    warmupSeconds: profile.dropSeconds,
+    measureSeconds: profile.tierBlocks * profile.tierBlockSeconds,
+    saturationSeconds: profile.saturationBlocks * profile.saturationBlockSeconds,
+    rounds: mostRounds(profile),
+  };
+}

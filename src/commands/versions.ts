@@ -1,0 +1,88 @@
+import { ConfigError } from '../core/errors.ts';
+import type { RoundsRecord } from '../core/run-rounds.ts';
+import type { Operation, Suite } from '../core/suite.ts';
+import { readSuite, type SuiteFiles, servicesIn } from './suite.ts';
+
+/** A version of the repository in a folder of its own. */
+export interface VersionFolder {
+  readonly root: string;
+  readonly ref: string;
+  readonly commit: string;
+  readonly dirty: boolean;
+  readonly subject: string;
+}
+
+/** The suite as both versions have it. */
+export interface VersionSuites {
+  /** What is loaded: services and operations that both have, everything else as the head has it. */
+  readonly suite: Suite;
+  readonly base: SuiteFiles;
+  readonly head: SuiteFiles;
+}
+
+/**
+ * Reads a suite in both versions. Throws ConfigError naming the version where one has no such suite or cannot be read, and where
+ * the two have no service or no operation in common.
+ */
+export function readSuites(
+  folders: { readonly base: VersionFolder; readonly head: VersionFolder },
+  name: string,
+  asked: readonly string[] | undefined,
+): VersionSuites {
+  const head = naming(folders.head, () => readSuite(folders.head.root, name, asked));
+  const known = servicesIn(folders.base.root);
+  const common = head.suite.services.filter((service) => known.includes(service));
+  if (common.length === 0) {
+    throw new ConfigError(`${folders.base.ref} has none of the services ${head.suite.services.join(', ')}`, {
+      next: `Services there: ${known.join(', ') || 'none'}. Choose among them with --services, or another --base.`,
+    });
+  }
+  const base = naming(folders.base, () => readSuite(folders.base.root, name, common));
+  const operations = commonOperations(head.suite.operations, base.suite.operations);
+  if (operations.length === 0) {
+    throw new ConfigError(`suite ${name}: ${folders.base.ref} and ${folders.head.ref} have no operation in common`, {
+      next: 'Compare with a base whose suite has the same operations.',
+    });
+  }
+  return { suite: { ...head.suite, services: common, operations }, base, head: only(head, common) };
+}
+
+/** What `run.json` says of a version. */
+export function versionRecord(
+  { ref, commit, dirty, subject }: VersionFolder,
+  { suite, ownServices, configHash }: SuiteFiles,
+  asked: readonly string[] | undefined,
+): RoundsRecord['base'] {
+  return {
+    ref,
+    commit,
+    dirty,
+    subject,
+    configHash,
+    services: asked === undefined ? ownServices : suite.services,
+    operations: suite.operations.map((operation) => operation.name),
+  };
+}
+
+/** The head's operations that the base has too; their shares add up to 1 again. */
+function commonOperations(head: readonly Operation[], base: readonly Operation[]): readonly Operation[] {
+  const both = head.filter(({ name }) => base.some((operation) => operation.name === name));
+  const sum = both.reduce((total, { share }) => total + share, 0);
+  return both.map((operation) => ({ ...operation, share: operation.share / sum }));
+}
+
+function only(files: SuiteFiles, services: readonly string[]): SuiteFiles {
+  return { ...files, services: new Map([...files.services].filter(([name]) => services.includes(name))) };
+}
+
+function naming<Result>({ ref }: VersionFolder, read: () => Result): Result {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) {
+      const next = thrown.next === undefined ? {} : { next: thrown.next };
+      throw new ConfigError(`in ${ref}: ${thrown.message}`, { cause: thrown, ...next });
+    }
+    throw thrown;
+  }
+}

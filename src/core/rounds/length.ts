@@ -1,0 +1,25 @@
+import type { Suite } from '../suite.ts';
+import { type RoundProfile, tiersOf } from './profile.ts';
+
+/** Starts, readiness, warm-up, control loops and stops of one service in one round, as experience has it. */
+const SECONDS_AROUND_BLOCKS = 3.5;
+/** What a block takes besides its load: asking for it, readings, the last answers. */
+const SECONDS_AROUND_BLOCK = 0.05;
+
+/** Wall time of one round of all services, in seconds. */
+export function roundSeconds(profile: RoundProfile, suite: Suite): number {
+  const tierBlocks = tiersOf(profile, suite).length * profile.tierBlocks;
+  const saturation = profile.saturationBlocks * (profile.saturationBlockSeconds + SECONDS_AROUND_BLOCK);
+  const tiers = tierBlocks * (profile.tierBlockSeconds + SECONDS_AROUND_BLOCK);
+  return suite.services.length * (2 * (saturation + tiers) + SECONDS_AROUND_BLOCKS);
+}
+
+/** Rounds up to the first look, which is the least that a verdict needs. */
+export function fewestRounds({ looks }: RoundProfile): number {
+  return looks[0]?.rounds ?? 0;
+}
+
+/** Rounds at the last look. */
+export function mostRounds({ looks }: RoundProfile): number {
+  return looks.at(-1)?.rounds ?? 0;
+}

@@ -1,0 +1,60 @@
+import type { Look } from '../inference/family-test.ts';
+import type { Suite, Tier } from '../suite.ts';
+
+/** How long and how often base and head are compared; all counts of blocks are those of one side in one round. */
+export interface RoundProfile {
+  readonly name: string;
+  readonly saturationBlocks: number;
+  readonly saturationBlockSeconds: number;
+  readonly tierBlocks: number;
+  readonly tierBlockSeconds: number;
+  /** Dropped at the start of every block. */
+  readonly dropSeconds: number;
+  /** Whether every tier is loaded, or the middle one only. */
+  readonly tiers: 'all' | 'middle';
+  /** When the rule looks at the results; the last one bounds the rounds. */
+  readonly looks: readonly Look[];
+}
+
+const USUAL_LOOKS: readonly Look[] = [
+  { rounds: 10, spent: 0.2 },
+  { rounds: 15, spent: 0.4 },
+  { rounds: 20, spent: 0.7 },
+  { rounds: 30, spent: 1 },
+];
+
+const STANDARD: RoundProfile = {
+  name: 'standard',
+  saturationBlocks: 4,
+  saturationBlockSeconds: 0.5,
+  tierBlocks: 2,
+  tierBlockSeconds: 0.75,
+  dropSeconds: 0.2,
+  tiers: 'all',
+  looks: USUAL_LOOKS,
+};
+
+/** Blocks so short that only large changes are found; to try the set-up. */
+const SMOKE: RoundProfile = {
+  name: 'smoke',
+  saturationBlocks: 2,
+  saturationBlockSeconds: 0.25,
+  tierBlocks: 2,
+  tierBlockSeconds: 0.25,
+  dropSeconds: 0.05,
+  tiers: 'middle',
+  looks: [{ rounds: 10, spent: 1 }],
+};
+
+/** The profiles of `wiregauge compare`. */
+export const ROUND_PROFILES: Readonly<Record<string, RoundProfile>> = {
+  smoke: SMOKE,
+  quick: { ...STANDARD, name: 'quick', tiers: 'middle' },
+  standard: STANDARD,
+  thorough: { ...STANDARD, name: 'thorough', saturationBlocks: 6, tierBlocks: 4, tierBlockSeconds: 1.5 },
+};
+
+/** The tiers that a profile loads. */
+export function tiersOf({ tiers }: RoundProfile, suite: Suite): readonly Tier[] {
+  return tiers === 'all' ? suite.tiers : suite.tiers.slice(Math.floor((suite.tiers.length - 1) / 2)).slice(0, 1);
+}

@@ -1,0 +1,93 @@
+import { NO_FIGURE } from '../core/reading-numbers.ts';
+import type { Finding } from '../core/verdict/finding.ts';
+import { remark } from './compare-changes.ts';
+import type { ComparisonView } from './compare-view.ts';
+import {
+  comparisonLabel,
+  intervalText,
+  placeLabel,
+  seenFrom,
+  signedPercent,
+  thresholdText,
+  valuesText,
+  verdictWord,
+} from './compare-words.ts';
+
+/** The figures of a comparison as texts, the same in every report; not yet escaped. */
+export interface FindingRow {
+  /** With the service: "REST, GetUser p95, 500 users". */
+  readonly place: string;
+  /** Without the service. */
+  readonly label: string;
+  readonly values: string;
+  readonly change: string;
+  readonly interval: string;
+  readonly threshold: string;
+  readonly verdict: string;
+  /** Why, until when, how many more rounds; may be empty. */
+  readonly remark: string;
+  readonly noise: Finding['noise']['level'];
+  readonly seen: string;
+  readonly rounds: number;
+  /** How its verdict is coloured. */
+  readonly standing: 'worse' | 'better' | 'neutral';
+  readonly isWatched: boolean;
+}
+
+/** The texts of a finding. */
+export function rowOf(view: ComparisonView, finding: Finding): FindingRow {
+  const { cell, metric, change, noise, rounds, family } = finding;
+  return {
+    place: placeLabel(view, cell, metric),
+    label: comparisonLabel(view, cell, metric),
+    values: valuesText(finding),
+    change: signedPercent(change.estimate),
+    interval: intervalText(finding),
+    threshold: thresholdText(finding),
+    verdict: verdictWord(finding),
+    remark: remark(finding),
+    noise: noise.level,
+    seen: seenFrom(finding),
+    rounds,
+    standing: standingOf(verdictWord(finding)),
+    isWatched: family === 'watch',
+  };
+}
+
+/** The change with its interval: "+6.1 % [+5.2, +7.0]". */
+export function shiftText({ change, interval }: FindingRow): string {
+  return interval === NO_FIGURE ? `${change}, no interval` : `${change} ${interval}`;
+}
+
+/** The verdict with what must be known besides: "inconclusive: about 12 more rounds would do". */
+export function judged({ verdict, remark: besides }: FindingRow): string {
+  return besides === '' ? verdict : `${verdict}: ${besides}`;
+}
+
+/** The same for a table that mixes both families. */
+export function judgedInFamily(row: FindingRow): string {
+  return row.isWatched ? `${judged(row)}, only watched` : judged(row);
+}
+
+function standingOf(verdict: string): FindingRow['standing'] {
+  if (verdict === 'regressed') {
+    return 'worse';
+  }
+  return verdict === 'improved' ? 'better' : 'neutral';
+}
+
+/** A service and what was found of it. */
+export type ServiceFindings = readonly [service: string, findings: readonly Finding[]];
+
+/** The findings of each service, in the order in which services and comparisons came; those that can fail go first. */
+export function byService({ result }: ComparisonView): readonly ServiceFindings[] {
+  const services = [...new Set(result.findings.map(({ cell }) => cell.service))];
+  return services.map((service) => {
+    const own = result.findings.filter(({ cell }) => cell.service === service);
+    return [service, own.toSorted((left, right) => rank(left) - rank(right))];
+  });
+}
+
+function rank({ family }: Finding): number {
+  return family === 'gate' ? 0 : 1;
+}

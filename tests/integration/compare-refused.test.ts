@@ -1,0 +1,79 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CompareProject, compareProject, SMALL_SUITE } from './compare-project.ts';
+import { type CommandEnd, manifest } from './project.ts';
+import { expectRefusal } from './refusal.ts';
+
+let project: CompareProject;
+beforeEach(() => {
+  project = compareProject();
+});
+afterEach(() => project.remove());
+
+describe('wiregauge compare refuses', () => {
+  test('two at once on one machine: the second is refused and names the first', async () => {
+    let second: Promise<CommandEnd> | undefined;
+    await project.compare([], {
+      onOutput: (text, kill) => {
+        if (/^plan:/m.test(text) && second === undefined) {
+          second = project.compare(['--out', join(project.out, 'second')]);
+          void second.then(() => kill('SIGINT'));
+        }
+      },
+    });
+    expectRefusal((await second) as CommandEnd, /wiregauge compare/);
+  });
+
+  const build = (command: readonly string[]) =>
+    JSON.stringify({
+      ...JSON.parse(manifest('good', {})),
+      process: { build: [command], command: ['node', 'server.mjs'] },
+    });
+
+  test('a base that does not build, and says that it is the base', async () => {
+    project.write('services/good/service.yml', build(['false']));
+    project.git('commit', '--quiet', '--all', '--message=Broken');
+    project.write('services/good/service.yml', build(['true']));
+    expectRefusal(await project.compare([]), /base \(main, [0-9a-f]{10}\): good cannot be built/);
+    expect(project.left()).toEqual([]);
+  });
+
+  test('a head that does not build', async () => {
+    project.write('services/good/service.yml', build(['false']));
+    expectRefusal(await project.compare([]), /head \(working tree, [0-9a-f]{10} with changes\): good cannot be built/);
+  });
+
+  test('a base that has none of the services', async () => {
+    project.write('suites/small.yml', SMALL_SUITE.replace('[good]', '[added]'));
+    project.write('services/added/service.yml', manifest('added', {}));
+    expectRefusal(await project.compare([]), /main has none of the services added/);
+  });
+
+  test('a base without the suite', async () => {
+    project.write('suites/another.yml', SMALL_SUITE.replace('name: small', 'name: another'));
+    expectRefusal(await project.compare(['--suite', 'another']), /in main: there is no suite "another"/);
+  });
+
+  test('a budget that does not do for ten rounds', async () => {
+    expectRefusal(
+      await project.compare(['--budget', '20s']),
+      /a budget of 20 s is too small: 10 rounds of profile smoke take about/,
+    );
+  });
+
+  test('a ref that there is none of, and a folder that is no repository', async () => {
+    expectRefusal(await project.compare(['--base', 'nothing-of-the-kind']), /nothing-of-the-kind/);
+    rmSync(join(project.root, '.git'), { recursive: true });
+    expectRefusal(await project.compare([]), /repository/);
+  });
+
+  test.each([['10'], ['0s'], ['-5m'], ['ten minutes'], ['5d']])('the budget %s', async (budget) => {
+    expectRefusal(await project.compare([`--budget=${budget}`]), /length of time/);
+  });
+
+  test('a file of accepted regressions that cannot be read, with its line', async () => {
+    project.write('.wiregauge/accepted.yml', '- metric: cpuMicrosPerRequest\n  upTo: lots\n');
+    expectRefusal(await project.compare([]), /\.wiregauge\/accepted\.yml:\d+/);
+  });
+});

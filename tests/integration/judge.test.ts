@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatRun } from '../../src/core/run.ts';
+import type { ComparisonResult } from '../../src/core/verdict/finding.ts';
+import { sampleRounds } from '../sample-rounds.ts';
+import { sampleRun } from '../sample-run.ts';
+import { makeProject, wiregauge } from './project.ts';
+
+let project: ReturnType<typeof makeProject>;
+beforeAll(() => {
+  project = makeProject();
+  project.write('same.json', formatRun(sampleRounds({ rounds: 30, discarded: 2 })));
+  project.write('slower.json', formatRun(sampleRounds({ rounds: 10, worse: [{ service: 'rest', by: 0.1 }] })));
+});
+afterAll(() => project.remove());
+
+const judge = (...argv: readonly string[]) => wiregauge(['judge', ...argv], { cwd: project.root });
+const resultOf = (stdout: string) => JSON.parse(stdout) as ComparisonResult;
+
+/** The kept rounds of a run as the CSV that somebody would have who measured them elsewhere. */
+function samplesOf(name: string): string {
+  const run = sampleRounds({ rounds: 10, worse: [{ service: 'rest', by: 0.1 }] });
+  const rows = run.samples
+    .filter(({ cell }) => cell.tier === 'saturation' && cell.operation === 'all')
+    .flatMap(({ cell, round, side, position, values }) =>
+      (['cpuMicrosPerRequest', 'achievedRps'] as const).map((metric) =>
+        [round, side, position, cell.service, cell.operation, cell.tier, metric, values[metric]].join(','),
+      ),
+    );
+  project.write(name, ['round,side,position,service,operation,tier,metric,value', ...rows].join('\n'));
+  return name;
+}
+
+describe('wiregauge judge <run.json>', () => {
+  test('judges a comparison again, with the exit code of its outcome', async () => {
+    const same = await judge('same.json');
+    const slower = await judge('slower.json');
+
+    expect(same).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(slower).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(slower.stdout.split('\n')[0]).toMatch(/^Regression: /);
+  });
+
+  test('gives the same bytes for the same bytes', async () => {
+    const [first, second] = [await judge('slower.json', '--json'), await judge('slower.json', '--json')];
+
+    expect(second.stdout).toBe(first.stdout);
+    expect(resultOf(first.stdout)).toMatchObject({ outcome: 'regressed', exitCode: 1, alpha: 0.02, looks: [10] });
+  });
+
+  test('judges by other thresholds, another alpha and another way with what is inconclusive', async () => {
+    project.write('loose.yml', 'thresholds: [{ threshold: 30% }]\n');
+
+    const { exitCode, stdout } = await judge('slower.json', '--json', '--policy', 'loose.yml', '--alpha', '1%');
+    const strict = await judge('slower.json', '--json', '--policy', 'loose.yml', '--inconclusive', 'fail');
+
+    expect(exitCode).toBe(0);
+    expect(resultOf(stdout)).toMatchObject({ alpha: 0.01 });
+    expect(new Set(resultOf(stdout).findings.map(({ threshold }) => threshold))).toEqual(new Set([0.3]));
+    expect(resultOf(strict.stdout).outcome).toBe(resultOf(stdout).outcome);
+    expect(strict.exitCode).toBe(resultOf(stdout).outcome === 'inconclusive' ? 1 : 0);
+  });
+
+  test('leaves the reports where it is told to', async () => {
+    const { exitCode } = await judge('slower.json', '--out', 'again');
+
+    expect(exitCode).toBe(1);
+    expect(readFileSync(join(project.root, 'again/report.md'), 'utf8')).toContain('Regression');
+  });
+});
+
+describe('wiregauge judge --samples', () => {
+  test('judges figures that were measured elsewhere', async () => {
+    const file = samplesOf('samples.csv');
+
+    const text = await judge('--samples', file);
+    const { exitCode, stdout } = await judge('--samples', file, '--json');
+
+    expect(text).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(text.stdout).toContain('rest');
+    expect(exitCode).toBe(1);
+    expect(resultOf(stdout).findings.map(({ cell, verdict }) => [cell.service, verdict])).toEqual([
+      ['grpc', 'unchanged'],
+      ['grpc', 'unchanged'],
+      ['rest', 'regressed'],
+      ['rest', 'regressed'],
+    ]);
+  });
+
+  test('refuses a malformed line with its number', async () => {
+    const file = samplesOf('broken.csv');
+    const lines = readFileSync(join(project.root, file), 'utf8').split('\n');
+    writeFileSync(join(project.root, file), lines.with(4, `${lines[4]},NaN`).join('\n'));
+
+    const { exitCode, stderr, stdout } = await judge('--samples', file);
+
+    expect(stderr).toMatch(/^wiregauge: broken\.csv:5: has 9 fields, and the header has 8\n {2}Give every line/);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe('wiregauge judge refuses', () => {
+  test.each([
+    [[], /either a run\.json or --samples/],
+    [['same.json', '--samples', 'a.csv'], /either a run\.json or --samples/],
+    [['nothing.json'], /nothing\.json: there is no such file/],
+    [['--samples', 'nothing.csv'], /nothing\.csv: there is no such file/],
+    [['--samples', 'a.csv', '--out', 'out'], /--out is for the reports of a run\.json/],
+    [['same.json', '--alpha', '90%'], /--alpha "90%": must be above 0% and at most 20%/],
+    [['same.json', '--policy', 'nothing.yml'], /nothing\.yml: there is no such file/],
+    [['same.json', '--inconclusive', 'ignore'], /Allowed choices are warn, fail, pass/],
+    [['plain.json'], /plain\.json: holds no comparison of two versions/],
+    [['short.json'], /short\.json: is not JSON, or was cut short/],
+  ])('%j', async (argv, words) => {
+    project.write('plain.json', formatRun(sampleRun()));
+    project.write('short.json', formatRun(sampleRounds()).slice(0, 5000));
+
+    const { exitCode, stderr } = await judge(...argv);
+
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(exitCode).toBe(2);
+  });
+});

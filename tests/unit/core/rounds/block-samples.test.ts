@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { Reading } from '../../../../src/core/counters.ts';
+import { decodeHistogram } from '../../../../src/core/histogram.ts';
+import { type BlockSeries, blockSamples, type PlayedBlock } from '../../../../src/core/rounds/block-samples.ts';
+import { usersSuite } from '../../../suite.ts';
+import { partOf } from '../synthetic-records.ts';
+
+const { operations } = usersSuite();
+const [one, other] = operations.map(({ name }) => name);
+
+interface Shape {
+  readonly startsMs: number;
+  readonly perSecond: number;
+  readonly latencyMs: number;
+  readonly cpuMicros: number;
+  readonly stealSeconds?: number;
+}
+
+/** Half a second of requests in a closed loop, three of the first operation to one of the second. */
+function block({ startsMs, perSecond, latencyMs, cpuMicros, stealSeconds = 0 }: Shape): PlayedBlock {
+  const calls = (share: number) =>
+    Array.from({ length: (perSecond * share) / 2 }, (_, index) => ({
+      startMs: index * (500 / ((perSecond * share) / 2)),
+      latencyMs,
+    }));
+  const requests = perSecond / 2;
+  const closed = { ratePerSecond: undefined, planned: undefined, originMs: startsMs };
+  return {
+    parts: [
+      partOf(calls(0.75), { ...closed, operation: one ?? '' }),
+      partOf(calls(0.25), { ...closed, operation: other ?? '' }),
+    ],
+    before: reading(startsMs - 20, 0, 0),
+    after: reading(startsMs + 520, (requests * cpuMicros) / 1e6, stealSeconds),
+  };
+}
+
+function reading(atMs: number, cpuSeconds: number, stealSeconds: number): Reading {
+  return {
+    atMs,
+    service: { cpuSeconds, memoryMiB: 40, peakMemoryMiB: 41, wireBytes: cpuSeconds * 1e6 },
+    loadCpuSeconds: cpuSeconds / 4,
+    host: { busySeconds: cpuSeconds, stealSeconds, cpuPressureSeconds: 0, listenOverflows: 0, timeWaitSockets: 3 },
+  };
+}
+
+function series(blocks: readonly PlayedBlock[]): BlockSeries {
+  return {
+    cell: { suite: 'users', service: 'rest', tier: 'saturation' },
+    mode: 'saturate',
+    operations,
+    round: 3,
+    side: 'base',
+    position: 2,
+    workers: 40,
+    blockSeconds: 0.5,
+    dropSeconds: 0,
+    blocks,
+  };
+}
+
+const quick = { perSecond: 4000, latencyMs: 2, cpuMicros: 200 };
+
+describe('blockSamples', () => {
+  test('rates and CPU time are medians of the blocks, so one disturbed block does not decide them', () => {
+    const disturbed = { startsMs: 3000, perSecond: 2000, latencyMs: 8, cpuMicros: 400, stealSeconds: 0.1 };
+    const blocks = [0, 1000, 2000].map((startsMs) => block({ ...quick, startsMs }));
+    const [whole] = blockSamples(series([...blocks, block(disturbed)]));
+    expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(200, 6);
+    // The last requests of a block end after it.
+    expect(whole?.values.achievedRps).toBeGreaterThan(3950);
+    expect(whole?.values.achievedRps).toBeLessThanOrEqual(4000);
+    expect(whole?.host.stealShare).toBeCloseTo(0.1 / 0.54 / 4, 6);
+  });
+
+  test('latencies are those of all blocks together', () => {
+    const slow = block({ ...quick, startsMs: 1000, latencyMs: 10 });
+    const [whole] = blockSamples(series([block({ ...quick, startsMs: 0 }), slow]));
+    expect(whole?.requests).toBe(4000);
+    expect(whole?.values.latencyP50Ms).toBeGreaterThanOrEqual(2);
+    expect(whole?.values.latencyP95Ms).toBeCloseTo(10, 6);
+    expect(decodeHistogram(whole?.histogram ?? '').requests).toBe(4000);
+  });
+
+  test('one sample of all operations with the machine, one of each operation without it', () => {
+    const [whole, ...single] = blockSamples(series([block({ ...quick, startsMs: 0 })]));
+    expect(whole?.cell.operation).toBe('all');
+    expect(single.map(({ cell }) => cell.operation)).toEqual([one, other]);
+    expect(single.map(({ requests }) => requests)).toEqual([1500, 500]);
+    expect(single[0]?.values.cpuMicrosPerRequest).toBeUndefined();
+    expect(whole).toMatchObject({ round: 3, side: 'base', position: 2, blocks: 1 });
+  });
+
+  test('the share of the core is that of the time under load, not of the idle time around it', () => {
+    // 2,000 requests of 245 microseconds in half a second: 98 % of the core.
+    const [whole] = blockSamples(series([block({ ...quick, cpuMicros: 245, startsMs: 0 })]));
+    expect(whole?.values.serviceCpuShare).toBeGreaterThan(0.95);
+    expect(whole?.marks).not.toContain('not-saturated');
+    const [idle] = blockSamples(series([block({ ...quick, cpuMicros: 100, startsMs: 0 })]));
+    expect(idle?.marks).toContain('not-saturated');
+  });
+
+  test('what is dropped at the start of a block is in no latency and no rate', () => {
+    const dropped = { ...series([block({ ...quick, startsMs: 0 })]), dropSeconds: 0.25 };
+    const [whole] = blockSamples(dropped);
+    expect(whole?.requests).toBe(1000);
+    expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(200, 6);
+    expect(whole?.measuredSeconds).toBeCloseTo(0.25, 9);
+  });
+});
