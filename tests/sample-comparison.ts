@@ -57,6 +57,7 @@ export function comparisonResult(change: Partial<ComparisonResult> = {}): Compar
       { service: 'grpc', kept: 10, discarded: 1, failed: 0 },
     ],
     notes: [],
+    remarks: [],
     alpha: 0.02,
     gateSize: findings.filter(({ family }) => family === 'gate').length,
     looks: [10],
@@ -127,6 +128,7 @@ export function hostileComparison(): Judgement {
       budgets: compared.budgets.map((one) => ({ ...one, cell, metric: HOSTILE })),
       rounds: [{ service: HOSTILE, kept: 2, discarded: 0, failed: 1 }],
       notes: [HOSTILE],
+      remarks: [HOSTILE],
     },
   };
 }

@@ -1,21 +1,18 @@
 import { join } from 'node:path';
 import packageFile from '../../package.json' with { type: 'json' };
-import { outputFolder } from '../adapters/output-folder.ts';
 import { calibrate as calibration } from '../core/calibration/calibrate.ts';
-import { type Calibration, formatCalibration } from '../core/calibration/record.ts';
+import type { Calibration } from '../core/calibration/record.ts';
 import type { RoundProfile } from '../core/rounds/profile.ts';
 import { comparedOf } from '../core/verdict/compared.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { calibrationText } from '../reports/calibration.ts';
+import { writeCalibration } from './calibration-file.ts';
 import { profileNamed } from './profile.ts';
 import { compareWithItself, type SelfComparison } from './self-comparison.ts';
 import { interruptible } from './signals.ts';
 
 export type CalibrateFlags = SelfComparison;
 
-/** Where the record goes that comparisons on this machine show. */
-const CALIBRATION_FOLDER = '.wiregauge';
-const CALIBRATION_FILE = 'calibration.json';
 const DRAWS = 500;
 
 /**
@@ -26,8 +23,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
   return await interruptible(async (signal) => {
     const run = await compareWithItself(flags, signal);
     const record = calibrationOf(run, profileNamed(flags.profile));
-    const folder = await outputFolder(CALIBRATION_FOLDER);
-    const path = await folder.write(CALIBRATION_FILE, formatCalibration(record));
+    const path = await writeCalibration(process.cwd(), record);
     process.stdout.write(`${calibrationText(record)}\nrecord: ${path}, rounds: ${join(flags.out, 'run.json')}\n`);
     return 0;
   });

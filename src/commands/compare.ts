@@ -9,6 +9,7 @@ import { type RoundProfile, tiersOf } from '../core/rounds/profile.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { checkBudget, durationText } from './budget.ts';
+import { calibrationOf } from './calibration-file.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { policyFor } from './policy.ts';
 import { profileNamed } from './profile.ts';
@@ -71,10 +72,13 @@ async function measure(job: Job): Promise<RunInRounds> {
   const progress = openProgress(process.stdout);
   try {
     const policy = policyFor(head.root, suites.suite, flags.policy);
-    progress.line(planLine(job));
+    const log = (line: string): void => progress.line(line);
+    log(planLine(job));
     const folders = { base, head };
     const opening = { folders, suites, choice: flags.runtime, ownRoot: OWN_ROOT, signal };
-    await using versions = await openVersions(opening, (line) => progress.line(line));
+    await using versions = await openVersions(opening, log);
+    const { runner } = versions.head.runtime;
+    const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: profile.name };
     return await measureRounds({
       suites,
       prepared: versions,
@@ -88,6 +92,7 @@ async function measure(job: Job): Promise<RunInRounds> {
       seed: flags.seed ?? randomInt(1, 2 ** 31),
       budgetSeconds: flags.budget,
       stopsEarly: flags.confirmAll !== true,
+      calibration: calibrationOf(wanted, log),
       progress,
       output,
       signal,

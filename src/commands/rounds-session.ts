@@ -5,6 +5,7 @@ import { machineIdentity } from '../adapters/runner.ts';
 import type { OutputFolder, Progress } from '../app/ports.ts';
 import { AnswerBook } from '../app/rounds/answers.ts';
 import { compareVersions, type RoundsHead } from '../app/rounds/compare.ts';
+import type { Calibration } from '../core/calibration/record.ts';
 import type { Plan, Profile } from '../core/plan.ts';
 import { mostRounds, roundSeconds } from '../core/rounds/length.ts';
 import type { Side } from '../core/rounds/order.ts';
@@ -28,6 +29,7 @@ export interface RoundsSession {
   readonly seed: number;
   readonly budgetSeconds: number;
   readonly stopsEarly: boolean;
+  readonly calibration?: Calibration | undefined;
   readonly progress: Progress;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
@@ -75,6 +77,7 @@ async function roundsHead(session: RoundsSession): Promise<RoundsHead> {
       tiers: tiersOf(profile, suite).map(({ name }) => name),
       budgetSeconds,
       policy: session.policy,
+      ...(session.calibration !== undefined && { calibration: session.calibration }),
     },
   };
 }

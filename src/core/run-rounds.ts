@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calibrationSchema } from './calibration/record.ts';
 import { policySchema } from './verdict/policy.ts';
 
 const count = z.number().int().nonnegative();
@@ -55,6 +56,8 @@ export const roundsSchema = z.object({
   /** Names of the tiers that were loaded. */
   tiers: list(name),
   budgetSeconds: z.number(),
+  /** What this machine was found to see, where it was calibrated before. */
+  calibration: calibrationSchema.optional(),
   policy: policySchema,
   rounds: list(round).refine(isDistinct, { message: 'a service has a round twice' }),
   /** Why no further round was begun; "running" in a file that was written in mid-run. */

@@ -3,6 +3,7 @@ import { joined } from '../core/reading-view.ts';
 import type { RoundRecord, RoundsRecord } from '../core/run-rounds.ts';
 import { SATURATION } from '../core/sample.ts';
 import type { Finding, RoundCount } from '../core/verdict/finding.ts';
+import { calibrationLine } from './calibration.ts';
 import type { ComparisonView } from './compare-view.ts';
 import { counted, metricWord } from './compare-words.ts';
 
@@ -105,7 +106,9 @@ function designSentences({ result, gate, run }: ComparisonView): readonly string
           `${counted(watched, 'further comparison')} can never fail a pull request: watched, as a family of their own.`,
         ]),
     ...thresholdSentence(result.findings),
+    ...result.remarks,
     '“Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals are 95 %, each for itself.',
+    ...(run?.rounds?.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
     'How a number becomes a verdict: docs/statistics.md.',
   ];
 }

@@ -30,7 +30,8 @@ const noise = z.object({
   wanted: list(z.object({ effect: z.number(), rounds: count.optional() })),
 });
 
-const calibrationSchema = z.object({
+/** The layout of a calibration record. */
+export const calibrationSchema = z.object({
   schema: z.literal(CALIBRATION_SCHEMA),
   wiregauge: text,
   at: z.iso.datetime(),

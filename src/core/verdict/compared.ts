@@ -45,7 +45,8 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     looks: record.profile.looks,
     isFinal: record.ended === 'rounds' || record.ended === 'budget',
     day: run.startedAt.slice(0, 10),
-    notes: [...notesOfRecord(record), ...tooFewForTails(tails, REQUESTS_FOR_P99)],
+    notes: notesOfRecord(record),
+    remarks: tooFewForTails(tails, REQUESTS_FOR_P99),
   };
 }
 

@@ -117,6 +117,8 @@ export interface ComparisonResult {
   readonly rounds: readonly RoundCount[];
   /** What a reader must know besides: expired acceptances, acceptances that matched nothing, too few rounds. */
   readonly notes: readonly string[];
+  /** What is no warning: figures that are left out by design. */
+  readonly remarks: readonly string[];
   readonly alpha: number;
   /** Comparisons that could fail the pull request. */
   readonly gateSize: number;

@@ -18,6 +18,7 @@ export interface ComparisonInput {
   /** The day of the measurement in UTC, which acceptances are held against; undefined where nobody knows. */
   readonly day: string | undefined;
   readonly notes: readonly string[];
+  readonly remarks: readonly string[];
 }
 
 /** Something that should have been compared and could not be. */

@@ -44,6 +44,7 @@ export function judge(input: ComparisonInput, policy: Policy, seed: number): Com
       ...budgetNotes,
       ...untestedErrors(input.errors, errors, policy),
     ],
+    remarks: input.remarks,
     alpha: policy.alpha,
     gateSize: findings.filter(({ family }) => family === 'gate').length,
     looks: looks.map(({ rounds }) => rounds),

@@ -48,6 +48,7 @@ export function samplesInput(series: readonly SampleSeries[], firstSides: FirstS
     isFinal: true,
     day: undefined,
     notes: [...firstSides].flatMap(([service, sides]) => orderNote(service, [...sides.values()])).sort(compareTexts),
+    remarks: [],
   };
 }
 

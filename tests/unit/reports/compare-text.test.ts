@@ -3,8 +3,20 @@ import { comparisonText } from '../../../src/reports/compare-text.ts';
 import { colouredTerminalReport, terminalReport } from '../../../src/reports/terminal.ts';
 import { comparedJudgement, comparisonResult, everythingFound, hostileComparison } from '../../sample-comparison.ts';
 import { FINDINGS, finding, wideFindings } from '../../sample-findings.ts';
+import { sampleRounds } from '../../sample-rounds.ts';
+import { calibrationOf } from '../core/calibration/calibrations.ts';
+import { recordedRounds } from '../core/calibration/recorded-rounds.ts';
 
 describe('the terminal report of a comparison', () => {
+  it('says what this machine was found to see, where it was calibrated', () => {
+    const calibration = calibrationOf(recordedRounds({ rounds: 10, sd: 0.02, seed: 1 }), 0);
+    const run = sampleRounds({ record: { calibration } });
+
+    const text = terminalReport({ run, against: undefined, compared: comparisonResult() });
+
+    expect(text.replace(/\s+/g, ' ')).toContain('On this machine, calibrated on ');
+  });
+
   it('shows the changed comparisons, then all of them', () => {
     const findings = [FINDINGS.regressed, FINDINGS.inconclusive, { ...FINDINGS.improved, family: 'watch' as const }];
 

@@ -50,7 +50,7 @@ function judgedInRounds(compared: readonly Compared[]): ReturnType<typeof decide
 
 function judgeFirst(compared: readonly Compared[], rounds: number): ComparisonResult {
   const first = compared.map((one) => ({ ...one, base: one.base.slice(0, rounds), head: one.head.slice(0, rounds) }));
-  const nothing = { lost: [], errors: [], readings: [], rounds: [], notes: [], day: undefined };
+  const nothing = { lost: [], errors: [], readings: [], rounds: [], notes: [], remarks: [], day: undefined };
   const looks = looksFor(LOOKS, rounds, false);
   return judge({ ...nothing, compared: first, looks, isFinal: false }, DEFAULT_POLICY, SEED);
 }

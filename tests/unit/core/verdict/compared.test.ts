@@ -51,7 +51,7 @@ describe('comparedOf', () => {
   });
 
   test('says where there are too few requests for a p99', () => {
-    expect(inputOf().notes).toEqual([
+    expect(inputOf().remarks).toEqual([
       'p99 is compared from 1,000 requests per round and version on; too few: rest GetUser at low, rest ListUsers at low and rest ListUsers at medium.',
     ]);
   });

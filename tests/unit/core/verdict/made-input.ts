@@ -54,6 +54,7 @@ export function inputOf(compared: readonly Compared[], change: Partial<Compariso
     isFinal: true,
     day: '2026-11-21',
     notes: [],
+    remarks: [],
     ...change,
   };
 }
