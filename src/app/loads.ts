@@ -20,19 +20,24 @@ export interface Loading {
   readonly address: string;
   readonly pace: Pace;
   readonly seconds: number;
+  /** Moves the requests of an open load within their intervals, by operation; see OpenLoad. */
+  readonly jitterSeed?: ((operation: string) => number) | undefined;
 }
 
 const REQUEST_TIMEOUT_SECONDS = 30;
 
 /** The part of a load that one operation has. */
-export function loadOf({ service, address, pace, seconds }: Loading, operation: Operation): Load {
+export function loadOf(loading: Loading, operation: Operation): Load {
+  const { service, address, pace, seconds } = loading;
   const target = PROTOCOLS[service.protocol].target(operation, service, address);
   const common = { target, seconds, timeoutSeconds: REQUEST_TIMEOUT_SECONDS };
   if (pace.mode === 'saturate') {
     return { ...common, kind: 'saturate', workers: operationWorkers(pace.workers, operation) };
   }
   const ratePerSecond = operationRate(pace.tier, pace.users, operation);
-  return { ...common, kind: 'open', ratePerSecond, workers: operationWorkers(pace.users, operation) };
+  const jitterSeed = loading.jitterSeed?.(operation.name);
+  const workers = operationWorkers(pace.users, operation);
+  return { ...common, kind: 'open', ratePerSecond, workers, ...(jitterSeed !== undefined && { jitterSeed }) };
 }
 
 /** A load that was played, and how its tool ended. */
@@ -72,5 +77,6 @@ export async function recordsOf({ service, operation, load, end }: Played): Prom
     records,
     ratePerSecond: isOpen ? load.ratePerSecond : undefined,
     planned: isOpen ? load.ratePerSecond * load.seconds : undefined,
+    ...(isOpen && load.jitterSeed !== undefined && { jitterSeed: load.jitterSeed }),
   };
 }

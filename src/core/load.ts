@@ -33,6 +33,11 @@ export interface OpenLoad {
   readonly seconds: number;
   readonly workers: number;
   readonly timeoutSeconds: number;
+  /**
+   * Moves each request to a random moment of its own interval; undefined for an even schedule. Only the driver can do so. Even
+   * schedules keep step with each other and with the kernel's timer, in another phase in each block.
+   */
+  readonly jitterSeed?: number | undefined;
 }
 
 /** A closed loop without think time. */

@@ -1,6 +1,7 @@
 import type { RecordSummary, ScheduledRecords } from './measured.ts';
 import type { MetricName } from './metric.ts';
 import type { Records } from './records.ts';
+import { dueIntervals } from './records-timing.ts';
 import type { HostReading, Mark } from './sample.ts';
 
 /** All that a mark can follow from. */
@@ -61,8 +62,9 @@ export function lateWhileFree(part: ScheduledRecords, workers: number): number {
     return 0;
   }
   const inFlight = inFlightAtStarts(records);
+  const intervals = dueIntervals(part);
   const late = records.startMs.filter((start, index) => {
-    const lagMs = start - first - (index * 1000) / ratePerSecond;
+    const lagMs = start - first - (intervals(index) * 1000) / ratePerSecond;
     return lagMs > LATE_MS && (inFlight[index] ?? 0) < 0.9 * workers;
   });
   return late.length / records.startMs.length;

@@ -10,6 +10,8 @@ export interface ScheduledRecords {
   readonly ratePerSecond: number | undefined;
   /** Requests of the schedule; undefined in a closed loop. */
   readonly planned: number | undefined;
+  /** Of a schedule whose requests were moved within their intervals; see OpenLoad. */
+  readonly jitterSeed?: number | undefined;
 }
 
 /** The part of a slot that counts, in Unix milliseconds: from (inclusive) to (exclusive). */

@@ -3,13 +3,29 @@ export type Random = () => number;
 
 /** Mulberry32 (Tommy Ettinger, public domain): enough for orders of slots, not for cryptography. */
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
+  let place = 0;
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    place += 1;
+    return randomAt(seed, place - 1);
   };
+}
+
+/** The number at a place of a seed's sequence, from 0 on. */
+export function randomAt(seed: number, place: number): number {
+  const state = (seed + Math.imul(place + 1, 0x6d2b79f5)) >>> 0;
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+
+/** A seed that names give: FNV-1a, 32 bits (Fowler, Noll and Vo), so that names that differ in one digit are far apart. */
+export function seedOf(...names: readonly (string | number)[]): number {
+  const text = names.join(' ');
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
 }
 
 /** The same items in random order (Fisher and Yates). */

@@ -1,4 +1,5 @@
 import type { ScheduledRecords } from './measured.ts';
+import { randomAt } from './random.ts';
 
 /** When each request of a part was due and answered, ordered by when it was due; milliseconds since `originMs`. */
 export interface Timing {
@@ -27,9 +28,10 @@ export function timedParts(parts: readonly ScheduledRecords[]): TimedPart[] {
  * omission). The schedule is known, so the wait can be put back: the i-th request by order of start was due at
  * start_0 + i / rate. Exact as long as no request in between was left out; the tools catch up and leave out none.
  */
-function timingOf({ records, ratePerSecond }: ScheduledRecords): Timing {
+function timingOf(part: ScheduledRecords): Timing {
+  const { records, ratePerSecond } = part;
   const { startMs, latencyMs: recorded, originMs } = records;
-  const intervalMs = ratePerSecond === undefined ? undefined : 1000 / ratePerSecond;
+  const schedule = ratePerSecond === undefined ? undefined : dueIntervals(part);
   const firstMs = startMs[0] ?? 0;
   const dueMs = new Float64Array(startMs.length);
   const endMs = new Float64Array(startMs.length);
@@ -38,12 +40,24 @@ function timingOf({ records, ratePerSecond }: ScheduledRecords): Timing {
   for (let index = 0; index < startMs.length; index += 1) {
     const start = startMs[index] ?? 0;
     const latency = recorded[index] ?? 0;
-    const due = intervalMs === undefined ? start : firstMs + index * intervalMs;
+    const due = schedule === undefined ? start : firstMs + schedule(index) * (1000 / (ratePerSecond ?? 1));
     dueMs[index] = due;
     endMs[index] = start + latency;
     latencyMs[index] = Math.max(latency, start + latency - due);
   }
   return { originMs, dueMs, endMs, latencyMs };
+}
+
+/**
+ * How many intervals after the first request each request was due. With jitter request i is due at a random moment of interval i;
+ * the driver has the same numbers (due in tools/load/cmd/wiregauge-load/pacer.go).
+ */
+export function dueIntervals({ jitterSeed }: ScheduledRecords): (index: number) => number {
+  if (jitterSeed === undefined) {
+    return (index) => index;
+  }
+  const first = randomAt(jitterSeed, 0);
+  return (index) => index + randomAt(jitterSeed, index) - first;
 }
 
 /** The first position of an ascending column whose value is not below the limit. */

@@ -68,14 +68,21 @@ type Pace = number | 'saturate';
 export function loadsOf(
   own: OwnService,
   { loadAddress }: Pick<RunningService, 'loadAddress'>,
-  block: { readonly pace: Pace; readonly seconds: number; readonly parts?: readonly (readonly TargetRequest[])[] },
+  block: {
+    readonly pace: Pace;
+    readonly seconds: number;
+    readonly parts?: readonly (readonly TargetRequest[])[];
+    readonly jitterSeed?: number;
+  },
 ) {
-  const { pace, seconds, parts = [own.getUser] } = block;
+  const { pace, seconds, parts = [own.getUser], jitterSeed } = block;
   return parts.map((requests) => {
     const target: Target = { address: loadAddress, requests, proto: own.service.proto };
     const common = { target, seconds, workers: 8, timeoutSeconds: 5 };
     const load: Load =
-      pace === 'saturate' ? { kind: 'saturate', ...common } : { kind: 'open', ...common, ratePerSecond: pace };
+      pace === 'saturate'
+        ? { kind: 'saturate', ...common }
+        : { kind: 'open', ...common, ratePerSecond: pace, jitterSeed };
     return { tool: generatorFor(own.service.protocol).name, load };
   });
 }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runtime, RuntimeOptions } from '../../src/app/ports.ts';
 import { MeasurementError } from '../../src/core/errors.ts';
+import { dueIntervals } from '../../src/core/records-timing.ts';
+import { median } from '../../src/core/statistics.ts';
 import { requires } from '../requires.ts';
 import { blockOptions, driversOf, loadsOf, openRuntime, ownService, ready, recordsOf } from './blocks-bench.ts';
 import { marked, ownedFolders } from './plain-service.ts';
@@ -60,6 +62,22 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
         expect(load[loaded]).toBeGreaterThan(0);
         expect(load[1 - loaded]).toBeLessThan((load[loaded] ?? 0) / 2);
       }
+    });
+
+    it('moves requests by chance within their intervals, as the reader expects them', async () => {
+      await using running = await runtime.start(own.service);
+      await ready(own, running);
+      const jitterSeed = 5;
+
+      const [end] = await running.play(loadsOf(own, running, { pace: 50, seconds: 1, jitterSeed }), never);
+
+      const records = await recordsOf(own, end);
+      const schedule = dueIntervals({ operation: '', records, ratePerSecond: 50, planned: 50, jitterSeed });
+      const [first = 0] = records.startMs;
+      const lags = Array.from(records.startMs, (start, index) => start - first - schedule(index) * 20);
+      // Half of them at the least are sent when they are due, on a machine that is busy too; an even schedule would be off by 7 ms.
+      expect(median(lags.map(Math.abs))).toBeLessThan(3);
+      expect(records.startMs.length).toBeGreaterThanOrEqual(47);
     });
 
     it('play operations side by side from one instant, each by its schedule', async () => {

@@ -1,13 +1,14 @@
 import type { Reading } from '../../core/counters.ts';
 import { MeasurementError, messageOf } from '../../core/errors.ts';
 import type { ScheduledRecords } from '../../core/measured.ts';
+import { seedOf } from '../../core/random.ts';
 import { type BlockSeries, blockSamples, type PlayedBlock } from '../../core/rounds/block-samples.ts';
 import { blockTurns, type Side } from '../../core/rounds/order.ts';
 import { SATURATION, type Sample } from '../../core/sample.ts';
 import type { Service } from '../../core/service.ts';
 import type { Operation, Suite, Tier } from '../../core/suite.ts';
 import { generatorFor } from '../../generators/index.ts';
-import { loadOf, type Pace, recordsOf } from '../loads.ts';
+import { type Loading, loadOf, type Pace, recordsOf } from '../loads.ts';
 import type { LoadEnd, RunningService } from '../ports.ts';
 import type { RoundBench } from './bench.ts';
 import { blaming } from './version-failure.ts';
@@ -74,7 +75,13 @@ export async function playLoad(
   for (const side of blockTurns(place.first, load.blocks)) {
     const version = standing.find((one) => one.side === side);
     if (version !== undefined) {
-      played.get(side)?.push(await blaming(side, () => playBlock(version, load)));
+      const own = played.get(side) ?? [];
+      const jitterSeed = jitterOf(bench, load, {
+        service: version.service.name,
+        round: place.round,
+        block: own.length,
+      });
+      own.push(await blaming(side, () => playBlock(version, load, jitterSeed)));
     }
   }
   return standing.flatMap((version) =>
@@ -82,10 +89,25 @@ export async function playLoad(
   );
 }
 
+interface BlockName {
+  readonly service: string;
+  readonly round: number;
+  /** Counts the blocks of one version under one load, so that both versions get the same schedules. */
+  readonly block: number;
+}
+
+function jitterOf({ seed }: RoundBench, load: RoundLoad, { service, round, block }: BlockName) {
+  return (operation: string): number => seedOf(seed, service, round, load.name, block, operation);
+}
+
 /** Plays one block of a load against one version. */
-export async function playBlock(version: Standing, { pace, blockSeconds }: RoundLoad): Promise<PlayedBlock> {
+export async function playBlock(
+  version: Standing,
+  { pace, blockSeconds }: RoundLoad,
+  jitterSeed?: Loading['jitterSeed'],
+): Promise<PlayedBlock> {
   const { service, running, operations, signal } = version;
-  const loading = { service, address: running.loadAddress, pace, seconds: blockSeconds };
+  const loading = { service, address: running.loadAddress, pace, seconds: blockSeconds, jitterSeed };
   const loads = operations.map((operation) => ({ service, operation, load: loadOf(loading, operation) }));
   const tool = generatorFor(service.protocol).name;
   const before = await readingOf(version);

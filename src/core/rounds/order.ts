@@ -1,4 +1,4 @@
-import { seededRandom, shuffled } from '../random.ts';
+import { seededRandom, seedOf, shuffled } from '../random.ts';
 import { SATURATION } from '../sample.ts';
 
 export type Side = 'base' | 'head';
@@ -20,7 +20,7 @@ export interface RoundName {
 
 /** A fair coin and an order of the tiers; the same name always gives the same. */
 export function roundOrder({ seed, service, round }: RoundName, tiers: readonly string[]): RoundOrder {
-  const random = seededRandom(hashOf(`${seed} ${service} ${round}`));
+  const random = seededRandom(seedOf(seed, service, round));
   const first = random() < 0.5 ? 'base' : 'head';
   return { first, loads: [SATURATION, ...shuffled(tiers, random)] };
 }
@@ -36,13 +36,4 @@ export function blockTurns(first: Side, blocks: number): readonly Side[] {
 
 function onesOf(number: number): number {
   return number === 0 ? 0 : (number & 1) + onesOf(number >>> 1);
-}
-
-/** FNV-1a, 32 bits (Fowler, Noll and Vo): spreads names that differ in one digit over all seeds. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return hash >>> 0;
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeHistogram } from '../../../src/core/histogram.ts';
 import type { MeasuredWindow } from '../../../src/core/measured.ts';
+import { randomAt } from '../../../src/core/random.ts';
 import { summarise } from '../../../src/core/summary.ts';
 import { type Call, callsWithWorkers, partOf } from './synthetic-records.ts';
 
@@ -11,6 +12,28 @@ const SECOND: MeasuredWindow = { fromMs: 0, toMs: 1000 };
 function steady(count: number, change: (index: number) => Partial<Call> = () => ({})): Call[] {
   return Array.from({ length: count }, (_, index) => ({ startMs: index * 10, latencyMs: 2, ...change(index) }));
 }
+
+describe('a schedule with jitter', () => {
+  const jitterSeed = 11;
+  const dueMs = (index: number) => (index + randomAt(jitterSeed, index)) * 10;
+  const calls = (lateMs: (index: number) => number): Call[] =>
+    Array.from({ length: 100 }, (_, index) => ({ startMs: dueMs(index) + lateMs(index), latencyMs: 2 }));
+  const valuesOf = (all: Call[]) => summarise([partOf(all, { jitterSeed })], { fromMs: 0, toMs: 2000 }).values;
+
+  it('finds nothing late that was sent in time, however uneven', () => {
+    const { lagMaxMs, latencyMaxMs } = valuesOf(calls(() => 0));
+
+    expect(lagMaxMs).toBeLessThan(1e-9);
+    expect(latencyMaxMs).toBeCloseTo(2, 9);
+  });
+
+  it('counts latency from when a request was due', () => {
+    const { latencyMaxMs, lagMaxMs } = valuesOf(calls((index) => (index === 50 ? 3 : 0)));
+
+    expect(lagMaxMs).toBeCloseTo(3, 9);
+    expect(latencyMaxMs).toBeCloseTo(5, 9);
+  });
+});
 
 describe('coordinated omission', () => {
   const frozen = { serviceMs: 0.3, fromMs: 2000, toMs: 3000 };

@@ -13,6 +13,7 @@ type pacer struct {
 	start    time.Time
 	length   time.Duration
 	interval time.Duration // 0 in a closed loop.
+	jitter   *uint32       // nil for an even schedule.
 }
 
 func newPacer(l load, start time.Time) pacer {
@@ -20,18 +21,35 @@ func newPacer(l load, start time.Time) pacer {
 		return pacer{start: start, length: duration(l.Seconds)}
 	}
 	interval := time.Second / time.Duration(l.RatePerSecond)
-	return pacer{start: start, length: duration(l.Seconds) + scheduleSlack, interval: interval}
+	return pacer{start: start, length: duration(l.Seconds) + scheduleSlack, interval: interval, jitter: l.JitterSeed}
 }
 
 // Pace gives the wait before the next request, or that there is none. The time that vegeta hands over is left unread: it counts
 // from another instant.
 func (p pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool) {
 	elapsed := time.Since(p.start)
-	due := time.Duration(hits+1) * p.interval
+	due := p.due(hits)
 	if elapsed > p.length || due > p.length {
 		return 0, true
 	}
 	return max(due-elapsed, 0), false
+}
+
+// due is when a request is due, counted from the start. With jitter that is a random moment of the request's own interval, the same
+// for the same seed: dueIntervals in src/core/records-timing.ts knows it too.
+func (p pacer) due(hits uint64) time.Duration {
+	if p.jitter == nil {
+		return time.Duration(hits+1) * p.interval
+	}
+	return time.Duration((float64(hits) + randomAt(*p.jitter, hits)) * float64(p.interval))
+}
+
+// randomAt is randomAt of src/core/random.ts: the number at a place of the sequence of a seed, from 0 (inclusive) to 1 (exclusive).
+func randomAt(seed uint32, place uint64) float64 {
+	state := seed + uint32(place+1)*0x6d2b79f5
+	mixed := (state ^ state>>15) * (state | 1)
+	mixed ^= mixed + (mixed^mixed>>7)*(mixed|61)
+	return float64(mixed^mixed>>14) / (1 << 32)
 }
 
 // Rate is what vegeta's interface asks for besides; nothing reads it during an attack.

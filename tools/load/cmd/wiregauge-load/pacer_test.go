@@ -27,6 +27,34 @@ func TestDueTimesAreThoseOfVegeta(t *testing.T) {
 	}
 }
 
+func TestJitterMovesEachRequestWithinItsInterval(t *testing.T) {
+	seed := uint32(7)
+	pace := newPacer(load{Kind: "open", RatePerSecond: 100, Seconds: 10, JitterSeed: &seed}, time.Now())
+	last := time.Duration(-1)
+	for hits := range uint64(1000) {
+		due := pace.due(hits)
+		if due < time.Duration(hits)*pace.interval || due >= time.Duration(hits+1)*pace.interval {
+			t.Fatalf("request %d is due at %v", hits, due)
+		}
+		if due <= last {
+			t.Fatalf("request %d is due before the one before it", hits)
+		}
+		last = due
+	}
+}
+
+// The figures are those of src/core/random.ts; tests/unit/core/random.test.ts has them too.
+func TestRandomNumbersAreThoseOfTheReader(t *testing.T) {
+	for place, wanted := range []float64{0.011704753153026104, 0.06195825757458806, 0.97690763277933} {
+		if got := randomAt(7, uint64(place)); got != wanted {
+			t.Errorf("number %d of seed 7 is %v, not %v", place, got, wanted)
+		}
+	}
+	if got := randomAt(4294967295, 100000); got != 0.981750502018258 {
+		t.Errorf("a far place of a large seed gives %v", got)
+	}
+}
+
 func TestAnOpenLoadEndsAfterItsSlack(t *testing.T) {
 	pace := newPacer(load{Kind: "open", RatePerSecond: 100, Seconds: 0.5}, time.Now().Add(time.Hour))
 	if _, stop := pace.Pace(0, 54); stop {

@@ -29,6 +29,8 @@ type load struct {
 	Seconds        float64 `json:"seconds"`
 	Workers        int     `json:"workers"`
 	TimeoutSeconds float64 `json:"timeoutSeconds"`
+	// JitterSeed spreads the requests of an open load by chance; nil for an even schedule.
+	JitterSeed *uint32 `json:"jitterSeed"`
 }
 
 // target is where a load goes: its requests are taken in turn.
