@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ConfigError } from './errors.ts';
 import { METRIC_NAMES } from './metric.ts';
 import { roundsSchema } from './run-rounds.ts';
+import { runnerSchema } from './runner.ts';
 
 /** Version of the layout of `run.json`; a file of another version is refused. */
 export const RUN_SCHEMA = 2;
@@ -90,19 +91,6 @@ const profile = z.object({
   rounds: count,
 });
 
-const runner = z.object({
-  cpuModel: text,
-  cores: count,
-  memoryMiB: count,
-  platform: name,
-  kernel: text,
-  node: text,
-  cgroup: z.enum(['v1', 'v2', 'none']),
-  engine: text.optional(),
-  serviceCore: count,
-  loadCore: count,
-});
-
 const runSchema = z.object({
   schema: z.literal(RUN_SCHEMA),
   wiregauge: text,
@@ -110,7 +98,7 @@ const runSchema = z.object({
   commit: z.object({ head: text.optional(), dirty: z.boolean() }),
   configHash: text,
   seed: count,
-  runner,
+  runner: runnerSchema,
   runtime: z.object({ name: z.enum(['docker', 'process']), reason: text }),
   /** Of each service. */
   limits: z.object({ cpus: z.number(), memoryMiB: z.number() }),

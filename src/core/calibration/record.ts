@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { runnerSchema } from '../runner.ts';
 
 /** Version of the layout of a calibration record; a file of another version is refused. */
 const CALIBRATION_SCHEMA = 1;
@@ -35,18 +36,7 @@ export const calibrationSchema = z.object({
   schema: z.literal(CALIBRATION_SCHEMA),
   wiregauge: text,
   at: z.iso.datetime(),
-  runner: z.object({
-    cpuModel: text,
-    cores: count,
-    memoryMiB: count,
-    platform: name,
-    kernel: text,
-    node: text,
-    cgroup: z.enum(['v1', 'v2', 'none']),
-    engine: text.optional(),
-    serviceCore: count,
-    loadCore: count,
-  }),
+  runner: runnerSchema,
   suite: name,
   profile: name,
   /** Kept rounds that every service has. */

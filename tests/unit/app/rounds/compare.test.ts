@@ -24,6 +24,16 @@ describe('compareVersions', () => {
     expect(run.samples.every(({ blocks }) => blocks === 2)).toBe(true);
   });
 
+  test('writes a file that can be read where requests were dropped in a block of part of a second', async () => {
+    const profile = { ...fakeRounds().bench.profile, tierBlockSeconds: 0.75, looks: [{ rounds: 1, spent: 1 }] };
+    const fake = fakeRounds({ change: { profile } });
+
+    const { run } = await outcomes(fake);
+
+    expect(run.samples.some(({ droppedRequests }) => droppedRequests > 0)).toBe(true);
+    expect(parseRun(fake.written.at(-1) ?? '', 'run.json').samples).toHaveLength(run.samples.length);
+  });
+
   test('starts the version first that the coin says, and both anew in every round', async () => {
     const fake = fakeRounds();
     const { rounds } = await outcomes(fake);
