@@ -118,8 +118,14 @@ export function lossClause(view: ComparisonView, { cell, metric, reason, detail 
   return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)})`}`;
 }
 
+/** More rounds than any budget holds: less noise has to come from elsewhere. */
+const HOPELESS_ROUNDS = 100;
+
 /** How many more rounds would decide a comparison; the estimate may lie within the rounds that it had. */
 export function moreRoundsClause(rounds: number): string {
+  if (rounds > HOPELESS_ROUNDS) {
+    return 'too noisy for more rounds to help';
+  }
   return rounds < 1 ? 'a few more rounds would do' : `about ${counted(rounds, 'more round')} would do`;
 }
 

@@ -115,6 +115,10 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
     comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] }),
     'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons could not be told (REST, p95, 1,000 users: noise high; about 12 more rounds would do).',
   ],
+  'noise that no number of rounds would get through': [
+    comparisonResult({ outcome: 'inconclusive', findings: [...calm, { ...FINDINGS.inconclusive, moreRounds: 1897 }] }),
+    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons could not be told (REST, p95, 1,000 users: noise high; too noisy for more rounds to help).',
+  ],
   'noise in several, by a policy that fails them': [
     comparisonResult({
       outcome: 'inconclusive',
