@@ -27,8 +27,7 @@ export interface RoundsBehaviour {
 
 const PROFILE: RoundProfile = {
   name: 'test',
-  saturationBlocks: 2,
-  saturationBlockSeconds: 0.1,
+  saturationSeconds: 0.1,
   tierBlocks: 2,
   tierBlockSeconds: 0.1,
   dropSeconds: 0,

@@ -89,7 +89,7 @@ function slotProfile(profile: RoundProfile): Profile {
     rampScale: 0,
     warmupSeconds: profile.dropSeconds,
     measureSeconds: profile.tierBlocks * profile.tierBlockSeconds,
-    saturationSeconds: profile.saturationBlocks * profile.saturationBlockSeconds,
+    saturationSeconds: profile.saturationSeconds,
     rounds: mostRounds(profile),
   };
 }

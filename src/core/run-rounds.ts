@@ -43,8 +43,7 @@ export const roundsSchema = z.object({
   interleave: z.enum(['blocks', 'slots']),
   profile: z.object({
     name,
-    saturationBlocks: count,
-    saturationBlockSeconds: z.number(),
+    saturationSeconds: z.number(),
     tierBlocks: count,
     tierBlockSeconds: z.number(),
     dropSeconds: z.number(),

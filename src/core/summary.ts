@@ -4,7 +4,7 @@ import type { MetricName } from './metric.ts';
 import { chosen, joined } from './records-selection.ts';
 import { firstNotBelow, type TimedPart, timedParts } from './records-timing.ts';
 import type { FailureCount } from './sample.ts';
-import { mean, median, quantile, type Sorted, sorted, standardDeviation } from './statistics.ts';
+import { mean, quantile, type Sorted, sorted, standardDeviation } from './statistics.ts';
 import { longestStall } from './summary-stall.ts';
 
 type Values = Partial<Record<MetricName, number>>;
@@ -26,8 +26,7 @@ export interface RecordedBlock {
 }
 
 /**
- * The same over several blocks of one load: latencies of all blocks together, the achieved rate as the median of the
- * blocks, so that one block in which the machine was busy elsewhere does not decide it.
+ * The same over several blocks of one load, all of one length: latencies of all blocks together, the achieved rate as their mean.
  */
 export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary {
   const timed = blocks.map(({ parts, window }) => ({ timed: timedParts(parts), parts, window }));
@@ -39,7 +38,7 @@ export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary
       ...latencyValues(latencyMs),
       ...recordedValues(sorted(requests.recordedMs)),
       ...lagValues(sorted(requests.lagMs)),
-      achievedRps: median(rates),
+      achievedRps: mean(rates),
       errorRate: requests.total === 0 ? undefined : (requests.total - latencyMs.length) / requests.total,
     }),
     histogram: encodeHistogram(latencyMs),

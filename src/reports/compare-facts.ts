@@ -1,4 +1,5 @@
 import { formatDuration } from '../core/reading-numbers.ts';
+import { SATURATION_BLOCK_SECONDS } from '../core/rounds/block-length.ts';
 import type { RoundsRecord } from '../core/run-rounds.ts';
 import type { ComparisonView } from './compare-view.ts';
 import { counted } from './compare-words.ts';
@@ -26,8 +27,9 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
     return [];
   }
   const { base, head, interleave, profile, budgetSeconds } = record;
+  const shortest = SATURATION_BLOCK_SECONDS[0];
   const lengths = [
-    `${counted(profile.saturationBlocks, 'block')} of ${profile.saturationBlockSeconds} s a version at saturation`,
+    `${profile.saturationSeconds} s a version at saturation, in blocks of ${shortest} s, or longer where answers take long`,
     `${counted(profile.tierBlocks, 'block')} of ${profile.tierBlockSeconds} s a version at each tier`,
     `the first ${profile.dropSeconds} s of a block dropped`,
   ];

@@ -1,13 +1,14 @@
 import { MeasurementError } from '../../core/errors.ts';
-import { contaminationOf, MOST_CONTAMINATION } from '../../core/rounds/contamination.ts';
+import { type Conditions, contaminationOf, MOST_CONTAMINATION } from '../../core/rounds/contamination.ts';
 import { type RoundOrder, roundOrder, type Side } from '../../core/rounds/order.ts';
 import { tiersOf } from '../../core/rounds/profile.ts';
 import type { RoundRecord } from '../../core/run-rounds.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../../core/sample.ts';
 import type { RoundBench } from './bench.ts';
-import { playBlock, playLoad, roundLoad, type Standing } from './blocks.ts';
+import { playLoad, type Standing, saturationLoad, tierLoad } from './blocks.ts';
 import { withVersions } from './standing.ts';
 import { VersionFailure } from './version-failure.ts';
+import { warmUp } from './warm-up.ts';
 
 /** One attempt at a round of one service: what is noted of it, and its samples, discarded ones too. */
 export interface Attempt {
@@ -41,7 +42,7 @@ export async function attemptRound(bench: RoundBench, name: AttemptName, show: S
   const noted = { service, round, startedAt: new Date(bench.clock.nowMs()).toISOString(), first, loads };
   try {
     const { samples, controlMs } = await measured(bench, { name, order }, show);
-    const contamination = contaminationBetween(samples, first, controlMs);
+    const contamination = contaminationOf(...conditionsOf(samples, first, controlMs), turnsOf(bench, samples));
     const isDiscarded = name.mayDiscard && contamination > MOST_CONTAMINATION;
     return { record: { ...noted, controlMs, contamination, outcome: isDiscarded ? 'discarded' : 'kept' }, samples };
   } catch (thrown) {
@@ -111,25 +112,31 @@ interface Stage extends Round {
 
 async function playAll(bench: RoundBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
   show('warm-up');
-  for (const version of standing) {
-    // Fills caches and opens connections; counts nowhere.
-    await playBlock(version, roundLoad(bench, SATURATION));
-  }
+  const blockSeconds = await warmUp(bench, standing);
   const samples: Sample[] = [];
   for (const load of order.loads) {
     show(load);
     const place = { round: name.round, first: order.first };
-    samples.push(...(await playLoad(bench, roundLoad(bench, load), { standing, place })));
+    const kind = load === SATURATION ? saturationLoad(bench, blockSeconds) : tierLoad(bench, load);
+    samples.push(...(await playLoad(bench, kind, { standing, place })));
   }
   return samples;
 }
 
-function contaminationBetween(samples: readonly Sample[], first: Side, controlMs: Measured['controlMs']): number {
-  const second = otherSide(first);
-  return contaminationOf(
+/** How often each version had its turn, under the load with the fewest blocks. */
+function turnsOf({ interleave }: RoundBench, samples: readonly Sample[]): number {
+  return interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1;
+}
+
+function conditionsOf(
+  samples: readonly Sample[],
+  first: Side,
+  controlMs: Measured['controlMs'],
+): readonly [Conditions, Conditions] {
+  return [
     { controlMs: controlMs.before, stealShare: stealOf(samples, first) },
-    { controlMs: controlMs.after, stealShare: stealOf(samples, second) },
-  );
+    { controlMs: controlMs.after, stealShare: stealOf(samples, otherSide(first)) },
+  ];
 }
 
 /** Weighted by how long each load was measured. */

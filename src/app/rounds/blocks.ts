@@ -2,7 +2,8 @@ import type { Reading } from '../../core/counters.ts';
 import { MeasurementError, messageOf } from '../../core/errors.ts';
 import type { ScheduledRecords } from '../../core/measured.ts';
 import { seedOf } from '../../core/random.ts';
-import { type BlockSeries, blockSamples, type PlayedBlock } from '../../core/rounds/block-samples.ts';
+import type { PlayedBlock } from '../../core/rounds/block-machine.ts';
+import { type BlockSeries, blockSamples } from '../../core/rounds/block-samples.ts';
 import { blockTurns, type Side } from '../../core/rounds/order.ts';
 import { SATURATION, type Sample } from '../../core/sample.ts';
 import type { Service } from '../../core/service.ts';
@@ -12,6 +13,9 @@ import { type Loading, loadOf, type Pace, recordsOf } from '../loads.ts';
 import type { LoadEnd, RunningService } from '../ports.ts';
 import type { RoundBench } from './bench.ts';
 import { blaming } from './version-failure.ts';
+
+/** Fewer would not be mirrored. */
+const FEWEST_BLOCKS = 2;
 
 /** One version of a service that stands ready. */
 export interface Standing {
@@ -32,18 +36,15 @@ export interface RoundLoad {
   readonly dropSeconds: number;
 }
 
-/** The kind of load that a name stands for: "saturation" or a tier. */
-export function roundLoad({ suite, profile }: RoundBench, name: string): RoundLoad {
-  if (name === SATURATION) {
-    const { saturationBlocks: blocks, saturationBlockSeconds: blockSeconds } = profile;
-    return {
-      name,
-      pace: { mode: 'saturate', workers: suite.saturation.workers },
-      blocks,
-      blockSeconds,
-      dropSeconds: 0,
-    };
-  }
+/** The load at saturation, in blocks of a length. */
+export function saturationLoad({ suite, profile }: RoundBench, blockSeconds: number): RoundLoad {
+  const pace: Pace = { mode: 'saturate', workers: suite.saturation.workers };
+  const blocks = Math.max(FEWEST_BLOCKS, Math.round(profile.saturationSeconds / blockSeconds));
+  return { name: SATURATION, pace, blocks, blockSeconds, dropSeconds: 0 };
+}
+
+/** The load of a tier. */
+export function tierLoad({ suite, profile }: RoundBench, name: string): RoundLoad {
   const tier = suite.tiers.find((one) => one.name === name) as Tier;
   const { tierBlocks: blocks, tierBlockSeconds: blockSeconds, dropSeconds } = profile;
   return { name, pace: { mode: 'open', tier, users: tier.users }, blocks, blockSeconds, dropSeconds };
@@ -71,7 +72,7 @@ export async function playLoad(
   load: RoundLoad,
   { standing, place }: { readonly standing: readonly Standing[]; readonly place: RoundPlace },
 ): Promise<Sample[]> {
-  const played = new Map<Side, PlayedBlock[]>(standing.map(({ side }) => [side, []]));
+  const played = new Map<Side, ReadBlock[]>(standing.map(({ side }) => [side, []]));
   for (const side of blockTurns(place.first, load.blocks)) {
     const version = standing.find((one) => one.side === side);
     if (version !== undefined) {
@@ -84,9 +85,23 @@ export async function playLoad(
       own.push(await blaming(side, () => playBlock(version, load, jitterSeed)));
     }
   }
-  return standing.flatMap((version) =>
-    blockSamples(seriesOf(bench, load, { version, place, blocks: played.get(version.side) ?? [] })),
-  );
+  const samples: Sample[] = [];
+  for (const version of standing) {
+    const blocks = await blaming(version.side, () => allRead(played.get(version.side) ?? []));
+    samples.push(...blockSamples(seriesOf(bench, load, { version, place, blocks })));
+  }
+  return samples;
+}
+
+/** Reads the records of a block that was played; to be called when no load is under way, since that takes CPU time. */
+export type ReadBlock = () => Promise<PlayedBlock>;
+
+async function allRead(blocks: readonly ReadBlock[]): Promise<PlayedBlock[]> {
+  const read: PlayedBlock[] = [];
+  for (const one of blocks) {
+    read.push(await one());
+  }
+  return read;
 }
 
 interface BlockName {
@@ -105,7 +120,7 @@ export async function playBlock(
   version: Standing,
   { pace, blockSeconds }: RoundLoad,
   jitterSeed?: Loading['jitterSeed'],
-): Promise<PlayedBlock> {
+): Promise<ReadBlock> {
   const { service, running, operations, signal } = version;
   const loading = { service, address: running.loadAddress, pace, seconds: blockSeconds, jitterSeed };
   const loads = operations.map((operation) => ({ service, operation, load: loadOf(loading, operation) }));
@@ -116,12 +131,14 @@ export async function playBlock(
     signal,
   );
   const after = await readingOf(version);
-  const parts: ScheduledRecords[] = [];
-  for (const [index, load] of loads.entries()) {
-    signal.throwIfAborted();
-    parts.push(await recordsOf({ ...load, end: ends[index] as LoadEnd }));
-  }
-  return { parts, before, after };
+  return async () => {
+    const parts: ScheduledRecords[] = [];
+    for (const [index, load] of loads.entries()) {
+      signal.throwIfAborted();
+      parts.push(await recordsOf({ ...load, end: ends[index] as LoadEnd }));
+    }
+    return { parts, before, after };
+  };
 }
 
 async function readingOf({ running, service }: Standing): Promise<Reading> {

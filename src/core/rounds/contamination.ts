@@ -10,15 +10,14 @@ export interface Conditions {
 export const MOST_CONTAMINATION = 0.1;
 
 /**
- * How far the machine differed between the first and the second version of a round: the difference of log control time
- * plus steal share. It knows neither which version is which nor any result, so that discarding by it keeps the test exact.
+ * How far the machine differed between the first and the second version of a round that had so many blocks each, in turns: the
+ * difference of log control time plus steal share. A machine that changes from before the round to after it can favour one
+ * version by one block at most, since the blocks are mirrored; with one block each it is all of the change.
+ * It knows neither which version is which nor any result, so that discarding by it keeps the test exact.
  */
-export function contaminationOf(first: Conditions, second: Conditions): number {
-  return Math.abs(burden(first) - burden(second));
-}
-
-function burden({ controlMs, stealShare }: Conditions): number {
-  return Math.log(controlMs) + stealShare;
+export function contaminationOf(first: Conditions, second: Conditions, blocks: number): number {
+  const changed = Math.log(first.controlMs) - Math.log(second.controlMs);
+  return Math.abs(changed / Math.max(1, blocks) + (first.stealShare - second.stealShare));
 }
 
 /** Whether a further round may still be discarded: at most 40 % on top of those that are wanted. */

@@ -5,11 +5,13 @@ import { type RoundProfile, tiersOf } from './profile.ts';
 const SECONDS_AROUND_BLOCKS = 3.5;
 /** What a block takes besides its load: asking for it, readings, the last answers. */
 const SECONDS_AROUND_BLOCK = 0.05;
+/** Wall time of short blocks, as a multiple of the time in which they send. */
+const WALL_OF_SATURATION = 1.5;
 
 /** Wall time of one round of all services, in seconds. */
 export function roundSeconds(profile: RoundProfile, suite: Suite): number {
   const tierBlocks = tiersOf(profile, suite).length * profile.tierBlocks;
-  const saturation = profile.saturationBlocks * (profile.saturationBlockSeconds + SECONDS_AROUND_BLOCK);
+  const saturation = profile.saturationSeconds * WALL_OF_SATURATION;
   const tiers = tierBlocks * (profile.tierBlockSeconds + SECONDS_AROUND_BLOCK);
   return suite.services.length * (2 * (saturation + tiers) + SECONDS_AROUND_BLOCKS);
 }

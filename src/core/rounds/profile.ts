@@ -1,11 +1,11 @@
 import type { Look } from '../inference/family-test.ts';
 import type { Suite, Tier } from '../suite.ts';
 
-/** How long and how often base and head are compared; all counts of blocks are those of one side in one round. */
+/** How long and how often base and head are compared; all lengths and counts of blocks are those of one side in one round. */
 export interface RoundProfile {
   readonly name: string;
-  readonly saturationBlocks: number;
-  readonly saturationBlockSeconds: number;
+  /** Of each version in each round, over all blocks. */
+  readonly saturationSeconds: number;
   readonly tierBlocks: number;
   readonly tierBlockSeconds: number;
   /** Dropped at the start of every block. */
@@ -25,11 +25,10 @@ const USUAL_LOOKS: readonly Look[] = [
 
 const STANDARD: RoundProfile = {
   name: 'standard',
-  saturationBlocks: 4,
-  saturationBlockSeconds: 0.5,
-  tierBlocks: 2,
-  tierBlockSeconds: 0.75,
-  dropSeconds: 0.2,
+  saturationSeconds: 2,
+  tierBlocks: 6,
+  tierBlockSeconds: 0.2,
+  dropSeconds: 0.05,
   tiers: 'all',
   looks: USUAL_LOOKS,
 };
@@ -37,10 +36,9 @@ const STANDARD: RoundProfile = {
 /** Blocks so short that only large changes are found; to try the set-up. */
 const SMOKE: RoundProfile = {
   name: 'smoke',
-  saturationBlocks: 2,
-  saturationBlockSeconds: 0.25,
+  saturationSeconds: 0.5,
   tierBlocks: 2,
-  tierBlockSeconds: 0.25,
+  tierBlockSeconds: 0.2,
   dropSeconds: 0.05,
   tiers: 'middle',
   looks: [{ rounds: 10, spent: 1 }],
@@ -51,7 +49,7 @@ export const ROUND_PROFILES: Readonly<Record<string, RoundProfile>> = {
   smoke: SMOKE,
   quick: { ...STANDARD, name: 'quick', tiers: 'middle' },
   standard: STANDARD,
-  thorough: { ...STANDARD, name: 'thorough', saturationBlocks: 6, tierBlocks: 4, tierBlockSeconds: 1.5 },
+  thorough: { ...STANDARD, name: 'thorough', saturationSeconds: 3, tierBlocks: 24 },
 };
 
 /** The tiers that a profile loads. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Reading } from '../../../../src/core/counters.ts';
 import { decodeHistogram } from '../../../../src/core/histogram.ts';
-import { type BlockSeries, blockSamples, type PlayedBlock } from '../../../../src/core/rounds/block-samples.ts';
+import type { PlayedBlock } from '../../../../src/core/rounds/block-machine.ts';
+import { type BlockSeries, blockSamples } from '../../../../src/core/rounds/block-samples.ts';
 import { usersSuite } from '../../../suite.ts';
 import { partOf } from '../synthetic-records.ts';
 
@@ -62,15 +63,28 @@ function series(blocks: readonly PlayedBlock[]): BlockSeries {
 const quick = { perSecond: 4000, latencyMs: 2, cpuMicros: 200 };
 
 describe('blockSamples', () => {
-  test('rates and CPU time are medians of the blocks, so one disturbed block does not decide them', () => {
-    const disturbed = { startsMs: 3000, perSecond: 2000, latencyMs: 8, cpuMicros: 400, stealSeconds: 0.1 };
+  test('rates and CPU time are those of all blocks together, as though they had followed one another', () => {
+    const slow = { startsMs: 3000, perSecond: 2000, latencyMs: 8, cpuMicros: 400, stealSeconds: 0.1 };
     const blocks = [0, 1000, 2000].map((startsMs) => block({ ...quick, startsMs }));
-    const [whole] = blockSamples(series([...blocks, block(disturbed)]));
-    expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(200, 6);
+    const [whole] = blockSamples(series([...blocks, block(slow)]));
+    // 6,000 requests of 200 microseconds and 1,000 of 400.
+    expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(1600 / 7, 6);
     // The last requests of a block end after it.
-    expect(whole?.values.achievedRps).toBeGreaterThan(3950);
-    expect(whole?.values.achievedRps).toBeLessThanOrEqual(4000);
-    expect(whole?.host.stealShare).toBeCloseTo(0.1 / 0.54 / 4, 6);
+    expect(whole?.values.achievedRps).toBeGreaterThan(3450);
+    expect(whole?.values.achievedRps).toBeLessThanOrEqual(3500);
+    expect(whole?.host.stealShare).toBeCloseTo(0.1 / (4 * 0.54), 6);
+  });
+
+  test('what ticks of the kernel add and take block by block is summed before it is judged', () => {
+    // One tick too many or too few in every block.
+    const ticked = [0, 1000, 2000, 3000].map((startsMs, index) => {
+      const played = block({ ...quick, startsMs });
+      const { host, loadCpuSeconds } = played.after;
+      const busySeconds = host.busySeconds + loadCpuSeconds + (index % 2 === 0 ? 0.05 : -0.05);
+      return { ...played, after: { ...played.after, host: { ...host, busySeconds } } };
+    });
+    const [whole] = blockSamples(series(ticked));
+    expect(whole?.host.foreignCpuShare).toBeCloseTo(0, 9);
   });
 
   test('latencies are those of all blocks together', () => {

@@ -10,20 +10,26 @@ const conditions = fc.record({
 describe('contaminationOf', () => {
   test('is the same whichever version came first, and zero for equal machines', () => {
     fc.assert(
-      fc.property(conditions, conditions, (one, other) => {
-        expect(contaminationOf(one, other)).toBe(contaminationOf(other, one));
-        expect(contaminationOf(one, one)).toBe(0);
+      fc.property(conditions, conditions, fc.integer({ min: 1, max: 40 }), (one, other, blocks) => {
+        expect(contaminationOf(one, other, blocks)).toBe(contaminationOf(other, one, blocks));
+        expect(contaminationOf(one, one, blocks)).toBe(0);
       }),
     );
   });
 
   test('adds a slower CPU and time that the hypervisor took', () => {
     const quiet = { controlMs: 150, stealShare: 0 };
-    expect(contaminationOf(quiet, { controlMs: 165, stealShare: 0 })).toBeCloseTo(Math.log(1.1), 12);
-    expect(contaminationOf(quiet, { controlMs: 150, stealShare: 0.2 })).toBeCloseTo(0.2, 12);
-    expect(contaminationOf(quiet, { controlMs: 300, stealShare: 0 })).toBe(
-      contaminationOf(quiet, { controlMs: 75, stealShare: 0 }),
+    expect(contaminationOf(quiet, { controlMs: 165, stealShare: 0 }, 1)).toBeCloseTo(Math.log(1.1), 12);
+    expect(contaminationOf(quiet, { controlMs: 150, stealShare: 0.2 }, 1)).toBeCloseTo(0.2, 12);
+    expect(contaminationOf(quiet, { controlMs: 300, stealShare: 0 }, 1)).toBe(
+      contaminationOf(quiet, { controlMs: 75, stealShare: 0 }, 1),
     );
+  });
+
+  test('counts a change of the machine for one of the mirrored blocks, and what the hypervisor took in full', () => {
+    const quiet = { controlMs: 150, stealShare: 0 };
+    expect(contaminationOf(quiet, { controlMs: 165, stealShare: 0 }, 8)).toBeCloseTo(Math.log(1.1) / 8, 12);
+    expect(contaminationOf(quiet, { controlMs: 150, stealShare: 0.2 }, 8)).toBeCloseTo(0.2, 12);
   });
 });
 

@@ -59,14 +59,19 @@ func messageOf(method *desc.MethodDescriptor, request callRequest) (*dynamic.Mes
 
 func (g *ghzLoad) play(start time.Time) error {
 	g.kept.calls.begin()
-	failed := g.send(newPacer(g.load, start))
+	pace, err := byAlarm(newPacer(g.load, start))
+	if err != nil {
+		return errors.Join(err, g.output.Close())
+	}
+	defer pace.close()
+	failed := g.send(pace)
 	records := bufio.NewWriter(g.output)
 	print := printer.ReportPrinter{Report: g.report(start), Out: records}
 	return errors.Join(failed, print.Print("json"), records.Flush(), g.output.Close())
 }
 
 // send makes the calls in turn on as many workers as the load has, and waits for the answers under way when the time is up.
-func (g *ghzLoad) send(pace pacer) error {
+func (g *ghzLoad) send(pace *punctual) error {
 	ticks := make(chan uint64)
 	failures := make([]error, g.load.Workers)
 	var working sync.WaitGroup
@@ -83,16 +88,14 @@ func (g *ghzLoad) send(pace pacer) error {
 		}()
 	}
 	for hit := uint64(0); ; hit++ {
-		wait, stop := pace.Pace(0, hit)
-		if stop {
+		if _, stop := pace.Pace(0, hit); stop {
 			break
 		}
-		time.Sleep(wait)
 		ticks <- hit
 	}
 	close(ticks)
 	working.Wait()
-	return errors.Join(failures...)
+	return errors.Join(append(failures, pace.failed)...)
 }
 
 // call makes one call. What the service answers, an error too, is noted by the connection's handler.

@@ -7,7 +7,7 @@ import (
 // scheduleSlack is how much longer than planned an open load may send: SCHEDULE_SLACK_MS of src/generators/timing.ts says why.
 const scheduleSlack = 50 * time.Millisecond
 
-// pacer says when each request of a load is due, counted from an instant that all loads of a block share. It is a vegeta.Pacer.
+// pacer says when each request of a load is due, counted from an instant that all loads of a block share.
 // The due times are those of vegeta's and ghz's own pacers: request n, from 0, at n+1 intervals.
 type pacer struct {
 	start    time.Time
@@ -52,7 +52,7 @@ func randomAt(seed uint32, place uint64) float64 {
 	return float64(mixed^mixed>>14) / (1 << 32)
 }
 
-// Rate is what vegeta's interface asks for besides; nothing reads it during an attack.
+// Rate is what vegeta's interface asks for besides Pace; nothing reads it during an attack.
 func (p pacer) Rate(time.Duration) float64 {
 	if p.interval == 0 {
 		return 0

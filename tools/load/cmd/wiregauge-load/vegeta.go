@@ -65,8 +65,13 @@ func (v *vegetaLoad) play(start time.Time) error {
 		vegeta.MaxWorkers(uint64(v.load.Workers)),
 		vegeta.MaxBody(0),
 	)
-	results := attacker.Attack(vegeta.NewStaticTargeter(v.targets...), newPacer(v.load, start), 0, "")
-	return errors.Join(writeGob(v.output, results), v.output.Close())
+	pace, err := byAlarm(newPacer(v.load, start))
+	if err != nil {
+		return errors.Join(err, v.output.Close())
+	}
+	defer pace.close()
+	failed := writeGob(v.output, attacker.Attack(vegeta.NewStaticTargeter(v.targets...), pace, 0, ""))
+	return errors.Join(failed, pace.failed, v.output.Close())
 }
 
 // writeGob takes the results to their end even where one cannot be written: the workers wait for somebody to take them.
