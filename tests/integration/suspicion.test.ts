@@ -1,0 +1,66 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatBaseline, parseBaseline, type StoredRun } from '../../src/core/baseline.ts';
+import { parseRun } from '../../src/core/run.ts';
+import { BASE_TURNS, type CompareProject, compareProject, server } from './compare-project.ts';
+import { type CommandEnd, wiregauge } from './project.ts';
+
+const STORED_RUNS = 24;
+
+let project: CompareProject;
+let baseline: string;
+
+function measure(out: string, ...argv: readonly string[]): Promise<CommandEnd> {
+  const usual = ['run', '--suite', 'small', '--profile', 'smoke', '--rounds', '3', '--runtime', 'process'];
+  return wiregauge([...usual, '--out', out, ...argv], { cwd: project.root });
+}
+
+/** As though it had been measured so many times before, an hour apart, with a little noise. */
+function repeated(run: StoredRun): StoredRun[] {
+  return Array.from({ length: STORED_RUNS }, (_, index) => {
+    const startedAt = new Date(Date.parse(run.startedAt) - (STORED_RUNS - index) * 3_600_000).toISOString();
+    const factor = 1 + 0.01 * ((index % 5) - 2);
+    const cells = Object.entries(run.cells).map(([cell, values]) => [
+      cell,
+      Object.fromEntries(Object.entries(values).map(([metric, value]) => [metric, (value ?? 0) * factor])),
+    ]);
+    return { ...run, startedAt, cells: Object.fromEntries(cells) };
+  });
+}
+
+beforeAll(async () => {
+  project = compareProject();
+  expect(await measure('first')).toMatchObject({ exitCode: 0 });
+  const updated = await wiregauge(['baseline', 'update', 'first/run.json'], { cwd: project.root });
+  const path = /\S+\.json/.exec(updated.stdout)?.[0] ?? expect.fail(updated.stdout + updated.stderr);
+  baseline = join(project.root, path);
+  const stored = parseBaseline(readFileSync(baseline, 'utf8'), path);
+  const [run = expect.fail('nothing was stored')] = stored.runs;
+  writeFileSync(baseline, formatBaseline({ ...stored, runs: repeated(run) }));
+  project.write('server.mjs', server(4 * BASE_TURNS));
+});
+afterAll(() => project.remove());
+
+describe('a run that is slower than the stored ones', () => {
+  test('is told and fails nothing, unless --gate history asks for it', async () => {
+    const warned = await measure('warned', '--against', baseline);
+    const gated = await measure('gated', '--against', baseline, '--gate', 'history');
+
+    expect(warned).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/suspicious/i) });
+    expect(gated).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/suspicious/i) });
+  });
+
+  test('is compared in rounds with the newest stored commit where --on-suspicion confirm asks for it', async () => {
+    const commit = project.git('rev-parse', 'HEAD');
+
+    const { exitCode, stdout } = await measure('asked', '--against', baseline, '--on-suspicion', 'confirm');
+
+    expect(stdout).toContain(`confirming the suspicion: base ${commit.slice(0, 10)} against the working tree`);
+    expect(stdout).toMatch(/^Regression: /m);
+    expect(exitCode).toBe(1);
+    const file = join(project.root, 'asked/confirmation/run.json');
+    expect(existsSync(file)).toBe(true);
+    expect(parseRun(readFileSync(file, 'utf8'), file).rounds?.base).toMatchObject({ commit, dirty: false });
+  });
+});
