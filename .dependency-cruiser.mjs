@@ -39,7 +39,9 @@ export default {
       name: 'adapters-know-no-policy',
       severity: 'error',
       from: { path: '^src/adapters' },
-      to: { path: '^src/(app/(?!ports\\.ts$)|reports|generators|protocols|config)' },
+      to: {
+        path: '^src/(app/(?!ports\\.ts$|workflow-host\\.ts$|comment/ports\\.ts$)|reports|generators|protocols|config)',
+      },
     },
     {
       name: 'app-uses-ports',

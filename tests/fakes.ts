@@ -26,7 +26,13 @@ export function fakeClock(): Clock {
 /** Keeps what a user would have seen. */
 export function fakeProgress(): Progress & { readonly lines: string[] } {
   const lines: string[] = [];
-  return { lines, line: (text) => lines.push(text), show: () => undefined, finish: () => undefined };
+  return {
+    lines,
+    chapter: () => undefined,
+    line: (text) => lines.push(text),
+    show: () => undefined,
+    finish: () => undefined,
+  };
 }
 
 export const RUNNER: RunnerFingerprint = {

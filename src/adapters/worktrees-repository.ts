@@ -55,6 +55,30 @@ export async function resolveCommit({ checkout }: Repository, ref: string): Prom
   throw await missing(checkout, ref);
 }
 
+/**
+ * The newest commit that two refs have in common: what a branch is to be compared with, whatever was merged to the other since.
+ * `head` is a ref; undefined for the working tree. Throws what resolveCommit throws, EnvironmentError where a shallow clone does not
+ * reach back so far, and ConfigError where there is none.
+ */
+export async function mergeBase(folder: string, base: string, head: string | undefined): Promise<string> {
+  const repository = await findRepository(folder);
+  const { checkout } = repository;
+  const commits = [await resolveCommit(repository, base), await resolveCommit(repository, head ?? 'HEAD')];
+  const { output } = await runGit(checkout, ['merge-base', ...commits]);
+  if (/^[0-9a-f]{40,64}$/.test(output)) {
+    return output;
+  }
+  const names = `${quoted(base)} and ${quoted(head ?? 'HEAD')}`;
+  if ((await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true') {
+    throw new EnvironmentError(`the shallow clone in ${checkout} does not reach back to where ${names} parted`, {
+      next: deepen(),
+    });
+  }
+  throw new ConfigError(`${names} have no commit in common in ${checkout}`, {
+    next: 'Compare with a branch that it came from: `--base <ref>`.',
+  });
+}
+
 async function missing(checkout: string, ref: string): Promise<KnownError> {
   const { output: commits } = await runGit(checkout, ['rev-list', '-n', '1', '--all']);
   if (commits === '') {

@@ -76,6 +76,8 @@ export interface Clock {
 
 /** Shows what is going on; on a terminal as a bar, elsewhere as plain lines. */
 export interface Progress {
+  /** Begins a chapter of the log, which ends the one before. */
+  chapter(title: string): void;
   /** One line that stays. */
   line(text: string): void;
   /** The state of the moment; `done` and `total` in seconds of planned time. */

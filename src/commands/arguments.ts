@@ -33,6 +33,15 @@ export function wholeNumber(text: string): number {
   return number;
 }
 
+/** The id of a workflow's run: larger than most numbers. */
+export function runIdOf(text: string): number {
+  const id = Number(text);
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
+    throw new InvalidArgumentError('Give the id of a workflow run, a whole number.');
+  }
+  return id;
+}
+
 /** Seconds of a length of time like "90s" or "10m". */
 export function durationOf(text: string): number {
   const seconds = parseDuration(text);

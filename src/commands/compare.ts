@@ -3,13 +3,18 @@ import { lockMachine } from '../adapters/machine-lock.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
 import { openProgress } from '../adapters/progress.ts';
 import { versionOf } from '../adapters/worktrees.ts';
+import { mergeBase } from '../adapters/worktrees-repository.ts';
+import { RUN_FILE } from '../app/benchmark.ts';
 import type { OutputFolder } from '../app/ports.ts';
 import { fewestRounds, mostRounds, roundSeconds } from '../core/rounds/length.ts';
 import { type RoundProfile, tiersOf } from '../core/rounds/profile.ts';
+import { formatRun } from '../core/run.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import { withLabel } from './accepted-label.ts';
 import { checkBudget, durationText } from './budget.ts';
 import { calibrationOf } from './calibration-file.ts';
+import { exitCodeFor, type FailOn, failingOn } from './fail-on.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { policyFor } from './policy.ts';
 import { profileNamed } from './profile.ts';
@@ -24,6 +29,8 @@ export interface CompareFlags {
   readonly base: string;
   /** undefined: the working tree as it is. */
   readonly head?: string;
+  /** Compares with the commit at which `base` and `head` parted. */
+  readonly mergeBase?: boolean;
   readonly suite: string;
   readonly services?: readonly string[];
   readonly profile: string;
@@ -33,6 +40,9 @@ export interface CompareFlags {
   readonly interleave: 'blocks' | 'slots';
   readonly confirmAll?: boolean;
   readonly policy?: string;
+  readonly failOn?: FailOn;
+  /** "owner/name#12": whose label may accept what regressed. */
+  readonly pullRequest?: string;
   readonly seed?: number;
   readonly out: string;
 }
@@ -46,15 +56,26 @@ export async function compare(flags: CompareFlags): Promise<number> {
   const output = await outputFolder(flags.out);
   return await interruptible(async (signal) => {
     await using _lock = await lockMachine(machineOwner(), 'wiregauge compare');
-    await using base = await versionOf(process.cwd(), flags.base, machineOwner());
+    const baseRef = flags.mergeBase === true ? await mergeBase(process.cwd(), flags.base, flags.head) : flags.base;
+    await using base = await versionOf(process.cwd(), baseRef, machineOwner());
     await using head = await versionOf(process.cwd(), flags.head, machineOwner());
     const suites = readSuites({ base, head }, flags.suite, flags.services);
     checkBudget(flags.budget, profile, suites.suite);
-    const run = await measure({ flags, profile, base, head, suites, output, signal });
+    const measured = await measure({ flags, profile, base, head, suites, output, signal });
+    const run = await asAccepted(measured, flags, output);
     const compared = judgeRun(run);
     await writeReports({ run, against: undefined, compared }, flags.out);
-    return compared.exitCode;
+    return exitCodeFor(compared, flags.failOn);
   });
+}
+
+/** What the label of the pull request accepts stands in the file, so that the verdict follows from it alone. */
+async function asAccepted(run: RunInRounds, { pullRequest }: CompareFlags, output: OutputFolder): Promise<RunInRounds> {
+  const accepted = await withLabel(run, pullRequest, (line) => void process.stdout.write(`${line}\n`));
+  if (accepted !== run) {
+    await output.write(RUN_FILE, formatRun(accepted));
+  }
+  return accepted;
 }
 
 interface Job {
@@ -71,8 +92,9 @@ async function measure(job: Job): Promise<RunInRounds> {
   const { flags, profile, base, head, suites, output, signal } = job;
   const progress = openProgress(process.stdout);
   try {
-    const policy = policyFor(head.root, suites.suite, flags.policy);
+    const policy = failingOn(policyFor(head.root, suites.suite, flags.policy), flags.failOn);
     const log = (line: string): void => progress.line(line);
+    progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     log(planLine(job));
     const folders = { base, head };
     const opening = { folders, suites, choice: flags.runtime, ownRoot: OWN_ROOT, signal };

@@ -51,6 +51,7 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
     machine: machineIdentity,
     signal,
   };
+  progress.chapter('Rounds');
   return await compareVersions(bench, await roundsHead(session));
 }
 

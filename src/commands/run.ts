@@ -103,6 +103,7 @@ async function measure({ flags, files, plan, output, signal }: Job): Promise<Run
   try {
     const services = [...files.services.values()];
     const log = (line: string): void => progress.line(line);
+    progress.chapter('Build');
     log(planLine(plan));
     const choice = { choice: flags.runtime, root: files.root, ownRoot: OWN_ROOT, services, signal, log };
     const { runtime: opened, tools } = await openRuntime(choice);
@@ -112,6 +113,7 @@ async function measure({ flags, files, plan, output, signal }: Job): Promise<Run
     const head = await headOf({ plan, files, runtime, tools });
     const client = protocolClient(files.root);
     const { services: byName } = files;
+    progress.chapter('Measure');
     return await benchmark(
       { plan, services: byName, runtime, client, clock: systemClock, progress, output, signal },
       head,

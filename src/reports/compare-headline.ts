@@ -86,7 +86,7 @@ function acceptedClause(view: ComparisonView, finding: Finding): string {
 function inconclusiveLine(view: ComparisonView): string {
   const [first, ...others] = mostDoubtful(view.gate);
   if (first === undefined) {
-    return `Inconclusive: nothing got slower for sure${lossesClause(view)}`;
+    return `Inconclusive: ${notSlower(view)}${lossesClause(view)}`;
   }
   const place = cleanText(placeLabel(view, first.cell, first.metric), 160);
   const which = others.length === 0 ? place : `above all ${place}`;
@@ -95,10 +95,20 @@ function inconclusiveLine(view: ComparisonView): string {
   const count = `${others.length + 1} of ${counted(view.gate.length, 'comparison')} could not be told`;
   const policy = view.result.exitCode === 1 ? ['the policy fails what is inconclusive'] : [];
   return clauses([
-    `Inconclusive: nothing got slower for sure, but ${count} (${which}: ${cause}${roundsClause([first, ...others])})`,
+    `Inconclusive: ${notSlower(view)}, but ${count} (${which}: ${cause}${roundsClause([first, ...others])})`,
     ...policy,
     ...notComparedClause(view),
   ]);
+}
+
+/** What can be said all the same, without denying what was found. */
+function notSlower({ gate }: ComparisonView): string {
+  if (gate.some(isAccepted)) {
+    return 'nothing regressed for sure besides what is accepted';
+  }
+  return gate.some(({ verdict }) => verdict === 'slower-within-limit')
+    ? 'nothing got slower than its limit for sure'
+    : 'nothing got slower for sure';
 }
 
 function roundsClause(findings: readonly Finding[]): string {

@@ -34,7 +34,8 @@ function open(lines: readonly string[]): MarkdownSection {
   return { title: undefined, lines };
 }
 
-function list(sentences: readonly string[]): readonly string[] {
+/** Sentences as a list; escapes them. */
+export function list(sentences: readonly string[]): readonly string[] {
   return sentences.map((sentence) => `- ${escapeMarkdown(sentence, 1000)}`);
 }
 
@@ -45,7 +46,8 @@ function folded(title: string, lines: readonly string[]): MarkdownSection {
 /** Longer lists are folded, so that the table of what changed stays in sight. */
 const MOST_OPEN = 5;
 
-function sentencesOf({ title, standing, sentences }: ChangeGroup): MarkdownSection {
+/** What a group says besides its figures; folded where it is long and bad news are not in it. */
+export function sentencesOf({ title, standing, sentences }: ChangeGroup): MarkdownSection {
   if (sentences.length > MOST_OPEN && standing !== 'worse') {
     return folded(`${title}: ${sentences.length}`, list(sentences));
   }
@@ -57,13 +59,21 @@ function versionLine(view: ComparisonView): readonly string[] {
   return versions.length === 0 ? [] : [escapeMarkdown(versions.join('. '), 600)];
 }
 
-/** Only what is not unchanged; six columns, since wider tables scroll. */
-function changedTable(view: ComparisonView, groups: readonly ChangeGroup[]): readonly string[] {
+/**
+ * Only what is not unchanged; six columns, since wider tables scroll. `beside` is put before the count of rounds, and must need
+ * no escaping.
+ */
+export function changedTable(
+  view: ComparisonView,
+  groups: readonly ChangeGroup[],
+  beside: (finding: Finding) => string = () => '',
+): readonly string[] {
   const rows = groups
     .flatMap(({ findings }) => findings)
     .map((finding) => {
       const row = rowOf(view, finding);
-      return [escapeMarkdown(row.place), verdictCell(row), shiftCell(row), ...sureCells(row)];
+      const rounds = `${beside(finding)} ${row.rounds}`.trim();
+      return [escapeMarkdown(row.place), verdictCell(row), shiftCell(row), row.noise, figure(row.seen), rounds];
     });
   return rows.length === 0 ? [] : markdownTable(['changed', 'verdict', 'change, 95 % interval', ...SURE_HEAD], rows, 2);
 }
@@ -84,12 +94,13 @@ function shiftCell({ change, interval }: FindingRow): string {
   return `${figure(change)} ${interval === NO_FIGURE ? 'no interval' : figure(interval)}`;
 }
 
-/** Unbroken between a figure and its unit, since narrow columns break wherever they may. */
-function figure(text: string): string {
+/** Escaped, and unbroken between a figure and its unit, since narrow columns break wherever they may. */
+export function figure(text: string): string {
   return escapeMarkdown(text).replaceAll(' ', '\u00a0');
 }
 
-function allLines(view: ComparisonView): readonly string[] {
+/** Every comparison, a table for each service. */
+export function allLines(view: ComparisonView): readonly string[] {
   return byService(view).flatMap(([service, findings]) => [
     `**${escapeMarkdown(view.labels.service(service))}**`,
     '',
@@ -113,7 +124,8 @@ function allTable(view: ComparisonView, findings: readonly Finding[]): readonly 
   return markdownTable(['comparison', 'verdict', 'base → head', 'change, 95 % interval', ...SURE_HEAD], rows, 2);
 }
 
-function factLines(view: ComparisonView): readonly string[] {
+/** All that could move a number, as a table. */
+export function factLines(view: ComparisonView): readonly string[] {
   const rows = comparisonFacts(view).map(({ name, value }) => [escapeMarkdown(name), escapeMarkdown(value, 1000)]);
   return rows.length === 0 ? [] : markdownTable(['', ''], rows);
 }

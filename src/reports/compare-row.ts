@@ -5,6 +5,7 @@ import type { ComparisonView } from './compare-view.ts';
 import {
   comparisonLabel,
   intervalText,
+  isAccepted,
   placeLabel,
   seenFrom,
   signedPercent,
@@ -12,6 +13,7 @@ import {
   valuesText,
   verdictWord,
 } from './compare-words.ts';
+import { cleanText } from './escape.ts';
 
 /** The figures of a comparison as texts, the same in every report; not yet escaped. */
 export interface FindingRow {
@@ -24,6 +26,8 @@ export interface FindingRow {
   readonly interval: string;
   readonly threshold: string;
   readonly verdict: string;
+  /** Who accepted it and when, for right behind the verdict; may be empty. */
+  readonly acceptedBy: string;
   /** Why, until when, how many more rounds; may be empty. */
   readonly remark: string;
   readonly noise: Finding['noise']['level'];
@@ -45,6 +49,7 @@ export function rowOf(view: ComparisonView, finding: Finding): FindingRow {
     interval: intervalText(finding),
     threshold: thresholdText(finding),
     verdict: verdictWord(finding),
+    acceptedBy: acceptedBy(finding),
     remark: remark(finding),
     noise: noise.level,
     seen: seenFrom(finding),
@@ -60,14 +65,25 @@ export function shiftText({ change, interval }: FindingRow): string {
 }
 
 /** The verdict with what must be known besides: "inconclusive: about 12 more rounds would do". */
-export function judged({ verdict, remark: besides }: FindingRow): string {
-  return besides === '' ? verdict : `${verdict}: ${besides}`;
+export function judged({ verdict, acceptedBy: by, remark: besides }: FindingRow): string {
+  return besides === '' ? verdict : `${verdict}${by}: ${besides}`;
 }
 
 /** The same for a table that mixes both families. */
 export function judgedInFamily(row: FindingRow): string {
   return row.isWatched ? `${judged(row)}, only watched` : judged(row);
 }
+
+/** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty where neither is on record. */
+function acceptedBy(finding: Finding): string {
+  const { by = '', at = '' } = isAccepted(finding) ? (finding.accepted ?? {}) : {};
+  const who = by === '' ? '' : ` by ${cleanText(by, MOST_NAME)}`;
+  // A label has a time, of which the day is enough.
+  const day = at.replace(/^(\d{4}-\d{2}-\d{2})T.*Z$/, '$1');
+  return day === '' ? who : `${who} on ${cleanText(day, MOST_NAME)}`;
+}
+
+const MOST_NAME = 80;
 
 function standingOf(verdict: string): FindingRow['standing'] {
   if (verdict === 'regressed') {

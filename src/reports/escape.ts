@@ -40,5 +40,5 @@ export function escapeMarkdown(text: string, most = 300): string {
     .replace(/[\\`*_{}[\]#|~]/g, '\\$&')
     .replace(/^(?=[-+=])|(?<=^\d+)(?=[.)](?: |$))/, '\\')
     .replaceAll('$', '<span>$</span>')
-    .replace(/@(?=\w)|#(?=\w)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/)/gi, (found) => `${found}${SPLIT}`);
+    .replace(/@(?=\w)|#(?=\w)|GH-(?=\d)|www(?=\.)|:(?=\/\/)/gi, (found) => `${found}${SPLIT}`);
 }

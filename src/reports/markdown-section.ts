@@ -17,9 +17,9 @@ export function joinSections(sections: readonly MarkdownSection[]): string {
   let text = '';
   for (const section of sections.filter(({ lines }) => lines.length > 0)) {
     const room = MOST_CHARACTERS - text.length;
-    const whole = rendered(section);
+    const whole = renderSection(section);
     if (whole.length + CUT_NOTE.length + 2 > room) {
-      return `${text}${rendered({ ...section, lines: cutLines(section, room) })}`;
+      return `${text}${renderSection({ ...section, lines: cutLines(section, room) })}`;
     }
     text += whole;
   }
@@ -29,7 +29,7 @@ export function joinSections(sections: readonly MarkdownSection[]): string {
 function cutLines(section: MarkdownSection, room: number): readonly string[] {
   const note = ['', CUT_NOTE];
   const kept: string[] = [];
-  let left = room - rendered({ ...section, lines: note }).length;
+  let left = room - renderSection({ ...section, lines: note }).length;
   for (const line of section.lines) {
     left -= line.length + 1;
     if (left < 0) {
@@ -40,7 +40,8 @@ function cutLines(section: MarkdownSection, room: number): readonly string[] {
   return [...kept, ...note];
 }
 
-function rendered({ title, lines }: MarkdownSection): string {
+/** A part as it stands in a report, with the empty line behind it. */
+export function renderSection({ title, lines }: MarkdownSection): string {
   const body = lines.join('\n');
   return title === undefined
     ? `${body}\n\n`

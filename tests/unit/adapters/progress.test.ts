@@ -134,3 +134,46 @@ describe('openProgress on a terminal', () => {
     progress.finish();
   });
 });
+
+describe('in a GitHub workflow', () => {
+  const GITHUB = { GITHUB_ACTIONS: 'true', CI: 'true' };
+
+  it('a chapter is a group, and a new one or the end closes it', () => {
+    const { stream: to, text } = stream(false);
+    const progress = openProgress(to, GITHUB);
+
+    progress.chapter('Build 100% of\nit');
+    progress.line('built');
+    progress.chapter('Rounds');
+    progress.finish();
+    progress.finish();
+
+    expect(text().split('\n')).toEqual([
+      '::group::Build 100%25 of%0Ait',
+      'built',
+      '::endgroup::',
+      '::group::Rounds',
+      '::endgroup::',
+      '',
+    ]);
+  });
+
+  it('a line is no command, whatever a service printed', () => {
+    const { stream: to, text } = stream(false);
+
+    openProgress(to, GITHUB).line('rest: failed:\n  ::set-output name=x::1\n::error::y\nz ##[command]w');
+
+    expect(text()).not.toMatch(/^\s*::/m);
+    expect(text()).not.toContain('##[');
+  });
+
+  it('elsewhere there are no commands', () => {
+    const { stream: to, text } = stream(false);
+    const progress = openProgress(to, {});
+
+    progress.chapter('Build');
+    progress.line('built');
+
+    expect(text()).toBe('built\n');
+  });
+});

@@ -34,6 +34,7 @@ describe('escapeMarkdown', () => {
     ['Xeon @ 2.60GHz', 'Xeon @ 2.60GHz'],
     ['see #12', `see \\#${SPLIT}12`],
     ['GH-12', `GH-${SPLIT}12`],
+    ['_www.x.example', `\\_www${SPLIT}.x.example`],
     ['https://x.example www.x.example', `https:${SPLIT}//x.example www${SPLIT}.x.example`],
   ])('takes the meaning out of %j', (text, escaped) => {
     expect(escapeMarkdown(text)).toBe(escaped);

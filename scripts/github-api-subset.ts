@@ -1,0 +1,113 @@
+/**
+ * Cuts GitHub's own description of its REST API down to what Wiregauge calls, for the API of the tests:
+ * `npm pack @octokit/openapi@23.0.2`, unpack it, then
+ * `tsx scripts/github-api-subset.ts package/generated/api.github.com.json && npm run fix`.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Json } from '../src/core/json.ts';
+
+const OUTPUT = 'tests/github-api/description.json';
+
+/** What we call. A method that is missing here is answered with 404 in tests. */
+const CALLED: Readonly<Record<string, readonly string[]>> = {
+  '/repos/{owner}/{repo}/issues/{issue_number}/comments': ['get', 'post'],
+  '/repos/{owner}/{repo}/issues/comments/{comment_id}': ['patch', 'delete'],
+  '/repos/{owner}/{repo}/issues/{issue_number}/labels': ['get'],
+  '/repos/{owner}/{repo}/issues/{issue_number}/events': ['get'],
+  '/repos/{owner}/{repo}/check-runs': ['post'],
+  '/repos/{owner}/{repo}/check-runs/{check_run_id}': ['patch'],
+  '/repos/{owner}/{repo}/commits/{ref}/check-runs': ['get'],
+  '/repos/{owner}/{repo}/pulls': ['get'],
+  '/repos/{owner}/{repo}/pulls/{pull_number}': ['get'],
+  '/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts': ['get'],
+  '/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}': ['get'],
+};
+
+const KINDS = ['parameters', 'schemas', 'headers', 'responses', 'requestBodies'] as const;
+
+/** Words for readers: nothing is validated by them. */
+const WORDS = new Set(['description', 'summary', 'title', 'example', 'examples', 'externalDocs', 'tags', 'x-github']);
+
+type Tree = { readonly [key: string]: Json };
+
+const tree = z.record(z.string(), z.json());
+const descriptionSchema = z.object({
+  openapi: z.string(),
+  info: z.object({ version: z.string(), license: z.json() }).loose(),
+  paths: z.record(z.string(), tree),
+  components: z.object(Object.fromEntries(KINDS.map((kind) => [kind, tree.default({})]))),
+});
+type Description = z.infer<typeof descriptionSchema>;
+
+const [source] = process.argv.slice(2);
+if (source === undefined) {
+  throw new Error('usage: tsx scripts/github-api-subset.ts <api.github.com.json of @octokit/openapi>');
+}
+const description = descriptionSchema.parse(JSON.parse(await readFile(source, 'utf8')));
+await writeFile(OUTPUT, `${JSON.stringify(subset(description), undefined, 1)}\n`);
+
+function subset(all: Description): Json {
+  const paths = Object.fromEntries(
+    Object.entries(CALLED).map(([path, methods]) => [path, called(all.paths[path] ?? {}, path, methods)]),
+  );
+  return {
+    openapi: all.openapi,
+    info: { title: 'Part of the REST API of GitHub', version: all.info.version, license: all.info.license },
+    paths,
+    components: reached(all, paths),
+  };
+}
+
+function called(operations: Tree, path: string, methods: readonly string[]): Tree {
+  return Object.fromEntries(
+    methods.map((method) => {
+      const operation = tree.parse(operations[method], { error: () => `${method} ${path} is not described` });
+      const responses = Object.entries(tree.parse(operation['responses'])).filter(([status]) => /^[23]/.test(status));
+      return [method, tree.parse(withoutWords({ ...operation, responses: Object.fromEntries(responses) }))];
+    }),
+  );
+}
+
+/** The named parts that a value refers to, and those that they refer to in turn. */
+function reached(all: Description, value: Json): Json {
+  const found = new Map<string, Json>();
+  const open = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const [reference, kind = '', name = ''] of JSON.stringify(next).matchAll(/#\/components\/(\w+)\/([\w.-]+)/g)) {
+      const part = withoutWords(all.components[kind]?.[name] ?? {});
+      if (!found.has(reference)) {
+        found.set(reference, part);
+        open.push(part);
+      }
+    }
+  }
+  const ofKind = (kind: string) =>
+    [...found].flatMap(([reference, part]) => {
+      const [, , of, name = ''] = reference.split('/');
+      return of === kind ? [[name, part] as const] : [];
+    });
+  return Object.fromEntries(KINDS.map((kind) => [kind, Object.fromEntries(ofKind(kind).sort())]));
+}
+
+/** Without the words, but for the description that every response must have. */
+function withoutWords(value: Json, isNames = false): Json {
+  if (Array.isArray(value)) {
+    return value.map((one: Json) => withoutWords(one));
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const kept = Object.entries(value).filter(([key]) => isNames || !WORDS.has(key));
+  return {
+    ...('content' in value && !('schema' in value) && 'description' in value ? { description: '' } : {}),
+    ...Object.fromEntries(kept.map(([key, inner]) => [key, withoutWords(inner, !isNames && key === 'properties')])),
+    ...(isNames ? {} : withNull(value)),
+  };
+}
+
+/** GitHub means null, too, where it says so beside an enumeration; a validator takes the enumeration at its word. */
+function withNull(schema: object): Tree {
+  const { data } = z.object({ nullable: z.literal(true), enum: z.array(z.json()) }).safeParse(schema);
+  return data === undefined ? {} : { enum: [...data.enum, null] };
+}

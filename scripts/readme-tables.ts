@@ -1,0 +1,38 @@
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const lineSchema = z.object({ description: z.string(), default: z.string().optional() });
+const actionSchema = z.object({
+  inputs: z.record(z.string(), lineSchema),
+  outputs: z.record(z.string(), lineSchema),
+});
+
+/** The README with the tables of the action's inputs and outputs as `action.yml` has them. Throws ZodError for another file. */
+export function withTables(readme: string, actionText: string): string {
+  const action = actionSchema.parse(parse(actionText));
+  return between(between(readme, 'inputs', inputTable(action.inputs)), 'outputs', outputTable(action.outputs));
+}
+
+function between(readme: string, kind: string, lines: readonly string[]): string {
+  const section = new RegExp(`(<!-- action\\.yml: ${kind} [^\\n]*-->\\n)[\\s\\S]*?(?=<!-- end -->)`);
+  return readme.replace(section, (found) => `${found.slice(0, found.indexOf('\n') + 1)}\n${lines.join('\n')}\n\n`);
+}
+
+type Lines = z.infer<typeof actionSchema>['inputs'];
+
+function inputTable(lines: Lines): readonly string[] {
+  const rows = Object.entries(lines).map(([name, line]) => {
+    const usual = line.default === undefined ? '' : `\`${line.default.replace(/^\$\{\{ (.*) \}\}$/, '$1')}\``;
+    return `| \`${name}\` | ${cell(line.description)} | ${usual} |`;
+  });
+  return ['| input | what it says | default |', '| --- | --- | --- |', ...rows];
+}
+
+function outputTable(lines: Lines): readonly string[] {
+  const rows = Object.entries(lines).map(([name, { description }]) => `| \`${name}\` | ${cell(description)} |`);
+  return ['| output | what it is |', '| --- | --- |', ...rows];
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

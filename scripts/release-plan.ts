@@ -1,0 +1,121 @@
+/** What a release is made from; texts as the files and git have them. */
+export interface ReleaseSource {
+  /** As it was typed, like "1.2.3". */
+  readonly version: string;
+  readonly changelog: string;
+  /** The version in package.json. */
+  readonly packageVersion: string;
+  /** Names of all tags of the remote repository. */
+  readonly tags: readonly string[];
+  /** The branch that is checked out on the runner, like "refs/heads/main"; undefined on a developer's machine. */
+  readonly ref: string | undefined;
+  /** What `git status --porcelain` prints, after the bundle was built anew. */
+  readonly changes: string;
+}
+
+/** What a release does. */
+export interface ReleasePlan {
+  readonly tag: string;
+  /** The tag that users name, like "v1", where it moves to this release. */
+  readonly majorTag: string | undefined;
+  /** A release that nobody gets without asking for it. */
+  readonly isPrerelease: boolean;
+  /** Whether it is the highest version of all, which GitHub shows as "latest". */
+  readonly isLatest: boolean;
+  /** Markdown: the changelog's section without its heading. */
+  readonly notes: string;
+}
+
+/** A plan, or everything that stands in its way. */
+export type PlannedRelease =
+  | { readonly kind: 'planned'; readonly plan: ReleasePlan }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+interface Version {
+  readonly numbers: readonly [number, number, number];
+  readonly isPrerelease: boolean;
+}
+
+const VERSION = /^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})(-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?$/;
+
+/**
+ * Says what a release of `version` does, or why it cannot be made: all reasons at once, each with what to do.
+ * The major tag stays where it is for a pre-release, and for a patch of an older minor version, which would take users back.
+ */
+export function planRelease(source: ReleaseSource): PlannedRelease {
+  const version = versionIn(source.version);
+  if (version === undefined) {
+    return {
+      kind: 'refused',
+      problems: [`"${source.version}" is no version: write it like 1.2.3 or 1.2.3-rc.1, without a "v".`],
+    };
+  }
+  const notes = notesIn(source.changelog, source.version);
+  const problems = problemsOf(source, notes);
+  if (problems.length > 0 || notes === undefined) {
+    return { kind: 'refused', problems };
+  }
+  const released = source.tags.flatMap((tag) => (tag.startsWith('v') ? (versionIn(tag.slice(1)) ?? []) : []));
+  const full = released.filter(({ isPrerelease }) => !isPrerelease);
+  const sameMajor = full.filter(({ numbers }) => numbers[0] === version.numbers[0]);
+  const isNewest = (others: readonly Version[]) =>
+    !version.isPrerelease && others.every((other) => isNewer(version, other));
+  return {
+    kind: 'planned',
+    plan: {
+      tag: `v${source.version}`,
+      majorTag: isNewest(sameMajor) ? `v${version.numbers[0]}` : undefined,
+      isPrerelease: version.isPrerelease,
+      isLatest: isNewest(full),
+      notes,
+    },
+  };
+}
+
+function problemsOf(source: ReleaseSource, notes: string | undefined): readonly string[] {
+  const { version, packageVersion, ref } = source;
+  const problems: string[] = [];
+  if (ref !== undefined && ref !== 'refs/heads/main') {
+    problems.push(`The workflow runs on ${ref}: releases are made of main only. Start it on main.`);
+  }
+  if (packageVersion !== version) {
+    problems.push(`package.json has the version ${packageVersion}: set it to ${version} and run \`npm run build\`.`);
+  }
+  if (source.tags.includes(`v${version}`)) {
+    problems.push(`The tag v${version} exists already: a release is never made twice. Take the next version.`);
+  }
+  if (notes === undefined) {
+    problems.push(`CHANGELOG.md has no section "## ${version} (date)" with text in it: rename "Unreleased" to it.`);
+  }
+  if (source.changes !== '') {
+    problems.push(`Files differ from what is committed: run \`npm run build\` and commit.\n${source.changes}`);
+  }
+  return problems;
+}
+
+/** The text below the heading `## 1.2.3 (date)`, `## 1.2.3 - date` or `## [1.2.3] - date`; undefined where there is none. */
+function notesIn(changelog: string, version: string): string | undefined {
+  const lines = changelog.split('\n');
+  const start = lines.findIndex(
+    (line) => line.startsWith('## ') && line.split(/\s+/)[1]?.replace(/^\[|\]$/g, '') === version,
+  );
+  if (start < 0) {
+    return undefined;
+  }
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.startsWith('## '));
+  const notes = (end < 0 ? rest : rest.slice(0, end)).join('\n').trim();
+  return notes === '' ? undefined : notes;
+}
+
+function versionIn(text: string): Version | undefined {
+  const match = VERSION.exec(text);
+  return match === null
+    ? undefined
+    : { numbers: [Number(match[1]), Number(match[2]), Number(match[3])], isPrerelease: match[4] !== undefined };
+}
+
+function isNewer(version: Version, other: Version): boolean {
+  const differing = version.numbers.findIndex((number, index) => number !== other.numbers[index]);
+  return differing >= 0 && (version.numbers[differing] ?? 0) > (other.numbers[differing] ?? 0);
+}

@@ -1,0 +1,25 @@
+// Makes the release that VERSION names, of the commit that is checked out: tag, moving major tag, release on GitHub.
+// Uses `git push` and `gh`, with whatever they are logged in as. Checks everything again: another release may have come first.
+import { execFileSync } from 'node:child_process';
+import { git, plannedRelease } from './release-source.ts';
+
+const { tag, majorTag, isPrerelease, isLatest, notes } = plannedRelease(process.env);
+const commit = git('rev-parse', 'HEAD');
+
+// The remote refuses a tag that somebody else has pushed in the meantime: nothing is forced here.
+git('push', '--quiet', 'origin', `${commit}:refs/tags/${tag}`);
+try {
+  const kind = isPrerelease ? '--prerelease' : `--latest=${isLatest}`;
+  const argv = ['release', 'create', tag, '--verify-tag', '--title', tag, '--notes-file', '-', kind];
+  execFileSync('gh', argv, { input: notes, stdio: ['pipe', 'inherit', 'inherit'] });
+} catch {
+  // gh has said why. A tag without a release would stand in the way of the next attempt.
+  git('push', '--quiet', 'origin', '--delete', `refs/tags/${tag}`);
+  console.error(`${tag} is not released, and its tag is taken back: mend what gh names above and start again.`);
+  process.exit(2);
+}
+if (majorTag !== undefined) {
+  // Last, so that users of the major tag never get a version without a release.
+  git('push', '--quiet', '--force', 'origin', `${commit}:refs/tags/${majorTag}`);
+}
+console.log(`released ${tag} of ${commit}${majorTag === undefined ? '' : `; ${majorTag} is moved to it`}`);

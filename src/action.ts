@@ -1,0 +1,22 @@
+import { getState, saveState } from '@actions/core';
+import { workflowHost } from './adapters/workflow-host.ts';
+import { action } from './commands/action.ts';
+import { clean } from './commands/clean.ts';
+import { tellFailure } from './commands/tell-failure.ts';
+
+/** The runner starts this file for the step, and once more at the end of the job, however that ended. */
+const IS_LATER = 'isLater';
+
+async function step(): Promise<number> {
+  if (getState(IS_LATER) === 'true') {
+    return await clean();
+  }
+  saveState(IS_LATER, 'true');
+  return await action(workflowHost());
+}
+
+try {
+  process.exitCode = await step();
+} catch (thrown) {
+  process.exitCode = tellFailure(thrown);
+}

@@ -1,0 +1,35 @@
+/** The lines of a workflow's log that GitHub shows beside the code. */
+export interface Annotation {
+  readonly level: 'error' | 'warning' | 'notice';
+  readonly title: string;
+  readonly message: string;
+  /** A file of the repository that it is about. */
+  readonly path?: string | undefined;
+}
+
+/** The job of a workflow that a step runs in. */
+export interface WorkflowHost {
+  readonly eventName: string;
+  /** The event as GitHub tells it: text from outside. */
+  readonly payload: unknown;
+  readonly owner: string;
+  readonly repository: string;
+  readonly apiUrl: string;
+  readonly runId: number;
+  /** The page of a run of a workflow. */
+  runUrl(id: number): string;
+  readonly attempt: number;
+  /** Tells this step from others of the same job. */
+  readonly step: string;
+  readonly job: string;
+  /** A folder that the runner empties after the job. */
+  readonly temporaryFolder: string;
+  /** All inputs that were given, by their names, empty ones left out. */
+  readonly inputs: ReadonlyMap<string, string>;
+  /** Keeps a secret out of the log. */
+  conceal(secret: string): void;
+  output(name: string, value: string): void;
+  annotate(annotation: Annotation): void;
+  /** Adds to the summary of the job. */
+  summary(markdown: string): Promise<void>;
+}

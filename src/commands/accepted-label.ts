@@ -1,0 +1,33 @@
+import { openGitHub } from '../adapters/github.ts';
+import { KnownError } from '../core/errors.ts';
+import { judgeRun } from '../core/verdict/judge.ts';
+import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import { ACCEPTED_LABEL, acceptedByLabel } from '../core/verdict/label-acceptance.ts';
+import { access } from './publish-comment.ts';
+import { pullRequestNamed } from './pull-request.ts';
+
+/**
+ * The run as the label of a pull request has it: with its regressions accepted where the label is on at this moment. GitHub is asked
+ * only where something regressed; where it does not answer, nothing is accepted, and the log says so.
+ */
+export async function withLabel(
+  run: RunInRounds,
+  pullRequest: string | undefined,
+  log: (line: string) => void,
+): Promise<RunInRounds> {
+  if (pullRequest === undefined || judgeRun(run).outcome !== 'regressed') {
+    return run;
+  }
+  const { owner, repository, number } = pullRequestNamed(pullRequest);
+  try {
+    const github = openGitHub({ ...access(), owner, repo: repository, log });
+    const event = await github.labelEvent(number, ACCEPTED_LABEL);
+    return event === undefined ? run : acceptedByLabel(run, event);
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    log(`the label "${ACCEPTED_LABEL}" could not be asked for, so it accepts nothing: ${thrown.message}`);
+    return run;
+  }
+}

@@ -1,0 +1,170 @@
+import { Command, Option } from 'commander';
+import packageFile from '../../package.json' with { type: 'json' };
+import { PROFILES } from '../core/plan.ts';
+import { ROUND_PROFILES } from '../core/rounds/profile.ts';
+import { durationOf, listOf, modesOf, wholeNumber } from './arguments.ts';
+import { updateBaseline } from './baseline.ts';
+import { calibrate } from './calibrate.ts';
+import { clean } from './clean.ts';
+import { compare } from './compare.ts';
+import { FAIL_ON } from './fail-on.ts';
+import { judge } from './judge.ts';
+import { merge } from './merge.ts';
+import { publishCommentCommand, publishForkCommentCommand } from './program-comments.ts';
+import { report } from './report.ts';
+import { run } from './run.ts';
+import { tellFailure } from './tell-failure.ts';
+
+/** Does what a command line asks for and gives its exit code; whatever goes wrong is told on standard error. */
+export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  try {
+    await commands((code) => {
+      exitCode = code;
+    }).parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    return tellFailure(thrown);
+  }
+}
+
+function commands(end: (exitCode: number) => void): Command {
+  const program = new Command('wiregauge')
+    .description(packageFile.description)
+    .version(packageFile.version)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .helpCommand(false);
+  program.addCommand(runCommand(end).copyInheritedSettings(program));
+  program.addCommand(compareCommand(end).copyInheritedSettings(program));
+  program.addCommand(judgeCommand(end).copyInheritedSettings(program));
+  program.addCommand(calibrateCommand(end).copyInheritedSettings(program));
+  program.addCommand(publishCommentCommand(end).copyInheritedSettings(program));
+  program.addCommand(publishForkCommentCommand(end).copyInheritedSettings(program));
+  program
+    .command('clean')
+    .description('remove what runs that no longer exist have left: containers, processes, folders, git worktrees')
+    .action(async () => end(await clean()));
+  program
+    .command('report')
+    .description('write the reports of a run that was measured before')
+    .argument('<run.json>')
+    .option('--against <file>', 'hold it against a stored baseline')
+    .option('--out <folder>', 'where report.md and report.html go', 'out')
+    .action(async (file: string, flags) => end(await report(file, flags)));
+  program
+    .command('merge')
+    .description('make one run.json of several: shards, or more rounds')
+    .argument('<run.json...>')
+    .option('--out <file>', 'the file to write', 'out/run.json')
+    .action(async (files: [string, ...string[]], flags: { out: string }) => end(await merge(files, flags.out)));
+  const baseline = program.command('baseline').description('stored baselines').helpCommand(false);
+  baseline
+    .command('update')
+    .description('store a complete run as the baseline of its suite and runner class')
+    .argument('[run.json]', 'the run', 'out/run.json')
+    .option('--folder <folder>', 'where baselines are kept', 'baselines')
+    .option('--note <text>', 'how it was taken, for the reviewer', 'no note')
+    .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
+  return program;
+}
+
+function runCommand(end: (exitCode: number) => void): Command {
+  return new Command('run')
+    .description('start the services, verify that they answer the same, load them, and report')
+    .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
+    .addOption(new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default('default'))
+    .option('--services <names>', "services instead of the suite's own, the reference first", listOf)
+    .option('--mode <modes>', 'open (the tiers), saturate (closed loop), or both', modesOf, ['open', 'saturate'])
+    .addOption(runtimeOption())
+    .option('--rounds <n>', 'measure everything so many times', wholeNumber)
+    .option('--seed <n>', 'decides the order of the services; default: random', wholeNumber)
+    .option('--against <file>', 'judge the run by the stored ones of the same kind of machine')
+    .addOption(
+      new Option(
+        '--on-suspicion <way>',
+        'what a suspicion against stored runs leads to: a warning, or a comparison in rounds',
+      )
+        .choices(['warn', 'confirm'])
+        .default('warn'),
+    )
+    .addOption(new Option('--gate <what>', 'let a suspicion against stored runs fail by itself').choices(['history']))
+    .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+    .action(async (flags) => end(await run(flags)));
+}
+
+function compareCommand(end: (exitCode: number) => void): Command {
+  return new Command('compare')
+    .description('measure two versions in interleaved rounds, and judge what got slower')
+    .requiredOption('--base <ref>', 'the version to compare with: a branch, a tag or a commit')
+    .option('--head <ref>', 'the version to judge; default: the working tree as it is')
+    .option('--merge-base', 'compare with the commit at which base and head parted, as a pull request is compared')
+    .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
+    .option('--services <names>', "some of the suite's services", listOf)
+    .addOption(
+      new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
+        .choices(Object.keys(ROUND_PROFILES))
+        .default('standard'),
+    )
+    .option('--budget <time>', 'begin no round that would not end in this time', durationOf, durationOf('10m'))
+    .addOption(runtimeOption())
+    .addOption(
+      new Option(
+        '--interleave <way>',
+        'blocks: both versions stand ready; slots: one after the other, for services that cannot',
+      )
+        .choices(['blocks', 'slots'])
+        .default('blocks'),
+    )
+    .option('--confirm-all', 'go on to the last look, to name everything that got slower')
+    .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
+    .addOption(
+      new Option('--fail-on <what>', 'what makes the exit code 1; default: what the policy says').choices(FAIL_ON),
+    )
+    .option(
+      '--pull-request <name>',
+      'owner/name#12: its label "wiregauge: accepted" accepts what regressed (GITHUB_TOKEN)',
+    )
+    .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+    .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+    .action(async (flags) => end(await compare(flags)));
+}
+
+function judgeCommand(end: (exitCode: number) => void): Command {
+  return new Command('judge')
+    .description('judge a comparison again from its run.json, or figures that were measured elsewhere')
+    .argument('[run.json]')
+    .option(
+      '--samples <file>',
+      'a CSV with the columns round,side,position,service,operation,tier,metric,value and, if wanted, better and gate',
+    )
+    .option('--json', 'print verdicts and intervals as JSON')
+    .option('--policy <file>', 'other thresholds, budgets and the like')
+    .option('--alpha <share>', 'how often unchanged code may fail, like 1%')
+    .addOption(new Option('--inconclusive <outcome>', 'what "inconclusive" is').choices(['warn', 'fail', 'pass']))
+    .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
+    .action(async (file: string | undefined, flags) => end(await judge(file, flags)));
+}
+
+function calibrateCommand(end: (exitCode: number) => void): Command {
+  return new Command('calibrate')
+    .description(
+      'compare the working tree with itself: how small a change this machine can see, and how often it alarms',
+    )
+    .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
+    .option('--services <names>', "some of the suite's services", listOf)
+    .addOption(
+      new Option('--profile <name>', 'the profile of the comparisons that it is for')
+        .choices(Object.keys(ROUND_PROFILES))
+        .default('standard'),
+    )
+    .option('--rounds <n>', 'rounds to measure', wholeNumber, 30)
+    .addOption(runtimeOption())
+    .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+    .option('--out <folder>', 'where run.json goes', 'out')
+    .action(async (flags) => end(await calibrate(flags)));
+}
+
+function runtimeOption(): Option {
+  return new Option('--runtime <name>', 'where services run').choices(['auto', 'docker', 'process']).default('auto');
+}

@@ -1,0 +1,82 @@
+import { openGitHub } from '../adapters/github.ts';
+import type { Comments } from '../app/comment/ports.ts';
+import { type CommentMode, stickyComment } from '../app/comment/sticky.ts';
+import { resultsIn } from '../core/comment-state.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { ComparisonResult } from '../core/verdict/finding.ts';
+import { judgeRun } from '../core/verdict/judge.ts';
+import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import { comparisonComment } from '../reports/comment.ts';
+import { pullRequestNamed } from './pull-request.ts';
+import { readRun } from './read.ts';
+
+/** How a comment is written. */
+export interface CommentFlags {
+  readonly comment: CommentMode;
+  readonly commentId: string;
+  /** Page of the workflow's run. */
+  readonly runUrl?: string;
+}
+
+export interface PublishCommentFlags extends CommentFlags {
+  /** "owner/name#12". */
+  readonly pullRequest: string;
+}
+
+/**
+ * `wiregauge publish-comment`: puts the verdict of a `run.json` into the pull request's own comment, or updates it. The token is that
+ * of the variable GITHUB_TOKEN. Exit code 0; throws GitHubRefusal where GitHub does not take it.
+ */
+export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
+  const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
+  const run = readRun(file);
+  const { rounds } = run;
+  if (rounds === undefined) {
+    throw new ConfigError(`${file}: holds no comparison of two versions`, { next: '`wiregauge compare` makes one.' });
+  }
+  const compared = { ...run, rounds };
+  const github = openGitHub({ ...access(), owner, repo: repository, log });
+  await putComment(github.comments(number), flags, { run: compared, result: judgeRun(compared) });
+  return 0;
+}
+
+/** What a comment is about. */
+export interface Comparison {
+  readonly run: RunInRounds;
+  readonly result: ComparisonResult;
+}
+
+/** Writes the comment of a comparison, and says in the log where it is. */
+export async function putComment(comments: Comments, flags: CommentFlags, comparison: Comparison): Promise<void> {
+  const { run, result } = comparison;
+  const { comment: mode, commentId: id, runUrl } = flags;
+  const done = await stickyComment(comments, {
+    id,
+    mode,
+    result,
+    body: (earlier) =>
+      comparisonComment(run, result, {
+        id,
+        head: run.rounds.head.commit ?? '',
+        finishedAt: run.startedAt,
+        links: { run: runUrl },
+        earlier: earlier === undefined ? [] : resultsIn(earlier),
+      }),
+  });
+  log(done.did === 'skipped' ? 'comment: none, since there is nothing to say' : `comment ${done.did}: ${done.url}`);
+}
+
+/** Where GitHub answers, and as whom. Throws ConfigError without a token. */
+export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: string; token: string } {
+  const token = environment['GITHUB_TOKEN'] ?? '';
+  if (token === '') {
+    throw new ConfigError('there is no token for GitHub', {
+      next: 'Set GITHUB_TOKEN; in a workflow, the input `token` of the action, which is github.token by default.',
+    });
+  }
+  return { apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com', token };
+}
+
+function log(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,98 @@
+import { type GitHub, openGitHub } from '../adapters/github.ts';
+import { textInZip } from '../adapters/zip.ts';
+import { ConfigError } from '../core/errors.ts';
+import { parseRun, type Run } from '../core/run.ts';
+import { foreignRun } from '../core/verdict/foreign-run.ts';
+import { judgeRun } from '../core/verdict/judge.ts';
+import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import { ACCEPTED_LABEL, acceptedByLabel } from '../core/verdict/label-acceptance.ts';
+import type { Policy } from '../core/verdict/policy.ts';
+import { OWN_ROOT } from './own-root.ts';
+import { policyFor } from './policy.ts';
+import { access, type CommentFlags, putComment } from './publish-comment.ts';
+import { readSuite, suiteRoot } from './suite.ts';
+
+export interface PublishForkCommentFlags extends CommentFlags {
+  /** "owner/name" of the repository that the pull request is for. */
+  readonly repository: string;
+  /** The workflow run that measured, the commit that it ran for, and its branch as "owner:branch": all as GitHub says. */
+  readonly workflowRun: number;
+  readonly headSha: string;
+  readonly head: string;
+  readonly artifact: string;
+  readonly policy?: string;
+}
+
+/** The artifact is a stranger's: more than any comparison leaves, and little enough to be read. */
+const MOST_ZIP_BYTES = 20e6;
+const LIMITS = { entries: 100, bytes: 100e6 };
+
+const NOTE =
+  "The figures were measured by the pull request's own job, which may run what it likes; they were judged here, by the rules of the default branch.";
+
+/**
+ * `wiregauge publish-fork-comment`: the second stage of a pull request from a fork. Takes the `run.json` that the first stage left as an
+ * artifact, judges it anew by the policy of the checkout that this runs in, and writes the comment. Nothing of the artifact is
+ * trusted, and nothing of it is run. Exit code 0, also where the pull request has moved on since.
+ */
+export async function publishForkComment(flags: PublishForkCommentFlags): Promise<number> {
+  const [owner = '', repo = ''] = flags.repository.split('/');
+  const log = (line: string): void => void process.stdout.write(`${line}\n`);
+  const github = openGitHub({ ...access(), owner, repo, log });
+  const number = await pullRequestFor(github, flags);
+  if (number === undefined) {
+    log('no open pull request has this commit as its head: there is nothing to comment on');
+    return 0;
+  }
+  const measured = await runIn(github, flags);
+  if (measured === undefined) {
+    log(
+      `the workflow run has no artifact "${flags.artifact}": its job has measured nothing, or has not uploaded its run.json`,
+    );
+    return 0;
+  }
+  const judged = foreignRun(measured, { headSha: flags.headSha, policy: policyOf(measured, flags) });
+  const run = await asLabelled(github, number, judged);
+  const result = judgeRun(run);
+  await putComment(github.comments(number), flags, {
+    run,
+    result: { ...result, notes: [NOTE, ...result.notes] },
+  });
+  return 0;
+}
+
+/** GitHub names none for a fork, so the branch is looked up, and its head must be what was measured. */
+async function pullRequestFor(github: GitHub, { head, headSha }: PublishForkCommentFlags): Promise<number | undefined> {
+  const open = (await github.openPullRequests(head)).filter((one) => one.isOpen && one.headSha === headSha);
+  if (open.length > 1) {
+    const numbers = open.map(({ number }) => `#${number}`).join(', ');
+    throw new ConfigError(`${numbers} have the same head: it is not known which of them was measured`, {
+      next: 'Close all but one.',
+    });
+  }
+  return open[0]?.number;
+}
+
+/** Undefined where nothing was uploaded: a version that does not build is told by the first stage itself. */
+async function runIn(github: GitHub, { workflowRun, artifact }: PublishForkCommentFlags): Promise<Run | undefined> {
+  const [newest] = (await github.artifacts(workflowRun, artifact)).filter(({ isExpired }) => !isExpired);
+  if (newest === undefined) {
+    return undefined;
+  }
+  const zip = await github.artifactZip(newest.id, MOST_ZIP_BYTES);
+  return parseRun(await textInZip(zip, 'run.json', LIMITS), `run.json in the artifact "${artifact}"`);
+}
+
+/** That of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */
+function policyOf({ suite }: Run, { policy }: PublishForkCommentFlags): Policy {
+  const { root, suite: own } = readSuite(suiteRoot(process.cwd(), OWN_ROOT), suite.name);
+  return policyFor(root, own, policy);
+}
+
+async function asLabelled(github: GitHub, number: number, run: RunInRounds): Promise<RunInRounds> {
+  if (judgeRun(run).outcome !== 'regressed') {
+    return run;
+  }
+  const event = await github.labelEvent(number, ACCEPTED_LABEL);
+  return event === undefined ? run : acceptedByLabel(run, event);
+}

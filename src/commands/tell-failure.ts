@@ -1,0 +1,30 @@
+import { CommanderError } from 'commander';
+import { isInWorkflow, workflowCommand } from '../adapters/workflow-command.ts';
+import { KnownError } from '../core/errors.ts';
+
+/** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
+const COULD_NOT = 2;
+
+/** The one place where errors end: known ones as a message and what to do next, others with their stack. */
+export function tellFailure(thrown: unknown): number {
+  if (thrown instanceof CommanderError) {
+    return thrown.exitCode === 0 ? 0 : COULD_NOT;
+  }
+  if (thrown instanceof KnownError) {
+    const next = thrown.next === undefined ? '' : `  ${thrown.next}\n`;
+    process.stderr.write(`wiregauge: ${thrown.message}\n${next}`);
+    tellWorkflow(`${thrown.message}\n${thrown.next ?? ''}`.trim());
+    return COULD_NOT;
+  }
+  tellWorkflow('An error that should not happen; the log has the lines to report.');
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  process.stderr.write(`wiregauge: an error that should not happen; please report it with these lines:\n${stack}\n`);
+  return COULD_NOT;
+}
+
+/** Beside the log, where GitHub shows what a job failed of. */
+function tellWorkflow(message: string): void {
+  if (isInWorkflow()) {
+    process.stdout.write(workflowCommand('error', message, 'Wiregauge'));
+  }
+}

@@ -1,0 +1,42 @@
+import { ConfigError } from '../errors.ts';
+import { seedOf } from '../random.ts';
+import { ROUND_PROFILES } from '../rounds/profile.ts';
+import type { Run } from '../run.ts';
+import type { RunInRounds } from './kept-cells.ts';
+import type { Policy } from './policy.ts';
+
+/** What a run that a stranger's job measured is held to. */
+export interface ForeignRules {
+  /** The commit that the job ran for, as GitHub says. */
+  readonly headSha: string;
+  /** That of the default branch. */
+  readonly policy: Policy;
+}
+
+/**
+ * The run with whatever decides its verdict as the default branch has it: the policy, the looks of its profile, the seed of the test.
+ * Its figures stay what the stranger says that they are. Throws ConfigError for a run of another commit, of changed files, of no
+ * known profile, or of no comparison.
+ */
+export function foreignRun(run: Run, { headSha, policy }: ForeignRules): RunInRounds {
+  const { rounds } = run;
+  if (rounds === undefined) {
+    throw refusal('holds no comparison of two versions');
+  }
+  const { head } = rounds;
+  if (head.commit !== headSha || head.dirty) {
+    throw refusal(`is of another version than ${headSha.slice(0, 10)}, for which the workflow ran`);
+  }
+  const profile = Object.hasOwn(ROUND_PROFILES, rounds.profile.name) ? ROUND_PROFILES[rounds.profile.name] : undefined;
+  if (profile === undefined) {
+    throw refusal('has a profile that is not known here');
+  }
+  const { calibration: _calibration, ...kept } = rounds;
+  return { ...run, seed: seedOf(headSha), rounds: { ...kept, policy, profile } };
+}
+
+function refusal(what: string): ConfigError {
+  return new ConfigError(`the run in the artifact ${what}`, {
+    next: 'Nothing is said of it on the pull request; look at the run of the workflow that made it.',
+  });
+}

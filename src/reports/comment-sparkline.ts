@@ -1,0 +1,55 @@
+import type { CellKey } from '../core/sample.ts';
+import { comparedOf } from '../core/verdict/compared.ts';
+import type { Compared, Finding } from '../core/verdict/finding.ts';
+import type { ComparisonView } from './compare-view.ts';
+
+const BARS = [...'▁▂▃▄▅▆▇█'];
+
+/** How to read a sparkline. */
+export const SPARKLINE_KEY =
+  'A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.';
+
+/** More rounds than any profile has are cut. */
+const MOST_BARS = 40;
+
+/**
+ * Draws a comparison as a bar for each kept round: head against base, both directions on one scale, so that the middle is no
+ * change. Empty for a comparison whose rounds are not in the run.
+ */
+export function sparklines({ run }: ComparisonView): (finding: Finding) => string {
+  if (run?.rounds === undefined) {
+    return () => '';
+  }
+  const { compared } = comparedOf({ ...run, rounds: run.rounds }, run.rounds.policy);
+  const byName = new Map(compared.map((one) => [nameOf(one), one]));
+  return (finding) => barsOf(byName.get(nameOf(finding)), finding);
+}
+
+function nameOf({ cell, metric }: { readonly cell: CellKey; readonly metric: string }): string {
+  return JSON.stringify([cell.service, cell.operation, cell.tier, metric]);
+}
+
+function barsOf(compared: Compared | undefined, finding: Finding): string {
+  const changes = logRatios(compared);
+  const reach = reachOf(changes, finding);
+  const bars = changes.slice(0, MOST_BARS).map((change) => {
+    const level = Math.floor(((change / reach + 1) / 2) * BARS.length);
+    return BARS[Math.max(0, Math.min(BARS.length - 1, level))] ?? '';
+  });
+  return `${bars.join('')}${changes.length > MOST_BARS ? '…' : ''}`;
+}
+
+/** Of the metric itself, like the change beside it: up is more. */
+function logRatios(compared: Compared | undefined): readonly number[] {
+  return (compared?.base ?? []).flatMap((base, round) => {
+    const head = compared?.head[round];
+    return base === undefined || head === undefined ? [] : [Math.log(head) - Math.log(base)];
+  });
+}
+
+/** What the highest bar stands for: small noise must look small, and one wild round must not press the others flat. */
+function reachOf(changes: readonly number[], { threshold, change }: Finding): number {
+  const limit = Math.log1p(threshold);
+  const most = Math.max(4 * limit, 1.5 * Math.abs(Math.log1p(change.estimate)));
+  return Math.min(Math.max(2 * limit, ...changes.map(Math.abs)), most);
+}

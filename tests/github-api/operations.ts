@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { type Answer, refusal } from './answer.ts';
+import type { Account, GitHubState, StoredCheck, StoredComment, StoredPull } from './state.ts';
+import { nextId } from './state.ts';
+
+/** One request that GitHub's description allows. */
+export interface Asked {
+  readonly state: GitHubState;
+  readonly account: Account;
+  /** Of the service, without a slash at the end. */
+  readonly url: string;
+  /** Of the path. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+/** A list of which only a page is sent: under the name, where the service wraps it. */
+export interface List {
+  readonly all: readonly object[];
+  readonly name?: string;
+}
+
+const commentBody = z.object({ body: z.string() });
+
+const checkBody = z.object({
+  name: z.string(),
+  head_sha: z.string().optional(),
+  status: z.string(),
+  conclusion: z.string().optional(),
+  external_id: z.string(),
+  output: z.object({ title: z.string(), summary: z.string() }),
+});
+
+/** By the id of the operation. What is answered is only what matters here; the server adds the rest from the description. */
+export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List>> = {
+  'issues/list-comments': ({ state, parameters, url }) => ({
+    all: state.comments
+      .filter(({ issue }) => issue === Number(parameters['issue_number']))
+      .map((one) => comment(one, url)),
+  }),
+
+  'issues/create-comment': ({ state, account, parameters, url, body }) => {
+    const created: StoredComment = {
+      id: nextId(state.comments),
+      issue: Number(parameters['issue_number']),
+      author: account,
+      createdAt: new Date().toISOString(),
+      body: commentBody.parse(body).body,
+    };
+    state.comments.push(created);
+    return { status: 201, body: comment(created, url) };
+  },
+
+  'issues/update-comment': ({ state, parameters, url, body }) => {
+    const found = state.comments.find(({ id }) => id === Number(parameters['comment_id']));
+    if (found === undefined) {
+      return refusal(404, 'Not Found');
+    }
+    found.body = commentBody.parse(body).body;
+    return { status: 200, body: comment(found, url) };
+  },
+
+  'issues/delete-comment': ({ state, parameters }) => {
+    const index = state.comments.findIndex(({ id }) => id === Number(parameters['comment_id']));
+    if (index === -1) {
+      return refusal(404, 'Not Found');
+    }
+    state.comments.splice(index, 1);
+    return { status: 204 };
+  },
+
+  'issues/list-labels-on-issue': ({ state, parameters }) => ({
+    all: (state.labels.get(Number(parameters['issue_number'])) ?? []).map((name) => ({ name })),
+  }),
+
+  'issues/list-events': ({ state, parameters }) => ({
+    all: state.events
+      .filter(({ issue }) => issue === Number(parameters['issue_number']))
+      .map(({ event, actor, at, label }) => ({
+        event,
+        actor: { login: actor },
+        created_at: at,
+        ...(label === undefined ? {} : { label: { name: label, color: 'ededed' } }),
+      })),
+  }),
+
+  'checks/list-for-ref': ({ state, parameters, query }) => ({
+    name: 'check_runs',
+    all: state.checks
+      .filter(({ headSha, name }) => headSha === parameters['ref'] && name === (query.get('check_name') ?? name))
+      .map(check),
+  }),
+
+  'checks/create': ({ state, body }) => {
+    const { head_sha: headSha = '', ...fields } = checkBody.parse(body);
+    const created = { id: nextId(state.checks), headSha, ...checkFields(fields) };
+    state.checks.push(created);
+    return { status: 201, body: check(created) };
+  },
+
+  'checks/update': ({ state, parameters, body }) => {
+    const found = state.checks.find(({ id }) => id === Number(parameters['check_run_id']));
+    if (found === undefined) {
+      return refusal(404, 'Not Found');
+    }
+    Object.assign(found, checkFields(checkBody.parse(body)));
+    return { status: 200, body: check(found) };
+  },
+
+  'pulls/list': ({ state, query }) => ({
+    all: state.pulls
+      .filter((one) => one.state === (query.get('state') ?? 'open') && one.head === (query.get('head') ?? one.head))
+      .map(pull),
+  }),
+
+  'pulls/get': ({ state, parameters }) => {
+    const found = state.pulls.find(({ number }) => number === Number(parameters['pull_number']));
+    return found === undefined ? refusal(404, 'Not Found') : { status: 200, body: pull(found) };
+  },
+
+  'actions/list-workflow-run-artifacts': ({ state, parameters, query }) => ({
+    name: 'artifacts',
+    all: state.artifacts
+      .filter(({ runId, name }) => runId === Number(parameters['run_id']) && name === (query.get('name') ?? name))
+      .map(({ id, name, zip, isExpired = false }) => ({ id, name, size_in_bytes: zip.byteLength, expired: isExpired })),
+  }),
+
+  'actions/download-artifact': ({ state, parameters, url }) => {
+    const found = state.artifacts.find(({ id }) => id === Number(parameters['artifact_id']));
+    if (found === undefined) {
+      return refusal(404, 'Not Found');
+    }
+    return found.isExpired
+      ? refusal(410, 'Artifact has expired')
+      : { status: 302, headers: { location: `${url}/storage/${found.id}?sig=signed` } };
+  },
+};
+
+function comment({ id, issue, author, createdAt, body }: StoredComment, url: string): object {
+  return {
+    id,
+    body,
+    created_at: createdAt,
+    html_url: `${url}/owner/repository/pull/${issue}#issuecomment-${id}`,
+    user: { login: author.login, type: author.type },
+  };
+}
+
+function checkFields({ name, status, conclusion, external_id: externalId, output }: z.infer<typeof checkBody>) {
+  return { name, status, conclusion, externalId, ...output };
+}
+
+function check({ id, headSha, name, status, conclusion, externalId, title, summary }: StoredCheck): object {
+  return {
+    id,
+    name,
+    status,
+    conclusion: conclusion ?? null,
+    head_sha: headSha,
+    external_id: externalId,
+    html_url: `https://github.test/owner/repository/runs/${id}`,
+    output: { title, summary },
+  };
+}
+
+function pull({ number, state, head, headSha, headRepository, baseSha }: StoredPull): object {
+  return {
+    number,
+    state,
+    head: {
+      label: head,
+      sha: headSha,
+      ...(headRepository === undefined ? {} : { repo: { full_name: headRepository } }),
+    },
+    base: { sha: baseSha, ref: 'main' },
+  };
+}

@@ -1,0 +1,87 @@
+/** Who a token belongs to. */
+export interface Account {
+  readonly login: string;
+  readonly type: 'Bot' | 'User';
+  /** As the token of a workflow for a pull request from a fork. */
+  readonly access: 'read' | 'write';
+}
+
+export interface StoredComment {
+  readonly id: number;
+  readonly issue: number;
+  readonly author: Pick<Account, 'login' | 'type'>;
+  readonly createdAt: string;
+  body: string;
+}
+
+export interface StoredEvent {
+  readonly issue: number;
+  readonly event: 'labeled' | 'unlabeled' | 'closed';
+  readonly label?: string;
+  readonly actor: string;
+  readonly at: string;
+}
+
+export interface StoredCheck {
+  readonly id: number;
+  readonly headSha: string;
+  name: string;
+  status: string;
+  conclusion: string | undefined;
+  externalId: string;
+  title: string;
+  summary: string;
+}
+
+export interface StoredPull {
+  readonly number: number;
+  readonly state: 'open' | 'closed';
+  /** "owner:branch". */
+  readonly head: string;
+  readonly headSha: string;
+  readonly headRepository?: string;
+  readonly baseSha: string;
+}
+
+export interface StoredArtifact {
+  readonly id: number;
+  readonly runId: number;
+  readonly name: string;
+  readonly zip: Uint8Array;
+  readonly isExpired?: boolean;
+}
+
+/** What the service remembers; a test may change it at any time. */
+export interface GitHubState {
+  /** By token. */
+  readonly accounts: Map<string, Account>;
+  readonly comments: StoredComment[];
+  /** By the number of a pull request. */
+  readonly labels: Map<number, readonly string[]>;
+  readonly events: StoredEvent[];
+  readonly checks: StoredCheck[];
+  readonly pulls: StoredPull[];
+  readonly artifacts: StoredArtifact[];
+}
+
+/** The token that every API of the tests knows: that of a workflow, which may write. */
+export const WORKFLOW_TOKEN = 'ghs_0123456789TokenOfTheWorkflow';
+
+export const BOT: Account = { login: 'github-actions[bot]', type: 'Bot', access: 'write' };
+
+export function emptyState(): GitHubState {
+  return {
+    accounts: new Map([[WORKFLOW_TOKEN, BOT]]),
+    comments: [],
+    labels: new Map(),
+    events: [],
+    checks: [],
+    pulls: [],
+    artifacts: [],
+  };
+}
+
+/** A number that nothing in there has yet, and larger than any. */
+export function nextId(stored: readonly { readonly id: number }[]): number {
+  return Math.max(1000, ...stored.map(({ id }) => id)) + 1;
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mergeBase } from '../../src/adapters/worktrees-repository.ts';
+import { gitIn } from './git-repository.ts';
+import { useVersions } from './git-versions.ts';
+
+const bench = useVersions();
+
+async function refusal(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => expect.fail('it was found'),
+    (thrown: unknown) => thrown,
+  );
+}
+
+describe('mergeBase', () => {
+  it('is where the branches parted, whatever came to the base since', async () => {
+    const { scene } = bench;
+    const parted = scene.git('rev-parse', 'HEAD');
+    const main = scene.git('branch', '--show-current');
+    scene.git('checkout', '--quiet', '-b', 'topic');
+    scene.commit('On the topic');
+    scene.git('checkout', '--quiet', main);
+    scene.commit('Later on the base');
+
+    expect(await mergeBase(scene.repository, main, 'topic')).toBe(parted);
+    scene.git('checkout', '--quiet', 'topic');
+    expect(await mergeBase(scene.repository, main, undefined)).toBe(parted);
+  });
+
+  it('is not there for histories that never met', async () => {
+    const { scene } = bench;
+    const main = scene.git('branch', '--show-current');
+    scene.git('checkout', '--quiet', '--orphan', 'other');
+    scene.commit('Another beginning');
+
+    expect(await refusal(mergeBase(scene.repository, main, 'other'))).toMatchObject({
+      name: 'ConfigError',
+      message: `"${main}" and "other" have no commit in common in ${scene.repository}`,
+      next: expect.stringContaining('--base'),
+    });
+  });
+
+  it('is asked for with `fetch-depth: 0` where a shallow clone does not reach back so far', async () => {
+    const { scene } = bench;
+    const main = scene.git('branch', '--show-current');
+    scene.git('checkout', '--quiet', '-b', 'topic');
+    scene.commit('One');
+    scene.git('checkout', '--quiet', main);
+    scene.commit('Two');
+    const clone = join(scene.folder, 'clone');
+    gitIn(scene.folder, 'clone', '--quiet', '--depth=1', '--no-single-branch', `file://${scene.repository}`, clone);
+    process.env['GITHUB_ACTIONS'] = 'true';
+
+    expect(await refusal(mergeBase(clone, `origin/${main}`, 'origin/topic'))).toMatchObject({
+      name: 'EnvironmentError',
+      message: expect.stringContaining('does not reach back to where "origin/'),
+      next: expect.stringContaining('`fetch-depth: 0`'),
+    });
+  });
+});

@@ -1,0 +1,238 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseService, parseSuite } from '../../src/config/parse.ts';
+import { actionNames, exampleFolders, type Step, type WorkflowFile, workflowFiles } from '../workflow-files.ts';
+
+const FILES = workflowFiles();
+const OURS = ['./', 'wiregauge/wiregauge@v1'];
+const DEFAULT_BRANCH = '${' + '{ github.event.repository.default_branch }}';
+
+function stepsOf({ jobs }: WorkflowFile): readonly Step[] {
+  return Object.values(jobs).flatMap(({ steps }) => steps);
+}
+
+function usesOurs({ uses }: Step): boolean {
+  return uses !== undefined && OURS.includes(uses);
+}
+
+function uploads({ uses }: Step): boolean {
+  return uses?.startsWith('actions/upload-artifact@') ?? false;
+}
+
+/** The mode of a step of ours, or those that an expression chooses from. */
+function modesIn({ with: { mode = 'auto' } }: Step): readonly string[] {
+  const chosen = [...String(mode).matchAll(/(?:&&|\|\|) '(\w+)'/g)].flatMap(([, name = '']) => name);
+  return chosen.length > 0 ? chosen : [String(mode)];
+}
+
+test('all workflows and examples are looked at', () => {
+  expect(FILES.map(({ file }) => file).sort()).toEqual([
+    '.github/workflows/ci.yml',
+    '.github/workflows/comment.yml',
+    '.github/workflows/performance.yml',
+    '.github/workflows/release.yml',
+    'examples/fork-safe/.github/workflows/performance-comment.yml',
+    'examples/fork-safe/.github/workflows/performance.yml',
+    'examples/matrix/.github/workflows/performance.yml',
+    'examples/minimal/.github/workflows/performance.yml',
+    'examples/own-service/.github/workflows/performance.yml',
+    'examples/with-github-action-benchmark/.github/workflows/benchmark.yml',
+  ]);
+});
+
+test('a token may write only where this list says so', () => {
+  const writing = FILES.flatMap(({ file, jobs }) =>
+    Object.entries(jobs).flatMap(([name, { permissions }]) =>
+      Object.entries(permissions).flatMap(([scope, access]) =>
+        access === 'write' ? [`${file} ${name} ${scope}`] : [],
+      ),
+    ),
+  );
+
+  expect(writing.sort()).toEqual([
+    '.github/workflows/comment.yml comment pull-requests',
+    '.github/workflows/release.yml publish contents',
+    'examples/fork-safe/.github/workflows/performance-comment.yml comment pull-requests',
+    'examples/matrix/.github/workflows/performance.yml shard pull-requests',
+    'examples/minimal/.github/workflows/performance.yml compare pull-requests',
+    'examples/own-service/.github/workflows/performance.yml shop pull-requests',
+    'examples/with-github-action-benchmark/.github/workflows/benchmark.yml benchmark contents',
+  ]);
+});
+
+describe.each(FILES.map((workflow) => ({ file: workflow.file, workflow })))('$file', ({ workflow }) => {
+  test('gives no permission to all jobs together', () => {
+    expect(workflow.permissions).toEqual({});
+  });
+
+  test('pins every action of others by commit, with its version beside it', () => {
+    const lines = workflow.text.split('\n').filter((line) => /\buses:/.test(line));
+    const others = lines.filter((line) => !OURS.some((own) => line.trimEnd().endsWith(`uses: ${own}`)));
+
+    expect(lines.length).toBe(stepsOf(workflow).filter(({ uses }) => uses !== undefined).length);
+    for (const line of others) {
+      expect(line).toMatch(/uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
+  });
+
+  test('runs our action as it is here in our own workflows, and by its major tag in examples', () => {
+    const found = new Set(stepsOf(workflow).flatMap((step) => (usesOurs(step) ? [step.uses] : [])));
+
+    found.delete(workflow.root === '.' ? './' : 'wiregauge/wiregauge@v1');
+    expect([...found]).toEqual([]);
+  });
+
+  test('leaves no token behind where it checks out', () => {
+    for (const step of stepsOf(workflow).filter(({ uses }) => uses?.startsWith('actions/checkout@'))) {
+      expect(step.with['persist-credentials']).toBe(false);
+    }
+  });
+
+  test('uses inputs of our action that exist', () => {
+    const used = stepsOf(workflow).filter(usesOurs);
+
+    for (const name of used.flatMap((step) => Object.keys(step.with))) {
+      expect(actionNames().inputs).toContain(name);
+    }
+  });
+
+  test('asks for modes that action.yml names', () => {
+    for (const mode of stepsOf(workflow).filter(usesOurs).flatMap(modesIn)) {
+      expect(actionNames().modes).toContain(mode);
+    }
+  });
+
+  test('uses outputs of our action that exist', () => {
+    const ours = stepsOf(workflow).flatMap((step) => (usesOurs(step) && step.id !== undefined ? [step.id] : []));
+
+    for (const [, id, name] of workflow.text.matchAll(/\bsteps\.([\w-]+)\.outputs\.([\w-]+)/g)) {
+      expect(ours).toContain(id);
+      expect(actionNames().outputs).toContain(name);
+    }
+  });
+
+  test('puts no expression into the text of a script', () => {
+    for (const { run } of stepsOf(workflow)) {
+      expect(run ?? '').not.toContain('${' + '{');
+    }
+  });
+
+  test('runs scripts that exist', () => {
+    const found: unknown = JSON.parse(readFileSync('package.json', 'utf8'));
+    for (const { run = '' } of stepsOf(workflow)) {
+      for (const [path] of run.matchAll(/(?<![\w/.-])(scripts|\.github\/scripts)\/[\w.-]+/g)) {
+        expect(existsSync(join(workflow.root, path)), path).toBe(true);
+      }
+      for (const [, name = ''] of run.matchAll(/npm run (?:--silent )?([\w:-]+)/g)) {
+        expect(found).toHaveProperty(['scripts', name]);
+      }
+    }
+  });
+
+  test('never runs code of a pull request beside a token of the default branch', () => {
+    expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+  });
+});
+
+describe.each(FILES.filter(({ on }) => 'pull_request' in on).map((workflow) => ({ file: workflow.file, workflow })))(
+  '$file, on pull requests',
+  ({ workflow }) => {
+    test('ends the run of an older commit', () => {
+      expect(workflow['concurrency']).toMatchObject({
+        group: expect.stringContaining('github.event.pull_request.number'),
+        'cancel-in-progress': true,
+      });
+    });
+
+    test('writes to nothing but the pull request', () => {
+      const scopes = Object.values(workflow.jobs).flatMap(({ permissions }) =>
+        Object.keys(permissions).filter((scope) => permissions[scope] === 'write'),
+      );
+
+      expect(scopes.filter((scope) => scope !== 'pull-requests')).toEqual([]);
+    });
+  },
+);
+
+describe.each(FILES.filter(({ on }) => 'workflow_run' in on).map((workflow) => ({ file: workflow.file, workflow })))(
+  '$file, the second stage',
+  ({ workflow }) => {
+    const jobs = Object.values(workflow.jobs);
+
+    test('waits for a workflow that is there, runs on pull requests, reads only and leaves the comment to it', () => {
+      const first = FILES.find(({ root, name }) => root === workflow.root && name === 'performance');
+
+      expect(workflow.on['workflow_run']).toEqual({ workflows: ['performance'], types: ['completed'] });
+      expect(Object.keys(first?.on ?? {})).toContain('pull_request');
+      expect(Object.values(first?.jobs ?? {}).map(({ permissions }) => permissions)).toEqual([{ contents: 'read' }]);
+      expect(first === undefined ? [] : stepsOf(first).filter(usesOurs)).toMatchObject([
+        { with: { comment: 'never' } },
+      ]);
+    });
+
+    test('may read artifacts and comment, no more', () => {
+      const needed = { contents: 'read', 'pull-requests': 'write', actions: 'read' };
+
+      expect(jobs.map(({ permissions }) => permissions)).toEqual([needed]);
+    });
+
+    test('runs after pull requests that passed or failed, as a regression does', () => {
+      for (const { if: condition } of jobs) {
+        expect(condition).toBe(
+          "github.event.workflow_run.event == 'pull_request' && " +
+            "(github.event.workflow_run.conclusion == 'success' || github.event.workflow_run.conclusion == 'failure')",
+        );
+      }
+    });
+
+    test('does nothing but check out the default branch and run our action', () => {
+      expect(stepsOf(workflow).map(({ uses, run }) => run ?? uses?.replace(/@[0-9a-f]{40}$/, ''))).toEqual([
+        'actions/checkout',
+        workflow.root === '.' ? './' : 'wiregauge/wiregauge@v1',
+      ]);
+      expect(stepsOf(workflow)[0]?.with['ref']).toBe(DEFAULT_BRANCH);
+      expect(stepsOf(workflow)[1]?.with).toEqual({ mode: 'comment' });
+    });
+  },
+);
+
+describe('the examples', () => {
+  test.each(['examples', ...exampleFolders()])('%s has a README.md whose links lead somewhere', (folder) => {
+    const links = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/\]\((?!https:)([^)]+)\)/g);
+
+    const missing = [...links].flatMap(([, path = '']) => (existsSync(join(folder, path)) ? [] : [path]));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(exampleFolders())('%s is in the list of examples', (folder) => {
+    expect(readFileSync('examples/README.md', 'utf8')).toContain(`](${folder.slice('examples/'.length)})`);
+  });
+
+  test('own-service has a suite and a service that Wiregauge reads', () => {
+    const root = 'examples/own-service';
+    const source = (file: string) => ({ file, text: readFileSync(join(root, file), 'utf8') });
+    const suite = parseSuite(source('suites/shop.yml'));
+    const services = suite.services.map((name) => parseService(source(`services/${name}/service.yml`), () => ({})));
+
+    expect(readdirSync(join(root, 'services'))).toEqual(suite.services);
+    for (const { image, process } of services) {
+      expect(existsSync(join(root, image.dockerfile))).toBe(true);
+      expect(dirname(image.dockerfile)).toBe(image.context);
+      expect(existsSync(join(root, process.command[1] ?? ''))).toBe(true);
+    }
+  });
+
+  test('matrix gives every shard a comment and an artifact of its own', () => {
+    const steps = FILES.filter(({ root }) => root === 'examples/matrix').flatMap(stepsOf);
+    const names = [
+      ...steps.filter(usesOurs).map((step) => step.with['comment-id']),
+      ...steps.filter(uploads).map((step) => step.with['name']),
+    ];
+
+    expect(names).toEqual([
+      expect.stringContaining('${' + '{ matrix.service }}'),
+      expect.stringContaining('${' + '{ matrix.service }}'),
+    ]);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { type PlannedRelease, planRelease, type ReleaseSource } from '../../../scripts/release-plan.ts';
+
+const CHANGELOG = `# Changelog
+
+## Unreleased
+
+- Not yet out.
+
+## 1.2.0 (2026-12-01)
+
+### Added
+
+- A comment on pull requests.
+
+## 1.1.0 (2026-11-25)
+
+- Older.
+
+## 1.0.0 (2026-11-22)
+`;
+
+function source(change: Partial<ReleaseSource> = {}): ReleaseSource {
+  return {
+    version: '1.2.0',
+    changelog: CHANGELOG,
+    packageVersion: change.version ?? '1.2.0',
+    tags: ['v1', 'v1.1.0', 'v1.0.0'],
+    ref: 'refs/heads/main',
+    changes: '',
+    ...change,
+  };
+}
+
+function planOf(release: PlannedRelease) {
+  expect(release).toHaveProperty('kind', 'planned');
+  return release.kind === 'planned' ? release.plan : undefined;
+}
+
+function problemsOf(release: PlannedRelease): readonly string[] {
+  expect(release).toHaveProperty('kind', 'refused');
+  return release.kind === 'refused' ? release.problems : [];
+}
+
+/** A changelog with a section of this version. */
+function sectionOf(version: string): Partial<ReleaseSource> {
+  return { version, packageVersion: version, changelog: `## ${version} (2026-12-01)\n\nText.\n` };
+}
+
+describe('a release that can be made', () => {
+  test('has the section of the changelog as its notes, up to the next version', () => {
+    expect(planOf(planRelease(source()))).toEqual({
+      tag: 'v1.2.0',
+      majorTag: 'v1',
+      isPrerelease: false,
+      isLatest: true,
+      notes: '### Added\n\n- A comment on pull requests.',
+    });
+  });
+
+  test.each(['## [1.2.0] - 2026-12-01', '## 1.2.0 - 2026-12-01', '## 1.2.0'])(
+    'finds its section below "%s"',
+    (heading) => {
+      const changelog = `${heading}\n\nText.\n`;
+
+      expect(planOf(planRelease(source({ changelog })))?.notes).toBe('Text.');
+    },
+  );
+
+  test('leaves the major tag where it is for a patch of an older minor version', () => {
+    const plan = planOf(planRelease(source({ ...sectionOf('1.1.1'), tags: ['v1', 'v1.1.0', 'v1.10.0'] })));
+
+    expect(plan).toMatchObject({ majorTag: undefined, isLatest: false, isPrerelease: false });
+  });
+
+  test('compares versions by number, not by text', () => {
+    const plan = planOf(planRelease(source({ ...sectionOf('1.10.0'), tags: ['v1.9.0'] })));
+
+    expect(plan).toMatchObject({ majorTag: 'v1', isLatest: true });
+  });
+
+  test('moves the tag of an older major version without becoming the latest', () => {
+    const plan = planOf(planRelease(source({ ...sectionOf('1.3.0'), tags: ['v1.2.0', 'v2.0.0'] })));
+
+    expect(plan).toMatchObject({ majorTag: 'v1', isLatest: false });
+  });
+
+  test('moves no major tag for a pre-release', () => {
+    const plan = planOf(planRelease(source(sectionOf('2.0.0-rc.1'))));
+
+    expect(plan).toMatchObject({ tag: 'v2.0.0-rc.1', majorTag: undefined, isPrerelease: true, isLatest: false });
+  });
+
+  test('does not let an earlier pre-release keep the major tag', () => {
+    const plan = planOf(planRelease(source({ ...sectionOf('2.0.0'), tags: ['v2.0.0-rc.1', 'v2.1.0-rc.1', 'v1.9.0'] })));
+
+    expect(plan).toMatchObject({ majorTag: 'v2', isLatest: true });
+  });
+
+  test('is made on a developer’s machine, too, where no branch is given', () => {
+    expect(planOf(planRelease(source({ ref: undefined })))?.tag).toBe('v1.2.0');
+  });
+});
+
+describe('a release that cannot be made', () => {
+  test.each(['', 'v1.2.0', '1.2', '1.2.0.0', '01.2.0', '1.2.0; echo', '1.2.0\n', '1.2.0-', '1.2.0-rc 1', '../1.2.0'])(
+    'refuses "%s", which is no version',
+    (version) => {
+      expect(problemsOf(planRelease(source({ version })))[0]).toContain('is no version');
+    },
+  );
+
+  test.each([
+    ['the tag exists', { tags: ['v1.2.0'] }, 'The tag v1.2.0 exists already'],
+    ['package.json has another version', { packageVersion: '1.1.0' }, 'package.json has the version 1.1.0'],
+    ['the changelog lacks the section', { changelog: '## 1.1.0\n\nText.\n' }, 'CHANGELOG.md has no section "## 1.2.0'],
+    ['only a longer version has a section', { changelog: '## 1.2.0-rc.1\n\nText.\n' }, 'CHANGELOG.md has no section'],
+    ['the section is empty', { changelog: '## 1.2.0\n\n## 1.1.0\n\nText.\n' }, 'CHANGELOG.md has no section'],
+    ['the bundle is stale', { changes: ' M dist/cli.js' }, ' M dist/cli.js'],
+    ['it is not made of main', { ref: 'refs/heads/other' }, 'runs on refs/heads/other'],
+  ])('says so where %s', (_, change, problem) => {
+    const problems = problemsOf(planRelease(source(change)));
+
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(problem);
+  });
+
+  test('names every problem at once', () => {
+    const problems = problemsOf(planRelease(source({ tags: ['v1.2.0'], changes: '?? x', packageVersion: '1.0.0' })));
+
+    expect(problems).toHaveLength(3);
+  });
+});
