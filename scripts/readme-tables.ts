@@ -23,16 +23,24 @@ type Lines = z.infer<typeof actionSchema>['inputs'];
 function inputTable(lines: Lines): readonly string[] {
   const rows = Object.entries(lines).map(([name, line]) => {
     const usual = line.default === undefined ? '' : `\`${line.default.replace(/^\$\{\{ (.*) \}\}$/, '$1')}\``;
-    return `| \`${name}\` | ${cell(line.description)} | ${usual} |`;
+    return [`\`${name}\``, cell(line.description), usual];
   });
-  return ['| input | what it says | default |', '| --- | --- | --- |', ...rows];
+  return table([['input', 'what it says', 'default'], ...rows]);
 }
 
 function outputTable(lines: Lines): readonly string[] {
-  const rows = Object.entries(lines).map(([name, { description }]) => `| \`${name}\` | ${cell(description)} |`);
-  return ['| output | what it is |', '| --- | --- |', ...rows];
+  const rows = Object.entries(lines).map(([name, { description }]) => [`\`${name}\``, cell(description)]);
+  return table([['output', 'what it is'], ...rows]);
 }
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
+}
+
+/** In columns of equal width, as the formatter wants them. */
+function table([head = [], ...rows]: readonly (readonly string[])[]): readonly string[] {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[], filler = ' '): string =>
+    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width, filler)).join(' | ')} |`;
+  return [line(head), line([], '-'), ...rows.map((row) => line(row))];
 }
