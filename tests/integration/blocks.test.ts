@@ -74,9 +74,14 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
       const records = await recordsOf(own, end);
       const schedule = dueIntervals({ operation: '', records, ratePerSecond: 50, planned: 50, jitterSeed });
       const [first = 0] = records.startMs;
-      const lags = Array.from(records.startMs, (start, index) => start - first - schedule(index) * 20);
-      // Half of them at the least are sent when they are due, on a machine that is busy too; an even schedule would be off by 7 ms.
-      expect(median(lags.map(Math.abs))).toBeLessThan(3);
+      const scatter = (due: (index: number) => number): number => {
+        const lags = Array.from(records.startMs, (start, index) => start - first - due(index) * 20);
+        // The first may be late itself, which shifts all others alike.
+        const usual = median(lags) ?? 0;
+        return median(lags.map((lag) => Math.abs(lag - usual))) ?? 0;
+      };
+      // Whatever the machine does besides, they keep to this schedule far better than to an even one.
+      expect(scatter(schedule)).toBeLessThan(scatter((index) => index) / 2);
       expect(records.startMs.length).toBeGreaterThanOrEqual(47);
     });
 
