@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { error, notice, setOutput, setSecret, summary, warning } from '@actions/core';
-import type { Annotation, WorkflowHost } from '../app/workflow-host.ts';
+import type { WorkflowHost } from '../app/workflow-host.ts';
+import type { Annotation } from '../core/annotation.ts';
 import { EnvironmentError, messageOf } from '../core/errors.ts';
 
 /** GitHub cuts a longer summary off. */

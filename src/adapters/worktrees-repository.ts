@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigError, EnvironmentError, type KnownError } from '../core/errors.ts';
 import { git, gitError, quoted, runGit } from './git.ts';
+import { isInWorkflow } from './workflow-command.ts';
 
 /** A checkout, and the folder in it that is measured. */
 export interface Repository {
@@ -108,7 +109,7 @@ async function trackingBranch(checkout: string, ref: string): Promise<string | u
 }
 
 function deepen(): string {
-  return process.env['GITHUB_ACTIONS'] === 'true'
+  return isInWorkflow()
     ? 'Give the actions/checkout step `fetch-depth: 0`, so that it fetches every branch with its history.'
     : 'Get the history with `git fetch --unshallow`, or a part of it with `git fetch --deepen=100`; a clone of one branch also needs `git fetch origin <branch>:refs/remotes/origin/<branch>`.';
 }

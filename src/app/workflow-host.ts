@@ -1,11 +1,4 @@
-/** The lines of a workflow's log that GitHub shows beside the code. */
-export interface Annotation {
-  readonly level: 'error' | 'warning' | 'notice';
-  readonly title: string;
-  readonly message: string;
-  /** A file of the repository that it is about. */
-  readonly path?: string | undefined;
-}
+import type { Annotation } from '../core/annotation.ts';
 
 /** The job of a workflow that a step runs in. */
 export interface WorkflowHost {

@@ -1,4 +1,4 @@
-import { openGitHub } from '../adapters/github.ts';
+import { type GitHub, openGitHub } from '../adapters/github.ts';
 import { KnownError } from '../core/errors.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
@@ -8,21 +8,31 @@ import { pullRequestNamed } from './pull-request.ts';
 
 /**
  * The run as the label of a pull request has it: with its regressions accepted where the label is on at this moment. GitHub is asked
- * only where something regressed; where it does not answer, nothing is accepted, and the log says so.
+ * only where something regressed. Rejects with GitHubRefusal where it does not answer.
+ */
+export async function labelled(github: GitHub, number: number, run: RunInRounds): Promise<RunInRounds> {
+  if (judgeRun(run).outcome !== 'regressed') {
+    return run;
+  }
+  const event = await github.labelEvent(number, ACCEPTED_LABEL);
+  return event === undefined ? run : acceptedByLabel(run, event);
+}
+
+/**
+ * The same for a pull request by its name, or none. Where GitHub does not answer, nothing is accepted, and the log says so.
  */
 export async function withLabel(
   run: RunInRounds,
   pullRequest: string | undefined,
   log: (line: string) => void,
 ): Promise<RunInRounds> {
-  if (pullRequest === undefined || judgeRun(run).outcome !== 'regressed') {
+  if (pullRequest === undefined) {
     return run;
   }
   const { owner, repository, number } = pullRequestNamed(pullRequest);
   try {
     const github = openGitHub({ ...access(), owner, repo: repository, log });
-    const event = await github.labelEvent(number, ACCEPTED_LABEL);
-    return event === undefined ? run : acceptedByLabel(run, event);
+    return await labelled(github, number, run);
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {
       throw thrown;

@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import type { WorkflowHost } from '../app/workflow-host.ts';
 import { type GithubEvent, githubEvent } from '../core/github-event.ts';
 import { seedOf } from '../core/random.ts';
-import type { ComparisonResult } from '../core/verdict/finding.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
-import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { annotationsOf } from '../reports/annotations.ts';
 import { REPORTS } from '../reports/index.ts';
 import { type ActionMode, commandFor } from './action-command.ts';
 import { comparisonOutputs } from './action-outputs.ts';
 import { runCommandLine } from './program.ts';
-import { readRun } from './read.ts';
+import type { Comparison } from './publish-comment.ts';
+import { readComparison } from './read.ts';
 
 /**
  * The step of a workflow: does what its event and inputs stand for by the same commands that a terminal has, and tells the outcome in
@@ -89,17 +88,11 @@ async function tell(host: WorkflowHost, event: GithubEvent, out: string): Promis
   await comment(host, event, out);
 }
 
-interface Comparison {
-  readonly run: RunInRounds;
-  readonly result: ComparisonResult;
-}
-
 /** Undefined where nothing was measured, or where what was written cannot be read. */
 function comparisonIn(out: string): Comparison | undefined {
   try {
-    const run = readRun(join(out, 'run.json'));
-    const { rounds } = run;
-    return rounds === undefined ? undefined : { run: { ...run, rounds }, result: judgeRun({ ...run, rounds }) };
+    const run = readComparison(join(out, LEFT.run));
+    return { run, result: judgeRun(run) };
   } catch {
     return undefined;
   }

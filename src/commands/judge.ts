@@ -3,16 +3,14 @@ import { MEASURED_METRICS } from '../config/metric-name.ts';
 import { parseAlpha, parsePolicy } from '../config/policy.ts';
 import { parseSamples } from '../config/samples.ts';
 import { ConfigError } from '../core/errors.ts';
-import type { Run } from '../core/run.ts';
 import type { ComparisonResult } from '../core/verdict/finding.ts';
 import { formatComparison } from '../core/verdict/format.ts';
 import { judge as judgeInput, judgeRun } from '../core/verdict/judge.ts';
-import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { changedPolicy, DEFAULT_POLICY, type Policy } from '../core/verdict/policy.ts';
 import { comparisonText } from '../reports/compare-text.ts';
 import { REPORTS } from '../reports/index.ts';
 import { colouredTerminalReport } from '../reports/terminal.ts';
-import { readRun } from './read.ts';
+import { readComparison } from './read.ts';
 import { writeReports } from './report.ts';
 
 export interface JudgeFlags {
@@ -49,7 +47,7 @@ export async function judge(file: string | undefined, flags: JudgeFlags): Promis
 }
 
 async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
-  const run = inRounds(readRun(file), file);
+  const run = readComparison(file);
   const compared = judgeRun(run, policyOf(run.rounds.policy, flags, MEASURED_METRICS));
   const judgement = { run, against: undefined, compared };
   if (flags.out !== undefined) {
@@ -68,16 +66,6 @@ function judgeSamples(file: string, flags: JudgeFlags): number {
   const result = judgeInput(input, policyOf(DEFAULT_POLICY, flags, metrics), SEED_OF_SAMPLES);
   print(result, flags, () => comparisonText(result, file));
   return result.exitCode;
-}
-
-function inRounds(run: Run, file: string): RunInRounds {
-  const { rounds } = run;
-  if (rounds === undefined) {
-    throw new ConfigError(`${file}: holds no comparison of two versions`, {
-      next: '`wiregauge compare` makes one; `wiregauge report` shows this one.',
-    });
-  }
-  return { ...run, rounds };
 }
 
 function policyOf(policy: Policy, flags: JudgeFlags, metrics: typeof MEASURED_METRICS): Policy {

@@ -8,7 +8,7 @@ import { judgeRun } from '../core/verdict/judge.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { comparisonComment } from '../reports/comment.ts';
 import { pullRequestNamed } from './pull-request.ts';
-import { readRun } from './read.ts';
+import { readComparison } from './read.ts';
 
 /** How a comment is written. */
 export interface CommentFlags {
@@ -29,14 +29,9 @@ export interface PublishCommentFlags extends CommentFlags {
  */
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
   const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
-  const run = readRun(file);
-  const { rounds } = run;
-  if (rounds === undefined) {
-    throw new ConfigError(`${file}: holds no comparison of two versions`, { next: '`wiregauge compare` makes one.' });
-  }
-  const compared = { ...run, rounds };
+  const run = readComparison(file);
   const github = openGitHub({ ...access(), owner, repo: repository, log });
-  await putComment(github.comments(number), flags, { run: compared, result: judgeRun(compared) });
+  await putComment(github.comments(number), flags, { run, result: judgeRun(run) });
   return 0;
 }
 

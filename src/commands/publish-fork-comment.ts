@@ -4,9 +4,8 @@ import { ConfigError } from '../core/errors.ts';
 import { parseRun, type Run } from '../core/run.ts';
 import { foreignRun } from '../core/verdict/foreign-run.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
-import type { RunInRounds } from '../core/verdict/kept-cells.ts';
-import { ACCEPTED_LABEL, acceptedByLabel } from '../core/verdict/label-acceptance.ts';
 import type { Policy } from '../core/verdict/policy.ts';
+import { labelled } from './accepted-label.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { policyFor } from './policy.ts';
 import { access, type CommentFlags, putComment } from './publish-comment.ts';
@@ -52,7 +51,7 @@ export async function publishForkComment(flags: PublishForkCommentFlags): Promis
     return 0;
   }
   const judged = foreignRun(measured, { headSha: flags.headSha, policy: policyOf(measured, flags) });
-  const run = await asLabelled(github, number, judged);
+  const run = await labelled(github, number, judged);
   const result = judgeRun(run);
   await putComment(github.comments(number), flags, {
     run,
@@ -87,12 +86,4 @@ async function runIn(github: GitHub, { workflowRun, artifact }: PublishForkComme
 function policyOf({ suite }: Run, { policy }: PublishForkCommentFlags): Policy {
   const { root, suite: own } = readSuite(suiteRoot(process.cwd(), OWN_ROOT), suite.name);
   return policyFor(root, own, policy);
-}
-
-async function asLabelled(github: GitHub, number: number, run: RunInRounds): Promise<RunInRounds> {
-  if (judgeRun(run).outcome !== 'regressed') {
-    return run;
-  }
-  const event = await github.labelEvent(number, ACCEPTED_LABEL);
-  return event === undefined ? run : acceptedByLabel(run, event);
 }

@@ -1,3 +1,4 @@
+import type { Annotation } from '../core/annotation.ts';
 import type { Run } from '../core/run.ts';
 import type { ComparisonResult, Finding } from '../core/verdict/finding.ts';
 import { claimsOf, mostDoubtful } from './compare-claims.ts';
@@ -5,15 +6,6 @@ import { headline } from './compare-headline.ts';
 import { judged, rowOf, shiftText } from './compare-row.ts';
 import { type ComparisonView, viewComparison } from './compare-view.ts';
 import { cleanText } from './escape.ts';
-
-/** A remark that GitHub shows beside a file and on the page of the workflow run; plain text without line breaks. */
-export interface Annotation {
-  readonly level: 'error' | 'warning' | 'notice';
-  readonly title: string;
-  readonly message: string;
-  /** The suite's file, from the root of the repository. */
-  readonly path?: string | undefined;
-}
 
 /** GitHub shows ten errors and ten warnings of a step; the verdict is one of the errors. */
 const MOST_ERRORS = 9;
