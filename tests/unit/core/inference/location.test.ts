@@ -29,7 +29,7 @@ describe('the Hodges-Lehmann estimate', () => {
       fc.property(numbers(1), (differences) => {
         const estimate = hodgesLehmann(differences);
         expect(hodgesLehmann(differences.map((value) => 2 * value + 8).reverse())).toBe(2 * estimate + 8);
-        expect(hodgesLehmann(differences.map((value) => -value))).toBe(0 - estimate);
+        expect(hodgesLehmann(differences.map((value) => 0 - value))).toBe(0 - estimate);
       }),
     );
   });
