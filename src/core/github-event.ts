@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ConfigError } from './errors.ts';
 
 const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
 const name = z.string().min(1).max(300);
@@ -63,13 +64,13 @@ const READERS: ReadonlyMap<string, (payload: unknown) => GithubEvent> = new Map(
   ['workflow_run', workflowRunEvent],
 ]);
 
-/** Reads an event by its name and payload. Throws ZodError where the payload is not GitHub's. */
+/** Reads an event by its name and payload. Throws ConfigError where the payload lacks what GitHub's has. */
 export function githubEvent(eventName: string, payload: unknown): GithubEvent {
   return READERS.get(eventName)?.(payload) ?? { kind: 'other', name: eventName };
 }
 
 function pullRequestEvent(payload: unknown): GithubEvent {
-  const { number: of, base, head } = pullRequestSchema.parse(payload).pull_request;
+  const { number: of, base, head } = read('pull_request', pullRequestSchema, payload).pull_request;
   return {
     kind: 'pull-request',
     number: of,
@@ -81,13 +82,13 @@ function pullRequestEvent(payload: unknown): GithubEvent {
 }
 
 function pushEvent(payload: unknown): GithubEvent {
-  const { ref, after, repository: pushed } = pushSchema.parse(payload);
+  const { ref, after, repository: pushed } = read('push', pushSchema, payload);
   const branch = ref.replace(/^refs\/heads\//, '');
   return { kind: 'push', branch, sha: after, isDefaultBranch: ref === `refs/heads/${pushed.default_branch}` };
 }
 
 function workflowRunEvent(payload: unknown): GithubEvent {
-  const run = workflowRunSchema.parse(payload).workflow_run;
+  const run = read('workflow_run', workflowRunSchema, payload).workflow_run;
   const owner = run.head_repository?.owner.login;
   return {
     kind: 'workflow-run',
@@ -98,4 +99,15 @@ function workflowRunEvent(payload: unknown): GithubEvent {
     headSha: run.head_sha,
     head: owner === undefined || run.head_branch === null ? undefined : `${owner}:${run.head_branch}`,
   };
+}
+
+function read<Payload>(event: string, schema: z.ZodType<Payload>, payload: unknown): Payload {
+  const found = schema.safeParse(payload);
+  if (!found.success) {
+    const issue = found.error.issues[0];
+    throw new ConfigError(`the event ${event} is not as GitHub sends it: ${issue?.path.join('.')}: ${issue?.message}`, {
+      next: 'Where the workflow is tried outside of GitHub, give the whole event in the file of the event.',
+    });
+  }
+  return found.data;
 }

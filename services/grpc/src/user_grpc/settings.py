@@ -7,7 +7,7 @@ from user_shared.environment import Environment
 from user_shared.extra_work import read_extra_work
 
 # Iterations that cost about one per cent of a request at saturation (services/README.md).
-_ITERATIONS_PER_PERCENT = 95
+_ITERATIONS_PER_PERCENT = 155
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
