@@ -3,6 +3,8 @@
  * same order. `null` is a round that a comparison lacks, and a result that does not exist.
  */
 import { text } from 'node:stream/consumers';
+import { type ChangePoint, changePoints, rescan } from '../../src/core/change-points/change-points.ts';
+import { CRITICAL_VALUES } from '../../src/core/change-points/critical-values.ts';
 import { noiseOf, roundsWanted, smallestDetectable } from '../../src/core/inference/detectable.ts';
 import { errorRateP } from '../../src/core/inference/error-rule.ts';
 import { type FamilyRule, type Paired, testFamily } from '../../src/core/inference/family-test.ts';
@@ -13,6 +15,9 @@ import { studentQuantile, studentTail } from '../../src/core/inference/student.t
 import { theilSen } from '../../src/core/inference/theil-sen.ts';
 
 const FUNCTIONS: Record<string, ((...given: never[]) => unknown) | undefined> = {
+  appended: (values: readonly number[]) => appended(values),
+  changePoints,
+  criticalValues: () => CRITICAL_VALUES,
   errorRateP,
   hodgesLehmann,
   mannWhitneyP,
@@ -27,6 +32,19 @@ const FUNCTIONS: Record<string, ((...given: never[]) => unknown) | undefined> = 
   testFamily: (comparisons: readonly Nullable[], rule: FamilyRule) => testFamily(comparisons.map(paired), rule),
   theilSen,
 };
+
+/** The places that were ever reported as certain while a series grew value by value. */
+function appended(values: readonly number[]): readonly number[] {
+  const reported = new Set<number>();
+  let found: readonly ChangePoint[] = [];
+  for (let count = 1; count <= values.length; count += 1) {
+    found = rescan(found, values.slice(0, count));
+    for (const { index } of found.filter(({ pending }) => !pending)) {
+      reported.add(index);
+    }
+  }
+  return [...reported];
+}
 
 /** A comparison as JSON has it. */
 interface Nullable {

@@ -1,0 +1,40 @@
+import { FEWEST_A_SIDE, largestDeparture } from '../src/core/change-points/scan.ts';
+import { seededRandom, seedOf } from '../src/core/random.ts';
+import { sorted } from '../src/core/statistics.ts';
+
+/** Shuffles for each number of values. */
+const SHUFFLES = 20_000;
+
+/** The share of shuffled series that may depart further. */
+const SHARE = 0.01;
+
+/** The longest stretch that is scanned at once: two windows of 60, half a window apart, and 150 values before them. */
+const LONGEST = 240;
+
+/** The numbers of values that are scanned. */
+export const COUNTS: readonly number[] = Array.from(
+  { length: LONGEST - 2 * FEWEST_A_SIDE + 1 },
+  (_, place) => place + 2 * FEWEST_A_SIDE,
+);
+
+/** The largest departure that less than 1 % of all orders of so many values exceed, by 20,000 seeded shuffles. */
+export function criticalValue(count: number): number {
+  const random = seededRandom(seedOf('change points', count));
+  const ranks = Float64Array.from({ length: count }, (_, place) => place + 1);
+  const sizes = sorted(
+    Array.from({ length: SHUFFLES }, () => {
+      shuffle(ranks, random);
+      return largestDeparture(ranks).size;
+    }),
+  );
+  return Math.ceil((sizes[Math.ceil((1 - SHARE) * SHUFFLES)] ?? 0) * 1000) / 1000;
+}
+
+function shuffle(ranks: Float64Array, random: () => number): void {
+  for (let place = ranks.length - 1; place > 0; place -= 1) {
+    const other = Math.floor(random() * (place + 1));
+    const taken = ranks[place] ?? 0;
+    ranks[place] = ranks[other] ?? 0;
+    ranks[other] = taken;
+  }
+}

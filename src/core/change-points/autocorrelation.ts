@@ -1,0 +1,32 @@
+import { median } from '../statistics.ts';
+
+/** Above it the estimate says little but that the values hang together. */
+const STRONGEST = 0.8;
+
+/** Differences beyond so many of their median sizes count as if they were there. */
+const CLIPPED_AT = 3;
+
+/**
+ * What to multiply the evidence for changes among values by, from 1 (values that follow each other are independent) down
+ * to 1/3: sqrt((1 - rho) / (1 + rho)), where rho is their lag-1 autocorrelation. Where neighbours resemble each other, a
+ * level that lasts for some values is no evidence of a change. Rho is taken from differences, as changes among the values
+ * would make products of residuals look like autocorrelation: values two places apart differ 1 + rho times as much,
+ * squared, as neighbours do.
+ */
+export function independenceOf(values: Float64Array): number {
+  const neighbours = meanSquare(differences(values, 1));
+  const rho = neighbours > 0 ? meanSquare(differences(values, 2)) / neighbours - 1 : 0;
+  const bounded = Math.min(STRONGEST, Math.max(0, rho));
+  return Math.sqrt((1 - bounded) / (1 + bounded));
+}
+
+function differences(values: Float64Array, apart: number): Float64Array {
+  return values.subarray(apart).map((value, place) => value - (values[place] ?? 0));
+}
+
+/** Of what is left when the largest are cut back, so that a change or an outlier among the values does not decide. */
+function meanSquare(values: Float64Array): number {
+  const bound = CLIPPED_AT * (median(values.map(Math.abs)) ?? 0);
+  const sum = values.reduce((squares, value) => squares + Math.min(bound, Math.abs(value)) ** 2, 0);
+  return values.length === 0 ? 0 : sum / values.length;
+}
