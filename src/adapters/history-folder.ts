@@ -1,0 +1,92 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { HistoryStore, PublishResult, ReadHistory } from '../app/history/ports.ts';
+import { EnvironmentError, messageOf } from '../core/errors.ts';
+import type { FileChange } from '../core/history-store/file-change.ts';
+import { isPlainPath } from './history-branch-place.ts';
+import { onDisk } from './output-folder.ts';
+
+const MOST_ATTEMPTS = 10;
+
+/**
+ * The history in a folder: a checkout or a copy of what lies on the branch. Changes are written beside the old files first and
+ * then take their places, the index last, so that what the index names is there. `read` throws EnvironmentError for a file that
+ * is there and cannot be read; nothing else counts as missing.
+ */
+export function historyFolder(folder: string): HistoryStore {
+  return {
+    name: folder,
+    read: (path) => textAt(folder, path),
+    change: (apply) => changed(folder, apply),
+  };
+}
+
+async function textAt(folder: string, path: string): Promise<string | undefined> {
+  const file = join(folder, plain(path));
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
+      return undefined;
+    }
+    throw new EnvironmentError(`${file}: cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: 'Look at its rights. Nothing was written.',
+    });
+  }
+}
+
+function plain(path: string): string {
+  if (!isPlainPath(path)) {
+    throw new RangeError(`${JSON.stringify(path)} cannot be a path of the history`);
+  }
+  return path;
+}
+
+async function changed(folder: string, apply: Parameters<HistoryStore['change']>[0]): Promise<PublishResult> {
+  for (let attempts = 1; attempts <= MOST_ATTEMPTS; attempts += 1) {
+    const seen = new Map<string, string | undefined>();
+    const read: ReadHistory = async (path) => {
+      const text = await textAt(folder, path);
+      seen.set(path, text);
+      return text;
+    };
+    const changes = await apply(read);
+    if (changes.length === 0) {
+      return { outcome: 'unchanged', attempts };
+    }
+    if (await writeAll(folder, changes, seen)) {
+      return { outcome: 'written', attempts };
+    }
+  }
+  throw new EnvironmentError(`${folder} is being written by somebody else`, { next: 'Try again when they are done.' });
+}
+
+/** False, and nothing written, where a file is no longer what `seen` says. */
+async function writeAll(
+  folder: string,
+  changes: readonly FileChange[],
+  seen: ReadonlyMap<string, string | undefined>,
+): Promise<boolean> {
+  const parts = changes.map(({ path, text }) => {
+    const file = join(folder, plain(path));
+    return { file, text, part: `${file}.${process.pid}.part` };
+  });
+  try {
+    for (const { file, part, text } of parts) {
+      await onDisk(file, () => mkdir(dirname(file), { recursive: true }));
+      await onDisk(file, () => writeFile(part, text ?? ''));
+    }
+    for (const [path, text] of seen) {
+      if ((await textAt(folder, path)) !== text) {
+        return false;
+      }
+    }
+    for (const { file, part, text } of parts) {
+      await onDisk(file, () => (text === undefined ? rm(file, { force: true }) : rename(part, file)));
+    }
+    return true;
+  } finally {
+    await Promise.all(parts.map(({ part }) => rm(part, { force: true })));
+  }
+}

@@ -1,0 +1,46 @@
+import type { HistoryEntry } from '../../core/history-store/entry.ts';
+import { malformed } from '../../core/history-store/fields.ts';
+import { type HistoryIndex, readIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
+import { readSegment } from '../../core/history-store/segment.ts';
+import { INDEX_PATH, pathOf } from '../../core/history-store/segments.ts';
+import type { ReadHistory } from './ports.ts';
+
+/** The index of a history; undefined where there is none. Throws HistoryError where it cannot be read. */
+export async function historyIndex(read: ReadHistory): Promise<HistoryIndex | undefined> {
+  const text = await read(INDEX_PATH);
+  return text === undefined ? undefined : readIndex(text, INDEX_PATH);
+}
+
+/** All runs of the segments, in the order of the index and in each as published. Throws HistoryError. */
+export async function historyEntries(
+  read: ReadHistory,
+  segments: readonly SegmentRow[],
+): Promise<readonly HistoryEntry[]> {
+  const entries: HistoryEntry[] = [];
+  for (const { file } of segments) {
+    entries.push(...readSegment(await segmentText(read, file), pathOf(file)));
+  }
+  return entries;
+}
+
+/** The text of a segment that the index names; throws HistoryError where it is missing. */
+export async function segmentText(read: ReadHistory, file: string): Promise<string> {
+  const text = await read(pathOf(file));
+  if (text === undefined) {
+    throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is not there`);
+  }
+  return text;
+}
+
+/** The newest segments that have so many runs together, oldest first. */
+export function newestSegments({ segments }: HistoryIndex, runs: number): readonly SegmentRow[] {
+  let found = 0;
+  return [...segments]
+    .sort((left, right) => (left.to === right.to ? 0 : left.to < right.to ? 1 : -1))
+    .filter((row) => {
+      const isNeeded = found < runs;
+      found += row.runs;
+      return isNeeded;
+    })
+    .reverse();
+}

@@ -1,0 +1,71 @@
+import { readChanges } from '../../core/history-store/changes.ts';
+import type { FileChange } from '../../core/history-store/file-change.ts';
+import { readHistograms } from '../../core/history-store/histograms.ts';
+import { formatIndex, type HistoryIndex } from '../../core/history-store/index-file.ts';
+import { readSegment } from '../../core/history-store/segment.ts';
+import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf, withSegment } from '../../core/history-store/segments.ts';
+import { type KeepRule, keptRuns, withoutRuns } from '../../core/history-store/thinned.ts';
+import type { ReadHistory } from './ports.ts';
+import { historyEntries, historyIndex, segmentText } from './read.ts';
+
+/** What thinning a history does to its files. */
+export interface Thinning {
+  /** None where every run stays. */
+  readonly changes: readonly FileChange[];
+  readonly segments: readonly ThinnedSegment[];
+}
+
+/** A segment before and after; only those that lose runs. */
+export interface ThinnedSegment {
+  readonly file: string;
+  readonly runs: number;
+  readonly gone: number;
+}
+
+/**
+ * The history without the runs that a rule lets go. All of it is read first: HistoryError where any of it cannot be, and nothing is
+ * to be written then. Change points stay as they were found in the whole history.
+ */
+export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'changes'>): Promise<Thinning> {
+  const index = await historyIndex(read);
+  if (index === undefined) {
+    return { changes: [], segments: [] };
+  }
+  const known = await read(CHANGES_PATH);
+  const changes = known === undefined ? [] : readChanges(known, CHANGES_PATH);
+  const kept = keptRuns(await historyEntries(read, index.segments), { ...rule, changes });
+  const files: FileChange[] = [];
+  const segments: ThinnedSegment[] = [];
+  let thinner: HistoryIndex = index;
+  for (const { file } of index.segments) {
+    const text = await segmentText(read, file);
+    const runs = readSegment(text, pathOf(file));
+    const gone = runs.filter(({ run }) => !kept.has(run)).length;
+    if (gone > 0) {
+      const shorter = withoutRuns(text, kept);
+      segments.push({ file, runs: runs.length, gone });
+      files.push(fileOf(pathOf(file), shorter), ...(await histogramsOf(read, file, kept)));
+      thinner = withSegment(thinner, file, shorter);
+    }
+  }
+  return { changes: files.length === 0 ? [] : [...files, fileOf(INDEX_PATH, formatIndex(thinner))], segments };
+}
+
+async function histogramsOf(
+  read: ReadHistory,
+  file: string,
+  kept: ReadonlySet<string>,
+): Promise<readonly FileChange[]> {
+  const path = histogramsPath(file);
+  const text = await read(path);
+  if (text === undefined) {
+    return [];
+  }
+  readHistograms(text, path);
+  return [fileOf(path, withoutRuns(text, kept))];
+}
+
+/** A file without any line goes. */
+function fileOf(path: string, text: string): FileChange {
+  return { path, text: text === '' ? undefined : text };
+}

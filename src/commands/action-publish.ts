@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkflowHost } from '../app/workflow-host.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { GithubEvent } from '../core/github-event.ts';
+import type { ActionMode } from './action-command.ts';
+import { runCommandLine } from './program.ts';
+import { pagesUrl } from './publish-origin.ts';
+
+/** When the results of a step enter the history. */
+export type PublishSetting = 'auto' | 'always' | 'never';
+
+/** A step that has measured. */
+export interface MeasuredStep {
+  readonly event: GithubEvent;
+  readonly mode: ActionMode;
+  /** The folder with run.json. */
+  readonly out: string;
+  readonly exitCode: number;
+  /** Page of the artifact. */
+  readonly reportUrl: string | undefined;
+}
+
+const SETTINGS: readonly PublishSetting[] = ['auto', 'always', 'never'];
+const FOLDER = 'performance';
+
+/** Reads the input `publish`. Throws ConfigError for a value that is none. */
+export function publishSetting(inputs: ReadonlyMap<string, string>): PublishSetting {
+  const asked = inputs.get('publish') ?? 'auto';
+  const setting = SETTINGS.find((known) => known === asked);
+  if (setting === undefined) {
+    throw new ConfigError(`the input \`publish\` is "${asked}"`, { next: `Write one of: ${SETTINGS.join(', ')}.` });
+  }
+  return setting;
+}
+
+/** Whether what an event led to enters the history: by itself only a push to the default branch, never a pull request or a fork. */
+export function isPublished(event: GithubEvent, setting: PublishSetting): boolean {
+  if (setting === 'never') {
+    return false;
+  }
+  if (event.kind === 'push') {
+    return setting === 'always' || event.isDefaultBranch;
+  }
+  return setting === 'always' && (event.kind === 'by-hand' || event.kind === 'by-schedule');
+}
+
+/**
+ * Publishes the run of a step where it is to be, and begins the branch where it is missing. A token that may only read is a warning,
+ * unless publishing was asked for. Gives the exit code of the step.
+ */
+export async function publishResults(host: WorkflowHost, step: MeasuredStep): Promise<number> {
+  const { event, mode, out, exitCode, reportUrl } = step;
+  const setting = publishSetting(host.inputs);
+  const file = join(out, 'run.json');
+  const isWhole = MEASURING.has(mode) && !host.inputs.has('shard') && exitCode <= 1 && existsSync(file);
+  if (!isWhole || !isPublished(event, setting)) {
+    return exitCode;
+  }
+  const published = await runCommandLine([
+    'publish',
+    file,
+    '--create-branch',
+    `--folder=${FOLDER}`,
+    ...(setting === 'auto' ? ['--if-allowed'] : []),
+    ...(reportUrl === undefined ? [] : [`--report-url=${reportUrl}`]),
+  ]);
+  const { origin } = new URL(host.runUrl(host.runId));
+  const url = pagesUrl(`${origin}/${host.owner}/${host.repository}`, FOLDER);
+  if (published === 0 && url !== undefined) {
+    host.output('history-url', url);
+  }
+  return Math.max(exitCode, published);
+}
+
+const MEASURING: ReadonlySet<ActionMode> = new Set<ActionMode>(['run', 'compare', 'merge']);

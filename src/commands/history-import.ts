@@ -1,0 +1,84 @@
+import packageFile from '../../package.json' with { type: 'json' };
+import { hashOf, readText } from '../adapters/config-files.ts';
+import { runsAdded } from '../app/history/add.ts';
+import type { HistoryStore } from '../app/history/ports.ts';
+import { historyIndex } from '../app/history/read.ts';
+import { parseHistoryCsv } from '../config/history-csv.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { HistoryEntry } from '../core/history-store/entry.ts';
+import { readCustom } from '../core/history-store/exchange/custom-import.ts';
+import { BIGGER, SMALLER } from '../core/history-store/exchange/gab.ts';
+import { readGab } from '../core/history-store/exchange/gab-import.ts';
+import { readEntries } from '../core/history-store/exchange/json.ts';
+import { timeText } from '../core/history-store/time-text.ts';
+import { type HistoryPlaceFlags, withHistory } from './history-place.ts';
+
+export interface HistoryImportFlags extends HistoryPlaceFlags {
+  readonly format: ImportFormat;
+  /** Only of custom files, which do not say it. */
+  readonly suite: string;
+  readonly commit?: string;
+  readonly at?: string;
+}
+
+interface Imported {
+  readonly entries: readonly HistoryEntry[];
+  readonly repository?: string;
+}
+
+type Reader = (text: string, file: string, flags: HistoryImportFlags) => Imported;
+
+const READERS = {
+  'github-action-benchmark': (text, file) => readGab(text, file, nameRun),
+  'custom-smaller': custom(SMALLER),
+  'custom-bigger': custom(BIGGER),
+  csv: (text, file) => ({ entries: parseHistoryCsv({ file, text }, nameRun) }),
+  json: (text, file) => ({ entries: readEntries(text, file) }),
+} as const satisfies Record<string, Reader>;
+
+type ImportFormat = keyof typeof READERS;
+
+export const IMPORT_FORMATS = Object.keys(READERS) as readonly ImportFormat[];
+
+const RUN_ID_LENGTH = 12;
+
+function nameRun(identity: string): string {
+  return hashOf([identity]).slice(0, RUN_ID_LENGTH);
+}
+
+function custom(tool: string): Reader {
+  return (text, file, { suite, commit, at }) => {
+    const time = timeText(at ?? new Date().toISOString());
+    if (time === undefined) {
+      throw new ConfigError(`"${at}" is no time`, { next: 'Give one like 2026-11-21T10:00:00Z, in UTC.' });
+    }
+    return { entries: [readCustom(text, file, { tool, suite, at: time, commit, nameRun })] };
+  };
+}
+
+/**
+ * `wiregauge history import`: runs of another tool, or of an export, enter a history; those that it has stay as they are. Exit
+ * code 0. Throws HistoryError or ConfigError, naming the place, for a file that cannot be read; nothing is written then.
+ */
+export async function historyImportCommand(file: string, flags: HistoryImportFlags): Promise<number> {
+  const read: Reader = READERS[flags.format];
+  const imported = read(readText(file, 'Give the file to import.'), file, flags);
+  const runs = imported.entries.length;
+  await withHistory(flags, async (store) => {
+    const { outcome } = await store.change((existing) => added(existing, imported), `wiregauge: import ${runs} runs`);
+    const done = outcome === 'unchanged' ? 'are there already: nothing was written' : 'are there now';
+    process.stdout.write(`${store.name}: the ${runs} ${runs === 1 ? 'run' : 'runs'} of ${file} ${done}\n`);
+  });
+  return 0;
+}
+
+/** Links go where the history's own already go. */
+async function added(read: HistoryStore['read'], { entries, repository }: Imported) {
+  const index = await historyIndex(read);
+  const isNew = index?.repository === undefined && /^https:\/\/[^\s]+$/.test(repository ?? '');
+  return await runsAdded(
+    read,
+    entries.map((entry) => ({ entry })),
+    { wiregauge: packageFile.version, repository: isNew ? repository : undefined },
+  );
+}

@@ -1,0 +1,53 @@
+import { openHistoryBranch } from '../adapters/history-branch.ts';
+import { historyFolder } from '../adapters/history-folder.ts';
+import type { HistoryStore } from '../app/history/ports.ts';
+import { historyIndex } from '../app/history/read.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { HistoryIndex } from '../core/history-store/index-file.ts';
+import { machineOwner } from './runtime.ts';
+
+/** Where a history lies: in a folder, or on a branch of a remote. */
+export interface HistoryPlaceFlags {
+  /** A checkout or a copy of the branch's folder. */
+  readonly folder?: string | undefined;
+  readonly remote: string;
+  readonly branch: string;
+  /** The folder on the branch. */
+  readonly branchFolder: string;
+  readonly createBranch?: boolean | undefined;
+}
+
+/** The branch and the folder that `wiregauge publish` writes to when nothing else is said. */
+export const USUAL_PLACE: HistoryPlaceFlags = { remote: 'origin', branch: 'gh-pages', branchFolder: 'performance' };
+
+/** Does something with the history of a place, which is closed afterwards. */
+export async function withHistory<Result>(
+  flags: HistoryPlaceFlags,
+  use: (store: HistoryStore) => Promise<Result>,
+): Promise<Result> {
+  if (flags.folder !== undefined) {
+    return await use(historyFolder(flags.folder));
+  }
+  const { remote, branch, branchFolder, createBranch } = flags;
+  await using store = await openHistoryBranch({
+    checkout: process.cwd(),
+    remote,
+    branch,
+    folder: branchFolder,
+    createBranch: createBranch === true,
+    owner: machineOwner(),
+    log: (line) => void process.stderr.write(`${line}\n`),
+  });
+  return await use(store);
+}
+
+/** The index of a history that has to be there; throws ConfigError where it is not. */
+export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> {
+  const index = await historyIndex(store.read);
+  if (index === undefined) {
+    throw new ConfigError(`there is no history in ${store.name}`, {
+      next: '`wiregauge publish out/run.json` begins one; --folder reads another place.',
+    });
+  }
+  return index;
+}

@@ -1,0 +1,51 @@
+import { historyEntries, newestSegments } from '../app/history/read.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { HistoryEntry } from '../core/history-store/entry.ts';
+import { cleanText } from '../reports/escape.ts';
+import { historyList, historyRun } from '../reports/history.ts';
+import { type HistoryPlaceFlags, requiredIndex, withHistory } from './history-place.ts';
+
+export interface HistoryListFlags extends HistoryPlaceFlags {
+  readonly suite?: string;
+  readonly last: number;
+}
+
+/** `wiregauge history list`: the newest runs, the newest first. Exit code 0; throws HistoryError where the history cannot be read. */
+export async function historyListCommand(flags: HistoryListFlags): Promise<number> {
+  const entries = await withHistory(flags, async (store) => {
+    const index = await requiredIndex(store);
+    const segments = flags.suite === undefined ? newestSegments(index, flags.last) : index.segments;
+    return await historyEntries(store.read, segments);
+  });
+  const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
+  const newest = [...own].sort(newestFirst).slice(0, flags.last);
+  process.stdout.write(newest.length === 0 ? 'no runs\n' : historyList(newest));
+  return 0;
+}
+
+/** `wiregauge history show`: one run, named by its id or the beginning of it. Exit code 0; throws ConfigError where none or several fit. */
+export async function historyShowCommand(run: string, flags: HistoryPlaceFlags): Promise<number> {
+  const entry = await withHistory(flags, async (store) => {
+    const index = await requiredIndex(store);
+    return namedRun(await historyEntries(store.read, index.segments), run, store.name);
+  });
+  process.stdout.write(historyRun(entry));
+  return 0;
+}
+
+function namedRun(entries: readonly HistoryEntry[], name: string, place: string): HistoryEntry {
+  const fitting = entries.filter(({ run }) => run.startsWith(name));
+  const exact = fitting.find(({ run }) => run === name);
+  const [first] = fitting;
+  if (exact !== undefined || (first !== undefined && fitting.length === 1)) {
+    return exact ?? (first as HistoryEntry);
+  }
+  const found = fitting.length === 0 ? 'no run' : `${fitting.length} runs`;
+  throw new ConfigError(`${place} has ${found} whose id begins with "${cleanText(name, 80)}"`, {
+    next: '`wiregauge history list` shows the ids.',
+  });
+}
+
+function newestFirst(left: HistoryEntry, right: HistoryEntry): number {
+  return left.at === right.at ? 0 : left.at < right.at ? 1 : -1;
+}

@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import packageFile from '../../package.json' with { type: 'json' };
+import { commitFacts } from '../adapters/commit-facts.ts';
+import { hashOf } from '../adapters/config-files.ts';
+import { type HistoryBranch, openHistoryBranch } from '../adapters/history-branch.ts';
+import { BranchRefusal } from '../adapters/history-branch-refusal.ts';
+import { pageFiles } from '../adapters/page-files.ts';
+import { ownerOf } from '../adapters/proc.ts';
+import { isInWorkflow, workflowCommand } from '../adapters/workflow-command.ts';
+import { standingInHistory } from '../app/history/baseline.ts';
+import { type Publication, type Published, planned, publishRun } from '../app/history/publish.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { HistoryResult } from '../core/history/comparison.ts';
+import { entryOf, identityOf } from '../core/history-store/entry-of.ts';
+import { runHistograms } from '../core/history-store/run-histograms.ts';
+import type { Run } from '../core/run.ts';
+import { DEFAULT_POLICY } from '../core/verdict/policy.ts';
+import { OWN_ROOT } from './own-root.ts';
+import { originOf, pagesUrl, type RunOrigin, repositoryPage } from './publish-origin.ts';
+import { readRun } from './read.ts';
+
+export interface PublishFlags {
+  readonly remote: string;
+  readonly branch: string;
+  readonly folder: string;
+  readonly createBranch?: boolean;
+  readonly allowDirty?: boolean;
+  readonly dryRun?: boolean;
+  /** Says so and goes on where the credentials may only read. */
+  readonly ifAllowed?: boolean;
+  /** Page of the reports of the run. */
+  readonly reportUrl?: string;
+}
+
+const RUN_ID_LENGTH = 12;
+const SHORT_SHA = 9;
+
+/**
+ * `wiregauge publish`: adds a run to the history on a branch, once, whoever else publishes at the same time. The checkout is only
+ * read. Exit code 0, also where the history has the run; throws ConfigError for a run that may not enter it, HistoryError where it
+ * cannot be read, and BranchRefusal where the remote does not take it.
+ */
+export async function publish(file: string, flags: PublishFlags): Promise<number> {
+  const run = readRun(file);
+  requireWhole(run, file);
+  const origin = originOf(run, flags.allowDirty === true);
+  const checkout = process.cwd();
+  try {
+    await using store = await openHistoryBranch({
+      checkout,
+      remote: flags.remote,
+      branch: flags.branch,
+      folder: flags.folder,
+      createBranch: flags.createBranch === true,
+      owner: ownerOf(process.pid) ?? '',
+      log,
+    });
+    const against = await standingInHistory(store.read, run, DEFAULT_POLICY);
+    const publication = await publicationOf(run, { checkout, flags, origin, address: store.address, against });
+    await (flags.dryRun === true ? tellPlan(store, publication) : write(store, publication, flags));
+  } catch (thrown) {
+    if (flags.ifAllowed !== true || !(thrown instanceof BranchRefusal) || thrown.kind !== 'credentials') {
+      throw thrown;
+    }
+    warn(`Nothing was published: ${thrown.message}. ${thrown.next ?? ''}`);
+  }
+  return 0;
+}
+
+function requireWhole({ rounds }: Run, file: string): void {
+  if (rounds?.shards?.kind === 'shard') {
+    throw new ConfigError(`${file}: is one shard of a comparison`, {
+      next: 'Merge the shards first, with `wiregauge merge`, and publish the whole.',
+    });
+  }
+}
+
+interface Context {
+  readonly checkout: string;
+  readonly flags: PublishFlags;
+  readonly origin: RunOrigin;
+  /** Of the remote. */
+  readonly address: string;
+  /** Of a single run: how it stands against the published ones. */
+  readonly against: HistoryResult | undefined;
+}
+
+async function publicationOf(run: Run, { checkout, flags, origin, address, against }: Context): Promise<Publication> {
+  const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
+  const facts = await commitFacts(checkout, commit, flags.remote);
+  const entry = entryOf(run, {
+    run: hashOf([identityOf(run)]).slice(0, RUN_ID_LENGTH),
+    subject: facts.subject,
+    committedAt: facts.committedAt,
+    branch: origin.branch ?? facts.branch,
+    tags: facts.tags,
+    image: origin.image,
+    links: { run: origin.runUrl, report: flags.reportUrl },
+    against,
+  });
+  if (entry.series.length === 0) {
+    throw new ConfigError('the run has no figure that is a measure of a service', {
+      next: 'Its report says why: `wiregauge report`. Publish one that was measured to its end.',
+    });
+  }
+  return {
+    addition: { entry, histograms: runHistograms(run) },
+    about: {
+      wiregauge: packageFile.version,
+      repository: origin.repository ?? repositoryPage(address),
+      branch: origin.defaultBranch ?? facts.defaultBranch,
+    },
+    page: pageFiles(join(OWN_ROOT, 'dist', 'site')),
+  };
+}
+
+async function write(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<void> {
+  const { entry } = publication.addition;
+  const name = nameOf(publication);
+  const done = await publishRun(store, publication, `wiregauge: ${name}`);
+  const url = pagesUrl(publication.about.repository, flags.folder);
+  const link = url === undefined ? '' : `: ${url}`;
+  log(
+    done.outcome === 'unchanged'
+      ? `${name} is in ${store.name} of ${flags.remote} already, as run ${entry.run}: nothing was written${link}`
+      : `${name} is published in ${store.name} of ${flags.remote}, as run ${entry.run} (${costOf(done)})${link}`,
+  );
+}
+
+function nameOf({ addition: { entry } }: Publication): string {
+  return [entry.suite, entry.commit?.sha.slice(0, SHORT_SHA)].filter((part) => part !== undefined).join(' ');
+}
+
+function costOf({ attempts, bytes }: Published): string {
+  return `${attempts} ${attempts === 1 ? 'try' : 'tries'}, ${kilobytes(bytes)}`;
+}
+
+async function tellPlan(store: HistoryBranch, publication: Publication): Promise<void> {
+  const { changes, bytes } = await planned(store.read, publication);
+  if (changes.length === 0) {
+    log(`${nameOf(publication)} is in ${store.name} already: nothing would be written`);
+    return;
+  }
+  log(`${nameOf(publication)} would be published in ${store.name}, which would grow by ${kilobytes(bytes)}:`);
+  for (const { path, text } of changes) {
+    const before = await store.read(path);
+    if (before !== text) {
+      log(`  ${before === undefined ? 'new' : 'changed'} ${path}`);
+    }
+  }
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KB`;
+}
+
+function warn(message: string): void {
+  process.stderr.write(`wiregauge: ${message}\n`);
+  if (isInWorkflow()) {
+    process.stdout.write(workflowCommand('warning', message, 'Wiregauge'));
+  }
+}
+
+function log(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,118 @@
+import type { HistoryEntry } from './entry.ts';
+import { malformed } from './fields.ts';
+import type { FileChange } from './file-change.ts';
+import { appendedHistograms, type RunHistograms } from './histograms.ts';
+import { formatIndex, type HistoryIndex } from './index-file.ts';
+import { appendedAll, readSegment } from './segment.ts';
+import {
+  histogramsPath,
+  INDEX_PATH,
+  monthOf,
+  openSegment,
+  pathOf,
+  RUNS_PER_SEGMENT,
+  segmentsAround,
+  withSegment,
+} from './segments.ts';
+
+/** One run for the history, with the latency distributions of its cells where it has any. */
+export interface Addition {
+  readonly entry: HistoryEntry;
+  readonly histograms?: RunHistograms;
+}
+
+/** The text of a file of the history by its path; undefined where there is none. */
+export interface ExistingFiles {
+  read(path: string): string | undefined;
+}
+
+/** The paths that `addedTo` reads: not the whole history, since the time of a run belongs to what it is. */
+export function filesNeededFor(index: HistoryIndex, { at }: Pick<HistoryEntry, 'at'>): readonly string[] {
+  const open = openSegment(index, at);
+  const files = [...segmentsAround(index, at), open];
+  return [...new Set([...files.map(pathOf), histogramsPath(open)])];
+}
+
+/**
+ * The files that change when a run is added to a history: the segment of its month, its distributions, and the index.
+ * None where the history has the run. Throws HistoryError where a file that is needed is missing or cannot be read.
+ */
+export function addedTo(index: HistoryIndex, existing: ExistingFiles, addition: Addition): readonly FileChange[] {
+  return allAddedTo(index, existing, [addition]);
+}
+
+/** The same for many runs; every file that changes is there once. */
+export function allAddedTo(
+  index: HistoryIndex,
+  existing: ExistingFiles,
+  additions: readonly Addition[],
+): readonly FileChange[] {
+  const changed = new Map<string, string>();
+  const files = { read: (path: string) => changed.get(path) ?? existing.read(path) };
+  let grown = index;
+  for (const part of partsOf(additions)) {
+    let rest = withoutKnown(index, existing, part);
+    while (rest[0] !== undefined) {
+      const file = openSegment(grown, rest[0].entry.at);
+      const before = textOf(grown, files, file);
+      const room = Math.max(1, RUNS_PER_SEGMENT - readSegment(before, pathOf(file)).length);
+      const taken = rest.slice(0, room);
+      const text = appendedAll(before, taken.map(entryIn), pathOf(file));
+      changed.set(pathOf(file), text);
+      for (const added of withHistograms(files, histogramsPath(file), taken)) {
+        changed.set(histogramsPath(file), added);
+      }
+      grown = withSegment(grown, file, text);
+      rest = rest.slice(room);
+    }
+  }
+  return grown === index ? [] : [...changed, [INDEX_PATH, formatIndex(grown)] as const].map(changeOf);
+}
+
+function changeOf([path, text]: readonly [string, string]): FileChange {
+  return { path, text };
+}
+
+function entryIn({ entry }: Addition): HistoryEntry {
+  return entry;
+}
+
+/** Those of a month together: they share segments. */
+function partsOf(additions: readonly Addition[]): readonly (readonly Addition[])[] {
+  const months = new Map<string, Addition[]>();
+  for (const addition of additions) {
+    const month = monthOf(addition.entry.at);
+    months.set(month, [...(months.get(month) ?? []), addition]);
+  }
+  return [...months.values()];
+}
+
+/** Each once, and only those that no segment has. */
+function withoutKnown(index: HistoryIndex, existing: ExistingFiles, part: readonly Addition[]): readonly Addition[] {
+  const files = new Set([...part.flatMap(({ entry }) => [...segmentsAround(index, entry.at)])]);
+  const known = new Set(
+    [...files].flatMap((file) => readSegment(textOf(index, existing, file), pathOf(file)).map(({ run }) => run)),
+  );
+  return part.filter(({ entry: { run } }) => {
+    const isNew = !known.has(run);
+    known.add(run);
+    return isNew;
+  });
+}
+
+/** A segment that no index names may lie there, too: its runs are not lost, and the index gets its row. */
+function textOf({ segments }: HistoryIndex, existing: ExistingFiles, file: string): string {
+  const text = existing.read(pathOf(file));
+  if (text === undefined && segments.some((row) => row.file === file)) {
+    throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is not there`);
+  }
+  return text ?? '';
+}
+
+/** The new text of a file of distributions; none where the runs have none. */
+function withHistograms(files: ExistingFiles, path: string, taken: readonly Addition[]): readonly string[] {
+  const added = taken.flatMap(({ entry: { run }, histograms }) =>
+    histograms === undefined ? [] : [{ run, cells: histograms }],
+  );
+  return added.length === 0 ? [] : [appendedHistograms(files.read(path) ?? '', added, path)];
+}

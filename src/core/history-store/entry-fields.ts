@@ -1,0 +1,184 @@
+import {
+  ENTRY_KINDS,
+  ENTRY_OUTCOMES,
+  ENTRY_VERDICTS,
+  type EntryCommit,
+  type EntryLinks,
+  type EntryRunner,
+  type EntrySettings,
+  type EntryVerdict,
+  type HistoryEntry,
+} from './entry.ts';
+import {
+  countIn,
+  type Fields,
+  fieldsOf,
+  innerFields,
+  LONGEST_NAME,
+  listIn,
+  MOST_TAGS,
+  malformed,
+  numberIn,
+  optionalNumber,
+  optionalText,
+  seriesIn,
+  textIn,
+  timeIn,
+  wordIn,
+} from './fields.ts';
+import { importIn } from './import-fields.ts';
+import type { Series } from './series.ts';
+
+const MOST_TOOLS = 100;
+const LONGEST_LINK = 2000;
+
+/** Names that JavaScript gives a meaning of its own. */
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The run in a line, whose columns are known; throws HistoryError. */
+export function entryOfFields(fields: Fields, series: readonly Series[]): HistoryEntry {
+  const { of } = fields;
+  return {
+    run: runIn(fields),
+    at: timeIn(fields, 'at'),
+    suite: textIn(fields, 'suite', LONGEST_NAME),
+    kind: wordIn(fields, 'kind', ENTRY_KINDS),
+    series,
+    values: figuresIn(fields, 'values', series.length),
+    spreads: figuresIn(fields, 'spreads', series.length),
+    tags: of['tags'] === undefined ? [] : tagsIn(fields),
+    tools: toolsIn(fields),
+    rounds: countIn(fields, 'rounds'),
+    verdicts: of['verdicts'] === undefined ? [] : verdictsIn(fields, series.length),
+    links: linksIn(fields),
+    ...originIn(fields),
+    ...conditionsIn(fields),
+    ...importIn(fields, series.length),
+  };
+}
+
+const RUN = /^[A-Za-z0-9_.-]{1,80}$/;
+
+/** The id of a run in the field `run`: letters, digits, dots, dashes and underscores. */
+export function runIn(fields: Fields): string {
+  const run = textIn(fields, 'run');
+  if (!RUN.test(run)) {
+    throw malformed(fields.place, 'run has something else than 1 to 80 letters, digits, dots, dashes or underscores');
+  }
+  return run;
+}
+
+/** Finite numbers and nulls, one for each series. */
+function figuresIn({ of, place }: Fields, name: string, count: number): readonly (number | null)[] {
+  const figures = of[name];
+  if (!Array.isArray(figures) || figures.length !== count) {
+    throw malformed(place, `${name} is no list of ${count} figures, one for each series of its columns`);
+  }
+  for (const figure of figures) {
+    if (figure !== null && !Number.isFinite(figure)) {
+      throw malformed(place, `${name} has a figure that is no finite number`);
+    }
+  }
+  return figures;
+}
+
+function originIn(fields: Fields): Pick<HistoryEntry, 'commit' | 'branch' | 'pullRequest'> {
+  const commit = innerFields(fields, 'commit');
+  const branch = optionalText(fields, 'branch');
+  const pullRequest = fields.of['pullRequest'] === undefined ? undefined : countIn(fields, 'pullRequest');
+  return {
+    ...(commit !== undefined && { commit: commitOf(commit) }),
+    ...(branch !== undefined && { branch }),
+    ...(pullRequest !== undefined && { pullRequest }),
+  };
+}
+
+function commitOf(fields: Fields): EntryCommit {
+  const subject = optionalText(fields, 'subject');
+  return {
+    sha: textIn(fields, 'sha', LONGEST_NAME),
+    ...(subject !== undefined && { subject }),
+    ...(fields.of['at'] !== undefined && { at: timeIn(fields, 'at') }),
+    ...(fields.of['dirty'] === true && { dirty: true as const }),
+  };
+}
+
+function conditionsIn(fields: Fields): Pick<HistoryEntry, 'runner' | 'settings' | 'controlMs' | 'outcome'> {
+  const runner = innerFields(fields, 'runner');
+  const settings = innerFields(fields, 'settings');
+  const controlMs = optionalNumber(fields, 'controlMs');
+  return {
+    ...(runner !== undefined && { runner: runnerOf(runner) }),
+    ...(settings !== undefined && { settings: settingsOf(settings) }),
+    ...(controlMs !== undefined && { controlMs }),
+    ...(fields.of['outcome'] !== undefined && { outcome: wordIn(fields, 'outcome', ENTRY_OUTCOMES) }),
+  };
+}
+
+function runnerOf(fields: Fields): EntryRunner {
+  const label = optionalText(fields, 'label');
+  const image = optionalText(fields, 'image');
+  return {
+    cpuModel: textIn(fields, 'cpuModel'),
+    cores: countIn(fields, 'cores'),
+    kernel: textIn(fields, 'kernel'),
+    platform: textIn(fields, 'platform'),
+    ...(label !== undefined && { label }),
+    ...(image !== undefined && { image }),
+  };
+}
+
+function settingsOf(fields: Fields): EntrySettings {
+  return {
+    runtime: textIn(fields, 'runtime'),
+    profile: textIn(fields, 'profile'),
+    configHash: textIn(fields, 'configHash'),
+  };
+}
+
+function tagsIn(fields: Fields): readonly string[] {
+  return listIn(fields, 'tags', MOST_TAGS).map((tag) => {
+    if (typeof tag !== 'string' || tag.length > LONGEST_NAME) {
+      throw malformed(fields.place, `tags has something else than texts of at most ${LONGEST_NAME} characters`);
+    }
+    return tag;
+  });
+}
+
+function toolsIn(fields: Fields): HistoryEntry['tools'] {
+  const tools = innerFields(fields, 'tools');
+  if (tools === undefined) {
+    return {};
+  }
+  const names = Object.keys(tools.of);
+  const isFit = (name: string) => name.length <= LONGEST_NAME && !RESERVED.has(name);
+  if (names.length > MOST_TOOLS || !names.every(isFit)) {
+    throw malformed(fields.place, 'tools has too many names, or one that no tool can have');
+  }
+  return Object.fromEntries(names.map((name) => [name, textIn(tools, name)]));
+}
+
+function verdictsIn(fields: Fields, count: number): readonly EntryVerdict[] {
+  return listIn(fields, 'verdicts', count).map((item) => {
+    const verdict = fieldsOf(item, fields.place, 'a verdict');
+    const series = seriesIn(verdict, count);
+    return { series, verdict: wordIn(verdict, 'verdict', ENTRY_VERDICTS), ...detailsOf(verdict) };
+  });
+}
+
+function detailsOf(fields: Fields): Pick<EntryVerdict, 'change' | 'low' | 'high' | 'accepted'> {
+  const accepted = optionalText(fields, 'accepted');
+  return {
+    ...(fields.of['change'] !== undefined && { change: numberIn(fields, 'change') }),
+    ...(fields.of['low'] !== undefined && { low: numberIn(fields, 'low') }),
+    ...(fields.of['high'] !== undefined && { high: numberIn(fields, 'high') }),
+    ...(accepted !== undefined && { accepted }),
+  };
+}
+
+function linksIn(fields: Fields): EntryLinks {
+  const links = innerFields(fields, 'links');
+  const run = links === undefined ? undefined : optionalText(links, 'run', LONGEST_LINK);
+  const report = links === undefined ? undefined : optionalText(links, 'report', LONGEST_LINK);
+  return { ...(run !== undefined && { run }), ...(report !== undefined && { report }) };
+}

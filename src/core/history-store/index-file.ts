@@ -1,0 +1,87 @@
+import {
+  countIn,
+  type Fields,
+  fieldsOf,
+  HISTORY_SCHEMA,
+  listIn,
+  malformed,
+  optionalText,
+  schemaFields,
+  textIn,
+  timeIn,
+} from './fields.ts';
+import type { Place } from './history-error.ts';
+import { parseJson } from './json-text.ts';
+
+/** What segments there are. */
+export interface HistoryIndex {
+  /** The version of Wiregauge that wrote it last. */
+  readonly wiregauge: string;
+  /** Where links to commits and pull requests go; absent where nobody knows. */
+  readonly repository?: string;
+  /** The default branch: only its runs are what later runs are judged by. */
+  readonly branch?: string;
+  readonly segments: readonly SegmentRow[];
+}
+
+export interface SegmentRow {
+  /** Within the folder `history`, for example "2026-11.jsonl". */
+  readonly file: string;
+  readonly runs: number;
+  /** In UTF-8. */
+  readonly bytes: number;
+  /** The earliest and the latest time of its runs. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const MOST_SEGMENTS = 20_000;
+
+/** Nothing but this is ever taken for the name of a file. */
+const SEGMENT = /^\d{4}-(0[1-9]|1[0-2])(-[2-9]|-[1-9]\d{1,3})?\.jsonl$/;
+
+/** The index in a file's text; throws HistoryError. */
+export function readIndex(text: string, file: string): HistoryIndex {
+  const fields = documentOf(text, file);
+  const repository = optionalText(fields, 'repository');
+  const branch = optionalText(fields, 'branch');
+  const segments = listIn(fields, 'segments', MOST_SEGMENTS).map((one) =>
+    rowOf(fieldsOf(one, fields.place, 'a segment')),
+  );
+  if (new Set(segments.map((row) => row.file)).size < segments.length) {
+    throw malformed(fields.place, 'a segment is there twice');
+  }
+  return {
+    wiregauge: textIn(fields, 'wiregauge'),
+    ...(repository !== undefined && { repository }),
+    ...(branch !== undefined && { branch }),
+    segments,
+  };
+}
+
+/** The text of an index file: one segment a line. */
+export function formatIndex({ wiregauge, repository, branch, segments }: HistoryIndex): string {
+  const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch }).slice(0, -1);
+  const rows = segments.map(({ file, runs, bytes, from, to }) => JSON.stringify({ file, runs, bytes, from, to }));
+  return `${head},"segments":[${rows.length === 0 ? '' : `\n${rows.join(',\n')}\n`}]}\n`;
+}
+
+/** The object of a file that is one document; throws HistoryError, `truncated` where its end is missing. */
+export function documentOf(text: string, file: string): Fields {
+  const place: Place = { file, line: 1 };
+  return schemaFields(parseJson(text, place), place);
+}
+
+function rowOf(fields: Fields): SegmentRow {
+  const file = textIn(fields, 'file');
+  if (!SEGMENT.test(file)) {
+    throw malformed(fields.place, 'a segment has a file that is not named like 2026-11.jsonl or 2026-11-2.jsonl');
+  }
+  return {
+    file,
+    runs: countIn(fields, 'runs'),
+    bytes: countIn(fields, 'bytes'),
+    from: timeIn(fields, 'from'),
+    to: timeIn(fields, 'to'),
+  };
+}

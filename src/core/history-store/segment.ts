@@ -1,0 +1,131 @@
+import type { HistoryEntry } from './entry.ts';
+import { entryOfFields } from './entry-fields.ts';
+import { columnsLine, entryLine } from './entry-text.ts';
+import { countIn, type Fields, fieldsOf, listIn, malformed, parseFields } from './fields.ts';
+import { HistoryError } from './history-error.ts';
+import { type Series, seriesKey, seriesOf } from './series.ts';
+
+/** More series than these, or runs, are nothing that somebody measured. */
+const MOST_SERIES = 20_000;
+const MOST_LINES = 20_000;
+
+type Columns = Map<number, readonly Series[]>;
+
+/**
+ * The runs of a segment in the order in which they were published. Throws HistoryError, naming file and line, where the
+ * text cannot be read as a whole: half a history is not a history.
+ */
+export function readSegment(text: string, file: string): readonly HistoryEntry[] {
+  return decoded(text, file).entries;
+}
+
+/**
+ * The text of a segment with one more run; it begins with the text as it was. A run that is there already gives the same
+ * text. Throws HistoryError where the text cannot be read, and for an entry that could not be read again.
+ */
+export function appended(text: string, entry: HistoryEntry, file: string): string {
+  return appendedAll(text, [entry], file);
+}
+
+/** The same with more runs, in their order. */
+export function appendedAll(text: string, added: readonly HistoryEntry[], file: string): string {
+  const { entries, columns } = decoded(text, file);
+  const runs = new Set(entries.map(({ run }) => run));
+  let longer = text;
+  for (const entry of added) {
+    if (!runs.has(entry.run)) {
+      runs.add(entry.run);
+      longer += linesOf(entry, columns);
+    }
+  }
+  if (longer !== text) {
+    decoded(longer, file);
+  }
+  return longer;
+}
+
+/** The line of a run, after one with its columns where no line before has them; such are added to the columns. */
+function linesOf(entry: HistoryEntry, columns: Columns): string {
+  const known = fittingColumns(columns, entry.series);
+  if (known !== undefined) {
+    return entryLine(spreadOver(entry, known[1]), known[0]);
+  }
+  const number = Math.max(0, ...columns.keys()) + 1;
+  columns.set(number, entry.series);
+  return columnsLine(number, entry.series) + entryLine(entry, number);
+}
+
+function decoded(text: string, file: string): { readonly entries: HistoryEntry[]; readonly columns: Columns } {
+  const lines = text.split('\n');
+  const place = { file, line: lines.length };
+  if (lines.pop() !== '') {
+    throw new HistoryError('truncated', place, 'does not end in a line break, so the last line was cut short');
+  }
+  if (lines.length > MOST_LINES) {
+    throw malformed(place, `a segment has at most ${MOST_LINES} lines`);
+  }
+  const entries: HistoryEntry[] = [];
+  const columns: Columns = new Map();
+  const runs = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    const fields = parseFields(line, { file, line: index + 1 });
+    if (fields.of['run'] === undefined) {
+      addColumns(columns, fields);
+    } else {
+      entries.push(runOf(fields, columns, runs));
+    }
+  }
+  return { entries, columns };
+}
+
+function addColumns(columns: Columns, fields: Fields): void {
+  const number = countIn(fields, 'columns');
+  if (columns.has(number)) {
+    throw malformed(fields.place, `columns ${number} are there twice`);
+  }
+  const series = listIn(fields, 'series', MOST_SERIES).map((one) => seriesOf(fieldsOf(one, fields.place, 'a series')));
+  if (new Set(series.map(seriesKey)).size < series.length) {
+    throw malformed(fields.place, 'a series is there twice');
+  }
+  columns.set(number, series);
+}
+
+function runOf(fields: Fields, columns: Columns, runs: Set<string>): HistoryEntry {
+  const number = countIn(fields, 'columns');
+  const series = columns.get(number);
+  if (series === undefined) {
+    throw malformed(fields.place, `no line before has columns ${number}`);
+  }
+  const entry = entryOfFields(fields, series);
+  if (runs.has(entry.run)) {
+    throw malformed(fields.place, `run ${entry.run} is there twice`);
+  }
+  runs.add(entry.run);
+  return entry;
+}
+
+/** The smallest columns that have every series: a null costs less than a line of columns. */
+function fittingColumns(columns: Columns, series: readonly Series[]): [number, readonly Series[]] | undefined {
+  const fitting = [...columns].filter(([, known]) => {
+    const directions = new Map(known.map((one) => [seriesKey(one), one.better]));
+    return series.every((one) => directions.get(seriesKey(one)) === one.better);
+  });
+  return fitting.sort(([, left], [, right]) => left.length - right.length)[0];
+}
+
+/** The entry with the columns' series, null where it has none of them. */
+function spreadOver(entry: HistoryEntry, series: readonly Series[]): HistoryEntry {
+  const places = new Map(entry.series.map((one, place) => [seriesKey(one), place]));
+  const placed = series.map((one) => places.get(seriesKey(one)));
+  const read = (figures: HistoryEntry['values']) => placed.map((place) => figures[place ?? -1] ?? null);
+  const moved = <Said extends { readonly series: number }>(said: readonly Said[]) =>
+    said.map((one) => ({ ...one, series: placed.indexOf(one.series) }));
+  return {
+    ...entry,
+    series,
+    values: read(entry.values),
+    spreads: read(entry.spreads),
+    verdicts: moved(entry.verdicts),
+    ...(entry.imported !== undefined && { imported: { ...entry.imported, notes: moved(entry.imported.notes) } }),
+  };
+}

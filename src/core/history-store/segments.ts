@@ -1,0 +1,72 @@
+import type { HistoryIndex, SegmentRow } from './index-file.ts';
+import { readSegment } from './segment.ts';
+
+/** Where the history's files lie below its folder. */
+const FOLDER = 'history';
+
+/** The path of the index. */
+export const INDEX_PATH = `${FOLDER}/index.json`;
+
+/** The path of the change points. */
+export const CHANGES_PATH = `${FOLDER}/changes.json`;
+
+/** A segment is closed at so many runs, so that no commit rewrites much. */
+export const RUNS_PER_SEGMENT = 100;
+
+/** The path of a segment that the index names. */
+export function pathOf(file: string): string {
+  return `${FOLDER}/${file}`;
+}
+
+/** The path of the distributions of a segment. */
+export function histogramsPath(file: string): string {
+  return pathOf(file.replace(/\.jsonl$/, '.histograms.jsonl'));
+}
+
+/** The month of a time, which its segments are named after. */
+export function monthOf(at: string): string {
+  return at.slice(0, 'YYYY-MM'.length);
+}
+
+/** Segments that can have a run of this time. */
+export function segmentsAround({ segments }: HistoryIndex, at: string): readonly string[] {
+  return segments.filter(({ from, to }) => from <= at && at <= to).map(({ file }) => file);
+}
+
+/** The newest segment of the month of a time, or the one to open where it is full. */
+export function openSegment({ segments }: HistoryIndex, at: string): string {
+  const month = monthOf(at);
+  const last = segments
+    .filter(({ file }) => monthOf(file) === month)
+    .sort(byPlace)
+    .at(-1);
+  if (last === undefined) {
+    return `${month}.jsonl`;
+  }
+  return last.runs < RUNS_PER_SEGMENT ? last.file : `${month}-${numberOf(last.file) + 1}.jsonl`;
+}
+
+/** The index with the row of a segment made anew from its text; without the row where it has no runs. */
+export function withSegment(index: HistoryIndex, file: string, text: string): HistoryIndex {
+  const times = readSegment(text, pathOf(file))
+    .map(({ at }) => at)
+    .sort();
+  const [from] = times;
+  const to = times.at(-1);
+  const others = index.segments.filter((row) => row.file !== file);
+  if (from === undefined || to === undefined) {
+    return { ...index, segments: others };
+  }
+  const row = { file, runs: times.length, bytes: new TextEncoder().encode(text).length, from, to };
+  return { ...index, segments: [...others, row].sort(byPlace) };
+}
+
+function byPlace(left: SegmentRow, right: SegmentRow): number {
+  const [month, other] = [monthOf(left.file), monthOf(right.file)];
+  return month === other ? numberOf(left.file) - numberOf(right.file) : month < other ? -1 : 1;
+}
+
+/** The first segment of a month has no number. */
+function numberOf(file: string): number {
+  return Number(file.slice('YYYY-MM-'.length, -'.jsonl'.length)) || 1;
+}

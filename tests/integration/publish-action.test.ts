@@ -1,0 +1,90 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { WorkflowHost } from '../../src/app/workflow-host.ts';
+import { type MeasuredStep, publishResults } from '../../src/commands/action-publish.ts';
+import { formatRun } from '../../src/core/run.ts';
+import { sampleRun } from '../sample-run.ts';
+import { gitIn } from './git-repository.ts';
+import { publishPerTest } from './publish-bench.ts';
+
+const bench = publishPerTest();
+
+const SHA = 'c'.repeat(40);
+const PUSH = { kind: 'push', branch: 'main', sha: SHA, isDefaultBranch: true } as const;
+
+let before = '';
+
+beforeEach(() => {
+  before = process.cwd();
+  process.chdir(bench.scene.repository);
+  Object.assign(process.env, { GITHUB_ACTIONS: 'true', GITHUB_EVENT_NAME: 'push', GITHUB_REPOSITORY: 'one/service' });
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.chdir(before);
+});
+
+/** Publishes after a step as the action does; gives its exit code and outputs. */
+async function after(step: Partial<MeasuredStep>, inputs: Readonly<Record<string, string>> = {}) {
+  const out = join(bench.scene.folder, 'out');
+  mkdirSync(out);
+  writeFileSync(join(out, 'run.json'), formatRun(sampleRun({ services: ['rest'] })));
+  const outputs: Record<string, string> = {};
+  const host: WorkflowHost = {
+    ...{ eventName: 'push', payload: {}, owner: 'one', repository: 'service', apiUrl: '', runId: 7, attempt: 1 },
+    ...{ step: 'wiregauge', job: 'job', temporaryFolder: out, inputs: new Map(Object.entries(inputs)) },
+    runUrl: (id) => `https://github.com/one/service/actions/runs/${id}`,
+    conceal: () => undefined,
+    output: (name, value) => {
+      outputs[name] = value;
+    },
+    annotate: () => undefined,
+    remember: () => undefined,
+    remembered: () => '',
+    summary: async () => undefined,
+  };
+  const usual = { event: PUSH, mode: 'run', out, exitCode: 0, reportUrl: undefined } as const;
+  return { exitCode: await publishResults(host, { ...usual, ...step }), outputs };
+}
+
+const branches = () => gitIn(bench.remote, 'branch', '--format=%(refname:short)').split('\n');
+
+it('publishes after a push to the default branch, begins the branch, and tells where it is shown', async () => {
+  expect(await after({})).toEqual({
+    exitCode: 0,
+    outputs: { 'history-url': 'https://one.github.io/service/performance/' },
+  });
+  expect(branches()).toEqual(['gh-pages', 'main']);
+});
+
+it.each([
+  ['a pull request', { event: { kind: 'other', name: 'pull_request' } }, {}],
+  ['a push to another branch', { event: { ...PUSH, isDefaultBranch: false } }, {}],
+  ['a calibration', { mode: 'calibrate' }, {}],
+  ['one shard of a comparison', { mode: 'compare' }, { shard: '1/2' }],
+  ['a push, where it is never to', {}, { publish: 'never' }],
+] as const)('publishes nothing after %s', async (_, step, inputs) => {
+  expect(await after(step, inputs)).toEqual({ exitCode: 0, outputs: {} });
+  expect(branches()).toEqual(['main']);
+});
+
+it.each([
+  [1, ['gh-pages', 'main']],
+  [2, ['main']],
+])(
+  'keeps the exit code %i, and publishes what has regressed but nothing that could not be measured',
+  async (exitCode, left) => {
+    expect((await after({ exitCode })).exitCode).toBe(exitCode);
+    expect(branches()).toEqual(left);
+  },
+);
+
+it('fails the step where the history cannot be written for another reason than a token that may only read', async () => {
+  bench.scene.git('remote', 'set-url', 'origin', join(bench.scene.folder, 'none.git'));
+
+  expect(await after({})).toEqual({ exitCode: 2, outputs: {} });
+});
