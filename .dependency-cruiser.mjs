@@ -40,7 +40,7 @@ export default {
       severity: 'error',
       from: { path: '^src/adapters' },
       to: {
-        path: '^src/(app/(?!ports\\.ts$|workflow-host\\.ts$|comment/ports\\.ts$)|reports|generators|protocols|config)',
+        path: '^src/(app/(?!ports\\.ts$|workflow-host\\.ts$|artifacts/ports\\.ts$|comment/ports\\.ts$|history/ports\\.ts$)|reports|generators|protocols|config)',
       },
     },
     {
@@ -51,9 +51,28 @@ export default {
     },
     { name: 'app-needs-no-node', severity: 'error', from: { path: '^src/app' }, to: { dependencyTypes: ['core'] } },
     {
+      name: 'site-reads-history',
+      severity: 'error',
+      from: { path: '^site' },
+      to: {
+        pathNot: [
+          '^site',
+          '^src/core/(history-store/|(errors|histogram|metric|reading-numbers|sample)\\.ts$)',
+          '^src/reports/escape\\.ts$',
+          'node_modules/uplot/',
+        ],
+      },
+    },
+    {
+      name: 'site-model-is-pure',
+      severity: 'error',
+      from: { path: '^site/model' },
+      to: { path: ['^site/(?!model)', 'node_modules/'] },
+    },
+    {
       name: 'github-stays-outside',
       severity: 'error',
-      from: { pathNot: ['^src/action\\.ts$', '^src/adapters'] },
+      from: { pathNot: ['^src/action\\.ts$', '^src/adapters', '^tests'] },
       to: { path: '@(actions|octokit)/' },
     },
   ],

@@ -1,0 +1,45 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BuildResult, build, type Plugin, transform } from 'esbuild';
+import { PAGE_STYLE } from '../src/reports/html-style.ts';
+
+const SITE = join(import.meta.dirname, '..', 'site');
+
+/** Makes the trend page in a folder that is there: index.html, page.js, page.css. It has the report's style below its own. */
+export async function buildSite(folder: string): Promise<BuildResult<{ metafile: true }>> {
+  const styles = [
+    PAGE_STYLE,
+    await readFile(join(SITE, '..', 'node_modules/uplot/dist/uPlot.min.css'), 'utf8'),
+    // What narrow screens and print change comes last.
+    ...(await Promise.all(['sections.css', 'chart.css', 'page.css'].map((name) => readFile(join(SITE, name), 'utf8')))),
+  ];
+  const style = await transform(styles.join('\n'), { loader: 'css', minify: true });
+  await writeFile(join(folder, 'page.css'), style.code);
+  await copyFile(join(SITE, 'index.html'), join(folder, 'index.html'));
+  return build({
+    entryPoints: [join(SITE, 'page.ts')],
+    outfile: join(folder, 'page.js'),
+    bundle: true,
+    minify: true,
+    // A classic script: browsers load modules from no disk.
+    format: 'iife',
+    platform: 'browser',
+    target: ['es2023', 'chrome111', 'firefox115', 'safari16.4'],
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    mainFields: ['module', 'main'],
+    plugins: [withoutWebAssembly],
+  });
+}
+
+/** The page's histograms are the plain ones; the ones of WebAssembly would be a fifth of its size. */
+const withoutWebAssembly: Plugin = {
+  name: 'without-web-assembly',
+  setup({ onLoad }) {
+    onLoad({ filter: /hdr-histogram-js[\\/]dist[\\/]wasm[\\/]index\.js$/ }, () => ({
+      contents: 'exports.webAssemblyAvailable = false; exports.WasmHistogram = class {};',
+      loader: 'js',
+    }));
+  },
+};

@@ -1,0 +1,66 @@
+import type { Line } from './store.ts';
+
+/** Where an unchanged run may be expected: low and high for each place, NaN where nobody knows. */
+export interface Band {
+  readonly kind: 'rounds' | 'runs';
+  readonly low: Float32Array;
+  readonly high: Float32Array;
+}
+
+/** So many runs before a run tell how far an unchanged one scatters. */
+export const BAND_RUNS = 30;
+
+const FEWEST_RUNS = 8;
+
+/** A robust standard deviation is so many times the median absolute deviation. */
+const MAD_TO_SD = 1.4826;
+
+/** The spread over the rounds of each run where at least half of the runs have one, else over the last runs. */
+export function noiseBand(line: Line): Band {
+  let [figures, known] = [0, 0];
+  for (const [place, value] of line.values.entries()) {
+    figures += Number.isNaN(value) ? 0 : 1;
+    known += Number.isNaN(value) || Number.isNaN(line.spreads[place] ?? Number.NaN) ? 0 : 1;
+  }
+  return known > 0 && known * 2 >= figures ? bandOfRounds(line) : bandOfRuns(line.values);
+}
+
+function bandOfRounds({ values, spreads }: Line): Band {
+  return {
+    kind: 'rounds',
+    low: values.map((value, place) => value * Math.exp(-(spreads[place] ?? Number.NaN))),
+    high: values.map((value, place) => value * Math.exp(spreads[place] ?? Number.NaN)),
+  };
+}
+
+/** Twice the scatter of the runs before, around their median. */
+function bandOfRuns(values: Float32Array): Band {
+  const low = new Float32Array(values.length).fill(Number.NaN);
+  const high = new Float32Array(values.length).fill(Number.NaN);
+  const before: number[] = [];
+  for (const [place, value] of values.entries()) {
+    if (Number.isNaN(value)) {
+      continue;
+    }
+    if (before.length >= FEWEST_RUNS) {
+      const middle = median(before);
+      const scatter = 2 * MAD_TO_SD * median(before.map((one) => Math.abs(one - middle)));
+      low[place] = middle - scatter;
+      high[place] = middle + scatter;
+    }
+    before.push(value);
+    if (before.length > BAND_RUNS) {
+      before.shift();
+    }
+  }
+  return { kind: 'runs', low, high };
+}
+
+/** The middle one, or the mean of the middle two; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const half = sorted.length / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[Math.floor(half)] ?? Number.NaN)
+    : ((sorted[half - 1] ?? Number.NaN) + (sorted[half] ?? Number.NaN)) / 2;
+}

@@ -1,0 +1,138 @@
+import type { HistoryChange } from '../../src/core/history-store/changes.ts';
+import { seriesKey } from '../../src/core/history-store/series.ts';
+import { formatChange } from '../../src/core/reading-numbers.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../src/core/sample.ts';
+import type { MarkedChange } from './events.ts';
+import { counted, dayText, figureText, shown } from './words.ts';
+
+/** All change points that begin with one run: mostly the work of one commit. */
+export interface ChangeGroup {
+  readonly run: string;
+  readonly at: number;
+  readonly commit: string | undefined;
+  readonly subject: string | undefined;
+  /** The largest first; those for the worse before those for the better. */
+  readonly changes: readonly HistoryChange[];
+  readonly isWorse: boolean;
+  readonly isPending: boolean;
+}
+
+/** Whether a change is one for the worse. */
+export function isWorse({ series, shift }: Pick<HistoryChange, 'series' | 'shift'>): boolean {
+  return series.better === 'lower' ? shift > 0 : shift < 0;
+}
+
+/** Change points by the run that they begin with, the newest first. */
+export function changeGroups(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
+  const byRun = new Map<string, HistoryChange[]>();
+  for (const change of changes) {
+    byRun.set(change.run, [...(byRun.get(change.run) ?? []), change]);
+  }
+  return [...byRun.values()].flatMap(groupOf).sort((left, right) => right.at - left.at);
+}
+
+function groupOf(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
+  const sorted = [...changes].sort(
+    (left, right) =>
+      Number(isWorse(right)) - Number(isWorse(left)) ||
+      sizeOf(right) - sizeOf(left) ||
+      wholeness(right) - wholeness(left),
+  );
+  const [first] = sorted;
+  return first === undefined
+    ? []
+    : [
+        {
+          run: first.run,
+          at: Date.parse(first.at),
+          commit: first.commit,
+          subject: first.subject,
+          changes: sorted,
+          isWorse: isWorse(first),
+          isPending: sorted.every(({ pending }) => pending),
+        },
+      ];
+}
+
+/** Halving is as large as doubling; what differs by less than a fiftieth is of one size. */
+function sizeOf({ shift }: HistoryChange): number {
+  return Math.round(50 * Math.abs(Math.log(Math.max(1e-9, 1 + shift))));
+}
+
+/** All operations at saturation say more than one operation at one rate. */
+function wholeness({ series }: HistoryChange): number {
+  return (series.operation === ALL_OPERATIONS ? 2 : 0) + (series.tier === SATURATION ? 1 : 0);
+}
+
+/** Which way a change goes, in a word: "slower" only where it is about time. */
+export function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string {
+  const isTime = change.series.unit === 'ms' || change.series.unit === 'µs' || change.series.unit === '1/s';
+  if (isTime) {
+    return isWorse(change) ? 'slower' : 'faster';
+  }
+  return isWorse(change) ? 'worse' : 'better';
+}
+
+/** "198 µs to 213 µs". */
+export function levelsText({ series, before, after }: HistoryChange): string {
+  return `${figureText(series, before)} to ${figureText(series, after)}`;
+}
+
+/** How sure it is by now: "7 runs since", or that too few runs follow. */
+export function standingText({ pending, runsAfter }: HistoryChange): string {
+  return pending ? `pending: only ${counted(runsAfter, 'run')} since` : `${counted(runsAfter, 'run')} since`;
+}
+
+/** The changes of some lines, for their chart. */
+export function markedChanges(
+  changes: readonly HistoryChange[],
+  keys: ReadonlySet<string>,
+): readonly (MarkedChange & { readonly key: string; readonly change: HistoryChange })[] {
+  return changes.flatMap((change) => {
+    const key = seriesKey(change.series);
+    return keys.has(key)
+      ? [
+          {
+            key,
+            change,
+            run: change.run,
+            isWorse: isWorse(change),
+            isPending: change.pending,
+            text: formatChange(change.shift),
+          },
+        ]
+      : [];
+  });
+}
+
+/** The newest change point of each series, by its key. */
+export type LastChanges = ReadonlyMap<string, HistoryChange>;
+
+export function lastChanges(changes: readonly HistoryChange[]): LastChanges {
+  const sorted = [...changes].sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
+  return new Map(sorted.map((change) => [seriesKey(change.series), change]));
+}
+
+/** What changed in the last days, in one sentence. */
+export function lately(groups: readonly ChangeGroup[], since: number): string {
+  const recent = groups.filter(({ at }) => at >= since);
+  const settled = recent.filter(({ isPending }) => !isPending);
+  const slower = settled.filter((group) => group.isWorse);
+  const worse = slower.length;
+  const parts = [
+    ...(worse > 0 ? [`${counted(worse, 'change')} for the worse${claimOf(slower[0])}`] : []),
+    ...(settled.length > worse ? [`${counted(settled.length - worse, 'change')} for the better`] : []),
+    ...(recent.length > settled.length ? [`${recent.length - settled.length} pending`] : []),
+  ];
+  return parts.length === 0 ? 'nothing changed for good' : parts.join(', ');
+}
+
+/** " (+15 % on 2026-11-13: Render answers anew)". */
+function claimOf(group: ChangeGroup | undefined): string {
+  const [first] = group?.changes ?? [];
+  if (group === undefined || first === undefined) {
+    return '';
+  }
+  const subject = group.subject === undefined ? '' : `: ${shown(group.subject, 80)}`;
+  return ` (${formatChange(first.shift)} on ${dayText(group.at)}${subject})`;
+}

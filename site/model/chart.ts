@@ -1,0 +1,136 @@
+import type { HistoryChange } from '../../src/core/history-store/changes.ts';
+import type { Series } from '../../src/core/history-store/series.ts';
+import { type Band, noiseBand } from './band.ts';
+import { markedChanges } from './changes.ts';
+import { type ChartEvent, chartEvents } from './events.ts';
+import { type ChartLine, chartGroup } from './grouping.ts';
+import type { RunFacts } from './runs.ts';
+import { isLogarithmic, positiveSpan, type Stretch } from './scales.ts';
+import type { PageState } from './state.ts';
+import { type Line, lineOf, type Store } from './store.ts';
+
+/** A line of a chart with its figures, one for each run of the chart. */
+export interface DrawnLine extends ChartLine {
+  readonly figures: Line;
+  readonly isShown: boolean;
+  readonly isFocus: boolean;
+}
+
+/** All that a chart draws. */
+export interface ChartContent {
+  readonly series: Series;
+  readonly key: string;
+  /** Runs that have a figure of any of the lines, in the order of their time. */
+  readonly runs: readonly RunFacts[];
+  readonly lines: readonly DrawnLine[];
+  /** Of the shown series. */
+  readonly band: Band;
+  readonly events: readonly ChartEvent[];
+  /** Change points of all lines. */
+  readonly changes: readonly { readonly key: string; readonly change: HistoryChange }[];
+  readonly isLogarithmic: boolean;
+}
+
+/** The chart of a series, with the other lines of its group. */
+export function chartContent(
+  store: Store,
+  allChanges: readonly HistoryChange[],
+  { key, hidden, axis }: Pick<PageState, 'hidden' | 'axis'> & { readonly key: string },
+): ChartContent | undefined {
+  const series = store.series.get(key);
+  if (series === undefined) {
+    return undefined;
+  }
+  const { lines } = chartGroup([...store.series.values()], series);
+  const whole = lines.map((line) => lineOf(store, line.key));
+  const places = measuredPlaces(whole, store.runs.length);
+  const drawn = lines.map((line, index) => ({
+    ...line,
+    figures: compacted(whole[index], places),
+    isShown: !hidden.includes(line.key),
+    isFocus: line.key === key,
+  }));
+  const runs = places.map((place) => store.runs[place]).filter((run) => run !== undefined);
+  const focus = drawn.find(({ isFocus }) => isFocus);
+  const shown = drawn.filter(({ isShown }) => isShown);
+  return {
+    series,
+    key,
+    runs,
+    lines: drawn,
+    band: noiseBand(focus?.figures ?? compacted(undefined, [])),
+    events: chartEvents(runs, markedChanges(allChanges, new Set([key])), new Set(lines.map((line) => line.key))),
+    changes: markedChanges(allChanges, new Set(shown.map((line) => line.key))),
+    isLogarithmic: isLogarithmic(axis, positiveSpan(shown.map(({ figures }) => figures.values))),
+  };
+}
+
+function measuredPlaces(lines: readonly Line[], count: number): readonly number[] {
+  const places: number[] = [];
+  for (let place = 0; place < count; place += 1) {
+    if (lines.some(({ values }) => !Number.isNaN(values[place] ?? Number.NaN))) {
+      places.push(place);
+    }
+  }
+  return places;
+}
+
+function compacted(line: Line | undefined, places: readonly number[]): Line {
+  return {
+    values: Float32Array.from(places, (place) => line?.values[place] ?? Number.NaN),
+    spreads: Float32Array.from(places, (place) => line?.spreads[place] ?? Number.NaN),
+  };
+}
+
+/** So many runs a chart shows when it opens. */
+const OPENING_RUNS = 100;
+
+/** The stretch of a chart that a state asks for; else the newest runs, or those around the run that is kept. */
+export function stretchOf(runs: readonly RunFacts[], state: Pick<PageState, 'from' | 'to' | 'run'>): Stretch {
+  const { from, to } = state;
+  const first = from === undefined ? -1 : runs.findIndex(({ at }) => at >= from);
+  const end = to === undefined ? -1 : runs.findLastIndex(({ at }) => at <= to);
+  return first === -1 || end === -1 || first > end ? openingStretch(runs, state.run) : [first, end];
+}
+
+function openingStretch(runs: readonly RunFacts[], kept: string | undefined): Stretch {
+  const last = Math.max(0, runs.length - 1);
+  const place = kept === undefined ? -1 : runs.findIndex(({ run }) => run === kept);
+  const newest = Math.max(0, last - OPENING_RUNS + 1);
+  const first = place === -1 || place >= newest ? newest : Math.max(0, place - OPENING_RUNS / 2);
+  return [first, Math.min(last, first + OPENING_RUNS - 1)];
+}
+
+/** Times of the runs at the ends of a stretch, for the state. */
+export function timesOf(runs: readonly RunFacts[], [from, to]: Stretch): Pick<PageState, 'from' | 'to'> {
+  const first = runs[Math.max(0, Math.ceil(from - 0.001))];
+  const last = runs[Math.min(runs.length - 1, Math.floor(to + 0.001))];
+  return { from: first?.at, to: last?.at };
+}
+
+/** The level lines of the shown series: what held from one change point to the next. */
+export interface Level {
+  readonly from: number;
+  readonly to: number;
+  readonly value: number;
+}
+
+export function levelsOf({ key, runs, changes }: ChartContent): readonly Level[] {
+  const places = new Map(runs.map(({ run }, place) => [run, place]));
+  const own = changes
+    .flatMap((one) => {
+      const place = one.key === key ? places.get(one.change.run) : undefined;
+      return place === undefined ? [] : [{ place, change: one.change }];
+    })
+    .sort((left, right) => left.place - right.place);
+  const [first] = own;
+  const start = first === undefined ? [] : [{ from: 0, to: first.place - 0.5, value: first.change.before }];
+  return [
+    ...start,
+    ...own.map(({ place, change }, index) => ({
+      from: place - 0.5,
+      to: Math.min(runs.length - 1, (own[index + 1]?.place ?? runs.length) - 0.5),
+      value: change.after,
+    })),
+  ];
+}

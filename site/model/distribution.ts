@@ -1,0 +1,35 @@
+import { decodeHistogram } from '../../src/core/histogram.ts';
+
+/** Latency by percentile, for a chart: equal steps of nines. */
+export interface LatencyCurve {
+  readonly requests: number;
+  /** For each step of `NINES` the latency in milliseconds; null beyond what so many requests can tell. */
+  readonly ms: readonly (number | null)[];
+  /** The latency that this share of the requests did not exceed; undefined beyond what so many requests can tell. */
+  at(share: number): number | undefined;
+}
+
+const STEPS_PER_NINE = 12;
+const MOST_NINES = 5;
+
+/** Where the points of a curve lie: 1 is 90 %, 2 is 99 %. */
+export const NINES: readonly number[] = Array.from(
+  { length: STEPS_PER_NINE * MOST_NINES },
+  (_, step) => (step + 1) / STEPS_PER_NINE,
+);
+
+/** The curve of an encoded histogram; throws ConfigError where it is damaged. */
+export function latencyCurve(text: string): LatencyCurve {
+  const histogram = decodeHistogram(text);
+  const { requests } = histogram;
+  const at = (share: number) => {
+    const value = requests * (1 - share) < 1 - 1e-9 ? undefined : histogram.quantileMs(share);
+    return value === undefined || value <= 0 ? undefined : value;
+  };
+  return { requests, at, ms: NINES.map((nines) => at(1 - 10 ** -nines) ?? null) };
+}
+
+/** The percentile at a place of the axis: "90", "99.9". */
+export function percentileText(nines: number): string {
+  return nines === 0 ? '0' : String(Number((100 * (1 - 10 ** -nines)).toFixed(Math.max(0, Math.ceil(nines) - 2))));
+}

@@ -1,0 +1,90 @@
+import type { RunFacts } from './runs.ts';
+import { counted, shown } from './words.ts';
+
+/** Something that happened at a place of a chart. */
+export interface ChartEvent {
+  readonly kind: 'slower' | 'faster' | 'pending' | 'release' | 'accepted' | 'machine';
+  /** Place among the runs of the chart. */
+  readonly place: number;
+  readonly text: string;
+}
+
+/** A change that the chart marks: the run it begins with, and which way. */
+export interface MarkedChange {
+  readonly run: string;
+  readonly isWorse: boolean;
+  readonly isPending: boolean;
+  readonly text: string;
+}
+
+/** What the chart of some runs marks, in the order of the runs. */
+export function chartEvents(
+  runs: readonly RunFacts[],
+  changes: readonly MarkedChange[],
+  keys: ReadonlySet<string>,
+): readonly ChartEvent[] {
+  const places = new Map(runs.map(({ run }, place) => [run, place]));
+  const marked = changes.flatMap(({ run, isWorse, isPending, text }): readonly ChartEvent[] => {
+    const place = places.get(run);
+    return place === undefined ? [] : [{ kind: isPending ? 'pending' : isWorse ? 'slower' : 'faster', place, text }];
+  });
+  return [...releases(runs), ...acceptances(runs, keys), ...machineChanges(runs), ...marked].sort(
+    (left, right) => left.place - right.place,
+  );
+}
+
+function releases(runs: readonly RunFacts[]): readonly ChartEvent[] {
+  return runs.flatMap(({ tags }, place) =>
+    tags.length === 0 ? [] : [{ kind: 'release' as const, place, text: tags.map((tag) => shown(tag, 24)).join(', ') }],
+  );
+}
+
+function acceptances(runs: readonly RunFacts[], keys: ReadonlySet<string>): readonly ChartEvent[] {
+  return runs.flatMap(({ verdicts }, place) => {
+    const found = verdicts.filter(({ key, accepted }) => accepted !== undefined && keys.has(key));
+    return found.length === 0
+      ? []
+      : [{ kind: 'accepted' as const, place, text: `accepted: ${shown(found[0]?.accepted ?? '', 80)}` }];
+  });
+}
+
+/** Where runs go from one machine to another; a run of which nobody knows its machine changes nothing. */
+function machineChanges(runs: readonly RunFacts[]): readonly ChartEvent[] {
+  const events: ChartEvent[] = [];
+  let before: string | undefined;
+  for (const [place, { machine }] of runs.entries()) {
+    if (machine !== undefined && before !== undefined && machine !== before) {
+      events.push({ kind: 'machine', place, text: `other machine: ${shown(machine, 80)}` });
+    }
+    before = machine ?? before;
+  }
+  return events;
+}
+
+/** For each run the number of its machine, in the order in which they come first; -1 where nobody knows it. */
+export function machineNumbers(runs: readonly RunFacts[]): Int16Array {
+  const numbers = new Map<string, number>();
+  return Int16Array.from(runs, ({ machine }) => {
+    if (machine === undefined) {
+      return -1;
+    }
+    const number = numbers.get(machine) ?? numbers.size;
+    numbers.set(machine, number);
+    return number;
+  });
+}
+
+/** What a chart's marks are, in one sentence for whoever does not see them. */
+export function eventsText(events: readonly ChartEvent[]): string {
+  const count = (kinds: readonly ChartEvent['kind'][], noun: string) => {
+    const found = events.filter(({ kind }) => kinds.includes(kind)).length;
+    return found === 0 ? [] : [counted(found, noun)];
+  };
+  const parts = [
+    ...count(['slower', 'faster', 'pending'], 'change point'),
+    ...count(['release'], 'release'),
+    ...count(['accepted'], 'accepted regression'),
+    ...count(['machine'], 'change of machine').map((text) => text.replace(/machines?$/, 'machine')),
+  ];
+  return parts.length === 0 ? 'Nothing is marked.' : `Marked: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,108 @@
+import { type Series, seriesKey } from '../../src/core/history-store/series.ts';
+import { METRIC_NAMES } from '../../src/core/metric.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../src/core/sample.ts';
+import { operationLabel, serviceLabel, shown } from './words.ts';
+
+/** Lines that share a chart: one operation and one metric, of all services and tiers. */
+export interface ChartGroup {
+  readonly lines: readonly ChartLine[];
+}
+
+/** A line, and how it looks: a colour for its service, dashes for its tier. */
+export interface ChartLine {
+  readonly key: string;
+  readonly series: Series;
+  readonly colour: number;
+  readonly dash: number;
+}
+
+/** Series under one heading of the list. */
+export interface SeriesGroup {
+  readonly id: string;
+  readonly title: string;
+  readonly series: readonly Series[];
+}
+
+/** More lines than these nobody can tell apart; the shown series is always among them. */
+const MOST_LINES = 12;
+
+const TIER_ORDER = ['low', 'medium', 'high', SATURATION];
+
+/** The lines of the chart in which a series is shown. */
+export function chartGroup(all: readonly Series[], chosen: Series): ChartGroup {
+  const ordered = inOrder(all.filter(({ suite }) => suite === chosen.suite));
+  const services = unique(ordered.map(({ service }) => service));
+  const together = ordered.filter((one) => isTogether(one, chosen));
+  const tiers = unique(together.map(({ tier }) => tier));
+  const lines = together.map((series) => ({
+    key: seriesKey(series),
+    series,
+    colour: services.indexOf(series.service),
+    // The highest tier has the plain line: it shows most.
+    dash: tiers.length - 1 - tiers.indexOf(series.tier),
+  }));
+  const own = seriesKey(chosen);
+  const others = lines.filter(({ key }) => key !== own).slice(0, MOST_LINES - 1);
+  return { lines: lines.filter((line) => line.key === own || others.includes(line)) };
+}
+
+function isTogether(one: Series, chosen: Series): boolean {
+  return one.operation === chosen.operation && one.metric === chosen.metric && one.unit === chosen.unit;
+}
+
+/** The list's headings: a service and an operation each. */
+export function seriesGroups(all: readonly Series[]): readonly SeriesGroup[] {
+  const groups = new Map<string, Series[]>();
+  for (const one of inOrder(all)) {
+    const id = JSON.stringify([one.suite, one.service, one.operation]);
+    groups.set(id, [...(groups.get(id) ?? []), one]);
+  }
+  const suites = unique(all.map(({ suite }) => suite));
+  return [...groups].map(([id, series]) => ({ id, title: groupTitle(series[0], suites.length > 1), series }));
+}
+
+function groupTitle(series: Series | undefined, hasSuites: boolean): string {
+  if (series === undefined) {
+    return '';
+  }
+  const title = `${serviceLabel(series.service)}, ${operationLabel(series.operation)}`;
+  return hasSuites ? `${shown(series.suite)}: ${title}` : title;
+}
+
+/** All operations together before single ones, tiers by their load, metrics as in the reports; else as they came. */
+export function inOrder(all: readonly Series[]): readonly Series[] {
+  const placesOf = (name: 'suite' | 'service' | 'operation' | 'tier' | 'metric') =>
+    new Map(unique(all.map((one) => one[name])).map((text, place) => [text, place]));
+  const [suites, services, operations, tiers, metrics] = [
+    placesOf('suite'),
+    placesOf('service'),
+    placesOf('operation'),
+    placesOf('tier'),
+    placesOf('metric'),
+  ];
+  const ranks = (one: Series): readonly number[] => [
+    suites.get(one.suite) ?? 0,
+    services.get(one.service) ?? 0,
+    one.operation === ALL_OPERATIONS ? -1 : (operations.get(one.operation) ?? 0),
+    ranked(TIER_ORDER, one.tier, tiers.get(one.tier) ?? 0),
+    ranked(METRIC_NAMES, one.metric, metrics.get(one.metric) ?? 0),
+  ];
+  return all
+    .map((one) => ({ one, ranks: ranks(one) }))
+    .sort((left, right) => firstDifference(left.ranks, right.ranks))
+    .map(({ one }) => one);
+}
+
+/** Known names in their order, others behind them as they came. */
+function ranked(known: readonly string[], name: string, place: number): number {
+  const found = known.indexOf(name);
+  return found === -1 ? known.length + place : found;
+}
+
+function firstDifference(left: readonly number[], right: readonly number[]): number {
+  return left.map((rank, index) => rank - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}

@@ -1,0 +1,74 @@
+import type { Series } from '../../src/core/history-store/series.ts';
+import { formatChange } from '../../src/core/reading-numbers.ts';
+import type { RunFacts, SeriesVerdict } from './runs.ts';
+import { counted, seriesLabel, shown } from './words.ts';
+
+/** The latest run in one line. */
+export interface Headline {
+  readonly standing: 'worse' | 'better' | 'same' | 'unsure';
+  readonly word: string;
+  readonly text: string;
+}
+
+type Outcome = NonNullable<RunFacts['outcome']>;
+
+const OUTCOMES: Readonly<Record<Outcome, Pick<Headline, 'standing' | 'word'>>> = {
+  passed: { standing: 'same', word: 'Passed' },
+  regressed: { standing: 'worse', word: 'Regression' },
+  failed: { standing: 'worse', word: 'Failed' },
+  inconclusive: { standing: 'unsure', word: 'Inconclusive' },
+  incomplete: { standing: 'unsure', word: 'Incomplete' },
+  suspicious: { standing: 'worse', word: 'Suspicious' },
+};
+
+/** What is said of a run as a whole, the gravest series first. */
+export function headline(run: RunFacts, series: ReadonlyMap<string, Series>): Headline {
+  const bad = run.verdicts.filter(({ verdict }) => verdict === 'regressed' || verdict === 'suspicious');
+  const open = bad.filter(({ accepted }) => accepted === undefined);
+  const outcome = run.outcome === undefined ? undefined : OUTCOMES[run.outcome];
+  const claim = claimOf(open, series) ?? quietClaim(run, bad.length);
+  return { standing: outcome?.standing ?? 'same', word: outcome?.word ?? 'Measured', text: claim };
+}
+
+function claimOf(open: readonly SeriesVerdict[], series: ReadonlyMap<string, Series>): string | undefined {
+  const [first, ...others] = [...open].sort((left, right) => sizeOf(right) - sizeOf(left));
+  if (first === undefined) {
+    return undefined;
+  }
+  const found = series.get(first.key);
+  const more = others.length === 0 ? '' : `, and ${counted(others.length, 'more series')}`;
+  return `${found === undefined ? 'a series' : seriesLabel(found)}${changeText(first)}${more}`;
+}
+
+function changeText({ change, low, high }: SeriesVerdict): string {
+  if (change === undefined) {
+    return '';
+  }
+  const interval =
+    low === undefined || high === undefined ? '' : ` (interval ${formatChange(low)} to ${formatChange(high)})`;
+  return ` ${formatChange(change)}${interval}`;
+}
+
+function quietClaim({ kind, seriesCount, outcome, verdicts }: RunFacts, accepted: number): string {
+  if (kind === 'import') {
+    return `${counted(seriesCount, 'series')}, imported without verdicts`;
+  }
+  if (outcome === 'incomplete' || outcome === 'failed') {
+    return 'something could not be measured; the run has the reasons';
+  }
+  const unsure = verdicts.filter(({ verdict }) => verdict === 'inconclusive').length;
+  const parts = [
+    `${counted(seriesCount, 'series')}, ${accepted === 0 ? 'none over its limit' : `${accepted} accepted`}`,
+    ...(unsure === 0 ? [] : [`${unsure} could not be told`]),
+  ];
+  return parts.join('; ');
+}
+
+function sizeOf({ change = 0 }: SeriesVerdict): number {
+  return Math.abs(change);
+}
+
+/** The run in few words: the subject of its commit, else what kind of run it was. */
+export function runTitle({ subject, kind, run }: RunFacts): string {
+  return subject === undefined || subject.trim() === '' ? `${kind} ${run}` : shown(subject, 120);
+}

@@ -1,0 +1,46 @@
+import type { RunFacts } from './runs.ts';
+
+/** Somewhere to go from a run. */
+export interface RunLink {
+  readonly text: string;
+  readonly href: string;
+}
+
+/** An address that may become a link: http and https, nothing else; undefined for any other text. */
+export function safeUrl(text: string | undefined): string | undefined {
+  if (text === undefined || !/^https?:\/\//i.test(text)) {
+    return undefined;
+  }
+  try {
+    const url = new URL(text);
+    const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+    return isWeb && url.username === '' && url.password === '' ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the commit of a run can be read; undefined where nobody knows. */
+export function commitUrl(sha: string | undefined, repository: string | undefined): string | undefined {
+  const home = homeOf(repository);
+  return home === undefined || sha === undefined || !/^[0-9a-f]{7,64}$/i.test(sha)
+    ? undefined
+    : `${home}/commit/${sha}`;
+}
+
+/** The pull request, the workflow's run and the report of a run, as far as they are known. */
+export function runLinks({ pullRequest, links }: RunFacts, repository: string | undefined): readonly RunLink[] {
+  const home = homeOf(repository);
+  const places: readonly (readonly [string, string | undefined])[] = [
+    [`Pull request #${pullRequest}`, home && pullRequest !== undefined ? `${home}/pull/${pullRequest}` : undefined],
+    ['Report', safeUrl(links.report)],
+    ['Workflow run', safeUrl(links.run)],
+  ];
+  return places.flatMap(([text, href]) => (href === undefined ? [] : [{ text, href }]));
+}
+
+function homeOf(repository: string | undefined): string | undefined {
+  return safeUrl(repository)
+    ?.replace(/[?#].*$/, '')
+    .replace(/\/+$/, '');
+}

@@ -1,0 +1,62 @@
+import type { HistoryEntry } from '../../src/core/history-store/entry.ts';
+import { seriesKey } from '../../src/core/history-store/series.ts';
+
+/** A run without its figures: what the page says of it. */
+export interface RunFacts {
+  readonly run: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly suite: string;
+  readonly kind: HistoryEntry['kind'];
+  readonly sha: string | undefined;
+  readonly subject: string | undefined;
+  readonly branch: string | undefined;
+  readonly pullRequest: number | undefined;
+  readonly tags: readonly string[];
+  /** The machine in one text; the same text is the same machine. */
+  readonly machine: string | undefined;
+  readonly rounds: number;
+  readonly outcome: HistoryEntry['outcome'];
+  readonly verdicts: readonly SeriesVerdict[];
+  readonly seriesCount: number;
+  readonly links: HistoryEntry['links'];
+}
+
+/** What was said of one series of a run. */
+export interface SeriesVerdict {
+  readonly key: string;
+  readonly verdict: HistoryEntry['verdicts'][number]['verdict'];
+  readonly change: number | undefined;
+  readonly low: number | undefined;
+  readonly high: number | undefined;
+  readonly accepted: string | undefined;
+}
+
+/** What the page says of a run. */
+export function runFacts(entry: HistoryEntry): RunFacts {
+  const { run, suite, kind, commit, branch, pullRequest, tags, rounds, outcome, links } = entry;
+  return {
+    run,
+    at: Date.parse(entry.at),
+    suite,
+    kind,
+    sha: commit?.sha,
+    subject: commit?.subject,
+    branch,
+    pullRequest,
+    tags,
+    machine: entry.runner && `${entry.runner.cpuModel}, ${entry.runner.cores} cores`,
+    rounds,
+    outcome,
+    verdicts: verdictsOf(entry),
+    seriesCount: entry.values.filter((value) => value !== null).length,
+    links,
+  };
+}
+
+function verdictsOf({ verdicts, series }: HistoryEntry): readonly SeriesVerdict[] {
+  return verdicts.flatMap(({ series: place, verdict, change, low, high, accepted }) => {
+    const found = series[place];
+    return found === undefined ? [] : [{ key: seriesKey(found), verdict, change, low, high, accepted }];
+  });
+}

@@ -1,0 +1,56 @@
+import type { AxisChoice } from './state.ts';
+
+/** Figures that span more than this are read better on a logarithmic axis. */
+const DECADE = 10;
+
+/** Lowest and highest of the positive figures; undefined where there is none. */
+export function positiveSpan(lines: readonly ArrayLike<number>[]): readonly [number, number] | undefined {
+  let [low, high] = [Number.POSITIVE_INFINITY, 0];
+  for (const line of lines) {
+    for (let place = 0; place < line.length; place += 1) {
+      const value = line[place] ?? 0;
+      if (value > 0) {
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+      }
+    }
+  }
+  return high === 0 ? undefined : [low, high];
+}
+
+/** Whether the axis is logarithmic; never where no figure is above zero. */
+export function isLogarithmic(choice: AxisChoice, span: readonly [number, number] | undefined): boolean {
+  if (span === undefined || choice === 'linear') {
+    return false;
+  }
+  return choice === 'logarithmic' || span[1] / span[0] > DECADE;
+}
+
+/** A stretch of places in a chart, from the first to the last one. */
+export type Stretch = readonly [number, number];
+
+/** The stretch so many times as wide around a place, within what there is; never narrower than four runs. */
+export function zoomed([from, to]: Stretch, { factor, around, last }: Zoom): Stretch {
+  const width = Math.min(last, Math.max(Math.min(4, last), (to - from) * factor));
+  const share = to === from ? 0.5 : (around - from) / (to - from);
+  return within([around - share * width, around + (1 - share) * width], last);
+}
+
+export interface Zoom {
+  readonly factor: number;
+  /** The place that stays where it is. */
+  readonly around: number;
+  /** The last place that there is. */
+  readonly last: number;
+}
+
+/** The stretch moved by so many places, within what there is. */
+export function panned([from, to]: Stretch, by: number, last: number): Stretch {
+  return within([from + by, to + by], last);
+}
+
+function within([from, to]: Stretch, last: number): Stretch {
+  const width = Math.min(last, to - from);
+  const start = Math.max(0, Math.min(last - width, from));
+  return [start, start + width];
+}

@@ -1,0 +1,34 @@
+import type { HistoryIndex, SegmentRow } from '../../src/core/history-store/index-file.ts';
+
+/** So many runs the first view has at least, if there are as many. */
+const FIRST_RUNS = 80;
+
+/** Segments, the newest first. */
+export function newestFirst({ segments }: HistoryIndex): readonly SegmentRow[] {
+  return [...segments].sort(
+    (left, right) => compare(right.to, left.to) || compare(right.from, left.from) || compare(right.file, left.file),
+  );
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}
+
+/** What the first view reads: the newest segments, as many as have enough runs. */
+export function firstSegments(segments: readonly SegmentRow[], enough = FIRST_RUNS): readonly SegmentRow[] {
+  const first: SegmentRow[] = [];
+  let runs = 0;
+  for (const segment of segments) {
+    if (runs >= enough) {
+      break;
+    }
+    first.push(segment);
+    runs += segment.runs;
+  }
+  return first;
+}
+
+/** Runs in segments that were not read yet. */
+export function unreadRuns(unread: readonly SegmentRow[]): number {
+  return unread.reduce((sum, { runs }) => sum + runs, 0);
+}

@@ -1,0 +1,48 @@
+import { type Series, seriesKey } from '../../src/core/history-store/series.ts';
+import type { PageState } from './state.ts';
+import { seriesLabel } from './words.ts';
+
+/** The names by which series can be filtered. */
+export const FILTERS = ['service', 'operation', 'tier', 'metric'] as const;
+
+export type Filter = (typeof FILTERS)[number];
+
+/** What of the state decides which series are shown. */
+export type Selection = Pick<PageState, Filter | 'query'>;
+
+/** A series as the search sees it: made once, so that a step of typing only compares. */
+export interface SearchRow {
+  readonly key: string;
+  readonly series: Series;
+  readonly text: string;
+}
+
+export function searchRows(series: readonly Series[]): readonly SearchRow[] {
+  return series.map((one) => ({
+    key: seriesKey(one),
+    series: one,
+    text: `${one.suite} ${one.service} ${one.operation} ${one.tier} ${one.metric} ${seriesLabel(one)}`.toLowerCase(),
+  }));
+}
+
+/** Keys of the series that have every chosen name, and every word that is looked for. */
+export function selected(rows: readonly SearchRow[], selection: Selection): ReadonlySet<string> {
+  const words = selection.query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const fits = ({ series, text }: SearchRow) =>
+    FILTERS.every((name) => selection[name] === undefined || series[name] === selection[name]) &&
+    words.every((word) => text.includes(word));
+  return new Set(rows.filter(fits).map(({ key }) => key));
+}
+
+/** The names that a filter can choose from, in the order in which they come first. */
+export function choices(series: readonly Series[], filter: Filter): readonly string[] {
+  return [...new Set(series.map((one) => one[filter]))];
+}
+
+/** Whether anything is left out. */
+export function isNarrowed(selection: Selection): boolean {
+  return selection.query.trim() !== '' || FILTERS.some((name) => selection[name] !== undefined);
+}

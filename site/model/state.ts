@@ -1,0 +1,90 @@
+/** All that a link to the page remembers. Texts are from whoever made the link. */
+export interface PageState {
+  /** What the list shows. */
+  readonly query: string;
+  readonly service: string | undefined;
+  readonly operation: string | undefined;
+  readonly tier: string | undefined;
+  readonly metric: string | undefined;
+  /** The key of the series whose chart is shown. */
+  readonly series: string | undefined;
+  /** Keys of lines of that chart that are left out. */
+  readonly hidden: readonly string[];
+  readonly axis: AxisChoice;
+  /** What stretch of time the chart shows, in milliseconds since 1970. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** The run whose figures stand beside the chart. */
+  readonly run: string | undefined;
+  /** The two runs that are compared. */
+  readonly base: string | undefined;
+  readonly head: string | undefined;
+}
+
+/** `auto` is logarithmic where the figures span more than a decade. */
+export type AxisChoice = 'auto' | 'linear' | 'logarithmic';
+
+const TEXTS = ['service', 'operation', 'tier', 'metric', 'series', 'run', 'base', 'head'] as const;
+
+/** What a link without a hash shows. */
+export const FIRST_STATE: PageState = {
+  query: '',
+  service: undefined,
+  operation: undefined,
+  tier: undefined,
+  metric: undefined,
+  series: undefined,
+  hidden: [],
+  axis: 'auto',
+  from: undefined,
+  to: undefined,
+  run: undefined,
+  base: undefined,
+  head: undefined,
+};
+
+/** The state in a URL's hash, with or without its "#"; what nobody can make sense of is left out. */
+export function parseState(hash: string): PageState {
+  const fields = new URLSearchParams(hash.replace(/^#/, ''));
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, fields.get(name) || undefined]));
+  const axis = fields.get('axis');
+  return {
+    ...FIRST_STATE,
+    ...texts,
+    ...stretchOf(timeOf(fields.get('from')), timeOf(fields.get('to'))),
+    query: fields.get('q') ?? '',
+    hidden: [...new Set(fields.getAll('hide').filter((key) => key !== ''))],
+    axis: axis === 'linear' || axis === 'logarithmic' ? axis : 'auto',
+  };
+}
+
+/** The hash for a state, without "#"; empty for the first state. */
+export function formatState(state: PageState): string {
+  const fields: [string, string | number | undefined][] = [
+    ['q', state.query],
+    ...TEXTS.map((name): [string, string | undefined] => [name, state[name]]),
+    ...state.hidden.map((key): [string, string] => ['hide', key]),
+    ['axis', state.axis === 'auto' ? undefined : state.axis],
+    ['from', state.from],
+    ['to', state.to],
+  ];
+  return fields
+    .flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name}=${readable(String(value))}`]))
+    .join('&');
+}
+
+/** Slashes need no escape in a hash, and a link is easier to read with them. Half a character has no escape at all. */
+function readable(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('%2F', '/');
+}
+
+/** Dates have no other times than these. */
+const LAST_TIME = 8.64e15;
+
+function timeOf(text: string | null): number | undefined {
+  return text !== null && /^\d{1,16}$/.test(text) && Number(text) <= LAST_TIME ? Number(text) : undefined;
+}
+
+function stretchOf(from: number | undefined, to: number | undefined): Pick<PageState, 'from' | 'to'> {
+  return from !== undefined && to !== undefined && from <= to ? { from, to } : { from: undefined, to: undefined };
+}

@@ -1,0 +1,117 @@
+import type { HistoryEntry } from '../../src/core/history-store/entry.ts';
+import { type Series, seriesKey } from '../../src/core/history-store/series.ts';
+import { type RunFacts, runFacts } from './runs.ts';
+
+/** Figures of one series, one place for each run; NaN where a run has none. */
+export interface Line {
+  readonly values: Float32Array;
+  /** Relative spread over the rounds. */
+  readonly spreads: Float32Array;
+}
+
+/** The figures of a segment: a column for each of its series. */
+interface Chunk {
+  readonly file: string;
+  readonly columns: ReadonlyMap<string, Line>;
+}
+
+/** All runs that were read, in the order of their time. */
+export interface Store {
+  readonly series: ReadonlyMap<string, Series>;
+  readonly runs: readonly RunFacts[];
+  /** Place of a run in `runs`, by its id. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly chunks: readonly Chunk[];
+  /** For each run the place of its segment in `chunks`, and its own place in that segment. */
+  readonly chunkOf: Uint16Array;
+  readonly rowOf: Uint32Array;
+}
+
+export const EMPTY_STORE: Store = {
+  series: new Map(),
+  runs: [],
+  places: new Map(),
+  chunks: [],
+  chunkOf: new Uint16Array(),
+  rowOf: new Uint32Array(),
+};
+
+/** The store with one more segment; of a run that is in two segments the first stays. */
+export function withSegment(store: Store, file: string, entries: readonly HistoryEntry[]): Store {
+  const series = new Map(store.series);
+  const chunk: Chunk = { file, columns: columnsOf(entries, series) };
+  const located = store.runs.map((facts, place) => ({
+    facts,
+    chunk: store.chunkOf[place] ?? 0,
+    row: store.rowOf[place] ?? 0,
+  }));
+  for (const [row, entry] of entries.entries()) {
+    if (!store.places.has(entry.run)) {
+      located.push({ facts: runFacts(entry), chunk: store.chunks.length, row });
+    }
+  }
+  located.sort((left, right) => left.facts.at - right.facts.at);
+  return {
+    series,
+    runs: located.map(({ facts }) => facts),
+    places: new Map(located.map(({ facts }, place) => [facts.run, place])),
+    chunks: [...store.chunks, chunk],
+    chunkOf: Uint16Array.from(located, (one) => one.chunk),
+    rowOf: Uint32Array.from(located, ({ row }) => row),
+  };
+}
+
+/** A new series is noted; of a known one the direction that came first stays. */
+function columnsOf(entries: readonly HistoryEntry[], known: Map<string, Series>): Map<string, Line> {
+  const columns = new Map<string, Line>();
+  const lines = new Map<readonly Series[], readonly Line[]>();
+  for (const [row, { series, values, spreads }] of entries.entries()) {
+    const into = lines.get(series) ?? linesFor(series, entries.length, { columns, known });
+    lines.set(series, into);
+    for (const [place, line] of into.entries()) {
+      line.values[row] = values[place] ?? Number.NaN;
+      line.spreads[row] = spreads[place] ?? Number.NaN;
+    }
+  }
+  return columns;
+}
+
+interface Noted {
+  readonly columns: Map<string, Line>;
+  readonly known: Map<string, Series>;
+}
+
+function linesFor(series: readonly Series[], length: number, { columns, known }: Noted): readonly Line[] {
+  return series.map((one) => {
+    const key = seriesKey(one);
+    if (!known.has(key)) {
+      known.set(key, one);
+    }
+    const line = columns.get(key) ?? emptyLine(length);
+    columns.set(key, line);
+    return line;
+  });
+}
+
+/** Figures of a series over the runs from one place to another, the latter left out; all runs where none is given. */
+export function lineOf(store: Store, key: string, [from, to] = [0, store.runs.length]): Line {
+  const line = emptyLine(Math.max(0, to - from));
+  const columns = store.chunks.map((chunk) => chunk.columns.get(key));
+  for (let place = from; place < to; place += 1) {
+    const column = columns[store.chunkOf[place] ?? 0];
+    const row = store.rowOf[place] ?? 0;
+    line.values[place - from] = column?.values[row] ?? Number.NaN;
+    line.spreads[place - from] = column?.spreads[row] ?? Number.NaN;
+  }
+  return line;
+}
+
+/** One figure of a run; undefined where it has none. */
+export function valueAt(store: Store, key: string, place: number): number | undefined {
+  const value = store.chunks[store.chunkOf[place] ?? -1]?.columns.get(key)?.values[store.rowOf[place] ?? 0];
+  return value === undefined || Number.isNaN(value) ? undefined : value;
+}
+
+function emptyLine(length: number): Line {
+  return { values: new Float32Array(length).fill(Number.NaN), spreads: new Float32Array(length).fill(Number.NaN) };
+}

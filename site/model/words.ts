@@ -1,0 +1,95 @@
+import type { Series } from '../../src/core/history-store/series.ts';
+import { METRICS, type MetricName } from '../../src/core/metric.ts';
+import { formatMetric, NO_FIGURE } from '../../src/core/reading-numbers.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../src/core/sample.ts';
+import { cleanText } from '../../src/reports/escape.ts';
+
+const SERVICES: Readonly<Record<string, string>> = { rest: 'REST', grpc: 'gRPC' };
+
+const DAY_MS = 86_400_000;
+
+/** A service's name as people write it. */
+export function serviceLabel(service: string): string {
+  return Object.hasOwn(SERVICES, service) ? (SERVICES[service] ?? service) : shown(service);
+}
+
+export function operationLabel(operation: string): string {
+  return operation === ALL_OPERATIONS ? 'all operations' : shown(operation);
+}
+
+export function tierLabel(tier: string): string {
+  return tier === SATURATION ? 'saturation' : shown(tier);
+}
+
+export function metricTitle(metric: string): string {
+  return isMetric(metric) ? METRICS[metric].title : shown(metric);
+}
+
+/** Where a series was measured, without its metric: "REST, all operations, saturation". */
+export function placeLabel({ service, operation, tier }: Series): string {
+  return [serviceLabel(service), operationLabel(operation), tierLabel(tier)].filter((part) => part !== '').join(', ');
+}
+
+/** A series in full: "REST, all operations, saturation: service CPU time per request". */
+export function seriesLabel(series: Series): string {
+  return `${placeLabel(series)}: ${metricTitle(series.metric)}`;
+}
+
+/** A figure with its unit; of metrics that nobody here knows, four digits and the unit as it came. */
+export function figureText({ metric, unit }: Pick<Series, 'metric' | 'unit'>, value: number | undefined): string {
+  if (value === undefined || !Number.isFinite(value)) {
+    return NO_FIGURE;
+  }
+  if (isMetric(metric) && METRICS[metric].unit === unit) {
+    return formatMetric(metric, value);
+  }
+  return `${plainFigure(value)} ${shown(unit)}`.trim();
+}
+
+function plainFigure(value: number): string {
+  const rounded = Number(value.toPrecision(4));
+  const isPlain = rounded === 0 || (Math.abs(rounded) >= 1e-4 && Math.abs(rounded) < 1e9);
+  return isPlain ? grouped(String(rounded)) : rounded.toExponential();
+}
+
+function grouped(digits: string): string {
+  const [whole = '', fraction] = digits.split('.');
+  const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? parted : `${parted}.${fraction}`;
+}
+
+function isMetric(metric: string): metric is MetricName {
+  return Object.hasOwn(METRICS, metric);
+}
+
+/** Text from outside on one line, without what is not meant to be seen. */
+export function shown(text: string, most = 160): string {
+  return cleanText(text, most);
+}
+
+/** "2026-11-21 10:00 UTC". */
+export function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export function dayText(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** How long ago, in words: "today", "3 days ago". */
+export function agoText(at: number, now: number): string {
+  const days = Math.floor(now / DAY_MS) - Math.floor(at / DAY_MS);
+  if (days <= 0) {
+    return 'today';
+  }
+  return days === 1 ? 'yesterday' : `${days} days ago`;
+}
+
+export function shortSha(sha: string): string {
+  return /^[0-9a-f]{12,}$/i.test(sha) ? sha.slice(0, 7) : shown(sha, 40);
+}
+
+/** "1 run", "12 runs". */
+export function counted(count: number, noun: string): string {
+  return `${grouped(String(count))} ${noun}${count === 1 || noun.endsWith('series') ? '' : 's'}`;
+}

@@ -1,0 +1,74 @@
+import { openHistory } from './history.ts';
+import { opening } from './model/opening.ts';
+import { savedSource } from './saved-copy.ts';
+import { type Session, startSession } from './session.ts';
+import { folderSource, type Source, webSource } from './source.ts';
+import { changesSection } from './view/changes.ts';
+import { chartSection } from './view/chart.ts';
+import { compareSection } from './view/compare.ts';
+import { element } from './view/element.ts';
+import { facts, saveControl } from './view/facts.ts';
+import { seriesSection } from './view/series-list.ts';
+import { brokenState, chooseFolder, emptyState, problemsBox } from './view/states.ts';
+import { summary } from './view/summary.ts';
+
+const main = document.querySelector('main') ?? document.body;
+
+/** Reads a history and shows it; whatever stops that is said in its place. */
+async function show(source: Source): Promise<void> {
+  try {
+    const session = startSession(source, await openHistory(source));
+    const { store, problems } = session.history();
+    facts(session.history());
+    main.replaceChildren(...(store.runs.length === 0 && problems.length === 0 ? [emptyState()] : page(session)));
+    await lookFor(session);
+  } catch (thrown) {
+    main.replaceChildren(brokenState(thrown, source.kind), ...(source.kind === 'folder' ? [folderChoice()] : []));
+  }
+}
+
+function page(session: Session): readonly HTMLElement[] {
+  const now = Date.now();
+  const first = opening(session.history(), session.state());
+  if (first !== undefined) {
+    session.change({ series: first });
+  }
+  return [
+    summary(session.history(), now),
+    problemsBox(session),
+    element('div', { class: 'front' }, [changesSection(session, now), chartSection(session)]),
+    seriesSection(session),
+    compareSection(session),
+    saveControl(session),
+  ].filter((part) => part !== undefined);
+}
+
+/** Runs that a link names may be in segments that are not read yet. */
+async function lookFor(session: Session): Promise<void> {
+  const { base, head, run, from, series } = session.state();
+  const runs = [base, head, run].filter((one) => one !== undefined);
+  const isEnough = ({ store }: ReturnType<Session['history']>) =>
+    runs.every((one) => store.places.has(one)) &&
+    (from === undefined || (store.runs[0]?.at ?? 0) <= from) &&
+    (series === undefined || store.series.has(series));
+  if (!isEnough(session.history()) && session.history().unread.length > 0) {
+    await session.readOlder(isEnough);
+  }
+}
+
+function folderChoice(): HTMLElement {
+  return chooseFolder((files) => void show(folderSource(files)));
+}
+
+document.querySelector('[data-skip]')?.addEventListener('click', (event) => {
+  // Its address would take the place of the state.
+  event.preventDefault();
+  main.focus();
+});
+
+const saved = savedSource();
+if (saved === undefined && location.protocol === 'file:') {
+  main.replaceChildren(folderChoice());
+} else {
+  void show(saved ?? webSource());
+}

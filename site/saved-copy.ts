@@ -1,0 +1,66 @@
+import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf } from '../src/core/history-store/segments.ts';
+import type { History } from './history.ts';
+import { MissingFile, type Source } from './source.ts';
+
+/** Where a saved copy has its files. */
+const FILES_ID = 'files';
+
+/** The files within the page itself; undefined for a page that is no saved copy. */
+export function savedSource(): Source | undefined {
+  const text = document.getElementById(FILES_ID)?.textContent;
+  if (text === undefined || text === null) {
+    return undefined;
+  }
+  const files = new Map<string, string>(Object.entries(JSON.parse(text)));
+  return {
+    kind: 'saved',
+    async text(path) {
+      const found = files.get(path);
+      if (found === undefined) {
+        throw new MissingFile(path);
+      }
+      return found;
+    },
+  };
+}
+
+/**
+ * The page with all of its history as one file of HTML, which opens from any disk without asking for a folder. Only what
+ * it holds may run in it: its policy names script and style by their hashes.
+ */
+export async function savedCopy(source: Source, { index }: History): Promise<Blob> {
+  const segments = index.segments.flatMap(({ file }) => [pathOf(file), histogramsPath(file)]);
+  const files = await Promise.all([INDEX_PATH, CHANGES_PATH, ...segments].map((path) => fileAt(source, path)));
+  const [script, style] = await Promise.all(['page.js', 'page.css'].map((path) => source.text(path)));
+  const policy = `default-src 'none'; script-src '${await hashOf(script)}'; style-src '${await hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  // Nothing in the files can end the element that they stand in.
+  const json = JSON.stringify(Object.fromEntries(files.flat())).replaceAll('<', '\\u003c');
+  const parts = [
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">',
+    '<meta name="referrer" content="no-referrer"><title>Performance over time · Wiregauge</title><link rel="icon" href="data:,">',
+    `<style>${style}</style></head><body><a class="skip" href="#main" data-skip>Skip to the results</a>`,
+    '<header><h1>Performance over time</h1><ul class="facts" id="facts"></ul></header><main id="main" tabindex="-1"></main>',
+    `<footer><p id="made">Wiregauge</p></footer><script type="application/json" id="${FILES_ID}">${json}</script>`,
+    `<script>${script}</script></body></html>\n`,
+  ];
+  return new Blob(parts, { type: 'text/html' });
+}
+
+/** A history need not have every file. */
+async function fileAt(source: Source, path: string): Promise<readonly (readonly [string, string])[]> {
+  try {
+    return [[path, await source.text(path)]];
+  } catch (thrown) {
+    if (thrown instanceof MissingFile) {
+      return [];
+    }
+    throw thrown;
+  }
+}
+
+async function hashOf(text: string | undefined): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text ?? ''));
+  return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+}

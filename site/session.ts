@@ -1,0 +1,81 @@
+import { type History, withOlder } from './history.ts';
+import { formatState, type PageState, parseState } from './model/state.ts';
+import type { Source } from './source.ts';
+
+/** What the page shows now, and who wants to know when that changes. */
+export interface Session {
+  readonly source: Source;
+  history(): History;
+  state(): PageState;
+  /** Changes the state and the address; `push` makes it a step that the browser's back button undoes. */
+  change(part: Partial<PageState>, step?: 'push' | 'replace'): void;
+  /** Reads older segments, a few at a time, until it is enough or there are none. */
+  readOlder(isEnough: (history: History) => boolean): Promise<void>;
+  /** Whether older segments are being read. */
+  isReading(): boolean;
+  /** Called after every change, with what was before it. */
+  onChange(listener: (before: Moment) => void): void;
+}
+
+export interface Moment {
+  readonly state: PageState;
+  readonly history: History;
+}
+
+/** So many segments are asked for at a time. */
+const SEGMENTS_AT_ONCE = 4;
+
+export function startSession(source: Source, opened: History): Session {
+  let now: Moment = { state: parseState(location.hash), history: opened };
+  const listeners: ((before: Moment) => void)[] = [];
+  const become = (part: Partial<Moment>) => {
+    const before = now;
+    now = { ...now, ...part };
+    for (const listener of listeners) {
+      listener(before);
+    }
+  };
+  addEventListener('popstate', () => become({ state: parseState(location.hash) }));
+  let [reading, readers] = [Promise.resolve(), 0];
+  const readOn = async (isEnough: (history: History) => boolean) => {
+    while (now.history.unread.length > 0 && !isEnough(now.history)) {
+      become({ history: await withOlder(now.history, source, SEGMENTS_AT_ONCE) });
+    }
+    readers -= 1;
+    become({});
+  };
+  return {
+    source,
+    history: () => now.history,
+    state: () => now.state,
+    change(part, step = 'replace') {
+      const state = { ...now.state, ...part };
+      setAddress(state, step);
+      become({ state });
+    },
+    readOlder(isEnough) {
+      readers += 1;
+      become({});
+      reading = reading.then(() => readOn(isEnough));
+      return reading;
+    },
+    isReading: () => readers > 0,
+    onChange(listener) {
+      listeners.push(listener);
+    },
+  };
+}
+
+/** The address of the page as it would be in some state, for links. */
+export function hashOf(state: PageState, part: Partial<PageState>): string {
+  return `#${formatState({ ...state, ...part })}`;
+}
+
+function setAddress(state: PageState, step: 'push' | 'replace'): void {
+  const address = `#${formatState(state)}`;
+  if (step === 'push') {
+    history.pushState(null, '', address);
+  } else {
+    history.replaceState(null, '', address);
+  }
+}

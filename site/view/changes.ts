@@ -1,0 +1,109 @@
+import type { HistoryChange } from '../../src/core/history-store/changes.ts';
+import { seriesKey } from '../../src/core/history-store/series.ts';
+import { formatChange } from '../../src/core/reading-numbers.ts';
+import { type ChangeGroup, changeGroups, directionWord, isWorse, levelsText, standingText } from '../model/changes.ts';
+import { commitUrl } from '../model/links.ts';
+import { agoText, counted, dayText, seriesLabel, shortSha, shown } from '../model/words.ts';
+import { hashOf, type Session } from '../session.ts';
+import { button, element, outsideLink, section } from './element.ts';
+
+/** So many commits are listed at first, and so many series of each. */
+const FIRST_GROUPS = 4;
+const FIRST_SERIES = 3;
+
+/** What changed lately, the newest first: how much, where, in which commit. */
+export function changesSection(session: Session, now: number): HTMLElement {
+  const groups = changeGroups(session.history().changes);
+  const list = element('ol', { class: 'changes' });
+  const more = element('p');
+  let count = FIRST_GROUPS;
+  const draw = () => {
+    const known = list.children.length;
+    list.append(...groups.slice(known, count).map((group) => groupItem(session, group, now)));
+    const rest = groups.length - count;
+    more.replaceChildren(...(rest > 0 ? [button(`${counted(rest, 'earlier change')}`, showMore)] : []));
+  };
+  const showMore = () => {
+    const first = list.children.length;
+    count += 10;
+    draw();
+    list.children[first]?.querySelector('a')?.focus();
+  };
+  draw();
+  session.onChange(({ state }) => {
+    if (state.series !== session.state().series) {
+      markCurrent(list, session.state().series);
+    }
+  });
+  markCurrent(list, session.state().series);
+  const none = 'No series moved to another level. A change shows once its runs differ from those before it.';
+  return section(
+    'changes',
+    'What changed lately',
+    groups.length === 0 ? [element('p', { class: 'note' }, [none])] : [list, more],
+  );
+}
+
+function groupItem(session: Session, group: ChangeGroup, now: number): HTMLElement {
+  const { repository } = session.history().index;
+  const [shownFirst, folded] = [group.changes.slice(0, FIRST_SERIES), group.changes.slice(FIRST_SERIES)];
+  const subject = shown(group.subject ?? '', 120) || `run ${shown(group.run, 40)}`;
+  return element('li', { class: group.isPending ? 'pending' : group.isWorse ? 'worse-item' : 'better-item' }, [
+    element('p', { class: 'commit' }, [
+      element('bdi', { class: 'subject' }, [subject]),
+      ' ',
+      group.commit === undefined
+        ? undefined
+        : element('code', {}, [outsideLink(shortSha(group.commit), commitUrl(group.commit, repository))]),
+      element('span', { class: 'when' }, [` ${dayText(group.at)}, ${agoText(group.at, now)}`]),
+    ]),
+    element(
+      'ul',
+      {},
+      shownFirst.map((change) => changeItem(session, change)),
+    ),
+    folded.length === 0 ? undefined : foldedChanges(session, folded),
+  ]);
+}
+
+function foldedChanges(session: Session, changes: readonly HistoryChange[]): HTMLElement {
+  return element('details', {}, [
+    element('summary', {}, [`${changes.length} more series`]),
+    element(
+      'ul',
+      {},
+      changes.map((change) => changeItem(session, change)),
+    ),
+  ]);
+}
+
+function changeItem(session: Session, change: HistoryChange): HTMLElement {
+  const key = seriesKey(change.series);
+  const part = { series: key, run: change.run, from: undefined, to: undefined, hidden: [] };
+  const link = element('a', { href: hashOf(session.state(), part), 'data-series': key, 'data-run': change.run }, [
+    seriesLabel(change.series),
+  ]);
+  link.addEventListener('click', (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      session.change(part, 'push');
+    }
+  });
+  const tone = isWorse(change) ? 'worse' : 'better';
+  return element('li', {}, [
+    element('span', { class: `size ${tone}` }, [`${formatChange(change.shift)} ${directionWord(change)}`]),
+    ' ',
+    link,
+    element('span', { class: 'levels' }, [`${levelsText(change)}; ${standingText(change)}`]),
+  ]);
+}
+
+function markCurrent(list: HTMLElement, key: string | undefined): void {
+  for (const link of list.querySelectorAll('a[data-series]')) {
+    if (link.getAttribute('data-series') === key) {
+      link.setAttribute('aria-current', 'true');
+    } else {
+      link.removeAttribute('aria-current');
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import uPlot from 'uplot';
+import { type ChartContent, chartContent, stretchOf, timesOf } from '../model/chart.ts';
+import type { ChartEvent } from '../model/events.ts';
+import { panned, type Stretch, zoomed } from '../model/scales.ts';
+import type { Session } from '../session.ts';
+import { pageColours } from './colours.ts';
+import { type ChartMoves, listenToMoves } from './gestures.ts';
+import { type PlotListeners, type PlotSize, plotFigures, plotOptions } from './plot.ts';
+
+/** What the chart shows now, and what can be asked of it. */
+export interface ChartView {
+  content(): ChartContent | undefined;
+  stretch(): Stretch;
+  show(stretch: Stretch): void;
+  /** So many times as wide, around a share of the width; reads older runs where there is no more to show. */
+  zoom(factor: number, share: number): void;
+  /** Place of the run whose figures are shown: the pointed one, the kept one, or the latest. */
+  place(): number;
+  isKept(place: number): boolean;
+  events(place: number): readonly ChartEvent[];
+}
+
+/** A part of the page that follows the chart. */
+export interface ChartPart {
+  readonly node: HTMLElement;
+  update(): void;
+}
+
+export interface Plot {
+  readonly view: ChartView;
+  /** Draws anew, where other lines or figures are to be seen. */
+  draw(): void;
+  /** Only moves to another stretch. */
+  move(): void;
+  onPoint(listener: () => void): void;
+}
+
+/** The plot in an area, which follows the session and the hand. */
+export function startPlot(session: Session, area: HTMLElement): Plot {
+  let plot: uPlot | undefined;
+  let content: ChartContent | undefined;
+  let pointed: number | undefined;
+  let heard: () => void = () => {};
+  const point = (place: number | undefined) => {
+    if (place !== pointed) {
+      pointed = place;
+      heard();
+    }
+  };
+  const view = chartView(session, { content: () => content, pointed: () => pointed });
+  const pointAt = (place: number) => plot?.setCursor({ left: plot.valToPos(place, 'x'), top: 10 }, false);
+  // The cursor stays at the run that is kept while nothing else is pointed at.
+  const showKept = () => pointed === undefined && view.isKept(view.place()) && pointAt(view.place());
+  const listeners = {
+    hovered: (place: number | undefined) => {
+      point(place);
+      showKept();
+    },
+    chosen: (from: number, to: number) => view.show([from, to]),
+  };
+  const move = () => {
+    const [from, to] = view.stretch();
+    plot?.setScale('x', { min: from - 0.5, max: to + 0.5 });
+    // The plot moves in a microtask, too.
+    queueMicrotask(showKept);
+  };
+  const moves = chartMoves(session, view, (place) => {
+    pointAt(place);
+    point(place);
+  });
+  listenToMoves(area, moves);
+  new ResizeObserver(() => plot?.setSize(sizeOf(area))).observe(area);
+  area.addEventListener('click', () => pointed !== undefined && moves.choose());
+  return {
+    view,
+    draw() {
+      const { series: key, hidden, axis } = session.state();
+      const { store, changes } = session.history();
+      content = key === undefined ? undefined : chartContent(store, changes, { key, hidden, axis });
+      plot?.destroy();
+      pointed = undefined;
+      plot = content && drawn(content, area, listeners);
+      move();
+    },
+    move,
+    onPoint(listener) {
+      heard = listener;
+    },
+  };
+}
+
+function drawn(content: ChartContent, area: HTMLElement, listeners: PlotListeners): uPlot {
+  const look = { colours: pageColours(), size: sizeOf(area), listeners };
+  return new uPlot(plotOptions(content, look), plotFigures(content), area);
+}
+
+interface Pointing {
+  content(): ChartContent | undefined;
+  pointed(): number | undefined;
+}
+
+function chartView(session: Session, { content, pointed }: Pointing): ChartView {
+  const runs = () => content()?.runs ?? [];
+  const last = () => Math.max(0, runs().length - 1);
+  const show = ([from, to]: Stretch) => session.change(timesOf(runs(), [Math.max(0, from), Math.min(last(), to)]));
+  return {
+    content,
+    stretch: () => stretchOf(runs(), session.state()),
+    show,
+    zoom(factor, share) {
+      const [from, to] = stretchOf(runs(), session.state());
+      if (factor > 1 && from === 0) {
+        readOn(session);
+      }
+      show(zoomed([from, to], { factor, around: from + share * (to - from), last: last() }));
+    },
+    place() {
+      const kept = runs().findIndex(({ run }) => run === session.state().run);
+      return pointed() ?? (kept === -1 ? last() : kept);
+    },
+    isKept: (place) => session.state().run !== undefined && runs()[place]?.run === session.state().run,
+    events: (place) => content()?.events.filter((event) => event.place === place) ?? [],
+  };
+}
+
+function chartMoves(session: Session, view: ChartView, point: (place: number) => void): ChartMoves {
+  const last = () => Math.max(0, (view.content()?.runs.length ?? 0) - 1);
+  const go = (place: number) => {
+    const to = Math.min(last(), Math.max(0, place));
+    const [from, end] = view.stretch();
+    if (to < from || to > end) {
+      view.show(panned([from, end], to < from ? to - from : to - end, last()));
+    }
+    point(to);
+  };
+  return {
+    zoom: view.zoom,
+    pan(share) {
+      const [from, to] = view.stretch();
+      if (share < 0 && from === 0) {
+        readOn(session);
+      }
+      view.show(panned([from, to], share * (to - from), last()));
+    },
+    step: (by) => go(view.place() + by),
+    jump: (to) => go(to === 'first' ? 0 : last()),
+    choose() {
+      session.change({ run: view.content()?.runs[view.place()]?.run }, 'push');
+    },
+    leave() {
+      session.change({ run: undefined, from: undefined, to: undefined });
+    },
+  };
+}
+
+/** Whoever comes to the oldest run that was read wants to see older ones. */
+function readOn(session: Session): void {
+  const { unread } = session.history();
+  if (unread.length > 0 && !session.isReading()) {
+    void session.readOlder((history) => history.unread.length < unread.length);
+  }
+}
+
+function sizeOf(area: HTMLElement): PlotSize {
+  const width = Math.max(200, area.clientWidth);
+  return { width, height: width < 560 ? 300 : 360 };
+}

@@ -1,0 +1,125 @@
+import { eventsText } from '../model/events.ts';
+import type { PageState } from '../model/state.ts';
+import {
+  counted,
+  dayText,
+  figureText,
+  metricTitle,
+  operationLabel,
+  seriesLabel,
+  shown,
+  timeText,
+} from '../model/words.ts';
+import type { Session } from '../session.ts';
+import { chartControls } from './chart-controls.ts';
+import { type ChartView, type Plot, startPlot } from './chart-plot.ts';
+import { chartTable } from './chart-table.ts';
+import { onColourChange } from './colours.ts';
+import { element } from './element.ts';
+import { legend } from './legend.ts';
+import { lineKey } from './line-key.ts';
+import { runPanel } from './run-panel.ts';
+
+const DRAWN_FROM: readonly (keyof PageState)[] = ['series', 'hidden', 'axis'];
+const SHOWN_FROM: readonly (keyof PageState)[] = ['from', 'to', 'run'];
+
+/** The chart of the chosen series, with its controls, the figures of a run, and all of it as a table. */
+export function chartSection(session: Session): HTMLElement {
+  const area = element('div', {
+    class: 'plot',
+    id: 'plot',
+    tabindex: 0,
+    role: 'slider',
+    'aria-describedby': 'chart-keys',
+  });
+  const title = element('h2', { id: 'chart' });
+  const plot = startPlot(session, area);
+  const [panel, lines] = [runPanel(session, plot.view), legend(session, plot.view)];
+  const [controls, table] = [chartControls(session, plot.view), chartTable(plot.view)];
+  const key = lineKey(plot.view);
+  const point = () => {
+    describe(area, plot.view);
+    panel.update();
+    lines.update();
+  };
+  const update = () => {
+    title.textContent = titleOf(plot.view);
+    point();
+    for (const part of [key, controls, table]) {
+      part.update();
+    }
+  };
+  follow(session, plot, update);
+  plot.onPoint(point);
+  const parts = [title, controls.node, key.node, area, panel.node, lines.node, table.node, keysNote()];
+  return element('section', { class: 'chartbox', 'aria-labelledby': 'chart' }, parts);
+}
+
+/** Draws now, and again whenever something else is to be seen. */
+function follow(session: Session, plot: Plot, update: () => void): void {
+  const redraw = () => {
+    plot.draw();
+    update();
+  };
+  session.onChange((before) => {
+    const now = session.state();
+    const differs = (name: keyof PageState) => before.state[name] !== now[name];
+    if (before.history !== session.history() || DRAWN_FROM.some(differs)) {
+      redraw();
+    } else if (SHOWN_FROM.some(differs)) {
+      plot.move();
+      update();
+    }
+  });
+  onColourChange(redraw);
+  redraw();
+}
+
+function keysNote(): HTMLElement {
+  return element('p', { class: 'note hint', id: 'chart-keys' }, [
+    'Drag over a stretch to zoom, or turn the wheel with Ctrl; double-click for all. With the keyboard: arrows go from run to run, + and \u2212 zoom, Shift and arrows move, Enter keeps a run, Esc lets go.',
+  ]);
+}
+
+function titleOf(view: ChartView): string {
+  const content = view.content();
+  if (content === undefined) {
+    return 'No figures of this series';
+  }
+  const { metric, operation } = content.series;
+  const title = metricTitle(metric);
+  const where = operationLabel(operation);
+  return where === '' ? title : `${title.slice(0, 1).toUpperCase()}${title.slice(1)}, ${where}`;
+}
+
+/** The chart for whoever does not see it: where the cursor is, and what is there. */
+function describe(area: HTMLElement, view: ChartView): void {
+  const content = view.content();
+  const place = view.place();
+  const run = content?.runs[place];
+  if (content === undefined || run === undefined) {
+    setAttributes(area, { 'aria-label': 'Chart without figures', 'aria-valuenow': '0', 'aria-valuetext': 'nothing' });
+    return;
+  }
+  const { series, runs, lines, events } = content;
+  const focus = lines.find(({ isFocus }) => isFocus);
+  const marks = view.events(place).map(({ text }) => text);
+  const subject = run.subject === undefined ? '' : `, ${shown(run.subject, 80)}`;
+  const stretch = `${counted(runs.length, 'run')} from ${dayText(runs[0]?.at ?? run.at)} to ${dayText(runs.at(-1)?.at ?? run.at)}`;
+  setAttributes(area, {
+    'aria-label': `Chart of ${seriesLabel(series)}, ${stretch}. ${eventsText(events)}`,
+    'aria-valuemin': '1',
+    'aria-valuemax': String(runs.length),
+    'aria-valuenow': String(place + 1),
+    'aria-valuetext': [
+      `${timeText(run.at)}: ${figureText(series, focus?.figures.values[place])}${subject}`,
+      ...marks,
+    ].join(', '),
+  });
+}
+
+function setAttributes(area: HTMLElement, attributes: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    area.setAttribute(name, value);
+  }
+}

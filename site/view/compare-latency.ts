@@ -1,0 +1,147 @@
+import uPlot from 'uplot';
+import { messageOf } from '../../src/core/errors.ts';
+import { type RunHistograms, readHistograms } from '../../src/core/history-store/histograms.ts';
+import { histogramsPath } from '../../src/core/history-store/segments.ts';
+import { formatMs, NO_FIGURE } from '../../src/core/reading-numbers.ts';
+import { type LatencyCurve, latencyCurve, NINES, percentileText } from '../model/distribution.ts';
+import { logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
+import { operationLabel, serviceLabel, tierLabel } from '../model/words.ts';
+import type { Session } from '../session.ts';
+import { MissingFile } from '../source.ts';
+import { pageColours } from './colours.ts';
+import { element, scrollTable, swatch, tableRow } from './element.ts';
+import { endsOf } from './plot.ts';
+
+/** The latency distributions of two runs over each other, for one cell at a time. */
+export function compareLatency(session: Session, base: string, head: string): HTMLElement {
+  const box = element('div', { class: 'latency' }, [
+    element('p', { class: 'note' }, ['Reading the latency distributions…']),
+  ]);
+  const fill = async () => {
+    const [from, to] = await Promise.all([histogramsOf(session, base), histogramsOf(session, head)]);
+    const cells = Object.keys(from).filter((cell) => Object.hasOwn(to, cell));
+    box.replaceChildren(...(cells.length === 0 ? [none()] : chooser(cells, from, to)));
+  };
+  fill().catch((thrown: unknown) => {
+    box.replaceChildren(
+      element('p', { class: 'failures' }, [`The latency distributions cannot be read: ${messageOf(thrown)}`]),
+    );
+  });
+  return box;
+}
+
+function none(): HTMLElement {
+  return element('p', { class: 'note' }, ['Of these two runs no latency distributions of the same cell were kept.']);
+}
+
+/** Of a run in a segment without distributions there are none, which is no error. */
+async function histogramsOf({ source, history }: Session, run: string): Promise<RunHistograms> {
+  const { store } = history();
+  const place = store.places.get(run);
+  const file = place === undefined ? undefined : store.chunks[store.chunkOf[place] ?? -1]?.file;
+  if (file === undefined) {
+    return {};
+  }
+  try {
+    const path = histogramsPath(file);
+    return readHistograms(await source.text(path), path).find((one) => one.run === run)?.cells ?? {};
+  } catch (thrown) {
+    if (thrown instanceof MissingFile) {
+      return {};
+    }
+    throw thrown;
+  }
+}
+
+function chooser(cells: readonly string[], from: RunHistograms, to: RunHistograms): readonly HTMLElement[] {
+  const select = element(
+    'select',
+    { id: 'latency-cell' },
+    cells.map((cell) => element('option', { value: cell }, [cellLabel(cell)])),
+  );
+  const place = element('div');
+  const draw = () => {
+    const curves = [from[select.value], to[select.value]].map((text) => latencyCurve(text ?? ''));
+    place.replaceChildren(...drawn(cellLabel(select.value), curves));
+  };
+  select.addEventListener('change', draw);
+  requestAnimationFrame(draw);
+  const title = element('h3', {}, ['Latency by percentile']);
+  return [title, element('div', { class: 'controls' }, [element('label', {}, ['Cell ', select])]), place];
+}
+
+function cellLabel(cell: string): string {
+  const [service = '', operation = '', tier = ''] = cell.split('/');
+  return [serviceLabel(service), operationLabel(operation), tierLabel(tier)].join(', ');
+}
+
+const NAMES = ['from', 'to'];
+
+const TABLE_SHARES = [0.5, 0.9, 0.99, 0.999, 0.9999];
+
+function drawn(title: string, curves: readonly LatencyCurve[]): readonly HTMLElement[] {
+  const area = element('div', {
+    class: 'plot',
+    role: 'img',
+    'aria-label': `Latency by percentile of ${title}, both runs; the table below has the figures`,
+  });
+  const key = element(
+    'ul',
+    { class: 'key' },
+    NAMES.map((name, index) => {
+      const item = element('li', {}, []);
+      item.append(swatch(index, index === 0 ? [] : [7, 3]), name);
+      return item;
+    }),
+  );
+  const rows = TABLE_SHARES.map((share) =>
+    tableRow(
+      `p${Number((share * 100).toFixed(2))}`,
+      curves.map((curve) => latencyText(curve, share)),
+    ),
+  );
+  requestAnimationFrame(
+    () => new uPlot(options(area.clientWidth), [[...NINES], ...curves.map(({ ms }) => [...ms])], area),
+  );
+  return [key, area, scrollTable(`Latency by percentile, ${title}`, ['', ...NAMES], rows)];
+}
+
+function latencyText(curve: LatencyCurve, share: number): string {
+  const value = curve.at(share);
+  return value === undefined ? NO_FIGURE : formatMs(value);
+}
+
+function options(width: number): uPlot.Options {
+  const { faint, line, services } = pageColours();
+  const look = { stroke: faint, grid: { stroke: line, width: 1 }, ticks: { show: false } };
+  return {
+    width: Math.max(200, width),
+    height: 280,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false },
+      y: { distr: 3, range: (_plot, low, high) => [...logarithmicRange(low ?? 1, high ?? 10)] },
+    },
+    axes: [
+      {
+        ...look,
+        splits: [0, 1, 2, 3, 4, 5],
+        values: (_plot, splits) => splits.map((nines) => `p${percentileText(nines)}`),
+      },
+      {
+        ...look,
+        size: 70,
+        splits: (plot) => [...logarithmicTicks(...endsOf(plot))],
+        filter: (_plot, splits) => splits,
+        values: (_plot, splits) => splits.map(formatMs),
+      },
+    ],
+    series: [
+      {},
+      ...services
+        .slice(0, 2)
+        .map((stroke, index) => ({ stroke, width: 2, dash: index === 0 ? [] : [7, 3], points: { show: false } })),
+    ],
+  };
+}

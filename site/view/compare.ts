@@ -1,0 +1,147 @@
+import { formatChange, formatRatio, NO_FIGURE } from '../../src/core/reading-numbers.ts';
+import { type ComparedSeries, comparedRuns } from '../model/comparison.ts';
+import { runTitle } from '../model/headline.ts';
+import type { RunFacts } from '../model/runs.ts';
+import { searchRows, selected } from '../model/selection.ts';
+import { counted, figureText, seriesLabel, shortSha, timeText } from '../model/words.ts';
+import type { Session } from '../session.ts';
+import { compareLatency } from './compare-latency.ts';
+import { button, element, scrollTable, section, tableRow } from './element.ts';
+import { runParts } from './summary.ts';
+
+/** So many of the newest runs can be picked from a list; any other one from its place in the chart. */
+const LISTED_RUNS = 200;
+
+/** Two runs side by side: every series with its ratio, and the latency distributions. */
+export function compareSection(session: Session): HTMLElement {
+  const [base, head] = [runPicker(session, 'base'), runPicker(session, 'head')];
+  const result = element('div', { 'aria-live': 'polite' });
+  let shown = '';
+  const update = () => {
+    base.update();
+    head.update();
+    const { base: from, head: to, query, service, operation, tier, metric } = session.state();
+    const { runs } = session.history().store;
+    const next = JSON.stringify([from, to, query, service, operation, tier, metric, runs.length]);
+    if (next !== shown) {
+      shown = next;
+      result.replaceChildren(...resultOf(session));
+    }
+  };
+  session.onChange(update);
+  update();
+  const swap = () => session.change({ base: session.state().head, head: session.state().base }, 'push');
+  return section('compare', 'Compare two runs', [
+    element('div', { class: 'controls' }, [base.node, head.node, button('Swap', swap)]),
+    result,
+  ]);
+}
+
+interface Picker {
+  readonly node: HTMLElement;
+  update(): void;
+}
+
+const PICKERS = { base: 'From', head: 'To' } as const;
+
+function runPicker(session: Session, field: keyof typeof PICKERS): Picker {
+  const select = element('select', { id: `compare-${field}` });
+  select.addEventListener('change', () =>
+    session.change({ [field]: select.value === '' ? undefined : select.value }, 'push'),
+  );
+  let listed: readonly RunFacts[] = [];
+  return {
+    node: element('label', {}, [`${PICKERS[field]} `, select]),
+    update() {
+      const { runs, places } = session.history().store;
+      const chosen = runs[places.get(session.state()[field] ?? '') ?? -1];
+      const newest = runs.slice(-LISTED_RUNS).reverse();
+      const next = chosen === undefined || newest.includes(chosen) ? newest : [...newest, chosen];
+      if (next.length !== listed.length || next.some((run, index) => run !== listed[index])) {
+        listed = next;
+        select.replaceChildren(element('option', { value: '' }, ['choose a run']), ...next.map(runOption));
+      }
+      select.value = chosen?.run ?? '';
+    },
+  };
+}
+
+function runOption(run: RunFacts): HTMLOptionElement {
+  const sha = run.sha === undefined ? '' : ` ${shortSha(run.sha)}`;
+  return element('option', { value: run.run }, [`${timeText(run.at)}${sha} ${runTitle(run).slice(0, 50)}`]);
+}
+
+function resultOf(session: Session): readonly HTMLElement[] {
+  const { store, index } = session.history();
+  const { base, head } = session.state();
+  const [from, to] = [base, head].map((run) => (run === undefined ? undefined : store.places.get(run)));
+  if (base === undefined || head === undefined) {
+    return [note('Choose two runs here, or keep a run in the chart above and compare from it or to it.')];
+  }
+  if (from === undefined || to === undefined) {
+    return [
+      note(
+        session.history().unread.length > 0
+          ? 'Looking for these runs in older segments…'
+          : 'One of these runs is not in this history.',
+      ),
+    ];
+  }
+  const rows = comparedRuns(store, from, to);
+  const keys = selected(searchRows(rows.map(({ series }) => series)), session.state());
+  const shown = rows.filter(({ key }) => keys.has(key));
+  const runs = [store.runs[from], store.runs[to]].filter((run) => run !== undefined);
+  return [
+    element(
+      'ul',
+      { class: 'facts two-runs' },
+      runs.map((run, place) =>
+        element('li', {}, [`${place === 0 ? 'From' : 'To'} ${timeText(run.at)}: `, ...runParts(run, index.repository)]),
+      ),
+    ),
+    note(verdictText(shown)),
+    ...comparedTables(shown),
+    compareLatency(session, base, head),
+  ];
+}
+
+/** What differs is what one looks for; the rest is folded. */
+function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[] {
+  const columns = ['', 'from', 'to', 'ratio', '·change'];
+  const [moved, others] = [
+    rows.filter(({ standing }) => standing !== 'same'),
+    rows.filter(({ standing }) => standing === 'same'),
+  ];
+  const caption = 'Series that differ by 2 % or more, most first';
+  return [
+    ...(moved.length === 0 ? [] : [scrollTable(caption, columns, moved.map(comparedRow))]),
+    ...(others.length === 0
+      ? []
+      : [
+          element('details', {}, [
+            element('summary', {}, [`${counted(others.length, 'series')} that hardly differ`]),
+            scrollTable('Series that hardly differ', columns, others.map(comparedRow)),
+          ]),
+        ]),
+  ];
+}
+
+function verdictText(rows: readonly ComparedSeries[]): string {
+  const count = (standing: ComparedSeries['standing']) => rows.filter((row) => row.standing === standing).length;
+  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more. Two single runs say little: noise is not taken off here.`;
+}
+
+function comparedRow({ series, base, head, ratio, standing }: ComparedSeries): HTMLTableRowElement {
+  return tableRow(seriesLabel(series), [
+    figureText(series, base),
+    figureText(series, head),
+    ratio === undefined ? NO_FIGURE : formatRatio(ratio),
+    element('td', { class: `text ${standing}` }, [
+      ratio === undefined ? '' : `${formatChange(ratio - 1)}${standing === 'same' ? '' : ` ${standing}`}`,
+    ]),
+  ]);
+}
+
+function note(text: string): HTMLElement {
+  return element('p', { class: 'note' }, [text]);
+}

@@ -1,0 +1,88 @@
+type Child = Node | string | undefined;
+
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** An element of HTML. Texts become text, never markup; an attribute that is undefined or false is left out. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  children: readonly Child[] = [],
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  setAttributes(made, attributes);
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+/** An element of SVG. */
+export function drawing<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  children: readonly Node[] = [],
+): SVGElementTagNameMap[Tag] {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  setAttributes(made, attributes);
+  made.append(...children);
+  return made;
+}
+
+function setAttributes(made: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) {
+      made.setAttribute(name, value === true ? '' : String(value));
+    }
+  }
+}
+
+/** A button that does something. */
+export function button(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  const made = element('button', { type: 'button', ...attributes }, [text]);
+  made.addEventListener('click', press);
+  return made;
+}
+
+/** A link to another site, which learns nothing of where it comes from; the text alone where there is no address. */
+export function outsideLink(text: string, href: string | undefined): HTMLElement {
+  return href === undefined ? element('span', {}, [text]) : element('a', { href, rel: 'noreferrer' }, [text]);
+}
+
+/** A row of a table; the first cell is its header. */
+export function tableRow(head: Child, cells: readonly (HTMLTableCellElement | string)[]): HTMLTableRowElement {
+  return element('tr', {}, [
+    element('th', { scope: 'row' }, [head]),
+    ...cells.map((cell) => (typeof cell === 'string' ? element('td', {}, [cell]) : cell)),
+  ]);
+}
+
+/** A table that scrolls sideways by itself, also with the keyboard. */
+export function scrollTable(
+  caption: string,
+  columns: readonly string[],
+  rows: readonly HTMLTableRowElement[],
+): HTMLElement {
+  const heads = columns.map((text) =>
+    text === ''
+      ? element('td')
+      : element('th', { scope: 'col', class: text.startsWith('·') ? 'text' : undefined }, [text.replace(/^·/, '')]),
+  );
+  return element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': caption }, [
+    element('table', {}, [
+      element('caption', {}, [caption]),
+      element('thead', {}, [element('tr', {}, heads)]),
+      element('tbody', {}, rows),
+    ]),
+  ]);
+}
+
+/** A section under a heading. */
+export function section(id: string, title: string, children: readonly Child[]): HTMLElement {
+  return element('section', { 'aria-labelledby': id }, [element('h2', { id }, [title]), ...children]);
+}
+
+/** A stroke as the line of a chart looks: the colour of a service, none for any of them, and the dashes of a tier. */
+export function swatch(colour: number | undefined, dash: readonly number[]): SVGElement {
+  const tone = colour === undefined ? 'any' : `s${colour % 4}`;
+  return drawing('svg', { viewBox: '0 0 34 12', width: 34, height: 12, 'aria-hidden': 'true', class: tone }, [
+    drawing('path', { class: 'line', d: 'M1 6H33', 'stroke-dasharray': dash.join(' ') || undefined }),
+  ]);
+}

@@ -1,0 +1,50 @@
+import { messageOf } from '../../src/core/errors.ts';
+import type { History } from '../history.ts';
+import { safeUrl } from '../model/links.ts';
+import { counted, dayText, shown } from '../model/words.ts';
+import { savedCopy } from '../saved-copy.ts';
+import type { Session } from '../session.ts';
+import { button, element, outsideLink } from './element.ts';
+
+/** The line below the title: whose history it is, and how long. */
+export function facts({ index, store }: History): void {
+  const list = document.getElementById('facts');
+  const runs = index.segments.reduce((sum, segment) => sum + segment.runs, 0);
+  const days = [...index.segments].map(({ from }) => from).sort();
+  const since = days[0] === undefined ? [] : [`since ${dayText(Date.parse(days[0]))}`];
+  const where =
+    index.repository === undefined ? [] : [outsideLink(nameOf(index.repository), safeUrl(index.repository))];
+  const texts = [counted(runs, 'run'), ...since, counted(store.series.size, 'series')];
+  list?.replaceChildren(...[...where, ...texts].map((one) => element('li', {}, [one])));
+  const made = document.getElementById('made');
+  made?.replaceChildren(`Wiregauge ${shown(index.wiregauge, 40)}`);
+}
+
+function nameOf(repository: string): string {
+  return shown(repository.replace(/^https?:\/\/(?:www\.)?/, ''), 80);
+}
+
+/** Saves the page with its history as one file; nothing where the page has no files to read, or no hashes to name them by. */
+export function saveControl(session: Session): HTMLElement | undefined {
+  if (session.source.kind !== 'web' || !isSecureContext) {
+    return undefined;
+  }
+  const said = element('span', { class: 'note', role: 'status' });
+  const save = async () => {
+    said.textContent = 'Reading all runs…';
+    const address = URL.createObjectURL(await savedCopy(session.source, session.history()));
+    const link = element('a', { href: address, download: 'performance.html' });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), REVOKED_AFTER_MS);
+    said.textContent = 'Saved as one file that opens without a network.';
+  };
+  const press = () => {
+    save().catch((thrown: unknown) => {
+      said.textContent = `Not saved: ${messageOf(thrown)}`;
+    });
+  };
+  return element('p', { class: 'actions' }, [button('Save a copy', press), ' ', said]);
+}
+
+/** A browser has read the address long before. */
+const REVOKED_AFTER_MS = 60_000;

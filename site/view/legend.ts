@@ -1,0 +1,117 @@
+import type { HistoryChange } from '../../src/core/history-store/changes.ts';
+import { formatChange, NO_FIGURE } from '../../src/core/reading-numbers.ts';
+import { BAND_RUNS } from '../model/band.ts';
+import { isWorse } from '../model/changes.ts';
+import type { ChartContent, DrawnLine } from '../model/chart.ts';
+import type { ChartEvent } from '../model/events.ts';
+import { figureText, placeLabel } from '../model/words.ts';
+import type { Session } from '../session.ts';
+import type { ChartPart, ChartView } from './chart-plot.ts';
+import { dashOf } from './colours.ts';
+import { button, element, swatch, tableRow } from './element.ts';
+
+interface LegendRow {
+  readonly line: DrawnLine;
+  readonly row: HTMLTableRowElement;
+  readonly cells: readonly HTMLTableCellElement[];
+}
+
+/** The lines by name, each to be shown or not, with the figures of the run under the cursor; and what marks mean. */
+export function legend(session: Session, view: ChartView): ChartPart {
+  const body = element('tbody');
+  const marks = element('ul', { class: 'key' });
+  const node = element('div', { class: 'legend' }, [
+    element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Lines' }, [
+      element('table', {}, [element('caption', { class: 'quiet' }, ['Lines and their figures']), head(), body]),
+    ]),
+    marks,
+  ]);
+  let known: ChartContent | undefined;
+  let rows: readonly LegendRow[] = [];
+  return {
+    node,
+    update() {
+      const content = view.content();
+      if (content !== known) {
+        known = content;
+        rows = content?.lines.map((line) => legendRow(session, line)) ?? [];
+        body.replaceChildren(...rows.map(({ row }) => row));
+        marks.replaceChildren(...(content === undefined ? [] : keyOf(content)));
+      }
+      for (const row of rows) {
+        fill(row, view.place());
+      }
+    },
+  };
+}
+
+function head(): HTMLElement {
+  const heads = ['this run', 'spread', 'against the run before'].map((text) => element('th', { scope: 'col' }, [text]));
+  return element('thead', {}, [element('tr', {}, [element('td'), ...heads])]);
+}
+
+function legendRow(session: Session, line: DrawnLine): LegendRow {
+  const name = placeLabel(line.series) || 'all';
+  const box = element('input', { type: 'checkbox', checked: line.isShown, 'aria-label': `Show ${name}` });
+  box.addEventListener('change', () => {
+    const { hidden } = session.state();
+    session.change({ hidden: box.checked ? hidden.filter((key) => key !== line.key) : [...hidden, line.key] });
+  });
+  const cells = [element('td'), element('td'), element('td')];
+  const choose = button(name, () => session.change({ series: line.key }, 'push'), {
+    class: 'line-name',
+    'aria-pressed': String(line.isFocus),
+  });
+  const label = element('span', { class: 'line-label' }, [box]);
+  label.append(swatch(line.colour, dashOf(line.dash)), choose);
+  return { line, cells, row: tableRow(label, cells) };
+}
+
+function fill({ line: { figures, series }, cells }: LegendRow, place: number): void {
+  const value = figures.values[place];
+  const spread = figures.spreads[place];
+  const before = figures.values.findLast((one, index) => index < place && !Number.isNaN(one));
+  const change = value === undefined || before === undefined || !(before > 0) ? Number.NaN : value / before - 1;
+  const texts = [
+    figureText(series, value),
+    spread === undefined || Number.isNaN(spread) ? NO_FIGURE : `±${(spread * 100).toFixed(1)} %`,
+    Number.isNaN(change) ? NO_FIGURE : formatChange(change),
+  ];
+  for (const [index, cell] of cells.entries()) {
+    cell.textContent = texts[index] ?? '';
+  }
+}
+
+const MEANINGS: Readonly<Record<ChartEvent['kind'], string>> = {
+  slower: '▲▼ change for the worse',
+  faster: '▲▼ change for the better',
+  pending: '△▽ pending: fewer than 5 runs since',
+  release: '┊ release',
+  accepted: '╎ accepted regression',
+  machine: '▃ another CPU model',
+};
+
+function kindOf(change: HistoryChange): ChartEvent['kind'] {
+  if (change.pending) {
+    return 'pending';
+  }
+  return isWorse(change) ? 'slower' : 'faster';
+}
+
+function keyOf({ band, events, changes, isLogarithmic, lines }: ChartContent): readonly HTMLElement[] {
+  const focus = lines.find(({ isFocus }) => isFocus);
+  const kinds = new Set([...events.map(({ kind }) => kind), ...changes.map(({ change }) => kindOf(change))]);
+  const bandText =
+    band.kind === 'rounds'
+      ? 'band: spread over the rounds of a run'
+      : `band: twice the scatter of the ${BAND_RUNS} runs before, around their median`;
+  const items = [
+    ...Object.entries(MEANINGS).flatMap(([kind, text]) =>
+      kinds.has(kind as ChartEvent['kind']) ? [{ kind, text }] : [],
+    ),
+    ...(focus?.isShown ? [{ kind: 'band', text: `▒ ${bandText}` }] : []),
+    ...(changes.length > 0 ? [{ kind: 'level', text: '— level between changes' }] : []),
+    ...(isLogarithmic ? [{ kind: 'axis', text: 'logarithmic axis' }] : []),
+  ];
+  return items.map(({ kind, text }) => element('li', { class: kind }, [text]));
+}

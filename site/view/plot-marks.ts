@@ -1,0 +1,185 @@
+import type uPlot from 'uplot';
+import type { HistoryChange } from '../../src/core/history-store/changes.ts';
+import { isWorse } from '../model/changes.ts';
+import { type ChartContent, levelsOf } from '../model/chart.ts';
+import { type ChartEvent, machineNumbers } from '../model/events.ts';
+import type { Colours } from './colours.ts';
+
+/** What stands above the plot, from its top down: a row for each kind of word. */
+const ROWS: Readonly<Record<ChartEvent['kind'], number>> = {
+  release: 0,
+  slower: 1,
+  faster: 1,
+  pending: 1,
+  accepted: 2,
+  machine: 2,
+};
+
+const WORDS: Readonly<Record<ChartEvent['kind'], (text: string) => string>> = {
+  release: (text) => text,
+  slower: (text) => text,
+  faster: (text) => text,
+  pending: (text) => `${text}?`,
+  accepted: () => 'accepted',
+  machine: () => 'other machine',
+};
+
+/** Marks of changes, releases, acceptances and machines, over the lines; sizes are in pixels of the page. */
+export function drawMarks(plot: uPlot, content: ChartContent, colours: Colours): void {
+  const { ctx } = plot;
+  ctx.save();
+  ctx.scale(devicePixelRatio, devicePixelRatio);
+  drawMachines(plot, content, colours);
+  drawLevels(plot, content, colours);
+  drawEvents(plot, content, colours);
+  drawTriangles(plot, content, colours);
+  ctx.restore();
+}
+
+/** The plot's place in the canvas, in pixels of the page. */
+function boxOf({ bbox }: uPlot) {
+  const [left, top] = [bbox.left / devicePixelRatio, bbox.top / devicePixelRatio];
+  return { left, top, right: left + bbox.width / devicePixelRatio, bottom: top + bbox.height / devicePixelRatio };
+}
+
+function xOf(plot: uPlot, place: number): number {
+  return plot.valToPos(place, 'x') + boxOf(plot).left;
+}
+
+function yOf(plot: uPlot, value: number): number {
+  return plot.valToPos(value, 'y') + boxOf(plot).top;
+}
+
+/** A strip along the foot whose shade tells machines apart; none where all runs are from one. */
+function drawMachines(plot: uPlot, { runs }: ChartContent, colours: Colours): void {
+  const { ctx } = plot;
+  const { left, right, bottom } = boxOf(plot);
+  const numbers = machineNumbers(runs);
+  if (new Set(numbers).size < 2) {
+    return;
+  }
+  ctx.fillStyle = colours.faint;
+  let start = 0;
+  for (let place = 1; place <= numbers.length; place += 1) {
+    if (numbers[place] !== numbers[start]) {
+      const [from, to] = [Math.max(left, xOf(plot, start - 0.5)), Math.min(right, xOf(plot, place - 0.5))];
+      ctx.globalAlpha = SHADES[(numbers[start] ?? 0) % SHADES.length] ?? 0;
+      ctx.fillRect(from, bottom - 5, Math.max(0, to - from), 5);
+      start = place;
+    }
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** Of the machines in the strip, the first one faint. */
+const SHADES = [0.25, 0.85, 0.5];
+
+/** What the shown series was at between its change points. */
+function drawLevels(plot: uPlot, content: ChartContent, colours: Colours): void {
+  const { ctx } = plot;
+  const { left, right } = boxOf(plot);
+  ctx.strokeStyle = colours.ink;
+  ctx.lineWidth = 1.25;
+  for (const { from, to, value } of levelsOf(content)) {
+    const [start, end] = [Math.max(left, xOf(plot, from)), Math.min(right, xOf(plot, to))];
+    if (end > start && value > 0) {
+      const y = yOf(plot, value);
+      ctx.beginPath();
+      ctx.moveTo(start, y);
+      ctx.lineTo(end, y);
+      ctx.stroke();
+    }
+  }
+}
+
+function drawEvents(plot: uPlot, { events }: ChartContent, colours: Colours): void {
+  const { ctx } = plot;
+  const { left, right, top, bottom } = boxOf(plot);
+  const ends = [left, left, left];
+  ctx.font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
+  ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
+  for (const event of events) {
+    const x = xOf(plot, event.kind === 'machine' || ROWS[event.kind] === 1 ? event.place - 0.5 : event.place);
+    if (x < left || x > right) {
+      continue;
+    }
+    ctx.strokeStyle = colourOf(event.kind, colours);
+    ctx.fillStyle = colourOf(event.kind, colours);
+    ctx.lineWidth = 1;
+    ctx.setLineDash(DASHES[event.kind]);
+    ctx.beginPath();
+    ctx.moveTo(x, top - 3);
+    ctx.lineTo(x, bottom);
+    ctx.stroke();
+    drawWord(plot, event, { x, ends });
+  }
+  ctx.setLineDash([]);
+}
+
+const DASHES: Readonly<Record<ChartEvent['kind'], number[]>> = {
+  release: [2, 3],
+  slower: [],
+  faster: [],
+  pending: [4, 4],
+  accepted: [6, 2, 2, 2],
+  machine: [1, 3],
+};
+
+/** A word is left out where it would run into the one before. */
+function drawWord(plot: uPlot, { kind, text }: ChartEvent, { x, ends }: { x: number; ends: number[] }): void {
+  const { ctx } = plot;
+  const { right, left, top } = boxOf(plot);
+  const row = ROWS[kind];
+  const word = WORDS[kind](text);
+  const width = ctx.measureText(word).width;
+  const start = Math.max(left, Math.min(right - width, x - width / 2));
+  if (start >= (ends[row] ?? 0)) {
+    ctx.fillText(word, start, top - 45 + row * 14);
+    ends[row] = start + width + 6;
+  }
+}
+
+function colourOf(kind: ChartEvent['kind'], colours: Colours): string {
+  if (kind === 'slower') {
+    return colours.worse;
+  }
+  return kind === 'faster' ? colours.better : colours.faint;
+}
+
+/** A triangle at each change point: up for more, down for less; hollow while it is pending. */
+function drawTriangles(plot: uPlot, content: ChartContent, colours: Colours): void {
+  const places = new Map(content.runs.map(({ run }, place) => [run, place]));
+  const values = new Map(content.lines.map(({ key, figures }) => [key, figures.values]));
+  const { left, right } = boxOf(plot);
+  for (const { key, change } of content.changes) {
+    const place = places.get(change.run) ?? Number.NaN;
+    const value = values.get(key)?.[place] ?? Number.NaN;
+    const x = xOf(plot, place);
+    if (value > 0 && x >= left && x <= right) {
+      const fill = isWorse(change) ? colours.worse : colours.better;
+      triangle(plot, change, { x, y: yOf(plot, value), fill, page: colours.page });
+    }
+  }
+}
+
+interface Triangle {
+  readonly x: number;
+  readonly y: number;
+  readonly fill: string;
+  readonly page: string;
+}
+
+function triangle({ ctx }: uPlot, { shift, pending }: HistoryChange, { x, y, fill, page }: Triangle): void {
+  const up = shift > 0 ? -1 : 1;
+  ctx.beginPath();
+  ctx.moveTo(x, y + up * 7);
+  ctx.lineTo(x - 6, y - up * 4);
+  ctx.lineTo(x + 6, y - up * 4);
+  ctx.closePath();
+  ctx.fillStyle = pending ? page : fill;
+  ctx.strokeStyle = pending ? fill : page;
+  ctx.lineWidth = 1.5;
+  ctx.fill();
+  ctx.stroke();
+}

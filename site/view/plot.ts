@@ -1,0 +1,146 @@
+import type uPlot from 'uplot';
+import type { ChartContent, DrawnLine } from '../model/chart.ts';
+import { linearRange, linearTicks, logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
+import { dayText, figureText } from '../model/words.ts';
+import { type Colours, dashOf, serviceColour } from './colours.ts';
+import { drawMarks } from './plot-marks.ts';
+
+export interface PlotSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What the chart tells of the pointer. */
+export interface PlotListeners {
+  /** The place of the run under the pointer; undefined once it left. */
+  readonly hovered: (place: number | undefined) => void;
+  /** The stretch that was chosen by dragging. */
+  readonly chosen: (from: number, to: number) => void;
+}
+
+const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
+
+/** Room above the plot for the marks' words. */
+const TOP = 46;
+
+/** The chart's figures as uPlot takes them: places, the lines, and both ends of the band. */
+export function plotFigures({ runs, lines, band, isLogarithmic }: ChartContent): uPlot.AlignedData {
+  const places = Array.from(runs, (_, place) => place);
+  const drawn = lines.map(({ figures }) => gapped(figures.values, isLogarithmic));
+  return [places, ...drawn, gapped(band.low, isLogarithmic), gapped(band.high, isLogarithmic)];
+}
+
+/** A gap where there is no figure, or none that a logarithmic axis can show. */
+function gapped(values: Float32Array, isLogarithmic: boolean): (number | null)[] {
+  return Array.from(values, (value) => (Number.isNaN(value) || (isLogarithmic && value <= 0) ? null : value));
+}
+
+export function plotOptions(
+  content: ChartContent,
+  {
+    colours,
+    size,
+    listeners,
+  }: { readonly colours: Colours; readonly size: PlotSize; readonly listeners: PlotListeners },
+): uPlot.Options {
+  const count = content.lines.length;
+  const focus = content.lines.find(({ isFocus }) => isFocus);
+  const fill = `${serviceColour(colours, focus?.colour ?? 0)}30`;
+  return {
+    ...size,
+    padding: [TOP, 12, 0, 0],
+    legend: { show: false },
+    cursor: cursorOptions(listeners),
+    scales: { x: { time: false, auto: false }, y: yScale(content) },
+    axes: axesOf(content, colours),
+    series: [{}, ...content.lines.map((line) => lineOptions(line, colours)), bandEdge(focus), bandEdge(focus)],
+    bands: [{ series: [count + 2, count + 1], fill }],
+    hooks: {
+      draw: [(plot) => drawMarks(plot, content, colours)],
+      setSelect: [(plot) => chooseStretch(plot, listeners)],
+      setCursor: [({ cursor }) => listeners.hovered(cursor.idx ?? undefined)],
+    },
+  };
+}
+
+function cursorOptions({ chosen }: PlotListeners): uPlot.Cursor {
+  return {
+    // Both are steps of the page's state, which then moves the chart.
+    drag: { x: true, y: false, setScale: false },
+    bind: {
+      dblclick: () => () => {
+        chosen(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+        return null;
+      },
+    },
+    points: { size: 7 },
+    y: false,
+  };
+}
+
+function chooseStretch(plot: uPlot, { chosen }: PlotListeners): void {
+  const { left, width } = plot.select;
+  if (width > 4) {
+    chosen(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  }
+}
+
+function yScale({ isLogarithmic }: ChartContent): uPlot.Scale {
+  const range = isLogarithmic ? logarithmicRange : linearRange;
+  return {
+    distr: isLogarithmic ? 3 : 1,
+    // Where nothing is shown there is nothing to span.
+    range: (_plot, low, high): [number, number] => [...range(low ?? 1, high ?? low ?? 2)],
+  };
+}
+
+function axesOf({ runs, series, isLogarithmic }: ChartContent, colours: Colours): uPlot.Axis[] {
+  const look = { stroke: colours.faint, font: FONT, grid: { stroke: colours.line, width: 1 }, ticks: { show: false } };
+  return [
+    {
+      ...look,
+      grid: { show: false },
+      space: 90,
+      size: 30,
+      incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
+      values: (_plot, places) => places.map((place) => dayAt(runs[place]?.at)),
+    },
+    {
+      ...look,
+      size: 76,
+      splits: (plot) => {
+        const [low, high] = endsOf(plot);
+        return [...(isLogarithmic ? logarithmicTicks(low, high) : linearTicks(low, high, plot.height / 60))];
+      },
+      filter: (_plot, splits) => splits,
+      values: (_plot, splits) => splits.map((value) => figureText(series, value)),
+    },
+  ];
+}
+
+/** What the axis of figures spans now. */
+export function endsOf({ scales }: uPlot): readonly [number, number] {
+  return [scales['y']?.min ?? 0, scales['y']?.max ?? 0];
+}
+
+function dayAt(at: number | undefined): string {
+  return at === undefined ? '' : dayText(at);
+}
+
+function lineOptions({ isShown, isFocus, colour, dash }: DrawnLine, colours: Colours): uPlot.Series {
+  const stroke = serviceColour(colours, colour);
+  return {
+    show: isShown,
+    stroke,
+    width: isFocus ? 2.25 : 1.25,
+    alpha: isFocus ? 1 : 0.75,
+    dash: [...dashOf(dash)],
+    points: { size: isFocus ? 6 : 4, fill: stroke, space: 14 },
+    spanGaps: true,
+  };
+}
+
+function bandEdge(focus: DrawnLine | undefined): uPlot.Series {
+  return { show: focus?.isShown ?? false, width: 0, points: { show: false }, spanGaps: true };
+}

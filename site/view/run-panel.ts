@@ -1,0 +1,76 @@
+import type { ChartEvent } from '../model/events.ts';
+import type { RunFacts } from '../model/runs.ts';
+import { counted, shown, timeText } from '../model/words.ts';
+import type { Session } from '../session.ts';
+import type { ChartPart, ChartView } from './chart-plot.ts';
+import { button, element } from './element.ts';
+import { runParts } from './summary.ts';
+
+/** So long a run must be pointed at before it is read out. */
+const READ_OUT_AFTER_MS = 400;
+
+/** The run under the cursor: when, which commit, where more can be read, and a way to compare it. */
+export function runPanel(session: Session, view: ChartView): ChartPart {
+  const text = element('div', { class: 'run' });
+  const spoken = element('p', { class: 'quiet', 'aria-live': 'polite', id: 'spoken' });
+  const node = element('div', { class: 'panel' }, [text, spoken]);
+  let known: string | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    node,
+    update() {
+      const run = view.content()?.runs[view.place()];
+      const isKept = view.isKept(view.place());
+      const state = `${run?.run} ${isKept}`;
+      if (state === known) {
+        return;
+      }
+      known = state;
+      const marks = view.events(view.place());
+      text.replaceChildren(
+        ...(run === undefined ? [] : [...runTexts(session, run, marks), compareButtons(session, run.run, isKept)]),
+      );
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        spoken.textContent = run === undefined ? '' : `${timeText(run.at)} ${shown(run.subject ?? '')}`;
+      }, READ_OUT_AFTER_MS);
+    },
+  };
+}
+
+function runTexts(session: Session, run: RunFacts, marks: readonly ChartEvent[]): readonly HTMLElement[] {
+  const parts = runParts(run, session.history().index.repository);
+  const facts = [
+    ...(run.machine === undefined ? [] : [element('bdi', {}, [shown(run.machine)])]),
+    ...(run.rounds > 0 ? [counted(run.rounds, 'round')] : []),
+  ];
+  return [
+    element('p', {}, [element('strong', {}, [timeText(run.at)]), ' ', ...parts]),
+    element('ul', { class: 'marklist' }, [
+      ...marks.map((event) => element('li', { class: event.kind }, [markText(event)])),
+      ...facts.map((fact) => element('li', {}, [fact])),
+    ]),
+  ];
+}
+
+const MARK_WORDS: Readonly<Record<ChartEvent['kind'], string>> = {
+  slower: 'change for the worse: ',
+  faster: 'change for the better: ',
+  pending: 'pending change: ',
+  release: 'release ',
+  accepted: '',
+  machine: '',
+};
+
+function markText({ kind, text }: ChartEvent): string {
+  return `${MARK_WORDS[kind]}${text}`;
+}
+
+function compareButtons(session: Session, run: string, isKept: boolean): HTMLElement {
+  return element('p', { class: 'actions' }, [
+    button('Compare from here', () => session.change({ base: run }, 'push')),
+    ' ',
+    button('Compare to here', () => session.change({ head: run }, 'push')),
+    ...(isKept ? [' ', button('Let go of this run', () => session.change({ run: undefined }, 'push'))] : []),
+  ]);
+}

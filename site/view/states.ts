@@ -1,0 +1,87 @@
+import { KnownError, messageOf } from '../../src/core/errors.ts';
+import { HistoryError } from '../../src/core/history-store/history-error.ts';
+import type { Session } from '../session.ts';
+import { MissingFile, type Source } from '../source.ts';
+import { element } from './element.ts';
+
+/** No run yet. */
+export function emptyState(): HTMLElement {
+  return stateBox('No runs yet', [
+    'This history is empty. The first run shows up here as soon as a job has published it:',
+    code('wiregauge publish out/run.json'),
+    'With five runs or more after it, a change of level is marked with its commit.',
+  ]);
+}
+
+/** What stopped the page from reading anything, and what to do. */
+export function brokenState(thrown: unknown, kind: Source['kind']): HTMLElement {
+  if (thrown instanceof MissingFile) {
+    const where = kind === 'folder' ? 'in the chosen folder' : 'beside this page';
+    return stateBox('No history here', [
+      `There is no history/index.json ${where}.`,
+      kind === 'web'
+        ? 'Either nothing was published yet, or the folder history was not copied along with the page.'
+        : 'Choose the folder that index.html lies in.',
+    ]);
+  }
+  const isNewer = thrown instanceof HistoryError && thrown.kind === 'newer-schema';
+  const title = isNewer ? 'This history is newer than the page' : 'The history cannot be read';
+  return stateBox(title, [messageOf(thrown), isNewer ? NEWER_PAGE : nextStep(thrown)]);
+}
+
+const NEWER_PAGE = 'Publish a run with the current version of Wiregauge: it brings a page that can read it along.';
+
+/** What a publisher is told of writing is nothing to a reader. */
+function nextStep(thrown: unknown): string {
+  return thrown instanceof KnownError
+    ? (thrown.next ?? '').replace(/ Nothing was written\.$/, '')
+    : 'Load the page again. Where that does not help, look whether the server still has the folder history.';
+}
+
+/** Files that could not be read, while the rest is shown. */
+export function problemsBox(session: Session): HTMLElement {
+  const box = element('div', { role: 'status' });
+  const update = () => {
+    const { problems } = session.history();
+    if (problems.length === box.querySelectorAll('li').length) {
+      return;
+    }
+    const items = problems.map(({ file, why }) => element('li', {}, [why.startsWith(file) ? why : `${file}: ${why}`]));
+    box.replaceChildren(
+      element('p', {}, [
+        element('strong', {}, ['Part of this history cannot be read.']),
+        ' Its runs are missing below; everything else is shown.',
+      ]),
+      element('ul', {}, items),
+    );
+    box.className = 'failures';
+  };
+  session.onChange(update);
+  update();
+  return box;
+}
+
+/** On a disk a browser lets no page read the files beside it: whoever looks has to point at them once. */
+export function chooseFolder(chosen: (files: FileList) => void): HTMLElement {
+  const input = element('input', { type: 'file', id: 'folder', webkitdirectory: true, multiple: true });
+  input.addEventListener('change', () => {
+    if (input.files !== null && input.files.length > 0) {
+      chosen(input.files);
+    }
+  });
+  return stateBox('Opened from a disk', [
+    'A browser lets a page on a disk read no file beside it on its own. Choose the folder that this page lies in; nothing leaves this machine.',
+    element('label', { class: 'folder' }, ['Folder with index.html and history ', input]),
+  ]);
+}
+
+function stateBox(title: string, parts: readonly (string | HTMLElement)[]): HTMLElement {
+  return element('section', { class: 'summary state', 'aria-label': title }, [
+    element('h2', {}, [title]),
+    ...parts.map((part) => element('p', {}, [part])),
+  ]);
+}
+
+function code(text: string): HTMLElement {
+  return element('code', {}, [text]);
+}

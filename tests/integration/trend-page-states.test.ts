@@ -1,0 +1,212 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOSTILE } from '../hostile-run.ts';
+import { requires } from '../requires.ts';
+import { shopHistory } from '../site-history.ts';
+import { openTrendSite, type TrendSite } from './trend-site.ts';
+
+type Files = ReadonlyMap<string, string>;
+
+const SHOP = shopHistory();
+const NEWEST = 'history/2026-11.jsonl';
+
+const STATES: Readonly<Record<string, { readonly files: Files; readonly says: string }>> = {
+  'nothing published': { files: new Map(), says: 'There is no history/index.json beside this page.' },
+  'an empty history': {
+    files: withFile('history/index.json', '{"schema":1,"wiregauge":"0.1.0","segments":[]}\n'),
+    says: 'No runs yet',
+  },
+  'one run': { files: shopHistory({ runs: 1, steps: [] }), says: 'No series moved to another level.' },
+  'a broken segment': { files: withFile(NEWEST, `${SHOP.get(NEWEST)}{"schema":1,`), says: 'history/2026-11.jsonl' },
+  'a missing segment': { files: without(NEWEST), says: 'history/2026-11.jsonl is not there' },
+  'a newer segment': {
+    files: withFile(NEWEST, (SHOP.get(NEWEST) ?? '').replace('"schema":1', '"schema":2')),
+    says: 'has schema 2, and this version reads 1',
+  },
+  'broken change points': { files: withFile('history/changes.json', '{'), says: 'history/changes.json' },
+  'a broken index': { files: withFile('history/index.json', '{"schema":1}'), says: 'The history cannot be read' },
+  'a newer index': {
+    files: withFile('history/index.json', '{"schema":2}'),
+    says: 'This history is newer than the page',
+  },
+  'a whole history': { files: SHOP, says: 'What changed lately' },
+  'hostile names': { files: hostileHistory(), says: '<script>alert(1)</script>' },
+};
+
+function withFile(path: string, text: string): Files {
+  return new Map([...SHOP, [path, text]]);
+}
+
+function without(path: string): Files {
+  return new Map([...SHOP].filter(([name]) => name !== path));
+}
+
+/** A history in which every text from outside is hostile, and every address is one of a script. */
+function hostileHistory(): Files {
+  const hostile = JSON.stringify(HOSTILE);
+  const made = shopHistory({
+    runs: 40,
+    steps: [{ place: 20, factor: 1.2, subject: HOSTILE, of: ({ metric }) => metric === 'latencyP95Ms' }],
+    releases: { 30: HOSTILE.slice(0, 300) },
+    edit: (entry) => ({
+      ...entry,
+      commit: { sha: HOSTILE, subject: HOSTILE },
+      branch: HOSTILE,
+      links: { run: 'javascript:alert(1)', report: 'data:text/html,<script>alert(1)</script>' },
+      runner: { cpuModel: HOSTILE, cores: 2, kernel: HOSTILE, platform: HOSTILE },
+      tools: {},
+    }),
+  });
+  const spoilt = (text: string) =>
+    text
+      .replaceAll('"service":"rest"', `"service":${hostile}`)
+      .replaceAll('"operation":"GetUser"', `"operation":${hostile}`)
+      .replaceAll('"tier":"low"', `"tier":${hostile}`)
+      .replaceAll('"metric":"latencyP50Ms","unit":"ms"', `"metric":${hostile},"unit":${hostile}`)
+      .replaceAll('"suite":"users","service"', `"suite":${hostile},"service"`)
+      .replace('"https://github.com/example/shop"', '"javascript:alert(1)"');
+  return new Map([...made].map(([path, text]) => [path, spoilt(text)]));
+}
+
+describe.skipIf(!requires('browser'))('the trend page in every state', () => {
+  let site: TrendSite;
+  let disk: string;
+
+  beforeAll(async () => {
+    site = await openTrendSite();
+    disk = await mkdtemp(join(tmpdir(), 'wiregauge-trend-disk-'));
+  });
+
+  afterAll(async () => {
+    await site?.[Symbol.asyncDispose]();
+    await rm(disk, { recursive: true, force: true });
+  });
+
+  describe.each(Object.entries(STATES))('%s', (_name, { files, says }) => {
+    it('says what is the matter, and axe finds nothing', async () => {
+      const { page } = await site.open(files);
+
+      expect(await page.locator('main').textContent()).toContain(says);
+      await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
+    });
+
+    it('never scrolls sideways as a page on a narrow phone', async () => {
+      const { page } = await site.open(files, { width: 360, hash: 'base=run-000120&head=run-000140' });
+      await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
+
+      const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, document.body.scrollWidth]');
+
+      expect(Math.max(...widths)).toBeLessThanOrEqual(360);
+    });
+  });
+
+  it('shows the rest of a history of which a segment is broken', async () => {
+    const { page } = await site.open(STATES['a broken segment']?.files ?? new Map());
+
+    expect(await page.locator('.failures').textContent()).toContain('cut short');
+    expect(await page.locator('#plot canvas').count()).toBe(1);
+    expect(Number(await page.locator('#plot').getAttribute('aria-valuemax'))).toBeGreaterThan(50);
+  });
+
+  it('runs no script of a history and links to no address but of the web', async () => {
+    const { page, complaints } = await site.open(hostileHistory(), {
+      hash: 'run=run-000030&base=run-000010&head=run-000030',
+    });
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => dialogs.push(dialog.message()));
+    await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
+
+    const links = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('a[href]')].map((link) => link.getAttribute('href'))",
+    );
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((href) => !/^(#|https?:\/\/)/.test(href))).toEqual([]);
+    expect(await page.locator('script').count()).toBe(1);
+    expect(await page.locator('main img, main iframe, main [onerror], main [style*="expression"]').count()).toBe(0);
+    expect(dialogs).toEqual([]);
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+
+  it('has no accessibility finding in dark mode, and darker colours in the chart, too', async () => {
+    const { page } = await site.open(SHOP, { colorScheme: 'dark' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(19, 21, 24)');
+    const drawn = () => page.evaluate<string>("document.querySelector('#plot canvas').toDataURL()");
+    const dark = await drawn();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(drawn).not.toBe(dark);
+  });
+
+  it('moves nothing on its own for whoever asked for that', async () => {
+    const { page } = await site.open(SHOP);
+    const behaviour = () => page.evaluate<string>('getComputedStyle(document.documentElement).scrollBehavior');
+
+    expect(await behaviour()).toBe('smooth');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await behaviour()).toBe('auto');
+  });
+
+  it('opens from a copy on a disk, once it is told the folder, and asks for nothing over the network', async () => {
+    await mkdir(join(disk, 'history'), { recursive: true });
+    for (const [path, text] of SHOP) {
+      await writeFile(join(disk, path), text);
+    }
+    const { page, requests, complaints } = await site.visit(pathToFileURL(join(site.folder, 'index.html')).href);
+
+    await page.locator('#folder').setInputFiles(disk);
+    await page.locator('#plot canvas').waitFor();
+
+    expect(await page.locator('.summary').textContent()).toContain('120 series');
+    expect(requests.every((url) => url.startsWith('file:') || url.startsWith('data:'))).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('saves a copy in one file, which opens from a disk by itself and allows nothing but what it holds', async () => {
+    const { page } = await site.open(hostileHistory());
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save a copy' }).click(),
+    ]);
+    const file = join(disk, 'performance.html');
+    await download.saveAs(file);
+    const whole = await page.locator('.group tbody tr').count();
+
+    const copy = await site.visit(pathToFileURL(file).href);
+    await copy.page.locator('#plot canvas').waitFor();
+
+    expect(await copy.page.locator('.group tbody tr').count()).toBe(whole);
+    expect(copy.requests.filter((url) => !url.startsWith('data:'))).toEqual([pathToFileURL(file).href]);
+    expect(copy.complaints).toEqual([]);
+  });
+
+  it('asks for another folder where the chosen one has no history', async () => {
+    const { page } = await site.visit(pathToFileURL(join(site.folder, 'index.html')).href);
+
+    await page.locator('#folder').setInputFiles(site.folder);
+
+    await expect
+      .poll(() => page.locator('main').textContent())
+      .toContain('There is no history/index.json in the chosen folder.');
+    expect(await page.locator('#folder').count()).toBe(1);
+  });
+
+  it('allows nothing from elsewhere', async () => {
+    const { page } = await site.open(SHOP);
+
+    const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(
+      await page.locator('link[href^="http"], script[src^="http"], [style]:not(#plot *):not(.latency *)').count(),
+    ).toBe(0);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type SiteServer, serveSite } from '../../scripts/bench-site-server.ts';
+import { buildSite } from '../../scripts/build-site.ts';
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The trend page as its source makes it, in a browser, over a history of files. */
+export interface TrendSite extends AsyncDisposable {
+  /** With the page alone. */
+  readonly folder: string;
+  open(files: ReadonlyMap<string, string>, view?: TrendView): Promise<OpenedTrend>;
+  /** Opens an address that no server has to answer. */
+  visit(address: string): Promise<OpenedTrend>;
+}
+
+export interface TrendView {
+  readonly hash?: string;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+}
+
+export interface OpenedTrend {
+  readonly page: Page;
+  /** Addresses that were asked for, and what the browser complained of. */
+  readonly requests: readonly string[];
+  readonly complaints: readonly string[];
+}
+
+export async function openTrendSite(): Promise<TrendSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'wiregauge-trend-'));
+  await buildSite(folder);
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGUMENTS });
+  let [context, server] = [undefined as BrowserContext | undefined, undefined as SiteServer | undefined];
+  const fresh = async (view: TrendView) => {
+    await context?.close();
+    await server?.[Symbol.asyncDispose]();
+    server = undefined;
+    context = await newContext(browser, view);
+    return watched(await context.newPage());
+  };
+  return {
+    folder,
+    async open(files, view = {}) {
+      const opened = await fresh(view);
+      server = await serveSite({ folder, files });
+      await opened.page.goto(`${server.url}/${view.hash === undefined ? '' : `#${view.hash}`}`);
+      await opened.page.locator('#progress').waitFor({ state: 'detached' });
+      return opened;
+    },
+    async visit(address) {
+      const opened = await fresh({});
+      await opened.page.goto(address);
+      return opened;
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server?.[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function newContext(browser: Browser, { colorScheme = 'light', width = 1280 }: TrendView): Promise<BrowserContext> {
+  return browser.newContext({ colorScheme, viewport: { width, height: 860 }, hasTouch: width < 500 });
+}
+
+function watched(page: Page): OpenedTrend {
+  const [requests, complaints]: [string[], string[]] = [[], []];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, requests, complaints };
+}

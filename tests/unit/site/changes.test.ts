@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import {
+  changeGroups,
+  directionWord,
+  isWorse,
+  lastChanges,
+  lately,
+  levelsText,
+  standingText,
+} from '../../../site/model/changes.ts';
+import { chartEvents, eventsText, machineNumbers } from '../../../site/model/events.ts';
+import { headline, runTitle } from '../../../site/model/headline.ts';
+import { opening } from '../../../site/model/opening.ts';
+import { FIRST_STATE } from '../../../site/model/state.ts';
+import { EMPTY_STORE, withSegment } from '../../../site/model/store.ts';
+import { agoText, figureText, seriesLabel } from '../../../site/model/words.ts';
+import { seriesKey } from '../../../src/core/history-store/series.ts';
+import { aChange, anEntry, aRun, aSeries } from './runs.ts';
+
+const RATE = aSeries({ metric: 'achievedRps', unit: '1/s', better: 'higher' });
+
+describe('changes', () => {
+  it.each([
+    [aChange({ shift: 0.2 }), true, 'slower'],
+    [aChange({ shift: -0.2 }), false, 'faster'],
+    [aChange({ series: RATE, shift: -0.2 }), true, 'slower'],
+    [aChange({ series: aSeries({ metric: 'peakMemoryMiB', unit: 'MiB' }), shift: 0.2 }), true, 'worse'],
+  ])('know which way is worse', (change, worse, word) => {
+    expect(isWorse(change)).toBe(worse);
+    expect(directionWord(change)).toBe(word);
+  });
+
+  it('are grouped by the run they begin with, the newest first, the worst series first', () => {
+    const groups = changeGroups([
+      aChange({ run: 'a', at: '2026-11-01T00:00:00.000Z' }),
+      aChange({ run: 'b', at: '2026-11-09T00:00:00.000Z', shift: -0.5 }),
+      aChange({
+        run: 'b',
+        at: '2026-11-09T00:00:00.000Z',
+        series: aSeries({ tier: 'low' }),
+        shift: 0.1,
+        pending: true,
+      }),
+    ]);
+
+    expect(groups.map(({ run, isPending }) => [run, isPending])).toEqual([
+      ['b', false],
+      ['a', false],
+    ]);
+    expect(groups[0]?.changes.map(({ shift }) => shift)).toEqual([0.1, -0.5]);
+  });
+
+  it('name all operations at saturation first where sizes are alike', () => {
+    const whole = aSeries({ tier: 'saturation' });
+    const [group] = changeGroups([aChange({ shift: 0.151 }), aChange({ series: whole, shift: 0.15 })]);
+
+    expect(group?.changes[0]?.series).toEqual(whole);
+  });
+
+  it('say how sure they are', () => {
+    expect(standingText(aChange({ runsAfter: 9 }))).toBe('9 runs since');
+    expect(standingText(aChange({ runsAfter: 1, pending: true }))).toBe('pending: only 1 run since');
+    expect(levelsText(aChange())).toBe('10.0 ms to 12.0 ms');
+  });
+
+  it('are known by the newest one of each series', () => {
+    const later = aChange({ at: '2026-11-22T00:00:00.000Z', shift: -0.1 });
+
+    expect(lastChanges([later, aChange()]).get(seriesKey(aSeries()))).toBe(later);
+  });
+
+  it('are summed up for the last days', () => {
+    const groups = changeGroups([
+      aChange({ subject: 'Log more' }),
+      aChange({ run: 'b', pending: true, at: '2026-11-22T00:00:00.000Z' }),
+    ]);
+
+    expect(lately(groups, 0)).toBe('1 change for the worse (+20 % on 2026-11-21: Log more), 1 pending');
+    expect(lately(groups, Date.parse('2027-01-01'))).toBe('nothing changed for good');
+  });
+});
+
+describe('the headline', () => {
+  const key = seriesKey(aSeries());
+  const series = new Map([[key, aSeries()]]);
+  const verdict = { key, verdict: 'regressed' as const, change: 0.081, low: 0.07, high: 0.09, accepted: undefined };
+
+  it.each([
+    [aRun(), 'Passed', '4 series, none over its limit'],
+    [
+      aRun({ outcome: 'regressed', verdicts: [verdict] }),
+      'Regression',
+      'REST, all operations, high: p95 latency +8.1 % (interval +7.0 % to +9.0 %)',
+    ],
+    [aRun({ verdicts: [{ ...verdict, accepted: 'signed answers' }] }), 'Passed', '4 series, 1 accepted'],
+    [aRun({ kind: 'import', outcome: undefined }), 'Measured', '4 series, imported without verdicts'],
+    [aRun({ outcome: 'incomplete' }), 'Incomplete', 'something could not be measured; the run has the reasons'],
+  ])('says what the latest run showed', (run, word, text) => {
+    expect(headline(run, series)).toMatchObject({ word, text });
+  });
+
+  it('calls a run without a subject by its name', () => {
+    expect(runTitle(aRun({ subject: undefined }))).toBe('run r1');
+  });
+});
+
+describe('marks of a chart', () => {
+  const runs = [
+    aRun({ run: 'a' }),
+    aRun({ run: 'b', tags: ['v1', 'v1.0'] }),
+    aRun({ run: 'c', machine: 'B CPU, 2 cores' }),
+    aRun({ run: 'd', machine: undefined }),
+    aRun({
+      run: 'e',
+      machine: 'B CPU, 2 cores',
+      verdicts: [{ key: 'k', verdict: 'regressed', change: 1, low: 1, high: 1, accepted: 'ok' }],
+    }),
+  ];
+
+  it('are releases, changes, acceptances and machines', () => {
+    const change = { run: 'd', isWorse: true, isPending: false, text: '+8 %' };
+    const events = chartEvents(runs, [change, { ...change, run: 'elsewhere' }], new Set(['k']));
+
+    expect(events.map(({ kind, place }) => `${kind} ${place}`)).toEqual([
+      'release 1',
+      'machine 2',
+      'slower 3',
+      'accepted 4',
+    ]);
+    expect(eventsText(events)).toBe('Marked: 1 change point, 1 release, 1 accepted regression, 1 change of machine.');
+    expect(eventsText([])).toBe('Nothing is marked.');
+  });
+
+  it('number machines in the order in which they come', () => {
+    expect([...machineNumbers(runs)]).toEqual([0, 0, 1, -1, 1]);
+  });
+});
+
+describe('what the page opens with', () => {
+  const store = withSegment(EMPTY_STORE, 'a', [
+    anEntry('r', '2026-11-01T00:00:00.000Z', { series: [RATE, aSeries()], values: [1, 2], spreads: [null, null] }),
+  ]);
+
+  it('is the newest change for the worse, else the most telling series, and never another than asked for', () => {
+    expect(opening({ store, changes: [aChange({ series: RATE, shift: -0.1 })] }, FIRST_STATE)).toBe(seriesKey(RATE));
+    expect(opening({ store, changes: [] }, FIRST_STATE)).toBe(seriesKey(aSeries()));
+    expect(opening({ store, changes: [] }, { ...FIRST_STATE, series: 'x' })).toBeUndefined();
+    expect(opening({ store: EMPTY_STORE, changes: [] }, FIRST_STATE)).toBeUndefined();
+  });
+});
+
+describe('words', () => {
+  it.each([
+    [aSeries(), 12.345, '12.3 ms'],
+    [aSeries({ metric: 'own', unit: 'ops/s' }), 123_456.7, '123,500 ops/s'],
+    [aSeries({ metric: 'constructor', unit: '' }), 0.000_012, '1.2e-5'],
+    [aSeries(), undefined, '\u2013'],
+  ])('write a figure with its unit', (series, value, text) => {
+    expect(figureText(series, value)).toBe(text);
+  });
+
+  it('name a series, and how long ago something was', () => {
+    const now = Date.parse('2026-11-21T00:10:00Z');
+
+    expect(seriesLabel(RATE)).toBe('REST, all operations, high: achieved rate');
+    expect([now, now - 3_600_000, now - 86_400_000 * 3].map((at) => agoText(at, now))).toEqual([
+      'today',
+      'yesterday',
+      '3 days ago',
+    ]);
+  });
+});

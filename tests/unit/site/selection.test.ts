@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { chartGroup, inOrder, seriesGroups } from '../../../site/model/grouping.ts';
+import { choices, isNarrowed, searchRows, selected } from '../../../site/model/selection.ts';
+import { FIRST_STATE } from '../../../site/model/state.ts';
+import type { Series } from '../../../src/core/history-store/series.ts';
+import { aSeries } from './runs.ts';
+
+const ALL: readonly Series[] = ['grpc', 'rest'].flatMap((service) =>
+  ['GetUser', 'all'].flatMap((operation) =>
+    ['saturation', 'low', 'high'].flatMap((tier) =>
+      ['cpuMicrosPerRequest', 'latencyP95Ms'].map((metric) => aSeries({ service, operation, tier, metric })),
+    ),
+  ),
+);
+
+describe('the selection', () => {
+  const rows = searchRows(ALL);
+
+  it.each([
+    [{}, 24],
+    [{ service: 'rest' }, 12],
+    [{ service: 'rest', tier: 'low', metric: 'latencyP95Ms' }, 2],
+    [{ service: 'unknown' }, 0],
+    [{ query: 'REST p95' }, 6],
+    [{ query: '  cpu   grpc saturation ' }, 2],
+    [{ query: 'all operations', tier: 'low' }, 4],
+    [{ query: 'nothing such' }, 0],
+  ])('of %j has %i series', (part, count) => {
+    expect(selected(rows, { ...FIRST_STATE, ...part }).size).toBe(count);
+  });
+
+  it('knows whether it leaves anything out', () => {
+    expect(isNarrowed({ ...FIRST_STATE, query: ' ' })).toBe(false);
+    expect(isNarrowed({ ...FIRST_STATE, tier: 'low' })).toBe(true);
+    expect(choices(ALL, 'service')).toEqual(['grpc', 'rest']);
+  });
+});
+
+describe('groups', () => {
+  it('have all operations first, tiers by their load, and a heading for each service and operation', () => {
+    expect(seriesGroups(ALL).map(({ title }) => title)).toEqual([
+      'gRPC, all operations',
+      'gRPC, GetUser',
+      'REST, all operations',
+      'REST, GetUser',
+    ]);
+    expect(
+      inOrder(ALL)
+        .slice(0, 6)
+        .map(({ tier }) => tier),
+    ).toEqual(['low', 'low', 'high', 'high', 'saturation', 'saturation']);
+  });
+
+  it('name the suite where there are several', () => {
+    expect(seriesGroups([aSeries(), aSeries({ suite: 'orders' })]).map(({ title }) => title)).toEqual([
+      'users: REST, all operations',
+      'orders: REST, all operations',
+    ]);
+  });
+
+  it('put all services and tiers of an operation and metric into one chart', () => {
+    const { lines } = chartGroup(ALL, aSeries({ tier: 'low' }));
+
+    expect(lines.map(({ series: { service, tier } }) => `${service} ${tier}`)).toEqual([
+      'grpc low',
+      'grpc high',
+      'grpc saturation',
+      'rest low',
+      'rest high',
+      'rest saturation',
+    ]);
+    expect(new Set(lines.map(({ colour, dash }) => `${colour} ${dash}`)).size).toBe(6);
+    expect(lines.every(({ series }) => series.metric === 'latencyP95Ms' && series.operation === 'all')).toBe(true);
+  });
+
+  it('never leave the chosen series out of a crowded chart', () => {
+    const many = Array.from({ length: 40 }, (_, index) => aSeries({ service: `s${index}` }));
+    const { lines } = chartGroup(many, aSeries({ service: 's39' }));
+
+    expect(lines).toHaveLength(12);
+    expect(lines.some(({ series }) => series.service === 's39')).toBe(true);
+  });
+
+  it('do not mix figures of two units', () => {
+    expect(chartGroup([aSeries(), aSeries({ tier: 'low', unit: 's' })], aSeries()).lines).toHaveLength(1);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { chartContent, levelsOf, stretchOf, timesOf } from '../../../site/model/chart.ts';
+import { comparedRuns } from '../../../site/model/comparison.ts';
+import { latestFigures, recentPath } from '../../../site/model/latest.ts';
+import { firstSegments, newestFirst } from '../../../site/model/segments.ts';
+import { EMPTY_STORE, lineOf, valueAt, withSegment } from '../../../site/model/store.ts';
+import { seriesKey } from '../../../src/core/history-store/series.ts';
+import { aChange, anEntry, aSeries } from './runs.ts';
+
+const KEY = seriesKey(aSeries());
+const CPU = aSeries({ metric: 'cpuMicrosPerRequest', unit: 'µs' });
+const day = (number: number) => `2026-11-${String(number).padStart(2, '0')}T00:00:00.000Z`;
+
+function days(...values: readonly (number | null)[]) {
+  return withSegment(
+    EMPTY_STORE,
+    '2026-11.jsonl',
+    values.map((value, place) => anEntry(`r${place}`, day(place + 1), { values: [value] })),
+  );
+}
+
+describe('the store', () => {
+  it('has runs of all segments in the order of their time, whichever came first', () => {
+    const store = withSegment(days(1, 2), '2026-10.jsonl', [
+      anEntry('old', '2026-10-03T00:00:00.000Z', { values: [7] }),
+    ]);
+
+    expect(store.runs.map(({ run }) => run)).toEqual(['old', 'r0', 'r1']);
+    expect([...lineOf(store, KEY).values]).toEqual([7, 1, 2]);
+    expect([...lineOf(store, KEY, [1, 2]).values]).toEqual([1]);
+  });
+
+  it('keeps one of a run that is in two segments', () => {
+    const store = withSegment(days(1), '2026-12.jsonl', [anEntry('r0', day(1), { values: [9] })]);
+
+    expect([...lineOf(store, KEY).values]).toEqual([1]);
+  });
+
+  it('has a gap where a run has no figure, or not that series', () => {
+    const store = withSegment(days(1, null), '2026-10.jsonl', [anEntry('x', day(9), { series: [CPU], values: [200] })]);
+
+    expect([...lineOf(store, KEY).values]).toEqual([1, Number.NaN, Number.NaN]);
+    expect(valueAt(store, KEY, 1)).toBeUndefined();
+    expect(valueAt(store, seriesKey(CPU), 2)).toBe(200);
+  });
+});
+
+describe('what is read first', () => {
+  const row = (file: string, runs: number, from: string) => ({ file, runs, bytes: 1, from, to: from });
+  const index = {
+    wiregauge: '1',
+    segments: [row('2026-09.jsonl', 100, day(1)), row('2026-11.jsonl', 30, day(20)), row('2026-10.jsonl', 60, day(10))],
+  };
+
+  it('is the newest segments, until there are enough runs', () => {
+    const rows = newestFirst(index);
+
+    expect(rows.map(({ file }) => file)).toEqual(['2026-11.jsonl', '2026-10.jsonl', '2026-09.jsonl']);
+    expect(firstSegments(rows, 80)).toHaveLength(2);
+    expect(firstSegments(rows, 1000)).toHaveLength(3);
+    expect(firstSegments([], 10)).toEqual([]);
+  });
+});
+
+describe('a chart', () => {
+  const store = days(10, 10, 12, 12, 12);
+  const changes = [aChange({ run: 'r2', before: 10, after: 12 })];
+  const content = chartContent(store, changes, { key: KEY, hidden: [], axis: 'auto' });
+
+  it('marks a change, and the levels before and after it', () => {
+    expect(content?.events.map(({ kind, place }) => [kind, place])).toEqual([['slower', 2]]);
+    expect(content && levelsOf(content)).toEqual([
+      { from: 0, to: 1.5, value: 10 },
+      { from: 1.5, to: 4, value: 12 },
+    ]);
+  });
+
+  it('has only runs with a figure of its lines', () => {
+    const gaps = days(1, null, 3);
+
+    expect(chartContent(gaps, [], { key: KEY, hidden: [], axis: 'auto' })?.runs.map(({ run }) => run)).toEqual([
+      'r0',
+      'r2',
+    ]);
+    expect(chartContent(gaps, [], { key: 'unknown', hidden: [], axis: 'auto' })).toBeUndefined();
+  });
+
+  it('opens on the last hundred runs, and on the stretch that the address names', () => {
+    const runs = content?.runs ?? [];
+    const many = Array.from({ length: 250 }, (_, place) => ({
+      ...runs[0],
+      at: place,
+      run: place === 60 ? 'kept' : `r${place}`,
+    })) as typeof runs;
+
+    expect(stretchOf(many, { from: undefined, to: undefined, run: undefined })).toEqual([150, 249]);
+    expect(stretchOf(runs, { from: Date.parse(day(2)), to: Date.parse(day(3)), run: undefined })).toEqual([1, 2]);
+    expect(stretchOf(runs, { ...timesOf(runs, [1, 3]), run: undefined })).toEqual([1, 3]);
+    expect(stretchOf(runs, { from: 0, to: 1, run: undefined })).toEqual([0, 4]);
+    expect(stretchOf(many, { from: undefined, to: undefined, run: 'kept' })).toEqual([10, 109]);
+  });
+});
+
+describe('two runs', () => {
+  it('are compared series by series, what differs most first', () => {
+    const entry = (run: string, at: string, values: readonly number[]) =>
+      anEntry(run, at, { series: [aSeries(), CPU], values, spreads: [null, null] });
+    const store = withSegment(EMPTY_STORE, 'a', [entry('a', day(1), [10, 100]), entry('b', day(2), [10.1, 80])]);
+
+    expect(comparedRuns(store, 0, 1).map(({ series, ratio, standing }) => [series.metric, ratio, standing])).toEqual([
+      ['cpuMicrosPerRequest', 0.8, 'better'],
+      ['latencyP95Ms', expect.closeTo(1.01), 'same'],
+    ]);
+  });
+});
+
+describe('the latest figures', () => {
+  it('are held against the median of the runs before', () => {
+    expect(latestFigures(days(10, 10.1, 9.9, 10, 13), aSeries())).toMatchObject({
+      latest: 13,
+      change: expect.closeTo(0.3, 5),
+      standing: 'worse',
+    });
+    expect(latestFigures(days(10, 10.1, 9.9, 10, 10.1), aSeries()).standing).toBe('same');
+    expect(latestFigures(days(10), aSeries())).toMatchObject({ latest: 10, change: undefined });
+  });
+
+  it('are drawn with low figures below', () => {
+    expect(recentPath([1, 3], 10, 4)).toBe('M0.0 4.0L10.0 0.0');
+    expect(recentPath([2, 2], 10, 4)).toBe('M0.0 2.0L10.0 2.0');
+  });
+});
