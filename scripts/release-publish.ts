@@ -1,16 +1,19 @@
 // Makes the release that VERSION names, of the commit that is checked out: tag, moving major tag, release on GitHub.
-// Uses `git push` and `gh`, with whatever they are logged in as. Checks everything again: another release may have come first.
+// Its files are those in the folder that ASSETS names. Uses `git push` and `gh`, with whatever they are logged in as. Checks everything
+// again: another release may have come first.
 import { execFileSync } from 'node:child_process';
+import { releaseAssets } from './release-assets.ts';
 import { git, plannedRelease } from './release-source.ts';
 
 const { tag, majorTag, isPrerelease, isLatest, notes } = plannedRelease(process.env);
+const assets = releaseAssets(process.env['ASSETS'] ?? '');
 const commit = git('rev-parse', 'HEAD');
 
 // The remote refuses a tag that somebody else has pushed in the meantime: nothing is forced here.
 git('push', '--quiet', 'origin', `${commit}:refs/tags/${tag}`);
 try {
   const kind = isPrerelease ? '--prerelease' : `--latest=${isLatest}`;
-  const argv = ['release', 'create', tag, '--verify-tag', '--title', tag, '--notes-file', '-', kind];
+  const argv = ['release', 'create', tag, ...assets, '--verify-tag', '--title', tag, '--notes-file', '-', kind];
   execFileSync('gh', argv, { input: notes, stdio: ['pipe', 'inherit', 'inherit'] });
 } catch {
   // gh has said why. A tag without a release would stand in the way of the next attempt.

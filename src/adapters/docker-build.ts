@@ -19,6 +19,10 @@ export async function buildImage(engine: Engine, request: ImageRequest, signal: 
     throw buildFailure(request, end.lastLines);
   }
   await engine.api.getImage(end.image).tag({ repo: `wiregauge/${imageName(request.source)}`, tag: tagOf(end.image) });
+  if (end.builtAs !== undefined) {
+    // Only the name goes: the image has another by now.
+    await engine.api.getImage(end.builtAs).remove();
+  }
   return end.image;
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import Docker from 'dockerode';
 import { EnvironmentError, messageOf } from '../core/errors.ts';
+import { type DockerRefusal, noAnswer, noSocket, otherContainers, otherMachine } from './docker-refusal.ts';
 
 /** A connection to the engine on this machine. */
 export interface Engine {
@@ -10,10 +11,8 @@ export interface Engine {
   readonly socket: string;
 }
 
-/** Whether the engine can be used, and if not, why in one sentence without a full stop. */
-export type DockerAnswer =
-  | { readonly ok: true; readonly version: string }
-  | { readonly ok: false; readonly why: string };
+/** Whether the engine can be used, and if not, why, and what to do about it. */
+export type DockerAnswer = { readonly ok: true; readonly version: string } | DockerRefusal;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -24,19 +23,16 @@ const DEFAULT_SOCKET = '/var/run/docker.sock';
 export async function dockerAnswers(environment: Variables = process.env): Promise<DockerAnswer> {
   const socket = socketOf(environment);
   if (socket === undefined) {
-    return {
-      ok: false,
-      why: `DOCKER_HOST is ${environment['DOCKER_HOST']}, and only an engine on this machine, behind a unix:// socket, can be measured with`,
-    };
+    return otherMachine(environment);
   }
   if (!existsSync(socket)) {
-    return { ok: false, why: `there is no Docker socket at ${socket}` };
+    return noSocket(socket, environment);
   }
   try {
-    const version = await within(new Docker({ socketPath: socket }).version());
-    return { ok: true, version: version.Version };
+    const { Version: version, Os: system = 'linux' } = await within(new Docker({ socketPath: socket }).version());
+    return system === 'linux' ? { ok: true, version } : otherContainers(system, environment);
   } catch (thrown) {
-    return { ok: false, why: whyNot(thrown, socket) };
+    return noAnswer({ socket, thrown, words: refusalOf(thrown) }, environment);
   }
 }
 
@@ -44,12 +40,10 @@ export async function dockerAnswers(environment: Variables = process.env): Promi
 export async function connectEngine(environment: Variables = process.env): Promise<Engine> {
   const answer = await dockerAnswers(environment);
   const socket = socketOf(environment);
-  if (!answer.ok || socket === undefined) {
-    throw new EnvironmentError(`the Docker engine cannot be used: ${answer.ok ? 'no socket' : answer.why}`, {
-      next: 'Start the engine, or run with --runtime process.',
-    });
+  if (!answer.ok) {
+    throw new EnvironmentError(`the Docker engine cannot be used: ${answer.why}`, { next: answer.next });
   }
-  return { api: new Docker({ socketPath: socket }), socket };
+  return { api: new Docker({ socketPath: socket }), socket: socket ?? DEFAULT_SOCKET };
 }
 
 /** Does something with the engine; throws EnvironmentError where the engine has gone away since it was connected to. */
@@ -110,15 +104,4 @@ async function within<T>(answer: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-function whyNot(thrown: unknown, socket: string): string {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  if (code === 'EACCES' || code === 'EPERM') {
-    return `this user may not open the Docker socket ${socket}; members of the group docker may`;
-  }
-  if (code === 'ECONNREFUSED') {
-    return `nothing listens on the Docker socket ${socket}`;
-  }
-  return `the Docker engine behind ${socket} gave no usable answer: ${refusalOf(thrown)}`;
 }

@@ -7,11 +7,18 @@ export interface ImageRequest {
   readonly root: string;
   readonly source: ImageSource;
   readonly buildArgs: BuildArgs;
+  /** One line for the log. */
+  readonly log?: (line: string) => void;
 }
 
 /** How a build ended: with an image, or with the last lines that it printed. */
 export type BuildEnd =
-  | { readonly built: true; readonly image: string }
+  | {
+      readonly built: true;
+      readonly image: string;
+      /** A name that the image has for now, where its builder had to give it one. */
+      readonly builtAs?: string;
+    }
   | { readonly built: false; readonly lastLines: string };
 
 /** What messages call an image. */

@@ -30,7 +30,7 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
         if (!images.has(sourceKey(source))) {
           const { root, buildArgs, log } = options;
           const began = performance.now();
-          images.set(sourceKey(source), await buildImage(engine, { root, source, buildArgs }, signal));
+          images.set(sourceKey(source), await buildImage(engine, { root, source, buildArgs, log }, signal));
           log(`image ${imageName(source)}: ready after ${((performance.now() - began) / 1000).toFixed(1)} s`);
         }
       }

@@ -30,7 +30,7 @@ export async function cacheState({ folder, programs }: CachedPrograms, signal: A
     if (codeOf(thrown) === 'ENOENT') {
       return { kind: 'missing' };
     }
-    throw unusable(folder, thrown);
+    return { kind: 'damaged', why: messageOf(thrown) };
   }
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')));

@@ -2,11 +2,15 @@ import type { GeneratorName } from '../core/load.ts';
 
 export type Architecture = 'x64' | 'arm64';
 
-/** A release archive of a load tool, with the tool's binary at its top. */
-export interface ReleaseArchive {
-  readonly tool: GeneratorName;
+/** A file of which only one content will do. */
+export interface PinnedFile {
   readonly url: string;
   readonly sha256: string;
+}
+
+/** A release archive of a load tool, with the tool's binary at its top. */
+export interface ReleaseArchive extends PinnedFile {
+  readonly tool: GeneratorName;
 }
 
 /** The versions that tools/load/go.mod pins; a test holds the two together. */

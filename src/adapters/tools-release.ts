@@ -3,7 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EnvironmentError, messageOf } from '../core/errors.ts';
 import { runChild } from './child.ts';
-import { RELEASE_ARCHIVES, type ReleaseArchive } from './tools-pins.ts';
+import { RELEASES, releasedDriver } from './driver-release.ts';
+import { DRIVER } from './driver-source.ts';
+import { type PinnedFile, RELEASE_ARCHIVES, type ReleaseArchive } from './tools-pins.ts';
 import { SourceUnavailable, type ToolsRequest } from './tools-source.ts';
 
 /** Until the first byte of an answer: an unreachable host must not keep anybody waiting. */
@@ -26,7 +28,14 @@ export async function fromRelease(folder: string, request: ToolsRequest): Promis
   }
 }
 
-async function download({ url, sha256 }: ReleaseArchive, request: ToolsRequest): Promise<Buffer> {
+/** Downloads the driver of this version's release into the folder, as fromRelease does. */
+export async function driverFromRelease(folder: string, request: ToolsRequest): Promise<void> {
+  const { root, architecture, releases = RELEASES } = request;
+  const content = await download(releasedDriver(root, architecture, releases), request);
+  await writeFile(join(folder, DRIVER), content, { mode: 0o755 });
+}
+
+async function download({ url, sha256 }: PinnedFile, request: ToolsRequest): Promise<Buffer> {
   const content = await get(url, request);
   const found = createHash('sha256').update(content).digest('hex');
   if (found !== sha256) {

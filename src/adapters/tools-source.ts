@@ -8,6 +8,8 @@ export interface ToolsRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly archives: Readonly<Record<Architecture, readonly ReleaseArchive[]>> | undefined;
+  /** The address below which Wiregauge's own releases lie; the real one where undefined. */
+  readonly releases: string | undefined;
   readonly connectMs: number | undefined;
 }
 

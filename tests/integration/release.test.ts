@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { gitIn, makeScene, type Scene } from './git-repository.ts';
 
+const DRIVER = 'wiregauge-load-0123456789abcdef-go1.26.8-linux-amd64';
 const TSX = resolve('node_modules/.bin/tsx');
 
 let scene: Scene;
@@ -54,9 +56,10 @@ test('publish pushes the tag, makes the release with the notes, and moves the ma
 
   expect(status, output).toBe(0);
   expect(tags()).toEqual({ 'v1.0.0': first, 'v1.1.0': second, v1: second });
+  const files = `${join(assets(), DRIVER)} tools/load/SHA256SUMS`;
   expect(said()).toBe(
-    'release create v1.0.0 --verify-tag --title v1.0.0 --notes-file - --latest=true\nWhat 1.0.0 brings.\n' +
-      'release create v1.1.0 --verify-tag --title v1.1.0 --notes-file - --latest=true\nWhat 1.1.0 brings.\n',
+    `release create v1.0.0 ${files} --verify-tag --title v1.0.0 --notes-file - --latest=true\nWhat 1.0.0 brings.\n` +
+      `release create v1.1.0 ${files} --verify-tag --title v1.1.0 --notes-file - --latest=true\nWhat 1.1.0 brings.\n`,
   );
 });
 
@@ -98,7 +101,35 @@ test('publish makes no release twice', () => {
   expect(said()).toBe(before);
 });
 
+test.each([
+  ['is missing', () => rmSync(join(assets(), DRIVER)), `- ${DRIVER} is not in "`],
+  ['is another one', () => writeFileSync(join(assets(), DRIVER), 'something else'), `- ${DRIVER} has the SHA-256 `],
+  ['was never committed to', () => commitSums(''), '- tools/load/SHA256SUMS names no files'],
+])('publish makes no release where the driver %s', (_, spoil, words) => {
+  fakeGh('exit 0');
+  spoil();
+
+  const { status, output } = script('publish', '1.0.0');
+
+  expect(status).toBe(2);
+  expect(output).toContain(words);
+  expect(tags()).toEqual({});
+});
+
+function commitSums(sums: string): void {
+  scene.write('tools/load/SHA256SUMS', sums);
+  scene.commit('Change the checksums');
+}
+
+/** Where another job has built the driver. */
+function assets(): string {
+  return join(scene.folder, 'assets');
+}
+
 function readyFor(version: string): string {
+  mkdirSync(assets(), { recursive: true });
+  writeFileSync(join(assets(), DRIVER), 'the driver');
+  scene.write('tools/load/SHA256SUMS', `${createHash('sha256').update('the driver').digest('hex')}  ${DRIVER}\n`);
   scene.write('package.json', JSON.stringify({ version }));
   scene.write('CHANGELOG.md', `# Changelog\n\n## ${version} (2026-12-01)\n\nWhat ${version} brings.\n`);
   return scene.commit(`Prepare ${version}`);
@@ -132,7 +163,7 @@ function script(
   version: string,
 ): { readonly status: number | null; readonly output: string } {
   const { GITHUB_REF: _, ...environment } = process.env;
-  const env = { ...environment, VERSION: version, PATH: `${programs}:${process.env['PATH']}` };
+  const env = { ...environment, VERSION: version, ASSETS: assets(), PATH: `${programs}:${process.env['PATH']}` };
   const { status, stdout, stderr } = spawnSync(TSX, [resolve(`scripts/release-${name}.ts`)], {
     cwd: scene.repository,
     env,

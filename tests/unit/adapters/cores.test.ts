@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseCores, coresOf } from '../../../src/adapters/cores.ts';
+import { checkSystem, chooseCores, coresOf } from '../../../src/adapters/cores.ts';
 
 test.each([
   ['0', [0]],
@@ -14,4 +14,16 @@ test('takes cores that this program may use', () => {
 
   expect(service).toBeGreaterThanOrEqual(0);
   expect(load).toBeGreaterThanOrEqual(service);
+});
+
+test.each([
+  ['darwin', /this is macOS$/],
+  ['win32', /this is Windows$/],
+  ['freebsd', /this is freebsd$/],
+] as const)('refuses to measure on %s, with the line of YAML that mends it', (platform, words) => {
+  expect(() => checkSystem(platform)).toThrow(words);
+  expect(() => checkSystem(platform)).toThrow(
+    expect.objectContaining({ next: expect.stringContaining('`runs-on: ubuntu-24.04`') }),
+  );
+  expect(() => checkSystem('linux')).not.toThrow();
 });

@@ -10,6 +10,7 @@ import {
   refusalOf,
   whileItAnswers,
 } from '../../../src/adapters/docker-engine.ts';
+import { noAnswer } from '../../../src/adapters/docker-refusal.ts';
 import { EnvironmentError } from '../../../src/core/errors.ts';
 
 let folder = '';
@@ -35,14 +36,17 @@ test('gives the version of an engine that answers', async () => {
 test('names the socket that is not there', async () => {
   const answer = await dockerAnswers({ DOCKER_HOST: `unix://${folder}/none.sock` });
 
-  expect(answer).toEqual({ ok: false, why: `there is no Docker socket at ${folder}/none.sock` });
+  expect(answer).toMatchObject({
+    ok: false,
+    why: `there is no Docker socket at ${folder}/none.sock, where DOCKER_HOST leads`,
+  });
 });
 
 test('says that nothing listens where the engine has ended and left its socket', async () => {
   // A socket file whose listener is gone cannot be made in Node, which removes it; a plain file is refused alike.
   const answer = await dockerAnswers({ DOCKER_HOST: 'unix:///dev/null' });
 
-  expect(answer).toEqual({ ok: false, why: 'nothing listens on the Docker socket /dev/null' });
+  expect(answer).toMatchObject({ ok: false, why: 'nothing listens on the Docker socket /dev/null' });
 });
 
 test('says what an engine that fails answered', async () => {
@@ -79,6 +83,43 @@ test('takes no engine of another machine', async () => {
   const answer = await dockerAnswers({ DOCKER_HOST: 'tcp://build.example:2376' });
 
   expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('tcp://build.example:2376') });
+});
+
+test('takes no engine of other containers than those of Linux', async () => {
+  const socket = await engine((response) => response.end('{"Version":"28.0.1","Os":"windows"}'));
+
+  const answer = await dockerAnswers({ DOCKER_HOST: socket, GITHUB_ACTIONS: 'true' });
+
+  expect(answer).toMatchObject({
+    ok: false,
+    why: 'the Docker engine runs containers of windows, and the services need those of Linux',
+    next: expect.stringContaining('`runs-on: ubuntu-24.04`'),
+  });
+});
+
+test.each([
+  ['the engine of another machine', 'tcp://build.example:2376', 'env: { DOCKER_HOST: "" }'],
+  ['a socket that is not there', 'unix:///nowhere/docker.sock', 'runs-on: ubuntu-24.04'],
+  ['a socket on which nothing listens', 'unix:///dev/null', '- run: sudo systemctl start docker'],
+])('mends %s with lines of YAML in a workflow, and with a flag elsewhere', async (_what, DOCKER_HOST, yaml) => {
+  const inWorkflow = await dockerAnswers({ DOCKER_HOST, GITHUB_ACTIONS: 'true' });
+  const elsewhere = await dockerAnswers({ DOCKER_HOST });
+
+  expect(inWorkflow).toMatchObject({ ok: false, next: expect.stringContaining(`\`${yaml}\``) });
+  expect(inWorkflow).toMatchObject({ next: expect.stringContaining('`with: { runtime: process }`') });
+  expect(elsewhere).toMatchObject({ ok: false, next: expect.stringContaining('--runtime process') });
+});
+
+test.each(['EACCES', 'EPERM'])('says who may open a socket that this user may not: %s', (code) => {
+  // Tests run as root, who may open any.
+  const thrown = Object.assign(new Error(`connect ${code} /run/docker.sock`), { code });
+
+  const refusal = noAnswer({ socket: '/run/docker.sock', thrown, words: thrown.message }, { GITHUB_ACTIONS: 'true' });
+
+  expect(refusal).toMatchObject({
+    why: 'this user may not open the Docker socket /run/docker.sock; members of the group docker may',
+    next: expect.stringMatching(/usermod --append --groups docker.*`with: \{ runtime: process \}`/),
+  });
 });
 
 test('throws what cannot be used, with a way out', async () => {

@@ -1,0 +1,74 @@
+/**
+ * Builds the drivers that a release has into a folder, for each architecture, and compares them with tools/load/SHA256SUMS, which is
+ * committed so that a download can be held against the source it came with: `tsx scripts/release-driver.ts <folder> [--write]`.
+ * Ends with code 1 where they differ; with --write the file is written instead.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DRIVER_SUMS, driverFileName, GO_ARCHITECTURES } from '../src/adapters/driver-release.ts';
+import { DRIVER, driverVersion } from '../src/adapters/driver-source.ts';
+import type { Architecture } from '../src/adapters/tools-pins.ts';
+
+/** Builds are the same byte for byte, on any machine, for one version of Go only; Go itself fetches it where it is another one. */
+const GO = 'go1.26.8';
+
+const ARCHITECTURES: readonly Architecture[] = ['x64', 'arm64'];
+
+const { folder, isWriting } = argumentsOf(process.argv.slice(2));
+const version = driverVersion('.');
+mkdirSync(folder, { recursive: true });
+const sums = ARCHITECTURES.map(sumLine).join('');
+if (isWriting) {
+  writeFileSync(DRIVER_SUMS, sums);
+}
+if (committed() !== sums) {
+  console.error(`${DRIVER_SUMS} is stale: commit what \`npm run driver\` writes. Built now:\n${sums}`);
+  process.exit(1);
+}
+console.log(sums.trimEnd());
+
+function sumLine(architecture: Architecture): string {
+  const name = driverFileName({ version, go: GO, architecture });
+  build(architecture, join(folder, name));
+  const sha256 = createHash('sha256')
+    .update(readFileSync(join(folder, name)))
+    .digest('hex');
+  return `${sha256}  ${name}\n`;
+}
+
+/** Nothing of this machine may reach the bytes: no paths, no state of git, no settings of Go. */
+function build(architecture: Architecture, output: string): void {
+  const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w -X main.source=${version}`];
+  execFileSync('go', ['build', ...flags, '-o', output, `./cmd/${DRIVER}`], {
+    cwd: join('tools', 'load'),
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      GOTOOLCHAIN: GO,
+      CGO_ENABLED: '0',
+      GOOS: 'linux',
+      GOARCH: GO_ARCHITECTURES[architecture],
+      GOAMD64: 'v1',
+      GOARM64: 'v8.0',
+      GOEXPERIMENT: '',
+      GOFIPS140: 'off',
+      GOFLAGS: '-mod=readonly',
+      GOWORK: 'off',
+    },
+  });
+}
+
+function committed(): string | undefined {
+  try {
+    return readFileSync(DRIVER_SUMS, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function argumentsOf(given: readonly string[]): { readonly folder: string; readonly isWriting: boolean } {
+  const [named] = given.filter((argument) => !argument.startsWith('--'));
+  return { folder: resolve(named ?? join('build', 'driver')), isWriting: given.includes('--write') };
+}
