@@ -1,14 +1,122 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { outputFolder } from '../adapters/output-folder.ts';
-import { mergeRuns, type RunFile } from '../core/merge.ts';
-import { formatRun } from '../core/run.ts';
+import { filesNamed } from '../adapters/run-files.ts';
+import { RUN_FILE } from '../app/benchmark.ts';
+import { ConfigError, KnownError } from '../core/errors.ts';
+import { mergeRuns } from '../core/merge.ts';
+import { formatRun, type Run } from '../core/run.ts';
+import type { RunFile } from '../core/run-file.ts';
+import { lostShards, shardText } from '../core/shards.ts';
+import { judgeRun } from '../core/verdict/judge.ts';
+import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import { withLabel } from './accepted-label.ts';
+import { exitCodeFor, type FailOn, failingOn } from './fail-on.ts';
 import { readRun } from './read.ts';
+import { writeReports } from './report.ts';
 
-/** `wiregauge merge`: several runs (shards, or more rounds) become one file. */
-export async function merge(files: readonly [string, ...string[]], out: string): Promise<number> {
-  const [first, ...others] = files.map((file): RunFile => ({ file, run: readRun(file) }));
-  const merged = mergeRuns([first as RunFile, ...others]);
-  const path = await (await outputFolder(dirname(out))).write(basename(out), formatRun(merged));
-  process.stdout.write(`merged ${files.length} runs, ${merged.samples.length} samples: ${path}\n`);
-  return 0;
+export interface MergeFlags {
+  /** The file to write. */
+  readonly out: string;
+  /** A folder whose folders hold more files to merge. */
+  readonly runs?: string;
+  /** A file that cannot be read is a lost shard, and no error. */
+  readonly allowLost?: boolean;
+  /** Judges the merged comparison and leaves its reports beside the file. */
+  readonly judge?: boolean;
+  readonly failOn?: FailOn;
+  /** "owner/name#12": whose label may accept what regressed. */
+  readonly pullRequest?: string;
+}
+
+/**
+ * `wiregauge merge`: shards of a comparison, or several plain runs, become one file. Exit code 0, or that of the verdict where it is
+ * judged as well. Throws ConfigError where files do not belong together.
+ */
+export async function merge(given: readonly string[], flags: MergeFlags): Promise<number> {
+  checkFlags(flags);
+  const merged = mergeRuns(readAll(filesOf(given, flags), flags));
+  const run = flags.judge === true ? await asJudged(merged, flags) : merged;
+  const path = await (await outputFolder(dirname(flags.out))).write(basename(flags.out), formatRun(run));
+  say(`merged ${sizeText(run)}, ${run.samples.length} samples: ${path}`);
+  const { rounds } = run;
+  return flags.judge === true && rounds !== undefined ? await judged({ ...run, rounds }, flags) : 0;
+}
+
+function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {
+  if (judge !== true && (failOn !== undefined || pullRequest !== undefined)) {
+    throw new ConfigError('--fail-on and --pull-request are about a verdict, and nothing is judged', {
+      next: 'Add --judge.',
+    });
+  }
+}
+
+/** A file that is given and found in the folder is one file. */
+function filesOf(given: readonly string[], { runs, out }: MergeFlags): readonly string[] {
+  const found = runs === undefined ? [] : filesNamed(RUN_FILE, runs);
+  const known = new Set([...given, out].map((file) => resolve(file)));
+  const files = [...given, ...found.filter((file) => !known.has(resolve(file)))];
+  if (files.length === 0) {
+    const where = runs === undefined ? 'no run.json is given' : `${runs} holds no run.json: every shard was lost`;
+    throw new ConfigError(`there is nothing to merge: ${where}`, {
+      next: 'Give the run.json of each shard, or with --runs the folder that they were downloaded to (the input `runs` of the action).',
+    });
+  }
+  return files;
+}
+
+function readAll(files: readonly string[], { allowLost }: MergeFlags): readonly [RunFile, ...RunFile[]] {
+  const damaged: KnownError[] = [];
+  const read = files.flatMap((file): readonly RunFile[] => {
+    try {
+      return [{ file, run: readRun(file) }];
+    } catch (thrown) {
+      if (allowLost !== true || !(thrown instanceof KnownError)) {
+        throw thrown;
+      }
+      damaged.push(thrown);
+      return [];
+    }
+  });
+  const [first, ...others] = read;
+  const [worst] = damaged;
+  // Only shards say what they should have been, so only of them can one be lost.
+  if (first === undefined || (worst !== undefined && read.some(({ run }) => run.rounds?.shards === undefined))) {
+    throw worst ?? new ConfigError('there is nothing to merge');
+  }
+  for (const { message } of damaged) {
+    say(`lost, since it cannot be read: ${message}`);
+  }
+  return [first, ...others];
+}
+
+/** The policy and what the label accepts stand in the file, so that the verdict follows from it alone. */
+async function asJudged(run: Run, { failOn, pullRequest }: MergeFlags): Promise<Run> {
+  const { rounds } = run;
+  if (rounds === undefined) {
+    throw new ConfigError('--judge is for shards of a comparison, and these runs compared nothing', {
+      next: '`wiregauge report` shows a merged run of this kind.',
+    });
+  }
+  const policy = failingOn(rounds.policy, failOn);
+  return await withLabel({ ...run, rounds: { ...rounds, policy } }, pullRequest, say);
+}
+
+async function judged(run: RunInRounds, { out, failOn }: MergeFlags): Promise<number> {
+  const compared = judgeRun(run);
+  await writeReports({ run, against: undefined, compared }, dirname(out));
+  return exitCodeFor(compared, failOn);
+}
+
+function sizeText({ rounds }: Run): string {
+  const shards = rounds?.shards;
+  if (shards?.kind !== 'merged') {
+    return 'plain runs';
+  }
+  const lost = lostShards(shards).map((one) => `${shardText(one)} (${one.services.join(', ')})`);
+  const missing = lost.length === 0 ? '' : `; LOST: ${lost.join(', ')}`;
+  return `${shards.measured.length} of ${shards.of} shards${missing}`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -1,12 +1,8 @@
 import { ConfigError } from './errors.ts';
+import { isOfShards, mergeShards } from './merge-shards.ts';
 import type { Run } from './run.ts';
+import type { RunFile } from './run-file.ts';
 import { cellName } from './sample.ts';
-
-/** A run and the file that it came from. */
-export interface RunFile {
-  readonly file: string;
-  readonly run: Run;
-}
 
 /** What must be equal in runs that are to be one; each with how to read it. */
 const SAME: readonly (readonly [string, (run: Run) => string])[] = [
@@ -21,10 +17,13 @@ const SAME: readonly (readonly [string, (run: Run) => string])[] = [
 ];
 
 /**
- * Several runs as one: shards with different services, or more rounds of the same. A cell's rounds are numbered on
- * where files repeat it. Throws ConfigError, naming both files, where runs differ in what moves figures.
+ * Several runs as one: shards of a comparison, or plain runs of different services, or of more rounds of the same. A plain cell's
+ * rounds are numbered on where files repeat it. Throws ConfigError, naming both files, where runs do not belong together.
  */
 export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
+  if (files.some(isOfShards)) {
+    return mergeShards(files);
+  }
   const [first, ...others] = files;
   refuseRounds(first);
   for (const other of others) {
@@ -39,7 +38,7 @@ function refuseRounds({ file, run }: RunFile): void {
     throw new ConfigError(
       `${file} compares two versions in rounds, and rounds of another time do not add to its evidence`,
       {
-        next: 'Give one comparison more time with --budget.',
+        next: 'Give one comparison more time with --budget, or split it among jobs with --shard.',
       },
     );
   }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { calibrationSchema } from './calibration/record.ts';
+import { endedSchema } from './rounds/ended.ts';
+import { shardsSchema } from './shards.ts';
 import { policySchema } from './verdict/policy.ts';
 
 const count = z.number().int().nonnegative();
@@ -59,8 +61,9 @@ export const roundsSchema = z.object({
   calibration: calibrationSchema.optional(),
   policy: policySchema,
   rounds: list(round).refine(isDistinct, { message: 'a service has a round twice' }),
-  /** Why no further round was begun; "running" in a file that was written in mid-run. */
-  ended: z.enum(['decided', 'rounds', 'budget', 'interrupted', 'running']),
+  ended: endedSchema,
+  /** Only of a comparison that several jobs share. */
+  shards: shardsSchema.optional(),
 });
 
 function isAscending(looks: readonly { readonly rounds: number; readonly spent: number }[]): boolean {

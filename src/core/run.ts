@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './errors.ts';
+import { otherSchema, schemaOf } from './file-schema.ts';
 import { METRIC_NAMES } from './metric.ts';
 import { roundsSchema } from './run-rounds.ts';
 import { runnerSchema } from './runner.ts';
@@ -147,10 +148,9 @@ export function formatRun(run: Run): string {
  */
 export function parseRun(content: string, file: string): Run {
   const found = parseJson(content, file);
-  const schema = schemaOf(found);
-  if (schema !== RUN_SCHEMA) {
-    throw new ConfigError(`${file}: has schema ${String(schema)}, and this version reads schema ${RUN_SCHEMA}`, {
-      next: 'Measure again with this version, or read the file with the version that wrote it.',
+  if (schemaOf(found) !== RUN_SCHEMA) {
+    throw new ConfigError(`${file}: ${otherSchema(found, RUN_SCHEMA)}`, {
+      next: 'Measure again with this version, or read the file with the version that wrote it: in workflows, the same `uses: wiregauge/wiregauge@<version>` in the one that measures and the one that comments.',
     });
   }
   const parsed = runSchema.safeParse(found);
@@ -172,8 +172,4 @@ function parseJson(content: string, file: string): unknown {
       next: 'Give the run.json that `wiregauge run` left in its output folder.',
     });
   }
-}
-
-function schemaOf(found: unknown): unknown {
-  return typeof found === 'object' && found !== null && 'schema' in found ? found.schema : undefined;
 }

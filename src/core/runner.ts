@@ -38,3 +38,21 @@ export interface RunnerFingerprint {
 export function runnerClass(runner: RunnerFingerprint): string {
   return `${runner.platform}-${runner.cores}core`;
 }
+
+/** That the service and the load tool had to share a core, which a reader must know before anything else; else nothing. */
+export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): readonly string[] {
+  return serviceCore === loadCore
+    ? [
+        'The runner gave only one core, which the service and the load tool shared: each took time from the other, so the service looks slower than it is and small changes are not seen. `runs-on: ubuntu-24.04` has enough.',
+      ]
+    : [];
+}
+
+/** What is said of a runner that has other than the two cores that everything is designed for; nothing where it has two. */
+export function coresRemark({ cores, serviceCore, loadCore }: RunnerFingerprint): readonly string[] {
+  return cores === 2 || serviceCore === loadCore
+    ? []
+    : [
+        `The runner has ${cores} cores, not 2: the service was kept to one and the load tool to another, and the others were left alone. Compare its figures with those of runners with ${cores} cores only.`,
+      ];
+}

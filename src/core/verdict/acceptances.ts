@@ -23,7 +23,7 @@ export function withAcceptances(findings: readonly Finding[], policy: Policy, da
     findings: marked,
     notes: [
       ...(hasUndated ? [undated] : []),
-      ...policy.accepted.flatMap((acceptance) => notesOn(acceptance, marked, day)),
+      ...policy.accepted.flatMap((acceptance) => notesOnAcceptance(acceptance, marked, day)),
     ],
   };
 }
@@ -42,7 +42,12 @@ function sizeOf({ change }: Finding): number {
   return Math.abs(change.estimate);
 }
 
-function notesOn(acceptance: Acceptance, findings: readonly Finding[], day: string | undefined): readonly string[] {
+/** What is wrong with an acceptance, for findings that are marked already: it matches nothing, has expired, or is exceeded. */
+export function notesOnAcceptance(
+  acceptance: Acceptance,
+  findings: readonly Finding[],
+  day: string | undefined,
+): readonly string[] {
   const matching = findings.filter((finding) => isAbout(acceptance, finding));
   const red = matching.filter(({ verdict, accepted }) => verdict === 'regressed' && accepted === undefined);
   if (matching.length === 0) {

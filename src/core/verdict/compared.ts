@@ -1,5 +1,6 @@
 import { METRIC_NAMES, METRICS, type MetricName } from '../metric.ts';
 import type { RoundsRecord } from '../run-rounds.ts';
+import { coresRemark, sharedCoreNote } from '../runner.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../sample.ts';
 import { ALL_TIERS, type FamilyRow, rowsOf } from './families.ts';
 import type { Compared, RoundCount } from './finding.ts';
@@ -45,8 +46,8 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     looks: record.profile.looks,
     isFinal: record.ended === 'rounds' || record.ended === 'budget',
     day: run.startedAt.slice(0, 10),
-    notes: notesOfRecord(record),
-    remarks: tooFewForTails(tails, REQUESTS_FOR_P99),
+    notes: [...notesOfRecord(record), ...sharedCoreNote(run.runner)],
+    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...coresRemark(run.runner)],
   };
 }
 

@@ -74,7 +74,9 @@ export interface Uncompared {
     /** Over 1 % of the requests failed in both versions. */
     | 'invalid'
     | 'generator-limited'
-    | 'not-saturated';
+    | 'not-saturated'
+    /** Its share of the comparison did not arrive: nothing is known, so nothing passes. */
+    | 'shard-lost';
   readonly detail: string;
 }
 

@@ -2,6 +2,7 @@ import { ConfigError } from '../errors.ts';
 import { seedOf } from '../random.ts';
 import { ROUND_PROFILES } from '../rounds/profile.ts';
 import type { Run } from '../run.ts';
+import { type ShardsRecord, shardText } from '../shards.ts';
 import type { RunInRounds } from './kept-cells.ts';
 import type { Policy } from './policy.ts';
 
@@ -14,9 +15,9 @@ export interface ForeignRules {
 }
 
 /**
- * The run with whatever decides its verdict as the default branch has it: the policy, the looks of its profile, the seed of the test.
- * Its figures stay what the stranger says that they are. Throws ConfigError for a run of another commit, of changed files, of no
- * known profile, or of no comparison.
+ * The run with whatever decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests.
+ * Its figures stay what the stranger says that they are; so do its shards, since a lost one makes a run no better. Throws ConfigError for
+ * a run of another commit, of changed files, of no known profile, or of no comparison, and for a shard that is not merged.
  */
 export function foreignRun(run: Run, { headSha, policy }: ForeignRules): RunInRounds {
   const { rounds } = run;
@@ -31,8 +32,27 @@ export function foreignRun(run: Run, { headSha, policy }: ForeignRules): RunInRo
   if (profile === undefined) {
     throw refusal('has a profile that is not known here');
   }
-  const { calibration: _calibration, ...kept } = rounds;
-  return { ...run, seed: seedOf(headSha), rounds: { ...kept, policy, profile } };
+  const { calibration: _calibration, shards, ...kept } = rounds;
+  const held = { ...kept, policy, profile };
+  return {
+    ...run,
+    seed: seedOf(headSha),
+    rounds: shards === undefined ? held : { ...held, shards: foreignShards(shards, headSha) },
+  };
+}
+
+/** One shard alone would pass without the others, and no shard may choose its seed. */
+function foreignShards(shards: ShardsRecord, headSha: string): ShardsRecord {
+  if (shards.kind === 'shard') {
+    throw refusal(`is shard ${shardText(shards)} alone, and the others count, too`);
+  }
+  return {
+    ...shards,
+    measured: shards.measured.map(({ calibration: _calibration, ...kept }) => ({
+      ...kept,
+      seed: seedOf(headSha, kept.index),
+    })),
+  };
 }
 
 function refusal(what: string): ConfigError {

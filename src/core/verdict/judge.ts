@@ -11,10 +11,20 @@ import { tooFewRounds } from './notes.ts';
 import { outcomeOf } from './outcome.ts';
 import { isGate, type Policy } from './policy.ts';
 import { worseness } from './series.ts';
+import { lossesOfShards, machinesRemark, policyOfShard, testedRuns } from './shards.ts';
 
-/** How head stands against base in a run, complete or not, by its own policy or another. */
+/**
+ * How head stands against base in a run, complete or not, by its own policy or another. Each shard of a merged run is tested by its own
+ * seed and looks with its share of alpha, and the outcome is that of all of them; a shard that was lost leaves it incomplete.
+ */
 export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): ComparisonResult {
-  return judge(comparedOf(run, policy), policy, run.seed);
+  const own = policyOfShard(policy, run);
+  const tested = testedRuns(run).map((part) => ({
+    input: comparedOf(part.run, own),
+    seed: part.run.seed,
+    of: part.of,
+  }));
+  return judgeAll({ tested, lost: lossesOfShards(run), remarks: machinesRemark(run) }, own);
 }
 
 /**
@@ -24,30 +34,68 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  * family do not count. The rule is that of docs/statistics.md.
  */
 export function judge(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
-  const looks = looksFor(input.looks, reachedBy(input.compared), input.isFinal);
-  const accepting = withAcceptances(findingsOf(input.compared, { policy, looks, seed }), policy, input.day);
-  const { findings } = accepting;
-  const errors = errorFindings(input.errors, policy, seed);
-  const { budgets, notes: budgetNotes } = budgetFindings(input.readings, policy);
-  const lost = input.lost.map((one) => ({ ...one, gate: isGateLoss(one, policy) }));
+  return judgeAll({ tested: [{ input, seed, of: 1 }], lost: [], remarks: [] }, policy);
+}
+
+/** What is tested with a seed and a share of alpha of its own. */
+interface Testing {
+  readonly input: ComparisonInput;
+  readonly seed: number;
+  /** Among how many alpha is shared out. */
+  readonly of: number;
+}
+
+interface Whole {
+  readonly tested: readonly Testing[];
+  /** What was lost besides what the tested parts lost themselves. */
+  readonly lost: readonly Lost[];
+  readonly remarks: readonly string[];
+}
+
+function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): ComparisonResult {
+  const parts = tested.map((testing) => testPart(testing, policy));
+  const inputs = tested.map(({ input }) => input);
+  const found = parts.flatMap(({ findings }) => findings);
+  const { findings, notes: acceptanceNotes } = withAcceptances(found, policy, inputs[0]?.day);
+  const errors = parts.flatMap((part) => part.errors);
+  const readings = inputs.flatMap((input) => input.readings);
+  const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
+  const lost = [...lostParts, ...inputs.flatMap((input) => input.lost)].map((one) => ({
+    ...one,
+    gate: isGateLoss(one, policy),
+  }));
+  const rounds = inputs.flatMap((input) => input.rounds);
+  const notes = [
+    ...tooFewRounds(rounds),
+    ...inputs.flatMap((input) => input.notes),
+    ...acceptanceNotes,
+    ...budgetNotes,
+    ...parts.flatMap((part) => part.untested),
+  ];
   return {
     ...outcomeOf({ findings, errors, budgets, lost }, policy),
     findings,
     uncompared: lost.map(({ gate: _gate, ...uncompared }) => uncompared),
     errors,
     budgets,
-    rounds: input.rounds,
-    notes: [
-      ...tooFewRounds(input.rounds),
-      ...input.notes,
-      ...accepting.notes,
-      ...budgetNotes,
-      ...untestedErrors(input.errors, errors, policy),
-    ],
-    remarks: input.remarks,
+    rounds,
+    notes: [...new Set(notes)],
+    remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
     alpha: policy.alpha,
     gateSize: findings.filter(({ family }) => family === 'gate').length,
+    looks: [...new Set(parts.flatMap((part) => part.looks))].sort((left, right) => left - right),
+  };
+}
+
+function testPart({ input, seed, of }: Testing, policy: Policy) {
+  const looks = looksFor(input.looks, reachedBy(input.compared), input.isFinal);
+  const own = { ...policy, alpha: policy.alpha / of };
+  const errors = errorFindings(input.errors, own, seed);
+  return {
     looks: looks.map(({ rounds }) => rounds),
+    findings: findingsOf(input.compared, { policy: own, looks, seed }),
+    errors,
+    untested: untestedErrors(input.errors, errors, own),
   };
 }
 

@@ -11,8 +11,8 @@ export interface Judged {
 }
 
 /**
- * The outcome by the policy and its exit code: 1 for what fails a pull request, 2 where nothing could be judged. What should
- * have been compared and could not be is inconclusive, however well the rest stands.
+ * The outcome by the policy and its exit code: 1 for what fails a pull request, 2 where nothing could be judged, or a shard was lost.
+ * What should have been compared and could not be is inconclusive, however well the rest stands.
  */
 export function outcomeOf(judged: Judged, policy: Policy): Pick<ComparisonResult, 'outcome' | 'exitCode'> {
   if (judged.lost.some(({ reason }) => reason === 'head-failed')) {
@@ -21,7 +21,7 @@ export function outcomeOf(judged: Judged, policy: Policy): Pick<ComparisonResult
   if (isRegressed(judged)) {
     return { outcome: 'regressed', exitCode: 1 };
   }
-  if (isUnjudged(judged)) {
+  if (isUnjudged(judged) || judged.lost.some(({ reason }) => reason === 'shard-lost')) {
     return { outcome: 'incomplete', exitCode: 2 };
   }
   return isOpen(judged) ? OPEN[policy.inconclusive] : { outcome: 'passed', exitCode: 0 };

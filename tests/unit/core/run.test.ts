@@ -24,8 +24,17 @@ describe('parseRun', () => {
   test.each([
     ['a file that was cut short', text.slice(0, text.length / 2), /^out\/run\.json: is not JSON, or was cut short/],
     ['an empty file', '', /cut short/],
-    ['another schema', text.replace('"schema":2', '"schema":3'), /has schema 3, and this version reads schema 2/],
-    ['something else', '[]', /has schema undefined/],
+    [
+      'another schema',
+      text.replace('"schema":2', '"schema":3'),
+      /has schema 3, written by Wiregauge 0\.1\.0, and this version reads schema 2/,
+    ],
+    ['something else', '[]', /has no schema that could be read, and this version reads schema 2/],
+    [
+      'commands to the log in place of versions',
+      '{"schema":"\\n::stop-commands::x","wiregauge":"\\n::error::x"}',
+      /json: has no schema that could be read, and this version reads schema 2$/,
+    ],
     [
       'a number that is none',
       text.replace('"droppedRequests":0', '"droppedRequests":"0"'),

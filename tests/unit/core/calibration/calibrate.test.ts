@@ -95,7 +95,7 @@ describe('the record of a calibration', () => {
   it.each([
     ['cut short', formatCalibration(calibration).slice(0, 100), 'is not JSON, or was cut short'],
     ['of another version', '{"schema": 7}', 'has schema 7, and this version reads schema 1'],
-    ['no object', 'null', 'has schema undefined'],
+    ['no object', 'null', 'has no schema'],
     [
       'malformed',
       formatCalibration(calibration).replace('"rounds": 20', '"rounds": "many"'),

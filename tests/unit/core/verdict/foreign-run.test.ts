@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { mergeRuns } from '../../../../src/core/merge.ts';
 import { ROUND_PROFILES } from '../../../../src/core/rounds/profile.ts';
+import type { RunFile } from '../../../../src/core/run-file.ts';
 import { foreignRun } from '../../../../src/core/verdict/foreign-run.ts';
 import { judgeRun } from '../../../../src/core/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/core/verdict/policy.ts';
 import { sampleRounds } from '../../../sample-rounds.ts';
 import { sampleRun } from '../../../sample-run.ts';
+import { THREE, threeShards } from '../../../sample-shards.ts';
 
 const HEAD = 'c'.repeat(40);
 const RULES = { headSha: HEAD, policy: DEFAULT_POLICY };
@@ -41,5 +44,37 @@ describe('foreignRun', () => {
     for (const name of ['endless', 'constructor', '__proto__']) {
       expect(() => foreignRun(fromFork({ profile: { ...rounds.profile, name } }), RULES)).toThrow(/profile/);
     }
+  });
+
+  test('holds merged shards to the same: no policy, looks or seeds of their choice, and a lost one stays lost', () => {
+    const policy = { ...DEFAULT_POLICY, thresholds: [{ threshold: 9 }], inconclusive: 'pass' as const };
+    const { head, profile } = sampleRounds().rounds;
+    const own = { ...head, commit: HEAD, dirty: false };
+    const looks = [{ rounds: 30, spent: 1 }];
+    const files = THREE.slice(0, 2).map((_, place) => {
+      const [file] = threeShards([
+        { seed: 7 },
+        { seed: 7, rounds: 15, worse: [{ tier: 'saturation', by: 0.1 }] },
+      ]).slice(place);
+      const { rounds } = file?.run ?? {};
+      const record = {
+        ...rounds,
+        policy,
+        profile: { ...profile, looks },
+        head: { ...own, services: rounds?.head.services },
+      };
+      return { file: `${place}`, run: { ...file?.run, rounds: record } } as RunFile;
+    });
+
+    const merged = mergeRuns(files as [RunFile]);
+    const { rounds } = foreignRun(merged, RULES);
+
+    expect(judgeRun(foreignRun(merged, RULES))).toMatchObject({ outcome: 'regressed', exitCode: 1, alpha: 0.02 });
+    expect(judgeRun(foreignRun(mergeRuns([files[0] as RunFile]), RULES))).toMatchObject({ exitCode: 2 });
+    expect(rounds.profile).toEqual(ROUND_PROFILES['standard']);
+    expect(rounds.shards).toMatchObject({ of: 3, measured: [{ index: 1 }, { index: 2 }] });
+    const seeds = rounds.shards?.kind === 'merged' ? rounds.shards.measured.map(({ seed }) => seed) : [];
+    expect(new Set([...seeds, 7]).size).toBe(3);
+    expect(() => foreignRun(files[0]?.run as RunFile['run'], RULES)).toThrow(/is shard 1\/3 alone/);
   });
 });

@@ -1,0 +1,41 @@
+import { Command, Option } from 'commander';
+import { ROUND_PROFILES } from '../core/rounds/profile.ts';
+import { durationOf, listOf, shardCountOf } from './arguments.ts';
+import { FAIL_ON } from './fail-on.ts';
+import { merge } from './merge.ts';
+import { plan } from './plan.ts';
+
+/** The command line of `wiregauge plan`. */
+export function planCommand(end: (exitCode: number) => void): Command {
+  return new Command('plan')
+    .description('say how a comparison is split among jobs, and how long each takes; measures nothing')
+    .option('--suite <name>', 'what is measured: suites/<name>.yml', 'users')
+    .option('--services <names>', "some of the suite's services", listOf)
+    .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, 'auto')
+    .addOption(
+      new Option('--profile <name>', 'the profile of the comparison')
+        .choices(Object.keys(ROUND_PROFILES))
+        .default('standard'),
+    )
+    .option('--budget <time>', 'the budget of each job', durationOf, durationOf('10m'))
+    .option('--json', 'print the matrix of a workflow as one line of JSON')
+    .option('--out <folder>', 'leave the matrix there, too, as plan.json')
+    .action(async (flags) => end(await plan(flags)));
+}
+
+/** The command line of `wiregauge merge`. */
+export function mergeCommand(end: (exitCode: number) => void): Command {
+  return new Command('merge')
+    .description('make one run.json of several: shards of a comparison, or plain runs of other services or more rounds')
+    .argument('[run.json...]')
+    .option('--runs <folder>', 'merge each run.json in this folder and in its folders as well')
+    .option('--allow-lost', 'a file that cannot be read is a lost shard, which makes the result incomplete')
+    .option('--judge', 'judge the merged comparison, and leave report.md and report.html beside the file')
+    .addOption(new Option('--fail-on <what>', 'with --judge: what makes the exit code 1').choices(FAIL_ON))
+    .option(
+      '--pull-request <name>',
+      'with --judge: owner/name#12, whose label "wiregauge: accepted" accepts what regressed (GITHUB_TOKEN)',
+    )
+    .option('--out <file>', 'the file to write', 'out/run.json')
+    .action(async (files: readonly string[], flags) => end(await merge(files, flags)));
+}
