@@ -1,6 +1,7 @@
 import { getState, saveState } from '@actions/core';
 import { workflowHost } from './adapters/workflow-host.ts';
 import { action } from './commands/action.ts';
+import { uploadRemembered } from './commands/action-artifact.ts';
 import { clean } from './commands/clean.ts';
 import { tellFailure } from './commands/tell-failure.ts';
 
@@ -9,10 +10,19 @@ const IS_LATER = 'isLater';
 
 async function step(): Promise<number> {
   if (getState(IS_LATER) === 'true') {
-    return await clean();
+    return await later();
   }
   saveState(IS_LATER, 'true');
   return await action(workflowHost());
+}
+
+/** Results may be left by services that have to be ended first. */
+async function later(): Promise<number> {
+  try {
+    return await clean();
+  } finally {
+    await uploadRemembered(workflowHost());
+  }
 }
 
 try {

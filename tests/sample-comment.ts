@@ -23,6 +23,12 @@ export const QUIET = { noise: 0.3 };
 /** REST needs 8 % more at saturation. */
 export const DEARER: SampleRoundsOptions = { ...QUIET, worse: [{ service: 'rest', tier: 'saturation', by: 0.08 }] };
 
+/** A made-up run whose head is a commit and nothing else. */
+export function committed(options: SampleRoundsOptions): ReturnType<typeof sampleRounds> {
+  const run = sampleRounds(options);
+  return { ...run, rounds: { ...run.rounds, head: { ...run.rounds.head, dirty: false } } };
+}
+
 /** The comment on a made-up run, as it is judged. */
 export function commentOn(options: SampleRoundsOptions): string {
   const run = sampleRounds(options);

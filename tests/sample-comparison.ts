@@ -19,6 +19,7 @@ export const UNCOMPARED: readonly Uncompared[] = [
   { cell: cellAt({ tier: 'medium' }), reason: 'invalid', detail: 'base 4 %, head 5 % errors' },
   { cell: cellAt({ service: 'grpc', tier: 'medium' }), reason: 'generator-limited', detail: 'in 7 of 10 rounds' },
   { cell: cellAt({ service: 'grpc' }), reason: 'not-saturated', detail: 'in 6 of 10 rounds' },
+  { cell: cellAt({ service: 'graph', tier: 'all' }), reason: 'shard-lost', detail: 'shard 3/3 left no run.json' },
 ];
 
 /** Head fails requests that base answers. */

@@ -20,11 +20,16 @@ const job = z.looseObject({
   steps: z.array(step),
 });
 
+/** A job that is another workflow; its time limit and its steps are there. */
+const call = z
+  .looseObject({ uses: z.string(), permissions, with: texts.default({}) })
+  .transform((calling) => ({ ...calling, if: undefined, steps: [] as readonly Step[] }));
+
 const workflow = z.looseObject({
   name: z.string(),
   on: z.record(z.string(), z.unknown()),
   permissions,
-  jobs: z.record(z.string(), job),
+  jobs: z.record(z.string(), z.union([call, job])),
 });
 
 /** A step of a workflow. */
@@ -36,6 +41,8 @@ export interface WorkflowFile extends z.infer<typeof workflow> {
   /** The repository that the file is in, or is laid out for. */
   readonly root: string;
   readonly text: string;
+  /** All jobs but those that a condition keeps to pushes, and so to commits that are in the repository. */
+  readonly jobsOnPullRequests: readonly z.infer<typeof workflow>['jobs'][string][];
 }
 
 /** Folders that are laid out like a repository of their own. */
@@ -54,7 +61,9 @@ export function workflowFiles(): readonly WorkflowFile[] {
 
 function readWorkflow(file: string): WorkflowFile {
   const text = readFileSync(file, 'utf8');
-  return { ...workflow.parse(parse(text)), file, root: dirname(dirname(dirname(file))), text };
+  const found = workflow.parse(parse(text));
+  const jobsOnPullRequests = Object.values(found.jobs).filter((one) => one.if !== "github.event_name == 'push'");
+  return { ...found, file, root: dirname(dirname(dirname(file))), text, jobsOnPullRequests };
 }
 
 /** What our action takes and gives. */

@@ -1,6 +1,18 @@
 import type { Cores } from '../app/ports.ts';
+import { EnvironmentError } from '../core/errors.ts';
 import { runChild } from './child.ts';
 import { readProc } from './proc.ts';
+
+/** Throws EnvironmentError where this is no Linux: elsewhere programs cannot be kept to cores, nor their counters be read. */
+export function checkSystem(platform: NodeJS.Platform = process.platform): void {
+  if (platform !== 'linux') {
+    throw new EnvironmentError(`Wiregauge measures on Linux only, and this is ${SYSTEMS[platform] ?? platform}`, {
+      next: 'In a workflow: `runs-on: ubuntu-24.04`; elsewhere a virtual machine with Linux does.',
+    });
+  }
+}
+
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', win32: 'Windows' };
 
 /** The first core that this program may use for the service, the next one for the load tool; one for both where there is but one. */
 export function chooseCores(): Cores {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { EnvironmentError } from '../core/errors.ts';
 
 /** How a git command ended. */
@@ -42,22 +42,55 @@ const LOCAL_VARIABLES = [
   'GIT_INTERNAL_SUPER_PREFIX',
 ];
 
+/** A git command whose input and output are bytes. */
+export interface GitCommand {
+  readonly argv: readonly string[];
+  readonly variables?: Variables;
+  readonly input?: string;
+  /** Ends it after so many milliseconds. */
+  readonly limitMs?: number;
+}
+
+/** How it ended. */
+export interface GitBytes {
+  /** -1 where it was ended. */
+  readonly exitCode: number;
+  readonly bytes: Buffer;
+  /** What it complained of, in English. */
+  readonly complaint: string;
+}
+
 /** Runs git in a folder, whatever its exit code. Throws EnvironmentError where git is missing. */
 export async function runGit(folder: string, argv: readonly string[], variables: Variables = {}): Promise<GitEnd> {
+  const { exitCode, bytes, complaint } = await runGitBytes(folder, { argv, variables });
+  return { ok: exitCode === 0, output: bytes.toString('utf8').replace(/\n$/, ''), complaint };
+}
+
+/** The same, with all that it printed as it is, and its exit code. */
+export async function runGitBytes(folder: string, command: GitCommand): Promise<GitBytes> {
+  const { argv, variables = {}, input = '', limitMs = LIMIT_MS } = command;
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
-  const options = { env: environment(variables), maxBuffer: Number.POSITIVE_INFINITY, timeout: LIMIT_MS };
+  const limits = { maxBuffer: Number.POSITIVE_INFINITY, timeout: limitMs };
+  const options = { env: environment(variables), encoding: 'buffer', ...limits } as const;
   return await new Promise((resolve, reject) => {
-    const started = execFile('git', [...settings, '-C', folder, ...argv], options, (error, stdout, stderr) => {
+    const started = execFile('git', [...settings, '-C', folder, ...argv], options, (error, bytes, stderr) => {
       if (error?.code === 'ENOENT') {
         reject(new EnvironmentError('git is missing', { cause: error, next: 'Install git, so that it is on PATH.' }));
         return;
       }
-      const end = error?.killed === true ? `ended after ${LIMIT_MS / 60_000} minutes` : (error?.signal ?? '');
-      resolve({ ok: error === null, output: stdout.replace(/\n$/, ''), complaint: `${shown(stderr)}${end}` });
+      const end = error?.killed === true ? `ended after ${limitMs / 60_000} minutes` : (error?.signal ?? '');
+      resolve({ exitCode: exitCodeOf(error), bytes, complaint: `${shown(stderr.toString('utf8'))}${end}` });
     });
+    // It may end without having read all of it, and says itself what it then lacked.
+    started.stdin?.on('error', () => undefined);
     // A filter that reads from it must not wait for an answer.
-    started.stdin?.end();
+    started.stdin?.end(input);
   });
+}
+
+function exitCodeOf(error: ExecFileException | null): number {
+  const code = error === null ? 0 : error.code;
+  return typeof code === 'number' ? code : -1;
 }
 
 /** What a git command printed; throws EnvironmentError with its complaint where it fails. */

@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { EnvironmentError } from '../core/errors.ts';
+import { checkSystem } from './cores.ts';
 import { pidNamespace } from './proc.ts';
 
 const ATTEMPTS = 10;
@@ -32,6 +33,7 @@ type Holder = z.infer<typeof holderSchema>;
  * stale one to be recognised or removed, and only one program can bind it.
  */
 export async function lockMachine(owner: string, what: string, name = 'wiregauge'): Promise<AsyncDisposable> {
+  checkSystem();
   const path = `\0${name.padEnd(NAME_LENGTH, '.')}`;
   const self = { pid: Number.parseInt(owner, 10), namespace: pidNamespace('self'), sinceMs: Date.now(), what };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

@@ -6,6 +6,7 @@ import { type ChildEnd, runChild } from './child.ts';
 import { OWNER_VARIABLE } from './orphans.ts';
 import { pythonEnvironment, type Site } from './processes-site.ts';
 import { uvFolder } from './uv.ts';
+import { withoutWorkflowVariables } from './workflow-variables.ts';
 
 const LIMIT_SECONDS = 900;
 
@@ -49,15 +50,11 @@ function needsUv(services: readonly Service[], root: string): boolean {
   return commands.some(([program]) => program === 'uv') || existsSync(join(root, 'uv.lock'));
 }
 
-/** What a workflow hands to its steps and a pull request's own build commands have no business with. */
-const OF_THE_WORKFLOW = /^(INPUT_|STATE_|ACTIONS_|GITHUB_TOKEN$|GH_TOKEN$)/;
-
 // A build may need the user's proxies, certificates and package indexes, so it gets their whole environment otherwise.
 function buildEnvironment({ options }: Site, folders: readonly string[]): Build['environment'] {
   const path = [...folders, process.env['PATH'] ?? ''].join(':');
-  const inherited = Object.entries(process.env).filter(([name]) => !OF_THE_WORKFLOW.test(name));
   return {
-    ...Object.fromEntries(inherited),
+    ...withoutWorkflowVariables(process.env),
     PATH: path,
     [OWNER_VARIABLE]: options.owner,
     ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(options.root), VIRTUAL_ENV: undefined }),

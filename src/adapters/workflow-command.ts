@@ -3,8 +3,8 @@ export function isInWorkflow(environment: NodeJS.ProcessEnv = process.env): bool
   return environment['GITHUB_ACTIONS'] === 'true';
 }
 
-/** A line that the log takes for a command: a group, its end, or an error with a title. */
-export function workflowCommand(name: 'group' | 'endgroup' | 'error', text = '', title?: string): string {
+/** A line that the log takes for a command: a group, its end, or a warning or an error with a title. */
+export function workflowCommand(name: 'group' | 'endgroup' | 'warning' | 'error', text = '', title?: string): string {
   const properties =
     title === undefined ? '' : ` title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}`;
   return `::${name}${properties}::${escaped(text)}\n`;

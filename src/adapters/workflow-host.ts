@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { error, notice, setOutput, setSecret, summary, warning } from '@actions/core';
+import { error, getState, notice, saveState, setOutput, setSecret, summary, warning } from '@actions/core';
 import type { WorkflowHost } from '../app/workflow-host.ts';
 import type { Annotation } from '../core/annotation.ts';
 import { EnvironmentError, messageOf } from '../core/errors.ts';
@@ -30,6 +30,8 @@ export function workflowHost(environment: NodeJS.ProcessEnv = process.env): Work
     inputs: inputsIn(environment),
     conceal: setSecret,
     output: setOutput,
+    remember: saveState,
+    remembered: getState,
     annotate,
     summary: async (markdown) => {
       if (read('GITHUB_STEP_SUMMARY') !== '') {
@@ -71,8 +73,9 @@ function inputsIn(environment: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
 
 const ANNOTATIONS = { error, warning, notice } as const;
 
-function annotate({ level, title, message, path }: Annotation): void {
-  ANNOTATIONS[level](message, { title, ...(path !== undefined && { file: path }) });
+function annotate({ level, title, message, path, line }: Annotation): void {
+  const place = { ...(path !== undefined && { file: path }), ...(line !== undefined && { startLine: line }) };
+  ANNOTATIONS[level](message, { title, ...place });
 }
 
 function cut(markdown: string): string {

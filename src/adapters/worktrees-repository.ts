@@ -76,7 +76,9 @@ export async function mergeBase(folder: string, base: string, head: string | und
     });
   }
   throw new ConfigError(`${names} have no commit in common in ${checkout}`, {
-    next: 'Compare with a branch that it came from: `--base <ref>`.',
+    next: isInWorkflow()
+      ? 'Name a version that it came from: `with: { base: <branch, tag or commit> }`.'
+      : 'Compare with a branch that it came from: `--base <ref>`.',
   });
 }
 
@@ -110,6 +112,6 @@ async function trackingBranch(checkout: string, ref: string): Promise<string | u
 
 function deepen(): string {
   return isInWorkflow()
-    ? 'Give the actions/checkout step `fetch-depth: 0`, so that it fetches every branch with its history.'
+    ? 'Let the checkout fetch every branch with its history, with `fetch-depth: 0`: `- uses: actions/checkout@v5` and, below it, `with: { fetch-depth: 0 }`.'
     : 'Get the history with `git fetch --unshallow`, or a part of it with `git fetch --deepen=100`; a clone of one branch also needs `git fetch origin <branch>:refs/remotes/origin/<branch>`.';
 }

@@ -22,6 +22,10 @@ export interface WorkflowHost {
   /** Keeps a secret out of the log. */
   conceal(secret: string): void;
   output(name: string, value: string): void;
+  /** Keeps a text for the end of the job, which is another program. */
+  remember(name: string, value: string): void;
+  /** What the step kept for the end of the job; empty where it kept nothing, and in the step itself. */
+  remembered(name: string): string;
   annotate(annotation: Annotation): void;
   /** Adds to the summary of the job. */
   summary(markdown: string): Promise<void>;

@@ -1,24 +1,29 @@
+import { join } from 'node:path';
+import { RUN_FILE } from '../app/benchmark.ts';
+import { nearName } from '../config/near-name.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { GithubEvent } from '../core/github-event.ts';
 
 /** What a step of a workflow does. */
-export type ActionMode = 'compare' | 'run' | 'calibrate' | 'comment';
+export type ActionMode = 'compare' | 'run' | 'calibrate' | 'plan' | 'merge' | 'comment';
 
 /** Inputs that go on as the flag of the same name, by the mode that takes them. */
 const FLAGS: Readonly<Record<ActionMode, readonly string[]>> = {
-  compare: ['suite', 'services', 'profile', 'budget', 'policy', 'runtime', 'fail-on'],
+  compare: ['suite', 'services', 'profile', 'budget', 'policy', 'runtime', 'fail-on', 'shard'],
   run: ['suite', 'services', 'runtime'],
   calibrate: ['suite', 'services', 'profile', 'runtime'],
+  plan: ['suite', 'services', 'profile', 'budget', 'shards'],
+  merge: ['runs', 'fail-on'],
   comment: ['policy', 'artifact'],
 };
 
 /** Inputs that are no flags of what measures. */
-const OTHER_INPUTS = ['mode', 'base', 'token', 'comment', 'comment-id', 'workflow'];
+const OTHER_INPUTS = ['mode', 'base', 'token', 'comment', 'comment-id', 'workflow', 'upload', 'check-run', 'publish'];
 
 const MODES = ['auto', ...Object.keys(FLAGS)];
 
 /** Every input that action.yml has. */
-export const INPUTS: readonly string[] = [...new Set([...FLAGS.compare, ...FLAGS.comment, ...OTHER_INPUTS])];
+export const INPUTS: readonly string[] = [...new Set([...Object.values(FLAGS).flat(), ...OTHER_INPUTS])];
 
 /** A command line, and what it is. */
 export interface ActionCommand {
@@ -46,7 +51,7 @@ export function commandFor(job: ActionJob): ActionCommand {
   const unknown = [...inputs.keys()].filter((name) => !INPUTS.includes(name));
   if (unknown.length > 0) {
     throw new ConfigError(`there is no input \`${unknown.join('`, `')}\``, {
-      next: `Mend it under \`with:\` of the step. Inputs: ${INPUTS.join(', ')}.`,
+      next: `${didYouMean(unknown)}Inputs: ${INPUTS.join(', ')}.`,
     });
   }
   const mode = modeOf(event, inputs.get('mode') ?? 'auto');
@@ -57,8 +62,18 @@ export function commandFor(job: ActionJob): ActionCommand {
   if (mode === 'comment') {
     return { mode, argv: ['publish-fork-comment', ...measuredFlags(job), ...flags] };
   }
-  const versions = mode === 'compare' ? versionFlags(event, inputs.get('base')) : [];
-  return { mode, argv: [mode, ...versions, ...flags, `--out=${out}`] };
+  if (mode === 'merge') {
+    return { mode, argv: ['merge', ...flags, '--allow-lost', '--judge', `--out=${join(out, RUN_FILE)}`] };
+  }
+  const own = mode === 'compare' ? [...versionFlags(event, inputs.get('base')), ...shardFlags(inputs)] : [];
+  return { mode, argv: [mode, ...own, ...flags, `--out=${out}`] };
+}
+
+function didYouMean(unknown: readonly string[]): string {
+  const near = unknown.flatMap((name) => nearName(name, INPUTS) ?? []);
+  return near.length === 0
+    ? 'Remove it under `with:` of the step. '
+    : `Did you mean \`with: { ${near.map((name) => `${name}: …`).join(', ')} }\`? `;
 }
 
 function modeOf(event: GithubEvent, asked: string): ActionMode {
@@ -83,6 +98,11 @@ const AUTOMATIC = {
   'by-schedule': 'run',
   'workflow-run': 'comment',
 } as const;
+
+/** The job that merges the shards has the verdict; a shard fails for its own only where that is asked for. */
+function shardFlags(inputs: ReadonlyMap<string, string>): readonly string[] {
+  return inputs.has('shard') && !inputs.has('fail-on') ? ['--fail-on=never'] : [];
+}
 
 function versionFlags(event: GithubEvent, base: string | undefined): readonly string[] {
   if (event.kind === 'pull-request') {

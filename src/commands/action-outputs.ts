@@ -1,5 +1,5 @@
 import { SATURATION } from '../core/sample.ts';
-import type { ComparisonResult, Finding } from '../core/verdict/finding.ts';
+import type { ComparisonResult, Finding, Uncompared } from '../core/verdict/finding.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 
 /** What later steps of a workflow can build on: the outputs of action.yml that come from a comparison. */
@@ -7,9 +7,14 @@ export function comparisonOutputs(run: RunInRounds, result: ComparisonResult): R
   return {
     outcome: result.outcome,
     regressions: JSON.stringify(result.findings.filter(isRegression).map(regressionOf)),
-    detectable: detectableText(result.findings),
+    detectable: result.uncompared.some(isOfLostShard) ? '' : detectableText(result.findings),
     minutes: (run.spent.totalSeconds / 60).toFixed(1),
   };
+}
+
+/** What it would have shown is not known. */
+function isOfLostShard({ reason }: Uncompared): boolean {
+  return reason === 'shard-lost';
 }
 
 function isRegression({ family, verdict, accepted }: Finding): boolean {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHost } from '../app/workflow-host.ts';
@@ -6,9 +6,16 @@ import { type GithubEvent, githubEvent } from '../core/github-event.ts';
 import { seedOf } from '../core/random.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
 import { annotationsOf } from '../reports/annotations.ts';
-import { REPORTS } from '../reports/index.ts';
+import { comparisonSummary } from '../reports/charts-list.ts';
+import { rememberResults, uploadFolder } from './action-artifact.ts';
+import { writeCheckRun } from './action-check-run.ts';
 import { type ActionMode, commandFor } from './action-command.ts';
 import { comparisonOutputs } from './action-outputs.ts';
+import { publishResults, publishSetting } from './action-publish.ts';
+import { actionSettings } from './action-settings.ts';
+import { useToken } from './action-token.ts';
+import { configPlaces } from './config-places.ts';
+import { PLAN_FILE } from './plan.ts';
 import { runCommandLine } from './program.ts';
 import type { Comparison } from './publish-comment.ts';
 import { readComparison } from './read.ts';
@@ -24,7 +31,13 @@ export async function action(host: WorkflowHost): Promise<number> {
   await rm(out, { recursive: true, force: true });
   const repository = `${host.owner}/${host.repository}`;
   const { mode, argv } = commandFor({ event, inputs: host.inputs, repository, out });
-  useToken(host);
+  const { uploads, writesCheckRun } = actionSettings(host.inputs);
+  publishSetting(host.inputs);
+  const isUploaded = uploads && mode !== 'comment' && mode !== 'plan';
+  if (isUploaded) {
+    rememberResults(host, out);
+  }
+  useToken(host, event);
   const exitCode = await runCommandLine([...argv, ...extraFlags(host, event, mode)]);
   host.output('exit-code', String(exitCode));
   for (const [name, file] of Object.entries(LEFT)) {
@@ -32,46 +45,72 @@ export async function action(host: WorkflowHost): Promise<number> {
       host.output(name, join(out, file));
     }
   }
-  if (mode === 'compare') {
-    await tell(host, event, out);
+  // Before the outcome is told, which leads to it.
+  const reportUrl = isUploaded ? await uploadFolder(host, out) : undefined;
+  if (mode === 'plan') {
+    tellMatrix(host, out);
   }
-  return exitCode;
+  if (mode === 'compare' || mode === 'merge') {
+    await tell(host, { event, out, reportUrl, writesCheckRun });
+  }
+  return await publishResults(host, { event, mode, out, exitCode, reportUrl });
 }
 
 /** Outputs that are paths. */
 const LEFT = { run: 'run.json', report: 'report.md', html: 'report.html' };
 
-/** The commands find it where any other program does. */
-function useToken({ inputs, conceal }: WorkflowHost): void {
-  const token = inputs.get('token');
-  if (token !== undefined) {
-    conceal(token);
-    process.env['GITHUB_TOKEN'] = token;
-  }
-}
-
 /** What the job knows and no input says. */
 function extraFlags(host: WorkflowHost, event: GithubEvent, mode: ActionMode): readonly string[] {
   const { owner, repository, runId, attempt, step } = host;
-  const names = [owner, repository, runId, attempt, host.job, step, 'headSha' in event ? event.headSha : ''];
+  const shard = host.inputs.get('shard');
+  const head = 'headSha' in event ? event.headSha : '';
+  const names = [owner, repository, runId, attempt, host.job, step, head, ...(shard === undefined ? [] : [shard])];
   // Known to anyone, chosen by nobody: a job that is run again draws anew.
   const seed = `--seed=${(seedOf(...names) % (2 ** 31 - 1)) + 1}`;
   if (mode === 'comment') {
     return commentFlags(host, event);
   }
-  const isPullRequest = mode === 'compare' && event.kind === 'pull-request' && host.inputs.has('token');
-  return isPullRequest ? [seed, `--pull-request=${owner}/${repository}#${event.number}`] : [seed];
+  const judges = mode === 'merge' || (mode === 'compare' && !host.inputs.has('shard'));
+  const isPullRequest = judges && event.kind === 'pull-request' && host.inputs.has('token');
+  return [
+    ...(mode === 'merge' || mode === 'plan' ? [] : [seed]),
+    ...(isPullRequest ? [`--pull-request=${owner}/${repository}#${event.number}`] : []),
+  ];
 }
 
-function commentFlags({ inputs, job, runId, runUrl }: WorkflowHost, event: GithubEvent): readonly string[] {
+function commentFlags(host: WorkflowHost, event: GithubEvent): readonly string[] {
+  const { inputs, runId, runUrl } = host;
   return [
     `--comment=${inputs.get('comment') ?? 'auto'}`,
-    `--comment-id=${inputs.get('comment-id') ?? job}`,
+    `--comment-id=${idOf(host)}`,
     `--run-url=${runUrl(event.kind === 'workflow-run' ? event.runId : runId)}`,
   ];
 }
 
-async function tell(host: WorkflowHost, event: GithubEvent, out: string): Promise<void> {
+/** Tells the comments and check runs of several jobs apart. */
+function idOf({ inputs, job }: WorkflowHost): string {
+  return inputs.get('comment-id') ?? job;
+}
+
+/** What there is to tell of. */
+interface Told {
+  readonly event: GithubEvent;
+  readonly out: string;
+  /** Of the artifact. */
+  readonly reportUrl: string | undefined;
+  readonly writesCheckRun: boolean;
+}
+
+/** For `strategy: matrix:` of a later job. */
+function tellMatrix(host: WorkflowHost, out: string): void {
+  const file = join(out, PLAN_FILE);
+  if (existsSync(file)) {
+    host.output('matrix', readFileSync(file, 'utf8').trim());
+  }
+}
+
+async function tell(host: WorkflowHost, told: Told): Promise<void> {
+  const { out, reportUrl } = told;
   const compared = comparisonIn(out);
   if (compared === undefined) {
     host.annotate({ level: 'error', title: 'Wiregauge', message: 'Nothing was measured; the log says why.' });
@@ -81,12 +120,24 @@ async function tell(host: WorkflowHost, event: GithubEvent, out: string): Promis
   for (const [name, value] of Object.entries(comparisonOutputs(run, result))) {
     host.output(name, value);
   }
-  for (const annotation of annotationsOf(run, result)) {
+  // What one shard found is the merging job's to tell, once and for all shards.
+  const isShard = run.rounds.shards?.kind === 'shard';
+  for (const annotation of isShard
+    ? []
+    : annotationsOf(run, result, configPlaces(process.cwd(), run, host.inputs.get('policy')))) {
     host.annotate(annotation);
   }
-  await host.summary(REPORTS.markdown({ run, against: undefined, compared: result }));
-  await comment(host, event, out);
+  await host.summary(comparisonSummary(run, result, reportUrl));
+  if (!isShard || ASKED_FOR.has(host.inputs.get('comment') ?? '')) {
+    await comment(host, told);
+  }
+  if (told.writesCheckRun && !isShard) {
+    await writeCheckRun(host, { file: join(out, LEFT.run), id: idOf(host), reportUrl });
+  }
 }
+
+/** Ways of a comment that are never the usual one. */
+const ASKED_FOR: ReadonlySet<string> = new Set(['always', 'on-change']);
 
 /** Undefined where nothing was measured, or where what was written cannot be read. */
 function comparisonIn(out: string): Comparison | undefined {
@@ -99,7 +150,7 @@ function comparisonIn(out: string): Comparison | undefined {
 }
 
 /** A comment that cannot be written is told and fails nothing: the verdict stands in the log and the summary. */
-async function comment(host: WorkflowHost, event: GithubEvent, out: string): Promise<void> {
+async function comment(host: WorkflowHost, { event, out, reportUrl }: Told): Promise<void> {
   const { owner, repository, inputs } = host;
   if (event.kind !== 'pull-request' || inputs.get('comment') === 'never' || !inputs.has('token')) {
     return;
@@ -109,6 +160,7 @@ async function comment(host: WorkflowHost, event: GithubEvent, out: string): Pro
     join(out, 'run.json'),
     `--pull-request=${owner}/${repository}#${event.number}`,
     ...commentFlags(host, event),
+    ...(reportUrl === undefined ? [] : [`--report-url=${reportUrl}`]),
   ]);
   if (exitCode !== 0) {
     const message = 'The comment could not be written; the log says why, and the summary has the report.';

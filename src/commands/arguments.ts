@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { Mode } from '../core/plan.ts';
+import { MOST_SHARDS, type ShardName } from '../core/shards.ts';
 import { parseDuration } from './budget.ts';
 
 /** Names with commas between them. */
@@ -49,4 +50,19 @@ export function durationOf(text: string): number {
     throw new InvalidArgumentError('Give a length of time like 90s, 10m or 1h.');
   }
   return seconds;
+}
+
+/** A shard like "1/2". */
+export function shardOf(text: string): ShardName {
+  const [, index, of] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? [];
+  const shard = { index: Number(index), of: Number(of) };
+  if (!(shard.index <= shard.of && shard.of <= MOST_SHARDS)) {
+    throw new InvalidArgumentError(`Give a shard like 1/2, of at most ${MOST_SHARDS}.`);
+  }
+  return shard;
+}
+
+/** How many shards: a number, or "auto" for one of each service. */
+export function shardCountOf(text: string): number | 'auto' {
+  return text === 'auto' ? text : wholeNumber(text);
 }

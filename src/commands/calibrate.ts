@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import packageFile from '../../package.json' with { type: 'json' };
+import { outputFolder } from '../adapters/output-folder.ts';
 import { calibrate as calibration } from '../core/calibration/calibrate.ts';
-import type { Calibration } from '../core/calibration/record.ts';
+import { type Calibration, formatCalibration } from '../core/calibration/record.ts';
 import type { RoundProfile } from '../core/rounds/profile.ts';
 import { comparedOf } from '../core/verdict/compared.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { calibrationText } from '../reports/calibration.ts';
-import { writeCalibration } from './calibration-file.ts';
+import { CALIBRATION_FILE, writeCalibration } from './calibration-file.ts';
 import { profileNamed } from './profile.ts';
 import { compareWithItself, type SelfComparison } from './self-comparison.ts';
 import { interruptible } from './signals.ts';
@@ -24,6 +25,8 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
     const run = await compareWithItself(flags, signal);
     const record = calibrationOf(run, profileNamed(flags.profile));
     const path = await writeCalibration(process.cwd(), record);
+    // Beside the rounds, too: what a workflow leaves in its checkout is gone after the job.
+    await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
     process.stdout.write(`${calibrationText(record)}\nrecord: ${path}, rounds: ${join(flags.out, 'run.json')}\n`);
     return 0;
   });

@@ -7,11 +7,12 @@ import { ConfigError } from '../core/errors.ts';
 import { type RunnerFingerprint, runnerClass } from '../core/runner.ts';
 
 const FOLDER = '.wiregauge';
-const FILE = 'calibration.json';
+/** What a calibration record is called, wherever it lies. */
+export const CALIBRATION_FILE = 'calibration.json';
 
 /** Leaves the record where later comparisons in the root find it, and gives its path. */
 export async function writeCalibration(root: string, record: Calibration): Promise<string> {
-  return await (await outputFolder(join(root, FOLDER))).write(FILE, formatCalibration(record));
+  return await (await outputFolder(join(root, FOLDER))).write(CALIBRATION_FILE, formatCalibration(record));
 }
 
 /** What a comparison is about to be measured on and with. */
@@ -28,7 +29,7 @@ export interface Calibrated {
  * cannot be read is told and passed over, since a comparison does not hang on it.
  */
 export function calibrationOf(wanted: Calibrated, log: (line: string) => void): Calibration | undefined {
-  const path = join(wanted.root, FOLDER, FILE);
+  const path = join(wanted.root, FOLDER, CALIBRATION_FILE);
   if (!existsSync(path)) {
     return undefined;
   }

@@ -9,6 +9,8 @@ import type { OutputFolder } from '../app/ports.ts';
 import { fewestRounds, mostRounds, roundSeconds } from '../core/rounds/length.ts';
 import { type RoundProfile, tiersOf } from '../core/rounds/profile.ts';
 import { formatRun } from '../core/run.ts';
+import { type ShardName, shardText } from '../core/shards.ts';
+import type { ComparisonResult } from '../core/verdict/finding.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { withLabel } from './accepted-label.ts';
@@ -21,9 +23,10 @@ import { profileNamed } from './profile.ts';
 import { writeReports } from './report.ts';
 import { measureRounds } from './rounds-session.ts';
 import { machineOwner, type RuntimeChoice } from './runtime.ts';
+import { ownRecord, type Share, shareOf } from './share.ts';
 import { interruptible } from './signals.ts';
 import { openVersions } from './version-runtimes.ts';
-import { readSuites, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
+import { readSuites, type VersionFolder, versionRecord } from './versions.ts';
 
 export interface CompareFlags {
   readonly base: string;
@@ -33,6 +36,8 @@ export interface CompareFlags {
   readonly mergeBase?: boolean;
   readonly suite: string;
   readonly services?: readonly string[];
+  /** Measures only this share of the services; other jobs measure the others. */
+  readonly shard?: ShardName;
   readonly profile: string;
   /** Seconds. */
   readonly budget: number;
@@ -59,14 +64,19 @@ export async function compare(flags: CompareFlags): Promise<number> {
     const baseRef = flags.mergeBase === true ? await mergeBase(process.cwd(), flags.base, flags.head) : flags.base;
     await using base = await versionOf(process.cwd(), baseRef, machineOwner());
     await using head = await versionOf(process.cwd(), flags.head, machineOwner());
-    const suites = readSuites({ base, head }, flags.suite, flags.services);
-    checkBudget(flags.budget, profile, suites.suite);
-    const measured = await measure({ flags, profile, base, head, suites, output, signal });
+    const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
+    checkBudget(flags.budget, profile, share.suites.suite);
+    const measured = await measure({ flags, profile, base, head, ...share, output, signal });
     const run = await asAccepted(measured, flags, output);
     const compared = judgeRun(run);
     await writeReports({ run, against: undefined, compared }, flags.out);
-    return exitCodeFor(compared, flags.failOn);
+    return exitCodeOf(compared, flags);
   });
+}
+
+/** A shard that is told to fail for nothing leaves every outcome to the job that judges all of them. */
+function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags): number {
+  return shard !== undefined && failOn === 'never' ? 0 : exitCodeFor(compared, failOn);
 }
 
 /** What the label of the pull request accepts stands in the file, so that the verdict follows from it alone. */
@@ -78,18 +88,17 @@ async function asAccepted(run: RunInRounds, { pullRequest }: CompareFlags, outpu
   return accepted;
 }
 
-interface Job {
+interface Job extends Share {
   readonly flags: CompareFlags;
   readonly profile: RoundProfile;
   readonly base: VersionFolder;
   readonly head: VersionFolder;
-  readonly suites: VersionSuites;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
 }
 
 async function measure(job: Job): Promise<RunInRounds> {
-  const { flags, profile, base, head, suites, output, signal } = job;
+  const { flags, profile, base, head, suites, shards, output, signal } = job;
   const progress = openProgress(process.stdout);
   try {
     const policy = failingOn(policyFor(head.root, suites.suite, flags.policy), flags.failOn);
@@ -105,8 +114,8 @@ async function measure(job: Job): Promise<RunInRounds> {
       suites,
       prepared: versions,
       records: {
-        base: versionRecord(base, suites.base, flags.services),
-        head: versionRecord(head, suites.head, flags.services),
+        base: ownRecord(versionRecord(base, suites.base, flags.services), shards),
+        head: ownRecord(versionRecord(head, suites.head, flags.services), shards),
       },
       profile,
       interleave: flags.interleave,
@@ -115,6 +124,7 @@ async function measure(job: Job): Promise<RunInRounds> {
       budgetSeconds: flags.budget,
       stopsEarly: flags.confirmAll !== true,
       calibration: calibrationOf(wanted, log),
+      shards,
       progress,
       output,
       signal,
@@ -124,15 +134,16 @@ async function measure(job: Job): Promise<RunInRounds> {
   }
 }
 
-function planLine({ flags, profile, base, head, suites }: Job): string {
+function planLine({ flags, profile, base, head, suites, shards }: Job): string {
   const { suite } = suites;
+  const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
   const seconds = roundSeconds(profile, suite);
   const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
   const affordable = Math.min(most, Math.floor(flags.budget / seconds));
   const slots =
     flags.interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
   return (
-    `plan: ${base.ref} against ${head.ref}; ${suite.services.join(', ')}; saturation and ${tiersOf(profile, suite).length} tiers; ` +
+    `plan: ${base.ref} against ${head.ref}; ${share}${suite.services.join(', ') || 'nothing that both have'}; saturation and ${tiersOf(profile, suite).length} tiers; ` +
     `${fewest} to ${most} rounds of about ${durationText(seconds)}, so from ${durationText(fewest * seconds)} on; ` +
     `the budget of ${durationText(flags.budget)} allows ${affordable} (profile ${profile.name}${slots})`
   );

@@ -1,14 +1,18 @@
 import { Command, Option } from 'commander';
 import { runIdOf } from './arguments.ts';
+import { FAIL_ON } from './fail-on.ts';
+import { publishCheck } from './publish-check.ts';
 import { publishComment } from './publish-comment.ts';
 import { publishForkComment } from './publish-fork-comment.ts';
+import { requires } from './required-option.ts';
 
 /** The command line of `wiregauge publish-comment`. */
 export function publishCommentCommand(end: (exitCode: number) => void): Command {
   return withCommentOptions(new Command('publish-comment'))
     .description("put the verdict of a comparison into a pull request's comment, or update it (GITHUB_TOKEN)")
     .argument('<run.json>')
-    .requiredOption('--pull-request <name>', 'owner/name#12')
+    .option('--pull-request <name>', 'owner/name#12')
+    .hook('preAction', requires('--pull-request'))
     .action(async (file: string, flags) => end(await publishComment(file, flags)));
 }
 
@@ -18,13 +22,31 @@ export function publishForkCommentCommand(end: (exitCode: number) => void): Comm
     .description(
       'judge anew what the job of a fork measured, by the rules of this checkout, and comment (GITHUB_TOKEN)',
     )
-    .requiredOption('--repository <name>', 'owner/name that the pull request is for')
-    .requiredOption('--workflow-run <id>', 'the workflow run that measured', runIdOf)
-    .requiredOption('--head-sha <sha>', 'the commit that it ran for')
-    .requiredOption('--head <branch>', 'its branch, as owner:branch')
+    .option('--repository <name>', 'owner/name that the pull request is for')
+    .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
+    .option('--head-sha <sha>', 'the commit that it ran for')
+    .option('--head <branch>', 'its branch, as owner:branch')
     .option('--artifact <name>', 'the artifact that holds its run.json', 'wiregauge')
     .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
+    .hook('preAction', requires('--repository', '--workflow-run', '--head-sha', '--head'))
     .action(async (flags) => end(await publishForkComment(flags)));
+}
+
+/** The command line of `wiregauge publish-check`. */
+export function publishCheckCommand(end: (exitCode: number) => void): Command {
+  return new Command('publish-check')
+    .description('write the verdict of a comparison as a check run on its head, or update it (GITHUB_TOKEN)')
+    .argument('<run.json>')
+    .option('--repository <name>', 'owner/name')
+    .option('--name <name>', 'tells the check runs of several jobs apart', 'Wiregauge')
+    .option('--run-url <address>', 'the page of the run, for a link')
+    .option('--report-url <address>', 'the page of the artifact with the reports, for a link')
+    .addOption(
+      new Option('--fail-on <what>', 'what makes it a failure; default: what the policy says').choices(FAIL_ON),
+    )
+    .option('--policy <file>', 'where the thresholds stand, for the lines of annotations')
+    .hook('preAction', requires('--repository'))
+    .action(async (file: string, flags) => end(await publishCheck(file, flags)));
 }
 
 function withCommentOptions(command: Command): Command {
@@ -35,5 +57,6 @@ function withCommentOptions(command: Command): Command {
         .default('auto'),
     )
     .option('--comment-id <name>', 'tells the comments of several jobs apart', 'wiregauge')
-    .option('--run-url <address>', 'the page of the run, for a link');
+    .option('--run-url <address>', 'the page of the run, for a link')
+    .option('--report-url <address>', 'the page of the artifact with the reports, for a link');
 }

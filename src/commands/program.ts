@@ -2,18 +2,22 @@ import { Command, Option } from 'commander';
 import packageFile from '../../package.json' with { type: 'json' };
 import { PROFILES } from '../core/plan.ts';
 import { ROUND_PROFILES } from '../core/rounds/profile.ts';
-import { durationOf, listOf, modesOf, wholeNumber } from './arguments.ts';
+import { durationOf, listOf, modesOf, shardOf, wholeNumber } from './arguments.ts';
 import { updateBaseline } from './baseline.ts';
 import { calibrate } from './calibrate.ts';
 import { clean } from './clean.ts';
 import { compare } from './compare.ts';
 import { FAIL_ON } from './fail-on.ts';
 import { judge } from './judge.ts';
-import { merge } from './merge.ts';
-import { publishCommentCommand, publishForkCommentCommand } from './program-comments.ts';
+import { publishCheckCommand, publishCommentCommand, publishForkCommentCommand } from './program-comments.ts';
+import { historyCommand } from './program-history.ts';
+import { publishCommand } from './program-publish.ts';
+import { mergeCommand, planCommand } from './program-shards.ts';
 import { report } from './report.ts';
+import { requires } from './required-option.ts';
 import { run } from './run.ts';
 import { tellFailure } from './tell-failure.ts';
+import { tools } from './tools.ts';
 
 /** Does what a command line asks for and gives its exit code; whatever goes wrong is told on standard error. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -39,25 +43,24 @@ function commands(end: (exitCode: number) => void): Command {
   program.addCommand(compareCommand(end).copyInheritedSettings(program));
   program.addCommand(judgeCommand(end).copyInheritedSettings(program));
   program.addCommand(calibrateCommand(end).copyInheritedSettings(program));
+  program.addCommand(planCommand(end).copyInheritedSettings(program));
+  program.addCommand(mergeCommand(end).copyInheritedSettings(program));
   program.addCommand(publishCommentCommand(end).copyInheritedSettings(program));
   program.addCommand(publishForkCommentCommand(end).copyInheritedSettings(program));
-  program
-    .command('clean')
-    .description('remove what runs that no longer exist have left: containers, processes, folders, git worktrees')
-    .action(async () => end(await clean()));
+  program.addCommand(publishCommand(end).copyInheritedSettings(program));
+  program.addCommand(publishCheckCommand(end).copyInheritedSettings(program));
+  program.addCommand(historyCommand(end).copyInheritedSettings(program));
+  addMachineCommands(program, end);
   program
     .command('report')
     .description('write the reports of a run that was measured before')
     .argument('<run.json>')
-    .option('--against <file>', 'hold it against a stored baseline')
+    .option(
+      '--against <file>',
+      'hold it against a stored baseline, or the published runs: history, or history:<folder>',
+    )
     .option('--out <folder>', 'where report.md and report.html go', 'out')
     .action(async (file: string, flags) => end(await report(file, flags)));
-  program
-    .command('merge')
-    .description('make one run.json of several: shards, or more rounds')
-    .argument('<run.json...>')
-    .option('--out <file>', 'the file to write', 'out/run.json')
-    .action(async (files: [string, ...string[]], flags: { out: string }) => end(await merge(files, flags.out)));
   const baseline = program.command('baseline').description('stored baselines').helpCommand(false);
   baseline
     .command('update')
@@ -67,6 +70,18 @@ function commands(end: (exitCode: number) => void): Command {
     .option('--note <text>', 'how it was taken, for the reviewer', 'no note')
     .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
   return program;
+}
+
+/** Commands that look after the machine, and measure nothing. */
+function addMachineCommands(program: Command, end: (exitCode: number) => void): void {
+  program
+    .command('clean')
+    .description('remove what runs that no longer exist have left: containers, processes, folders, git worktrees')
+    .action(async () => end(await clean()));
+  program
+    .command('tools')
+    .description('fetch the load tools into a cache of this machine, and say where they lie')
+    .action(async () => end(await tools()));
 }
 
 function runCommand(end: (exitCode: number) => void): Command {
@@ -79,7 +94,10 @@ function runCommand(end: (exitCode: number) => void): Command {
     .addOption(runtimeOption())
     .option('--rounds <n>', 'measure everything so many times', wholeNumber)
     .option('--seed <n>', 'decides the order of the services; default: random', wholeNumber)
-    .option('--against <file>', 'judge the run by the stored ones of the same kind of machine')
+    .option(
+      '--against <file>',
+      'judge the run by the stored ones of the same kind of machine; history, or history:<folder>, for the published ones',
+    )
     .addOption(
       new Option(
         '--on-suspicion <way>',
@@ -96,11 +114,16 @@ function runCommand(end: (exitCode: number) => void): Command {
 function compareCommand(end: (exitCode: number) => void): Command {
   return new Command('compare')
     .description('measure two versions in interleaved rounds, and judge what got slower')
-    .requiredOption('--base <ref>', 'the version to compare with: a branch, a tag or a commit')
+    .option('--base <ref>', 'the version to compare with: a branch, a tag or a commit')
     .option('--head <ref>', 'the version to judge; default: the working tree as it is')
     .option('--merge-base', 'compare with the commit at which base and head parted, as a pull request is compared')
     .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
     .option('--services <names>', "some of the suite's services", listOf)
+    .option(
+      '--shard <i/n>',
+      'measure only the i-th of n shares of the services; `wiregauge merge` unites them',
+      shardOf,
+    )
     .addOption(
       new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
         .choices(Object.keys(ROUND_PROFILES))
@@ -127,6 +150,7 @@ function compareCommand(end: (exitCode: number) => void): Command {
     )
     .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
     .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+    .hook('preAction', requires('--base'))
     .action(async (flags) => end(await compare(flags)));
 }
 

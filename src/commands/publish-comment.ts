@@ -16,6 +16,8 @@ export interface CommentFlags {
   readonly commentId: string;
   /** Page of the workflow's run. */
   readonly runUrl?: string;
+  /** Page of the artifact that holds the reports. */
+  readonly reportUrl?: string;
 }
 
 export interface PublishCommentFlags extends CommentFlags {
@@ -44,7 +46,7 @@ export interface Comparison {
 /** Writes the comment of a comparison, and says in the log where it is. */
 export async function putComment(comments: Comments, flags: CommentFlags, comparison: Comparison): Promise<void> {
   const { run, result } = comparison;
-  const { comment: mode, commentId: id, runUrl } = flags;
+  const { comment: mode, commentId: id, runUrl, reportUrl } = flags;
   const done = await stickyComment(comments, {
     id,
     mode,
@@ -54,19 +56,24 @@ export async function putComment(comments: Comments, flags: CommentFlags, compar
         id,
         head: run.rounds.head.commit ?? '',
         finishedAt: run.startedAt,
-        links: { run: runUrl },
+        links: { run: runUrl, report: reportUrl },
         earlier: earlier === undefined ? [] : resultsIn(earlier),
       }),
   });
   log(done.did === 'skipped' ? 'comment: none, since there is nothing to say' : `comment ${done.did}: ${done.url}`);
 }
 
+/** The lines of a workflow that give the action a token. */
+export const MEND_TOKEN =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a workflow says.
+  'give the step `with: { token: "${{ github.token }}" }` (what it has by default), and the job `permissions: { contents: read, pull-requests: write }`; `with: { comment: never }` does without.';
+
 /** Where GitHub answers, and as whom. Throws ConfigError without a token. */
 export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: string; token: string } {
   const token = environment['GITHUB_TOKEN'] ?? '';
   if (token === '') {
     throw new ConfigError('there is no token for GitHub', {
-      next: 'Set GITHUB_TOKEN; in a workflow, the input `token` of the action, which is github.token by default.',
+      next: `Set GITHUB_TOKEN; in a workflow, ${MEND_TOKEN}`,
     });
   }
   return { apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com', token };

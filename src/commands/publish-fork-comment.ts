@@ -1,5 +1,6 @@
 import { type GitHub, openGitHub } from '../adapters/github.ts';
 import { textInZip } from '../adapters/zip.ts';
+import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../core/artifact.ts';
 import { ConfigError } from '../core/errors.ts';
 import { parseRun, type Run } from '../core/run.ts';
 import { foreignRun } from '../core/verdict/foreign-run.ts';
@@ -22,9 +23,9 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly policy?: string;
 }
 
-/** The artifact is a stranger's: more than any comparison leaves, and little enough to be read. */
-const MOST_ZIP_BYTES = 20e6;
-const LIMITS = { entries: 100, bytes: 100e6 };
+/** The artifact is a stranger's: as much as the action uploads, where nothing in it can be packed, and little enough to be read. */
+const MOST_ZIP_BYTES = 1.01 * MOST_ARTIFACT_BYTES;
+const LIMITS = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };
 
 const NOTE =
   "The figures were measured by the pull request's own job, which may run what it likes; they were judged here, by the rules of the default branch.";
@@ -43,20 +44,26 @@ export async function publishForkComment(flags: PublishForkCommentFlags): Promis
     log('no open pull request has this commit as its head: there is nothing to comment on');
     return 0;
   }
-  const measured = await runIn(github, flags);
+  const measured = await measuredIn(github, flags);
   if (measured === undefined) {
     log(
       `the workflow run has no artifact "${flags.artifact}": its job has measured nothing, or has not uploaded its run.json`,
     );
     return 0;
   }
-  const judged = foreignRun(measured, { headSha: flags.headSha, policy: policyOf(measured, flags) });
+  const judged = foreignRun(measured.run, { headSha: flags.headSha, policy: policyOf(measured.run, flags) });
   const run = await labelled(github, number, judged);
   const result = judgeRun(run);
-  await putComment(github.comments(number), flags, {
-    run,
-    result: { ...result, notes: [NOTE, ...result.notes] },
-  });
+  const { runUrl } = flags;
+  const links = runUrl === undefined ? {} : { reportUrl: `${runUrl}/artifacts/${measured.artifactId}` };
+  await putComment(
+    github.comments(number),
+    { ...links, ...flags },
+    {
+      run,
+      result: { ...result, notes: [NOTE, ...result.notes] },
+    },
+  );
   return 0;
 }
 
@@ -72,14 +79,22 @@ async function pullRequestFor(github: GitHub, { head, headSha }: PublishForkComm
   return open[0]?.number;
 }
 
+/** What the first stage left, and where. */
+interface Measured {
+  readonly run: Run;
+  readonly artifactId: number;
+}
+
 /** Undefined where nothing was uploaded: a version that does not build is told by the first stage itself. */
-async function runIn(github: GitHub, { workflowRun, artifact }: PublishForkCommentFlags): Promise<Run | undefined> {
+async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promise<Measured | undefined> {
+  const { workflowRun, artifact } = flags;
   const [newest] = (await github.artifacts(workflowRun, artifact)).filter(({ isExpired }) => !isExpired);
   if (newest === undefined) {
     return undefined;
   }
   const zip = await github.artifactZip(newest.id, MOST_ZIP_BYTES);
-  return parseRun(await textInZip(zip, 'run.json', LIMITS), `run.json in the artifact "${artifact}"`);
+  const text = await textInZip(zip, 'run.json', LIMITS);
+  return { run: parseRun(text, `run.json in the artifact "${artifact}"`), artifactId: newest.id };
 }
 
 /** That of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */

@@ -1,11 +1,13 @@
 import { readText } from '../adapters/config-files.ts';
-import { parseBaseline } from '../core/baseline.ts';
+import { historyBaseline } from '../app/history/baseline.ts';
+import { type Baseline, parseBaseline } from '../core/baseline.ts';
 import { ConfigError } from '../core/errors.ts';
 import { judgeAgainstHistory } from '../core/history/judge.ts';
 import type { Judgement } from '../core/judgement.ts';
 import { parseRun, type Run } from '../core/run.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { DEFAULT_POLICY, type Policy } from '../core/verdict/policy.ts';
+import { requiredIndex, USUAL_PLACE, withHistory } from './history-place.ts';
 
 /** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
 export function readRun(file: string): Run {
@@ -24,12 +26,43 @@ export function readComparison(file: string): RunInRounds {
   return { ...run, rounds };
 }
 
-/** Reads a stored baseline now, so that a wrong path is known before anything is measured; undefined without a path. */
-export function againstBaseline(file: string | undefined, policy: Policy = DEFAULT_POLICY): (run: Run) => Judgement {
+/** What a run is held against. */
+export interface BaselineQuestion {
+  /** A baseline file; "history" for that of the usual branch, "history:PATH" for one in a folder. */
+  readonly against: string | undefined;
+  /** Of the run. */
+  readonly suite: string;
+  readonly policy?: Policy;
+}
+
+/**
+ * Reads stored runs now, so that a wrong path is known before anything is measured; without a path the run stands alone. Throws
+ * ConfigError for a file that is no baseline, HistoryError for a history that cannot be read.
+ */
+export async function againstBaseline(question: BaselineQuestion): Promise<(run: Run) => Judgement> {
+  const { against: file, suite, policy = DEFAULT_POLICY } = question;
   if (file === undefined) {
     return (run) => ({ run, against: undefined });
   }
+  const { name, baseline } = /^history(:|$)/.test(file) ? await storedInHistory(file, suite) : storedInFile(file);
+  return (run) => ({ run, against: { file: name, ...judgeAgainstHistory(run, baseline, policy) } });
+}
+
+interface NamedBaseline {
+  readonly name: string;
+  readonly baseline: Baseline;
+}
+
+function storedInFile(file: string): NamedBaseline {
   const text = readText(file, 'Baselines lie under baselines/<suite>/; `wiregauge baseline update` writes one.');
-  const baseline = parseBaseline(text, file);
-  return (run) => ({ run, against: { file, ...judgeAgainstHistory(run, baseline, policy) } });
+  return { name: file, baseline: parseBaseline(text, file) };
+}
+
+async function storedInHistory(place: string, suite: string): Promise<NamedBaseline> {
+  const folder = place.slice('history:'.length);
+  return await withHistory({ ...USUAL_PLACE, ...(folder !== '' && { folder }) }, async (store) => {
+    await requiredIndex(store);
+    // The rule itself leaves out runs on other kinds of machine.
+    return { name: store.name, baseline: await historyBaseline(store.read, suite, 'any') };
+  });
 }

@@ -30,6 +30,8 @@ export interface RoundsSession {
   readonly budgetSeconds: number;
   readonly stopsEarly: boolean;
   readonly calibration?: Calibration | undefined;
+  /** Which share of a comparison this is, where several jobs share it. */
+  readonly shards?: RoundsRecord['shards'];
   readonly progress: Progress;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
@@ -79,6 +81,7 @@ async function roundsHead(session: RoundsSession): Promise<RoundsHead> {
       budgetSeconds,
       policy: session.policy,
       ...(session.calibration !== undefined && { calibration: session.calibration }),
+      ...(session.shards !== undefined && { shards: session.shards }),
     },
   };
 }

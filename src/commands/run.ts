@@ -48,7 +48,8 @@ export interface RunFlags {
 export async function run(flags: RunFlags): Promise<number> {
   const files = readSuite(suiteRoot(process.cwd(), OWN_ROOT), flags.suite, flags.services);
   const plan = planOf(flags, files);
-  const judge = againstBaseline(flags.against, policyFor(files.root, files.suite, undefined));
+  const policy = policyFor(files.root, files.suite, undefined);
+  const judge = await againstBaseline({ against: flags.against, suite: files.suite.name, policy });
   const output = await outputFolder(flags.out);
   let against: Judgement['against'];
   const exitCode = await interruptible(async (signal) => {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { chooseCores } from '../adapters/cores.ts';
+import { checkSystem, chooseCores } from '../adapters/cores.ts';
 import {
   dockerAnswers,
   dockerRuntime,
@@ -48,15 +48,14 @@ export const LIMITS = { cpus: 1, memoryMiB: 512 };
  */
 export async function openRuntime(request: RuntimeRequest): Promise<PreparedRuntime> {
   const { choice, log } = request;
-  await removeOrphans(log);
+  checkSystem();
   const answer = choice === 'process' ? undefined : await dockerAnswers();
+  if (answer?.ok === false && choice === 'docker') {
+    throw new EnvironmentError(`--runtime docker: ${answer.why}`, { next: answer.next });
+  }
+  await removeOrphans(log);
   if (answer?.ok === true) {
     await removeOrphanContainers(isOwnerAlive, log);
-  }
-  if (answer?.ok === false && choice === 'docker') {
-    throw new EnvironmentError(`--runtime docker: ${answer.why}`, {
-      next: 'Start the engine, or measure plain processes with --runtime process.',
-    });
   }
   const options = { ...baseOptions(request), tools: await loadTools(request, answer?.ok === true) };
   if (answer?.ok === true) {
@@ -120,11 +119,16 @@ export function machineOwner(): string {
   return ownerOf(process.pid) ?? `${process.pid}:0`;
 }
 
-async function loadTools(
-  { ownRoot, log, signal, needsDriver }: RuntimeRequest,
+/**
+ * The load tools, from the caches of this machine or put there, with the driver where blocks are played. Throws as provideLoadTools
+ * does. Without Docker they cannot come out of an image.
+ */
+export async function loadTools(
+  { ownRoot, log, signal, needsDriver }: Pick<RuntimeRequest, 'ownRoot' | 'log' | 'signal' | 'needsDriver'>,
   hasDocker: boolean,
 ): Promise<LoadTools> {
   const cacheFolder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'wiregauge');
+  const toolCacheFolder = process.env['RUNNER_TOOL_CACHE'] || undefined;
   const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
   const image = {
     root: ownRoot,
@@ -137,6 +141,7 @@ async function loadTools(
   return await provideLoadTools({
     root: ownRoot,
     cacheFolder,
+    ...(toolCacheFolder !== undefined && { toolCacheFolder }),
     architecture,
     log,
     signal,

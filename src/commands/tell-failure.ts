@@ -8,7 +8,12 @@ const COULD_NOT = 2;
 /** The one place where errors end: known ones as a message and what to do next, others with their stack. */
 export function tellFailure(thrown: unknown): number {
   if (thrown instanceof CommanderError) {
-    return thrown.exitCode === 0 ? 0 : COULD_NOT;
+    if (thrown.exitCode === 0) {
+      return 0;
+    }
+    // commander has printed it already, for a terminal.
+    tellWorkflow(thrown.message.replace(/^error: /, ''));
+    return COULD_NOT;
   }
   if (thrown instanceof KnownError) {
     const next = thrown.next === undefined ? '' : `  ${thrown.next}\n`;

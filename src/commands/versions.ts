@@ -44,7 +44,7 @@ export function readSuites(
       next: 'Compare with a base whose suite has the same operations.',
     });
   }
-  return { suite: { ...head.suite, services: common, operations }, base, head: only(head, common) };
+  return { suite: { ...head.suite, services: common, operations }, base, head: onlyServices(head, common) };
 }
 
 /** What `run.json` says of a version. */
@@ -71,7 +71,8 @@ function commonOperations(head: readonly Operation[], base: readonly Operation[]
   return both.map((operation) => ({ ...operation, share: operation.share / sum }));
 }
 
-function only(files: SuiteFiles, services: readonly string[]): SuiteFiles {
+/** A version's suite with the manifests of those services alone. */
+export function onlyServices(files: SuiteFiles, services: readonly string[]): SuiteFiles {
   return { ...files, services: new Map([...files.services].filter(([name]) => services.includes(name))) };
 }
 

@@ -42,7 +42,7 @@ export function parseCsv(source: SourceText): readonly CsvRecord[] {
   return records;
 }
 
-const SPLIT = 'Judge fewer comparisons at a time.';
+const SPLIT = 'Make several files of it, each with the header.';
 
 interface Place {
   readonly at: number;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './errors.ts';
+import { otherSchema, schemaOf } from './file-schema.ts';
 import { METRIC_NAMES, type MetricName } from './metric.ts';
 
 /** Version of the layout of a baseline file; a file of another version is refused. */
@@ -71,9 +72,9 @@ export function formatBaseline({ suite, runnerClass, runs }: Baseline): string {
 /** The baseline in a file's text; throws ConfigError naming the file where it is not one of this version. */
 export function parseBaseline(content: string, file: string): Baseline {
   const found = parseJson(content, file);
-  const schema = typeof found === 'object' && found !== null && 'schema' in found ? found.schema : undefined;
+  const schema = schemaOf(found);
   if (schema !== BASELINE_SCHEMA) {
-    throw new ConfigError(`${file}: has schema ${String(schema)}, and this version reads schema ${BASELINE_SCHEMA}`, {
+    throw new ConfigError(`${file}: ${otherSchema(found, BASELINE_SCHEMA)}`, {
       next:
         schema === 1
           ? 'It holds one run, without its configuration and kernel: delete it, then begin a history with `wiregauge baseline update out/run.json`.'

@@ -46,21 +46,21 @@ export function decodeHistogram(text: string): LatencyHistogram {
   };
 }
 
-/** The distribution of all requests of several distributions together. */
-export function mergeHistograms(texts: readonly string[]): string {
-  const merged = emptyHistogram();
+/** The distribution of all requests of several distributions together, true to 3 significant digits, or to 2 in a fraction of the bytes. */
+export function mergeHistograms(texts: readonly string[], digits: 2 | 3 = 3): string {
+  const merged = emptyHistogram(digits);
   for (const text of texts) {
     merged.add(decoded(text));
   }
   return encodeIntoCompressedBase64(merged);
 }
 
-function emptyHistogram(): HdrHistogram {
+function emptyHistogram(digits: 2 | 3 = 3): HdrHistogram {
   return build({
     bitBucketSize: 32,
     lowestDiscernibleValue: 1,
     highestTrackableValue: LONGEST_MICROS,
-    numberOfSignificantValueDigits: 3,
+    numberOfSignificantValueDigits: digits,
     autoResize: false,
     useWebAssembly: false,
   });

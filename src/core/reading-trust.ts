@@ -1,11 +1,12 @@
 import type { MarkCount } from './reading-cells.ts';
 import { MARK_MEANINGS } from './reading-marks.ts';
 import { joined, type RunView, serviceLabel, tierLabel, tierLabels } from './reading-view.ts';
+import { coresRemark, sharedCoreNote } from './runner.ts';
 import { ALL_OPERATIONS } from './sample.ts';
 
 /** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
 export function trustSentences(view: RunView): readonly string[] {
-  return [...roundSentence(view), ...missingSentences(view), ...markSentences(view)];
+  return [...roundSentence(view), ...missingSentences(view), ...markSentences(view), ...coresRemark(view.run.runner)];
 }
 
 /** A mark of a cell over all operations, and where it stands. */
@@ -25,12 +26,13 @@ export function placedMarks(view: RunView): readonly PlacedMark[] {
   );
 }
 
-/** What a summary must not leave out: cells that are missing, and a machine that was busy with something else. */
+/** What a summary must not leave out: a core that was shared, cells that are missing, a machine that was busy with something else. */
 export function cautions(view: RunView): readonly string[] {
   const cells = view.tiers.length * view.services.length;
   const missing = missingPlaces(view).length;
   const disturbed = placedMarks(view).filter(({ count }) => count.mark === 'disturbed').length;
   return [
+    ...sharedCoreNote(view.run.runner),
     ...(missing === 0 ? [] : [`Incomplete: ${missing} of ${cells} cells were not measured.`]),
     ...(disturbed === 0
       ? []

@@ -1,19 +1,46 @@
-import type { Annotation } from '../core/annotation.ts';
+import type { Annotation, Place, Places } from '../core/annotation.ts';
 import type { Run } from '../core/run.ts';
-import type { ComparisonResult, Finding } from '../core/verdict/finding.ts';
-import { claimsOf, mostDoubtful } from './compare-claims.ts';
+import { notesOnAcceptance } from '../core/verdict/acceptances.ts';
+import type { ComparisonResult, Finding, Uncompared } from '../core/verdict/finding.ts';
+import { isAbout } from '../core/verdict/policy.ts';
+import { type Claim, claimsOf, leavesOpen, lossClause, mostDoubtful } from './compare-claims.ts';
 import { headline } from './compare-headline.ts';
 import { judged, rowOf, shiftText } from './compare-row.ts';
 import { type ComparisonView, viewComparison } from './compare-view.ts';
 import { cleanText } from './escape.ts';
 
-/** GitHub shows ten errors and ten warnings of a step; the verdict is one of the errors. */
-const MOST_ERRORS = 9;
+/** GitHub shows ten of each of a step; one warning is left for what fails later, as the comment may. */
+const MOST = { error: 10, warning: 9 } as const;
 
-const MOST_FAILURES = 5;
-
-/** What could not be told is listed in the report; a noisy machine leaves dozens open. */
-const MOST_DOUBTFUL = 3;
+/**
+ * The verdict, then as errors what fails the pull request, and as warnings what failed in head only, what is wrong with acceptances
+ * and what could not be told: each on the line of the configuration that it is about, the most important first. Of a level there are
+ * as many as GitHub shows; the last one says how many more there would be.
+ */
+export function annotationsOf(
+  run: Run | undefined,
+  result: ComparisonResult,
+  places: Places = placesOf(run),
+): readonly Annotation[] {
+  const view = viewComparison(result, run);
+  const claims = claimsOf(view);
+  const losses = result.uncompared.filter(leavesOpen);
+  const told = (claim: Claim) => annotationOf(view, claim, places);
+  const all: readonly Annotation[] = [
+    annotation(verdictLevel(result), { title: 'Wiregauge', message: headline(view) }, places.suite),
+    ...claims.filter(({ kind }) => kind !== 'failed').map(told),
+    ...claims.filter(({ kind }) => kind === 'failed').map(told),
+    ...losses.filter(isOfShard).map((loss) => lossWarning(view, loss, places)),
+    ...acceptanceWarnings(view, places),
+    ...mostDoubtful(view.gate).map((finding) => doubt(view, finding, places)),
+    ...losses.filter((loss) => !isOfShard(loss)).map((loss) => lossWarning(view, loss, places)),
+  ];
+  return [
+    ...all.filter(({ level }) => level === 'notice'),
+    ...limited('error', all, places),
+    ...limited('warning', all, places),
+  ];
+}
 
 const LEVELS: Readonly<Record<ComparisonResult['exitCode'], Annotation['level']>> = {
   0: 'notice',
@@ -21,53 +48,71 @@ const LEVELS: Readonly<Record<ComparisonResult['exitCode'], Annotation['level']>
   2: 'error',
 };
 
-/**
- * The verdict, then each of what fails the pull request as an error (at most nine, the surest first), and as warnings what
- * failed in head only and what could not be told.
- */
-export function annotationsOf(run: Run | undefined, result: ComparisonResult): readonly Annotation[] {
-  const view = viewComparison(result, run);
-  const claims = claimsOf(view);
-  const failed = claims.filter(({ kind }) => kind === 'failed').slice(0, MOST_FAILURES);
-  const errors = claims.filter(({ kind }) => kind !== 'failed').slice(0, MOST_ERRORS);
-  const annotations: readonly Annotation[] = [
-    { level: verdictLevel(result), title: 'Wiregauge', message: headline(view) },
-    ...errors.map(({ kind, text }) => ({ level: 'error' as const, title: ERROR_TITLES[kind], message: `${text}.` })),
-    ...failed.map(({ text }) => ({ level: 'warning' as const, title: ERROR_TITLES.failed, message: `${text}.` })),
-    ...mostDoubtful(view.gate)
-      .slice(0, MOST_DOUBTFUL)
-      .map((finding) => doubt(view, finding)),
-  ];
-  const path = suiteFile(run);
-  return annotations.map(({ level, title, message }) => ({
-    level,
-    title: cleanText(title, 100),
-    message: cleanText(message, 1000),
-    ...(path === undefined ? {} : { path }),
-  }));
-}
-
-const ERROR_TITLES = {
-  failed: 'Failed in head only',
-  regressed: 'Regression',
-  'over-budget': 'Over budget',
-} as const;
-
 /** A comparison that could not tell does not fail, but somebody should see it. */
 function verdictLevel({ outcome, exitCode }: ComparisonResult): Annotation['level'] {
   return outcome === 'inconclusive' && exitCode === 0 ? 'warning' : LEVELS[exitCode];
 }
 
-function doubt(view: ComparisonView, finding: Finding): Annotation {
-  const row = rowOf(view, finding);
-  return {
-    level: 'warning',
-    title: 'Inconclusive',
-    message: `${row.place}: ${shiftText(row)}, ${judged(row)}; noise ${row.noise}.`,
-  };
+const CLAIMS: Readonly<Record<Claim['kind'], Pick<Annotation, 'level' | 'title'>>> = {
+  failed: { level: 'warning', title: 'Failed in head only' },
+  regressed: { level: 'error', title: 'Regression' },
+  'over-budget': { level: 'error', title: 'Over budget' },
+};
+
+function annotationOf({ run }: ComparisonView, { kind, text, cell, budget }: Claim, places: Places): Annotation {
+  const { level, title } = CLAIMS[kind];
+  const index =
+    budget === undefined
+      ? undefined
+      : run?.rounds?.policy.budgets.findIndex((one) => one.limit === budget.limit && isAbout(one, budget));
+  const place = budget === undefined ? places.cell(cell) : places.budget(index ?? -1);
+  return annotation(level, { title, message: `${text}.` }, place);
 }
 
-function suiteFile(run: Run | undefined): string | undefined {
+function acceptanceWarnings({ run, result }: ComparisonView, places: Places): readonly Annotation[] {
+  const day = run?.startedAt.slice(0, 'yyyy-mm-dd'.length);
+  const accepted = run?.rounds?.policy.accepted ?? [];
+  return accepted.flatMap((acceptance, index) =>
+    notesOnAcceptance(acceptance, result.findings, day).map((message) =>
+      annotation('warning', { title: 'Acceptance', message }, places.acceptance(index)),
+    ),
+  );
+}
+
+function doubt(view: ComparisonView, finding: Finding, places: Places): Annotation {
+  const row = rowOf(view, finding);
+  const message = `${row.place}: ${shiftText(row)}, ${judged(row)}; noise ${row.noise}.`;
+  return annotation('warning', { title: 'Inconclusive', message }, places.cell(finding.cell));
+}
+
+function isOfShard({ reason }: Uncompared): boolean {
+  return reason === 'shard-lost';
+}
+
+function lossWarning(view: ComparisonView, loss: Uncompared, places: Places): Annotation {
+  const message = `${lossClause(view, loss)}.`;
+  return annotation('warning', { title: 'Not compared', message }, places.cell(loss.cell));
+}
+
+type Words = Pick<Annotation, 'title' | 'message'>;
+
+function annotation(level: Annotation['level'], { title, message }: Words, place: Place | undefined): Annotation {
+  return { level, title: cleanText(title, 100), message: cleanText(message, 1000), ...place };
+}
+
+function limited(level: keyof typeof MOST, all: readonly Annotation[], { suite }: Places): readonly Annotation[] {
+  const own = all.filter((one) => one.level === level);
+  if (own.length <= MOST[level]) {
+    return own;
+  }
+  const shown = own.slice(0, MOST[level] - 1);
+  const message = `${own.length - shown.length} more are in the report.`;
+  return [...shown, annotation(level, { title: 'Wiregauge', message }, suite)];
+}
+
+/** Where the files are not at hand: the suite's, without a line. */
+function placesOf(run: Run | undefined): Places {
   const name = run?.suite.name ?? '';
-  return /^[A-Za-z0-9_.-]{1,80}$/.test(name) ? `suites/${name}.yml` : undefined;
+  const suite = /^[A-Za-z0-9_.-]{1,80}$/.test(name) ? { path: `suites/${name}.yml` } : undefined;
+  return { suite, cell: () => suite, budget: () => suite, acceptance: () => suite };
 }

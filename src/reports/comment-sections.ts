@@ -35,12 +35,14 @@ export function whatToDoSection(view: ComparisonView, finishedAt: string): Markd
   const { outcome, exitCode, uncompared, errors, budgets } = result;
   const hasFailed =
     uncompared.some(({ reason }) => reason === 'head-failed') || errors.some(({ verdict }) => verdict === 'regressed');
+  const hasLostShard = uncompared.some(({ reason }) => reason === 'shard-lost');
   const lines = [
     ...(hasFailed ? [FAILED] : []),
     ...acceptLines(regressionsOf(view.gate), finishedAt),
     ...(budgets.some(({ verdict }) => verdict === 'over') ? [OVER_BUDGET] : []),
     ...(outcome === 'inconclusive' && exitCode === 1 ? [OPEN_FAILS] : []),
-    ...(outcome === 'incomplete' ? [TOO_FEW] : []),
+    ...(hasLostShard ? [LOST] : []),
+    ...(outcome === 'incomplete' && !hasLostShard ? [TOO_FEW] : []),
   ];
   return { title: 'What to do', lines: exitCode === 0 ? [] : lines };
 }
@@ -54,6 +56,9 @@ const OPEN_FAILS =
   '- The policy has `inconclusive: fail`. More rounds may tell: raise `budget`, or make it `inconclusive: warn`.';
 
 const TOO_FEW = `- A verdict needs ${FEWEST_ROUNDS} rounds of each service: raise \`budget\`, or compare fewer services at once.`;
+
+const LOST =
+  '- A shard is lost where its job failed, was cancelled or left a file that cannot be read: look at the jobs of the workflow run, and run the failed ones again.';
 
 /** Lines of `.wiregauge/accepted.yml` that are written out; people add the rest by this example. */
 const MOST_EXAMPLES = 5;

@@ -36,11 +36,16 @@ export function servicesSection(view: ComparisonView): MarkdownSection {
     ...record.tiers.map((tier) => ({ metric: 'latencyP50Ms', tier }) as const),
   ].flatMap((row) => rowCells(view, row, cells.filter(isAt(row.tier, services))));
   const labels = services.map((service) => escapeMarkdown(view.labels.service(service), 80));
-  const last = services.length === 2 ? [`${labels[1]} against ${labels[0]}`] : [];
+  const last = isOneMachine(view) && services.length === 2 ? [`${labels[1]} against ${labels[0]}`] : [];
   const title = titleOf(services.map(view.labels.service));
   return rows.length === 0
     ? { title, lines: [] }
     : { title, lines: [...markdownTable(['base → head', ...labels, ...last], rows, 1), '', NOTE] };
+}
+
+/** Jobs of a matrix run on machines of their own, so that their services cannot be held against each other. */
+function isOneMachine({ run }: ComparisonView): boolean {
+  return run?.rounds?.shards?.kind !== 'merged';
 }
 
 const NOTE =
@@ -68,7 +73,7 @@ function rowCells(
   const suite = kept[0]?.cell.suite ?? '';
   const label = comparisonLabel(view, { suite, service: '', operation: ALL_OPERATIONS, tier }, metric);
   const texts = found.map(({ base, head }) => `${withoutUnit(text(metric, base))} → ${text(metric, head)}`);
-  const last = others.length === 0 ? [againstText(first?.head, second?.head)] : [];
+  const last = isOneMachine(view) && others.length === 0 ? [againstText(first?.head, second?.head)] : [];
   return found.every(({ base, head }) => base === undefined && head === undefined)
     ? []
     : [[escapeMarkdown(label), ...[...texts, ...last].map(figure)]];

@@ -16,21 +16,26 @@ const MOST_BARS = 40;
  * Draws a comparison as a bar for each kept round: head against base, both directions on one scale, so that the middle is no
  * change. Empty for a comparison whose rounds are not in the run.
  */
-export function sparklines({ run }: ComparisonView): (finding: Finding) => string {
+export function sparklines(view: ComparisonView): (finding: Finding) => string {
+  const changes = roundChanges(view);
+  return (finding) => barsOf(changes(finding), finding);
+}
+
+/** The log ratio of head to base in each kept round that has both, of the metric itself: up is more. None without the rounds. */
+export function roundChanges({ run }: ComparisonView): (finding: Finding) => readonly number[] {
   if (run?.rounds === undefined) {
-    return () => '';
+    return () => [];
   }
   const { compared } = comparedOf({ ...run, rounds: run.rounds }, run.rounds.policy);
   const byName = new Map(compared.map((one) => [nameOf(one), one]));
-  return (finding) => barsOf(byName.get(nameOf(finding)), finding);
+  return (finding) => logRatios(byName.get(nameOf(finding)));
 }
 
 function nameOf({ cell, metric }: { readonly cell: CellKey; readonly metric: string }): string {
   return JSON.stringify([cell.service, cell.operation, cell.tier, metric]);
 }
 
-function barsOf(compared: Compared | undefined, finding: Finding): string {
-  const changes = logRatios(compared);
+function barsOf(changes: readonly number[], finding: Finding): string {
   const reach = reachOf(changes, finding);
   const bars = changes.slice(0, MOST_BARS).map((change) => {
     const level = Math.floor(((change / reach + 1) / 2) * BARS.length);
@@ -39,7 +44,6 @@ function barsOf(compared: Compared | undefined, finding: Finding): string {
   return `${bars.join('')}${changes.length > MOST_BARS ? '…' : ''}`;
 }
 
-/** Of the metric itself, like the change beside it: up is more. */
 function logRatios(compared: Compared | undefined): readonly number[] {
   return (compared?.base ?? []).flatMap((base, round) => {
     const head = compared?.head[round];

@@ -1,4 +1,5 @@
 import { formatShare } from '../core/reading-numbers.ts';
+import type { CellKey } from '../core/sample.ts';
 import type { BudgetFinding, ErrorFinding, Finding, Uncompared } from '../core/verdict/finding.ts';
 import type { ComparisonView } from './compare-view.ts';
 import {
@@ -18,6 +19,9 @@ import { cleanText } from './escape.ts';
 export interface Claim {
   readonly kind: 'failed' | 'regressed' | 'over-budget';
   readonly text: string;
+  readonly cell: CellKey;
+  /** What is over its budget. */
+  readonly budget?: BudgetFinding;
 }
 
 /** All that fails a pull request, the most important first: failures of head, errors, regressions, budgets. */
@@ -27,10 +31,19 @@ export function claimsOf(view: ComparisonView): readonly Claim[] {
   const failing = errors.filter(({ verdict }) => verdict === 'regressed');
   const over = budgets.filter(({ verdict }) => verdict === 'over');
   return [
-    ...failed.map((one) => ({ kind: 'failed' as const, text: failureClause(view, one) })),
-    ...failing.map((one) => ({ kind: 'regressed' as const, text: errorClause(view, one) })),
-    ...regressionsOf(view.gate).map((one) => ({ kind: 'regressed' as const, text: regressionClause(view, one) })),
-    ...over.map((one) => ({ kind: 'over-budget' as const, text: budgetClause(view, one) })),
+    ...failed.map((one) => ({ kind: 'failed' as const, text: failureClause(view, one), cell: one.cell })),
+    ...failing.map((one) => ({ kind: 'regressed' as const, text: errorClause(view, one), cell: one.cell })),
+    ...regressionsOf(view.gate).map((one) => ({
+      kind: 'regressed' as const,
+      text: regressionClause(view, one),
+      cell: one.cell,
+    })),
+    ...over.map((one) => ({
+      kind: 'over-budget' as const,
+      text: budgetClause(view, one),
+      cell: one.cell,
+      budget: one,
+    })),
   ];
 }
 
@@ -110,6 +123,7 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
   invalid: 'too many errors',
   'generator-limited': 'load tool at its limit',
   'not-saturated': 'core not full',
+  'shard-lost': 'shard lost',
 };
 
 /** What could not be compared, and why: "gRPC, 500 users: load tool at its limit (in 7 of 10 rounds)". */
@@ -117,6 +131,19 @@ export function lossClause(view: ComparisonView, { cell, metric, reason, detail 
   const place = cleanText(placeLabel(view, cell, metric), MOST_CLAUSE);
   return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)})`}`;
 }
+
+/** Whether something that could not be compared leaves a question open, rather than there being none to ask. */
+export function leavesOpen({ reason }: Uncompared): boolean {
+  return OPEN_LOSSES.has(reason);
+}
+
+const OPEN_LOSSES: ReadonlySet<Uncompared['reason']> = new Set([
+  'shard-lost',
+  'base-failed',
+  'missing',
+  'not-positive',
+  'invalid',
+]);
 
 /** More rounds than any budget holds: less noise has to come from elsewhere. */
 const HOPELESS_ROUNDS = 100;

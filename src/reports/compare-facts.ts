@@ -1,6 +1,7 @@
 import { formatDuration } from '../core/reading-numbers.ts';
 import { SATURATION_BLOCK_SECONDS } from '../core/rounds/block-length.ts';
 import type { RoundsRecord } from '../core/run-rounds.ts';
+import { shardFacts } from './compare-shards.ts';
 import type { ComparisonView } from './compare-view.ts';
 import { counted } from './compare-words.ts';
 import { type Fact, factsOf } from './facts.ts';
@@ -16,6 +17,9 @@ export function versionFacts(view: ComparisonView): readonly Fact[] {
       ];
 }
 
+/** Facts that each shard of a merged comparison has of its own. */
+const OF_SHARDS = new Set(['Seed', 'Runner', 'System', 'Cores']);
+
 /** Facts of a run that speak of one version or of the main job's plan. */
 const REPLACED = new Set(['Commit', 'Configuration hash', 'Profile', 'Modes']);
 
@@ -27,6 +31,7 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
     return [];
   }
   const { base, head, interleave, profile, budgetSeconds } = record;
+  const isMerged = record.shards?.kind === 'merged';
   const shortest = SATURATION_BLOCK_SECONDS[0];
   const lengths = [
     `${profile.saturationSeconds} s a version at saturation, in blocks of ${shortest} s, or longer where answers take long`,
@@ -42,7 +47,8 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
     { name: 'Profile', value: `${profile.name}: ${lengths.join(', ')}` },
     { name: 'Order', value: INTERLEAVE[interleave] },
     { name: 'Time budget', value: formatDuration(budgetSeconds) },
-    ...factsOf(run).filter(({ name }) => !REPLACED.has(name)),
+    ...shardFacts(record),
+    ...factsOf(run).filter(({ name }) => !(REPLACED.has(name) || (isMerged && OF_SHARDS.has(name)))),
   ];
 }
 

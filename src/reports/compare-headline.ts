@@ -1,16 +1,18 @@
 import { joined } from '../core/reading-view.ts';
 import { SATURATION } from '../core/sample.ts';
-import type { ComparisonResult, Finding, Uncompared } from '../core/verdict/finding.ts';
+import type { ComparisonResult, Finding } from '../core/verdict/finding.ts';
 import {
   type Claim,
   changeClause,
   claimsOf,
+  leavesOpen,
   lossClause,
   moreRoundsClause,
   mostDoubtful,
   regressionsOf,
   unended,
 } from './compare-claims.ts';
+import { lostShardsClause } from './compare-shards.ts';
 import type { ComparisonView } from './compare-view.ts';
 import { counted, isAccepted, metricWord, placeLabel, seenFrom } from './compare-words.ts';
 import { cleanText } from './escape.ts';
@@ -118,6 +120,11 @@ function roundsClause(findings: readonly Finding[]): string {
 
 function incompleteLine(view: ComparisonView): string {
   const { findings, rounds } = view.result;
+  const [lost] = lostShardsClause(view);
+  if (lost !== undefined) {
+    const rest = findings.length === 0 ? 'nothing else could be compared' : `of the rest, ${notSlower(view)}`;
+    return clauses([`Incomplete: ${lost}`, rest, ...unseenClauses(view, [])]);
+  }
   if (!findings.some(({ reason }) => reason === 'too-few-rounds')) {
     return `Not judged: nothing could be compared${lossesClause(view)}`;
   }
@@ -130,24 +137,22 @@ function incompleteLine(view: ComparisonView): string {
 /** Losses that leave a question open go before those that say that there was none. */
 function lossesClause(view: ComparisonView): string {
   const lost = view.result.uncompared.filter(({ reason }) => reason !== 'head-failed');
-  const first = lost.find(({ reason }) => OPEN_LOSSES.has(reason)) ?? lost[0];
+  const first = lost.find(leavesOpen) ?? lost[0];
   if (first === undefined) {
     return '';
   }
   return `, but ${lost.length} could not be compared (${lost.length > 1 ? 'above all ' : ''}${lossClause(view, first)})`;
 }
 
-const OPEN_LOSSES: ReadonlySet<Uncompared['reason']> = new Set(['base-failed', 'missing', 'not-positive', 'invalid']);
-
-function unseenClauses(view: ComparisonView): readonly string[] {
+function unseenClauses(view: ComparisonView, lost = lostShardsClause(view)): readonly string[] {
   const count = mostDoubtful(view.gate).length;
   const told = count === 0 ? [] : [`${count} of ${view.gate.length} could not be told`];
-  return [...told, ...notComparedClause(view)];
+  return [...lost, ...told, ...notComparedClause(view)];
 }
 
-/** A failure of head alone is a finding and not among them. */
+/** A failure of head alone is a finding and not among them, and a lost shard is told apart. */
 function notComparedClause({ result }: ComparisonView): readonly string[] {
-  const count = result.uncompared.filter(({ reason }) => reason !== 'head-failed').length;
+  const count = result.uncompared.filter(({ reason }) => reason !== 'head-failed' && reason !== 'shard-lost').length;
   return count === 0 ? [] : [`${count} could not be compared`];
 }
 

@@ -4,6 +4,7 @@ import type { RoundRecord, RoundsRecord } from '../core/run-rounds.ts';
 import { SATURATION } from '../core/sample.ts';
 import type { Finding, RoundCount } from '../core/verdict/finding.ts';
 import { calibrationLine } from './calibration.ts';
+import { shardCalibrations, shardDesign, shardEnds } from './compare-shards.ts';
 import type { ComparisonView } from './compare-view.ts';
 import { counted, metricWord } from './compare-words.ts';
 
@@ -34,7 +35,8 @@ function countSentence({ labels }: ComparisonView, { service, kept, discarded, f
 
 function recordSentences(record: RoundsRecord): readonly string[] {
   const kept = record.rounds.filter(({ outcome }) => outcome === 'kept');
-  return [`${ENDED[record.ended](record)}.`, ...contaminationSentences(kept, record.rounds)];
+  const ends = shardEnds(record, (ended) => ENDED[ended](record)) ?? [`${ENDED[record.ended](record)}.`];
+  return [...ends, ...contaminationSentences(kept, record.rounds)];
 }
 
 const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => string>> = {
@@ -88,6 +90,7 @@ function told({ message, next }: NonNullable<RoundRecord['failure']>): string {
 
 function designSentences({ result, gate, run }: ComparisonView): readonly string[] {
   const alpha = `${per100(result.alpha)} %`;
+  const shards = run?.rounds?.shards;
   const floor = run?.rounds?.policy.floor;
   const worse = floor === undefined ? 'worse' : `worse by more than ${per100(floor)} %`;
   const looks =
@@ -97,9 +100,12 @@ function designSentences({ result, gate, run }: ComparisonView): readonly string
   const watched = result.findings.length - gate.length;
   return [
     `False alarms are designed: of the pull requests in which nothing is ${worse}, at most ${alpha} fail, ${counted(result.gateSize, 'comparison')} taken together.${looks}`,
+    ...shardDesign({ shards }),
     ...(result.errors.length === 0
       ? []
-      : [`Errors are counted apart, with ${per100(result.alpha / 10)} % for each operation and load on top.`]),
+      : [
+          `Errors are counted apart, with ${per100(result.alpha / 10 / (shards?.of ?? 1))} % for each operation and load on top.`,
+        ]),
     ...(watched === 0
       ? []
       : [
@@ -109,6 +115,7 @@ function designSentences({ result, gate, run }: ComparisonView): readonly string
     ...result.remarks,
     '“Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals are 95 %, each for itself.',
     ...(run?.rounds?.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
+    ...shardCalibrations({ shards }),
     'How a number becomes a verdict: docs/statistics.md.',
   ];
 }

@@ -29,7 +29,8 @@ const checkBody = z.object({
   status: z.string(),
   conclusion: z.string().optional(),
   external_id: z.string(),
-  output: z.object({ title: z.string(), summary: z.string() }),
+  details_url: z.string().optional(),
+  output: z.object({ title: z.string(), summary: z.string(), annotations: z.array(z.unknown()).default([]) }),
 });
 
 /** By the id of the operation. What is answered is only what matters here; the server adds the rest from the description. */
@@ -104,7 +105,8 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
     if (found === undefined) {
       return refusal(404, 'Not Found');
     }
-    Object.assign(found, checkFields(checkBody.parse(body)));
+    const { annotations, ...fields } = checkFields(checkBody.parse(body));
+    Object.assign(found, fields, { annotations: [...found.annotations, ...annotations] });
     return { status: 200, body: check(found) };
   },
 
@@ -147,11 +149,13 @@ function comment({ id, issue, author, createdAt, body }: StoredComment, url: str
   };
 }
 
-function checkFields({ name, status, conclusion, external_id: externalId, output }: z.infer<typeof checkBody>) {
-  return { name, status, conclusion, externalId, ...output };
+function checkFields({ external_id: externalId, details_url: detailsUrl, ...fields }: z.infer<typeof checkBody>) {
+  const { name, status, conclusion, output } = fields;
+  return { name, status, conclusion, externalId, detailsUrl, ...output };
 }
 
-function check({ id, headSha, name, status, conclusion, externalId, title, summary }: StoredCheck): object {
+function check(stored: StoredCheck): object {
+  const { id, headSha, name, status, conclusion, externalId, title, summary, annotations } = stored;
   return {
     id,
     name,
@@ -160,7 +164,7 @@ function check({ id, headSha, name, status, conclusion, externalId, title, summa
     head_sha: headSha,
     external_id: externalId,
     html_url: `https://github.test/owner/repository/runs/${id}`,
-    output: { title, summary },
+    output: { title, summary, annotations_count: annotations.length },
   };
 }
 

@@ -31,6 +31,9 @@ export interface StoredCheck {
   externalId: string;
   title: string;
   summary: string;
+  detailsUrl?: string | undefined;
+  /** As they were sent, those of every update behind the others. */
+  annotations: readonly unknown[];
 }
 
 export interface StoredPull {

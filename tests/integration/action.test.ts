@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formatRun, parseRun } from '../../src/core/run.ts';
+import { type ArtifactService, startArtifactService } from '../artifact-service.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { requires } from '../requires.ts';
@@ -41,6 +42,7 @@ describe.runIf(requires('act'))('the action in a workflow', () => {
   let action: ReturnType<typeof publishedAction>;
   let project: CompareProject;
   let github: GitHubApi;
+  let artifacts: ArtifactService;
   let base: string;
 
   beforeAll(() => {
@@ -50,6 +52,7 @@ describe.runIf(requires('act'))('the action in a workflow', () => {
 
   beforeEach(async () => {
     github = await startGitHubApi();
+    artifacts = await startArtifactService();
     project = compareProject();
     project.write('.github/workflows/performance.yml', WORKFLOW.replace('PROFILE', '          profile: smoke'));
     project.git('add', '--all');
@@ -60,6 +63,7 @@ describe.runIf(requires('act'))('the action in a workflow', () => {
   });
   afterEach(async () => {
     await github[Symbol.asyncDispose]();
+    await artifacts[Symbol.asyncDispose]();
     project.remove();
   });
 
@@ -79,7 +83,7 @@ describe.runIf(requires('act'))('the action in a workflow', () => {
       event,
       payload,
       token: WORKFLOW_TOKEN,
-      environment: { GITHUB_API_URL: github.url, GITHUB_RUN_ID: '77', KEPT_RUN: keptRun() },
+      environment: { ...artifacts.environment, GITHUB_API_URL: github.url, GITHUB_RUN_ID: '77', KEPT_RUN: keptRun() },
       ...change,
     });
   }
@@ -108,6 +112,9 @@ describe.runIf(requires('act'))('the action in a workflow', () => {
     expect(github.state.comments).toHaveLength(1);
     expect(comment).toMatchObject({ issue: NUMBER, body: expect.stringMatching(/Regression: /) });
     expect(comment?.body).not.toMatch(/@everyone|<b>/);
+    expect(comment?.body).toContain('[Full report](https://github.com/one/service/actions/runs/77/artifacts/9001)');
+    // At the end of the step, and not again at the end of the job.
+    expect(artifacts.asked.filter((one) => one === 'CreateArtifact')).toHaveLength(1);
     expect(project.left()).toEqual([]);
 
     const mended = await play('pull_request', pullRequest(commitOf(BASE_TURNS)));

@@ -35,6 +35,8 @@ export function toolsPerTest() {
       signal: AbortSignal.timeout(60_000),
       environment: searchPath(folder),
       archives: { x64: [], arm64: [] },
+      // Nothing listens there.
+      releases: 'http://127.0.0.1:9',
       ...further,
     }),
   };

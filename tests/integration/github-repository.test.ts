@@ -67,7 +67,7 @@ describe('a check run', () => {
 
   it('leaves that of a job with the same name alone', async () => {
     const job = { id: 1, headSha: SHA, name: 'wiregauge', status: 'in_progress', conclusion: undefined };
-    bench.api.state.checks.push({ ...job, externalId: 'of-the-job', title: '', summary: '' });
+    bench.api.state.checks.push({ ...job, externalId: 'of-the-job', title: '', summary: '', annotations: [] });
 
     await bench.github().checkRun(check);
 

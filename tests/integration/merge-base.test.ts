@@ -39,6 +39,10 @@ describe('mergeBase', () => {
       message: `"${main}" and "other" have no commit in common in ${scene.repository}`,
       next: expect.stringContaining('--base'),
     });
+    process.env['GITHUB_ACTIONS'] = 'true';
+    expect(await refusal(mergeBase(scene.repository, main, 'other'))).toMatchObject({
+      next: expect.stringContaining('`with: { base: <branch, tag or commit> }`'),
+    });
   });
 
   it('is asked for with `fetch-depth: 0` where a shallow clone does not reach back so far', async () => {
@@ -55,7 +59,7 @@ describe('mergeBase', () => {
     expect(await refusal(mergeBase(clone, `origin/${main}`, 'origin/topic'))).toMatchObject({
       name: 'EnvironmentError',
       message: expect.stringContaining('does not reach back to where "origin/'),
-      next: expect.stringContaining('`fetch-depth: 0`'),
+      next: expect.stringMatching(/`fetch-depth: 0`.*`with: \{ fetch-depth: 0 \}`/),
     });
   });
 });

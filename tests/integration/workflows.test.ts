@@ -5,7 +5,7 @@ import { parseService, parseSuite } from '../../src/config/parse.ts';
 import { actionNames, exampleFolders, type Step, type WorkflowFile, workflowFiles } from '../workflow-files.ts';
 
 const FILES = workflowFiles();
-const OURS = ['./', 'wiregauge/wiregauge@v1'];
+const OURS = ['./', 'wiregauge/wiregauge@v1', 'wiregauge/wiregauge/.github/workflows/benchmark.yml@v1'];
 const DEFAULT_BRANCH = '${' + '{ github.event.repository.default_branch }}';
 
 function stepsOf({ jobs }: WorkflowFile): readonly Step[] {
@@ -16,10 +16,6 @@ function usesOurs({ uses }: Step): boolean {
   return uses !== undefined && OURS.includes(uses);
 }
 
-function uploads({ uses }: Step): boolean {
-  return uses?.startsWith('actions/upload-artifact@') ?? false;
-}
-
 /** The mode of a step of ours, or those that an expression chooses from. */
 function modesIn({ with: { mode = 'auto' } }: Step): readonly string[] {
   const chosen = [...String(mode).matchAll(/(?:&&|\|\|) '(\w+)'/g)].flatMap(([, name = '']) => name);
@@ -28,6 +24,7 @@ function modesIn({ with: { mode = 'auto' } }: Step): readonly string[] {
 
 test('all workflows and examples are looked at', () => {
   expect(FILES.map(({ file }) => file).sort()).toEqual([
+    '.github/workflows/benchmark.yml',
     '.github/workflows/ci.yml',
     '.github/workflows/comment.yml',
     '.github/workflows/performance.yml',
@@ -37,6 +34,7 @@ test('all workflows and examples are looked at', () => {
     'examples/matrix/.github/workflows/performance.yml',
     'examples/minimal/.github/workflows/performance.yml',
     'examples/own-service/.github/workflows/performance.yml',
+    'examples/shards/.github/workflows/performance.yml',
     'examples/with-github-action-benchmark/.github/workflows/benchmark.yml',
   ]);
 });
@@ -51,12 +49,15 @@ test('a token may write only where this list says so', () => {
   );
 
   expect(writing.sort()).toEqual([
+    '.github/workflows/benchmark.yml judge pull-requests',
     '.github/workflows/comment.yml comment pull-requests',
+    '.github/workflows/performance.yml history contents',
     '.github/workflows/release.yml publish contents',
     'examples/fork-safe/.github/workflows/performance-comment.yml comment pull-requests',
     'examples/matrix/.github/workflows/performance.yml shard pull-requests',
     'examples/minimal/.github/workflows/performance.yml compare pull-requests',
     'examples/own-service/.github/workflows/performance.yml shop pull-requests',
+    'examples/shards/.github/workflows/performance.yml performance pull-requests',
     'examples/with-github-action-benchmark/.github/workflows/benchmark.yml benchmark contents',
   ]);
 });
@@ -70,16 +71,17 @@ describe.each(FILES.map((workflow) => ({ file: workflow.file, workflow })))('$fi
     const lines = workflow.text.split('\n').filter((line) => /\buses:/.test(line));
     const others = lines.filter((line) => !OURS.some((own) => line.trimEnd().endsWith(`uses: ${own}`)));
 
-    expect(lines.length).toBe(stepsOf(workflow).filter(({ uses }) => uses !== undefined).length);
+    const users = [...stepsOf(workflow), ...Object.values(workflow.jobs)].filter((one) => 'uses' in one);
+    expect(lines.length).toBe(users.length);
     for (const line of others) {
       expect(line).toMatch(/uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     }
   });
 
-  test('runs our action as it is here in our own workflows, and by its major tag in examples', () => {
+  test('runs our action as it is here in our own workflows, and by its major tag where others run it', () => {
     const found = new Set(stepsOf(workflow).flatMap((step) => (usesOurs(step) ? [step.uses] : [])));
 
-    found.delete(workflow.root === '.' ? './' : 'wiregauge/wiregauge@v1');
+    found.delete(workflow.root === '.' && !('workflow_call' in workflow.on) ? './' : 'wiregauge/wiregauge@v1');
     expect([...found]).toEqual([]);
   });
 
@@ -146,7 +148,7 @@ describe.each(FILES.filter(({ on }) => 'pull_request' in on).map((workflow) => (
     });
 
     test('writes to nothing but the pull request', () => {
-      const scopes = Object.values(workflow.jobs).flatMap(({ permissions }) =>
+      const scopes = workflow.jobsOnPullRequests.flatMap(({ permissions }) =>
         Object.keys(permissions).filter((scope) => permissions[scope] === 'write'),
       );
 
@@ -165,7 +167,7 @@ describe.each(FILES.filter(({ on }) => 'workflow_run' in on).map((workflow) => (
 
       expect(workflow.on['workflow_run']).toEqual({ workflows: ['performance'], types: ['completed'] });
       expect(Object.keys(first?.on ?? {})).toContain('pull_request');
-      expect(Object.values(first?.jobs ?? {}).map(({ permissions }) => permissions)).toEqual([{ contents: 'read' }]);
+      expect(first?.jobsOnPullRequests.map(({ permissions }) => permissions)).toEqual([{ contents: 'read' }]);
       expect(first === undefined ? [] : stepsOf(first).filter(usesOurs)).toMatchObject([
         { with: { comment: 'never' } },
       ]);
@@ -225,10 +227,7 @@ describe('the examples', () => {
 
   test('matrix gives every shard a comment and an artifact of its own', () => {
     const steps = FILES.filter(({ root }) => root === 'examples/matrix').flatMap(stepsOf);
-    const names = [
-      ...steps.filter(usesOurs).map((step) => step.with['comment-id']),
-      ...steps.filter(uploads).map((step) => step.with['name']),
-    ];
+    const names = steps.filter(usesOurs).flatMap((step) => [step.with['comment-id'], step.with['artifact']]);
 
     expect(names).toEqual([
       expect.stringContaining('${' + '{ matrix.service }}'),

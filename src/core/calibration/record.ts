@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { otherSchema, schemaOf } from '../file-schema.ts';
 import { runnerSchema } from '../runner.ts';
 
 /** Version of the layout of a calibration record; a file of another version is refused. */
@@ -80,10 +81,8 @@ const REPEAT = 'Write it anew with `wiregauge calibrate`.';
 /** The record in a file's text. Throws ConfigError, naming the file, for one that is cut short, of another version or malformed. */
 export function parseCalibration(content: string, file: string): Calibration {
   const found = parseJson(content, file);
-  const schema = typeof found === 'object' && found !== null && 'schema' in found ? found.schema : undefined;
-  if (schema !== CALIBRATION_SCHEMA) {
-    const message = `${file}: has schema ${String(schema)}, and this version reads schema ${CALIBRATION_SCHEMA}`;
-    throw new ConfigError(message, { next: REPEAT });
+  if (schemaOf(found) !== CALIBRATION_SCHEMA) {
+    throw new ConfigError(`${file}: ${otherSchema(found, CALIBRATION_SCHEMA)}`, { next: REPEAT });
   }
   const parsed = calibrationSchema.safeParse(found);
   if (!parsed.success) {

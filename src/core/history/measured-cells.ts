@@ -32,7 +32,8 @@ export function measuredCells(run: Run): readonly MeasuredCell[] {
   return [...cells, ...services];
 }
 
-function keptSamples({ samples, rounds: record }: Run): readonly Sample[] {
+/** The samples of a run that say what its service does now: of two versions those of the head, in the rounds that were kept. */
+export function keptSamples({ samples, rounds: record }: Run): readonly Sample[] {
   const heads = samples.filter(({ side }) => side === 'head');
   if (record === undefined) {
     return heads;
@@ -74,16 +75,22 @@ function measuredCell(samples: Samples): readonly MeasuredCell[] {
   return metrics.length === 0 ? [] : [{ cell, rounds: samples.length, values, spoiled }];
 }
 
-/** A process keeps its highest mark through all its loads, so a round has one: the highest of its tiers. */
 function memoryCell(samples: Samples): readonly MeasuredCell[] {
-  const rounds = grouped(samples, ({ round }) => String(round));
-  const peaks = rounds.flatMap((round) => {
-    const marks = round.flatMap(({ values }) => values.peakMemoryMiB ?? []);
-    return marks.length === 0 ? [] : [Math.max(...marks)];
-  });
+  const peaks = memoryPeaks(samples);
   const peakMemoryMiB = median(peaks);
   const cell = { ...samples[0].cell, operation: ALL_OPERATIONS, tier: ALL_TIERS };
   return peakMemoryMiB === undefined
     ? []
     : [{ cell, rounds: peaks.length, values: { peakMemoryMiB }, spoiled: undefined }];
+}
+
+/**
+ * The peak of memory of a service in each round, of its samples. A process keeps its highest mark through all its loads, so a round
+ * has one: the highest of its tiers.
+ */
+export function memoryPeaks(samples: readonly Sample[]): readonly number[] {
+  return grouped(samples, ({ round }) => String(round)).flatMap((round) => {
+    const marks = round.flatMap(({ values }) => values.peakMemoryMiB ?? []);
+    return marks.length === 0 ? [] : [Math.max(...marks)];
+  });
 }

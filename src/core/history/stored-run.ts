@@ -27,7 +27,11 @@ export function storedRunOf(run: Run, note: string): StoredRun {
 }
 
 /** The kind of machine: CPU model, number of CPUs, and the kernel's first number. */
-export function stratumOf({ cpuModel, cores, kernel }: RunnerFingerprint): Stratum {
+export function stratumOf({
+  cpuModel,
+  cores,
+  kernel,
+}: Pick<RunnerFingerprint, 'cpuModel' | 'cores' | 'kernel'>): Stratum {
   return { cpuModel, cores, kernelMajor: kernel.split('.')[0] ?? kernel };
 }
 
@@ -37,11 +41,16 @@ export function configurationOf({ runtime, plan, rounds, configHash, tools }: Ru
     runtime: runtime.name,
     profile: rounds === undefined ? plan.profile.name : `${rounds.profile.name}, ${rounds.interleave}`,
     configHash,
-    tools: Object.entries(tools)
-      .map(([tool, version]) => `${tool} ${version}`)
-      .sort()
-      .join(', '),
+    tools: toolsText(tools),
   };
+}
+
+/** Tools and their versions in one text, always in the same order. */
+export function toolsText(tools: Run['tools']): string {
+  return Object.entries(tools)
+    .map(([tool, version]) => `${tool} ${version}`)
+    .sort()
+    .join(', ');
 }
 
 /** Whether two runs are of the same kind of machine. */
@@ -74,6 +83,7 @@ function roundedValues({ values }: MeasuredCell): Partial<Record<MetricName, num
   return Object.fromEntries(Object.entries(values).map(([metric, value]) => [metric, rounded(value)]));
 }
 
-function rounded(value: number): number {
+/** The value with as many digits as are stored. */
+export function rounded(value: number): number {
   return Number(value.toPrecision(DIGITS));
 }

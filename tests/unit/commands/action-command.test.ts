@@ -53,6 +53,9 @@ describe('commandFor', () => {
 
   test('refuses inputs, modes and events that it does not know, and says which there are', () => {
     expect(() => commandFor(PUSH, inputs({ budgt: '5m' }), 'out')).toThrow(/no input `budgt`/);
+    expect(() => commandFor(PUSH, inputs({ budgt: '5m' }), 'out')).toThrow(
+      expect.objectContaining({ next: expect.stringMatching(/^Did you mean `with: \{ budget: … \}`\? Inputs: /) }),
+    );
     expect(() => commandFor(PUSH, inputs({ mode: 'fast' }), 'out')).toThrow(/`mode` is "fast"/);
     expect(() => commandFor({ kind: 'other', name: 'issues' }, inputs(), 'out')).toThrow(/the event "issues"/);
   });
@@ -87,5 +90,28 @@ describe('commandFor', () => {
     expect(() => commandFor({ ...MEASURED, event: 'push' }, inputs(), 'out')).toThrow(/no comment to write/);
     expect(() => commandFor({ ...MEASURED, head: undefined }, inputs(), 'out')).toThrow(/fork .* is gone/);
     expect(() => commandFor(PUSH, inputs({ mode: 'comment' }), 'out')).toThrow(/no comment to write/);
+  });
+
+  test('a shard is a comparison that fails for nothing, unless that is asked for', () => {
+    const { argv } = commandFor(PULL_REQUEST, inputs({ shard: '1/2' }), 'out');
+
+    expect(argv).toEqual(expect.arrayContaining(['compare', '--shard=1/2', '--fail-on=never']));
+    expect(commandFor(PULL_REQUEST, inputs({ shard: '1/2', 'fail-on': 'regression' }), 'out').argv).not.toContain(
+      '--fail-on=never',
+    );
+    expect(commandFor(PULL_REQUEST, inputs(), 'out').argv).not.toContain('--fail-on=never');
+  });
+
+  test('plans and merges shards for any event', () => {
+    const given = inputs({ mode: 'plan', suite: 'users', shards: '2', runtime: 'docker' });
+
+    expect(commandFor(PUSH, given, 'out')).toEqual({
+      mode: 'plan',
+      argv: ['plan', '--suite=users', '--shards=2', '--out=out'],
+    });
+    expect(commandFor(PULL_REQUEST, inputs({ mode: 'merge', runs: 'shards', 'fail-on': 'never' }), 'out')).toEqual({
+      mode: 'merge',
+      argv: ['merge', '--runs=shards', '--fail-on=never', '--allow-lost', '--judge', '--out=out/run.json'],
+    });
   });
 });

@@ -46,7 +46,23 @@ describe('parseSuite', () => {
       users.replace('services: [rest, grpc]', 'services: [rest, grpc'),
       /^suites\/mine\.yml:\d+: is not valid YAML/,
     ],
-    ['an unknown key', `${users}colour: red\n`, /colour/],
+    [
+      'an unknown key',
+      `${users}colour: red\n`,
+      new RegExp(`:${users.split('\n').length}: colour: is no key here; known are name, title, .*, policy$`),
+    ],
+    ['the version of a later layout', `version: 2\n${users}`, /mine\.yml:1: version: is no key here; known are name/],
+    [
+      'a misspelt key, rather than the one that is missing for it',
+      users.replace('\ntiers:', '\nteirs:'),
+      /mine\.yml:\d+: teirs: is no key here; did you mean tiers\?$/,
+    ],
+    [
+      'a misspelt key of a tier',
+      users.replace('users: 500', 'user: 500'),
+      /mine\.yml:\d+: tiers\.1\.user: is no key here; did you mean users\?$/,
+    ],
+    ['a key that is missing', users.replace(/^title:.*\n/m, ''), /mine\.yml:2: title: is missing$/],
     [
       'shares that do not add up',
       users.replace('share: 0.75', 'share: 0.7'),
@@ -70,6 +86,18 @@ describe('parseSuite', () => {
 
     expect(complaint(suite(users.replace('users: 1000', 'users: none')))).toContain(`suites/mine.yml:${line}:`);
   });
+});
+
+test('says what to do where a file may be of another version', () => {
+  expect(suite(`version: 2\n${users}`)).toThrow(
+    expect.objectContaining({ next: expect.stringContaining('`uses: wiregauge/wiregauge@<version>`') }),
+  );
+});
+
+test('names the line of the key that is misspelt, not that of its map', () => {
+  const line = users.split('\n').findIndex((one) => one.startsWith('tiers:')) + 1;
+
+  expect(complaint(suite(users.replace('\ntiers:', '\nteirs:')))).toContain(`suites/mine.yml:${line}: teirs`);
 });
 
 describe('parseService', () => {

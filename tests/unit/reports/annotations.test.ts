@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Places } from '../../../src/core/annotation.ts';
 import type { ComparisonResult } from '../../../src/core/verdict/finding.ts';
+import { DEFAULT_POLICY } from '../../../src/core/verdict/policy.ts';
 import { annotationsOf } from '../../../src/reports/annotations.ts';
 import {
   comparisonResult,
@@ -9,7 +11,7 @@ import {
   OVER_BUDGET,
   UNCOMPARED,
 } from '../../sample-comparison.ts';
-import { FINDINGS } from '../../sample-findings.ts';
+import { cellAt, FINDINGS } from '../../sample-findings.ts';
 import { sampleRounds } from '../../sample-rounds.ts';
 
 function annotationsFor(change: Partial<ComparisonResult>) {
@@ -89,10 +91,63 @@ describe('the annotations of a comparison', () => {
     expect(annotationsFor({ outcome, exitCode, findings: [FINDINGS.inconclusive] })[0]?.level).toBe(level);
   });
 
-  it('are no more errors than GitHub shows of a step', () => {
-    const findings = Array.from({ length: 30 }, () => FINDINGS.regressed);
+  it.each([
+    ['error', { ...RED, findings: Array.from({ length: 30 }, () => FINDINGS.regressed) }, 10],
+    ['warning', { findings: Array.from({ length: 30 }, () => FINDINGS.inconclusive) }, 9],
+  ] as const)(
+    'are of the level %s no more than GitHub shows, and the last one says how many more',
+    (level, change, most) => {
+      const found = annotationsFor(change).filter((one) => one.level === level);
+      const all = level === 'error' ? 31 : 30;
 
-    expect(annotationsFor({ ...RED, findings }).filter(({ level }) => level === 'error')).toHaveLength(10);
+      expect(found).toHaveLength(most);
+      expect(found.at(-1)?.message).toBe(`${all - most + 1} more are in the report.`);
+    },
+  );
+
+  it('stand on the lines of what they are about', () => {
+    const budgets = [
+      { metric: 'latencyP95Ms', limit: 9 },
+      { metric: 'latencyP95Ms', tier: 'high', limit: 50 },
+    ];
+    const accepted = [
+      { service: 'gone', metric: 'latencyP95Ms', upTo: 0.1, until: '2027-01-01', why: 'wanted' },
+      { metric: 'cpuMicrosPerRequest', upTo: 0.1, until: '2026-10-01', why: 'wanted' },
+    ];
+    const run = sampleRounds({ rounds: 1, record: { policy: { ...DEFAULT_POLICY, budgets, accepted } } });
+    const result = comparisonResult({
+      ...RED,
+      findings: [FINDINGS.regressed, { ...FINDINGS.inconclusive, cell: cellAt({ operation: 'GetUser', tier: 'low' }) }],
+      budgets: [OVER_BUDGET],
+      uncompared: UNCOMPARED,
+    });
+    const places: Places = {
+      suite: { path: 'suite' },
+      cell: ({ service, operation, tier }) => ({ path: `${service} ${operation} ${tier}`, line: 1 }),
+      budget: (index) => ({ path: 'budgets', line: index }),
+      acceptance: (index) => ({ path: 'accepted', line: index }),
+    };
+
+    const found = annotationsOf(run, result, places);
+
+    expect(found.map(({ title, path, line }) => [title, path, line])).toEqual([
+      ['Wiregauge', 'suite', undefined],
+      ['Regression', 'rest all saturation', 1],
+      ['Over budget', 'budgets', 1],
+      ['Failed in head only', 'grpc all all', 1],
+      ['Not compared', 'graph all all', 1],
+      ['Acceptance', 'accepted', 0],
+      ['Acceptance', 'accepted', 1],
+      ['Inconclusive', 'rest GetUser low', 1],
+      ['Not compared', 'grpc all high', 1],
+      ['Not compared', 'rest all low', 1],
+      ['Not compared', 'rest all low', 1],
+      ['Not compared', 'rest all medium', 1],
+    ]);
+    expect(found.map(({ message }) => message).filter((message) => /^The acceptance/.test(message))).toEqual([
+      expect.stringMatching(/of gone\/.* matches no comparison\.$/),
+      expect.stringMatching(/EXPIRED on 2026-10-01/),
+    ]);
   });
 
   it('are single lines without control characters, whatever a stranger wrote', () => {

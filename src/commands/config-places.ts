@@ -1,0 +1,47 @@
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { readText } from '../adapters/config-files.ts';
+import { type ConfigFile, placesIn } from '../config/places.ts';
+import type { Places } from '../core/annotation.ts';
+import { KnownError } from '../core/errors.ts';
+import type { Run } from '../core/run.ts';
+import { ACCEPTED_FILE } from './policy.ts';
+
+/**
+ * Where the configuration of a checkout has what the verdict of a run is about. `policy` is the path that `--policy` was given. The
+ * run may be a stranger's: its names lead to no file outside of the checkout. What cannot be read has no line.
+ */
+export function configPlaces(root: string, { suite, services }: Run, policy: string | undefined): Places {
+  const names = services.map(({ name }) => name).filter(isName);
+  return placesIn({
+    suite: fileAt(root, isName(suite.name) ? `suites/${suite.name}.yml` : 'suites'),
+    services: new Map(names.map((name) => [name, fileAt(root, `services/${name}/service.yml`)])),
+    accepted: fileAt(root, ACCEPTED_FILE),
+    policy: policy === undefined ? undefined : givenFile(root, policy),
+  });
+}
+
+function isName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/.test(name);
+}
+
+function givenFile(root: string, file: string): ConfigFile {
+  const path = relative(root, resolve(root, file));
+  const isOutside = path.startsWith('..') || isAbsolute(path);
+  return { path: isOutside ? undefined : path, text: textOf(resolve(root, file)) };
+}
+
+function fileAt(root: string, path: string): ConfigFile {
+  return { path, text: textOf(join(root, path)) };
+}
+
+/** An annotation without its line is better than a job that fails of it. */
+function textOf(path: string): string | undefined {
+  try {
+    return readText(path, '');
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}

@@ -1,0 +1,70 @@
+import { openGitHub } from '../adapters/github.ts';
+import type { CheckRun } from '../adapters/github-checks.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { ComparisonResult } from '../core/verdict/finding.ts';
+import { judgeRun } from '../core/verdict/judge.ts';
+import { annotationsOf } from '../reports/annotations.ts';
+import { comparisonSummary } from '../reports/charts-list.ts';
+import { headline } from '../reports/compare-headline.ts';
+import { viewComparison } from '../reports/compare-view.ts';
+import { cleanText } from '../reports/escape.ts';
+import { configPlaces } from './config-places.ts';
+import { exitCodeFor, type FailOn } from './fail-on.ts';
+import { access } from './publish-comment.ts';
+import { readComparison } from './read.ts';
+
+export interface PublishCheckFlags {
+  /** "owner/name". */
+  readonly repository: string;
+  readonly name: string;
+  /** Page of the workflow's run. */
+  readonly runUrl?: string;
+  /** Page of the artifact that holds the reports. */
+  readonly reportUrl?: string;
+  readonly failOn?: FailOn;
+  /** The file with thresholds that was used instead of those of the suite. */
+  readonly policy?: string;
+}
+
+/**
+ * `wiregauge publish-check`: writes the verdict of a `run.json` as a check run on the commit of its head, or updates the one of that
+ * name. The token is that of the variable GITHUB_TOKEN. Exit code 0; throws ConfigError where the head is no commit, GitHubRefusal
+ * where GitHub does not take it.
+ */
+export async function publishCheck(file: string, flags: PublishCheckFlags): Promise<number> {
+  const [owner = '', repo = ''] = flags.repository.split('/');
+  const run = readComparison(file);
+  const { commit: headSha, dirty } = run.rounds.head;
+  if (headSha === undefined || dirty) {
+    throw new ConfigError(`${file}: its head was a changed working tree, and a check run stands beside a commit`, {
+      next: 'Compare a commit: `wiregauge compare --head <commit>`.',
+    });
+  }
+  const result = judgeRun(run);
+  const log = (line: string): void => void process.stdout.write(`${line}\n`);
+  const { url } = await openGitHub({ ...access(), owner, repo, log }).checkRun({
+    name: flags.name,
+    headSha,
+    conclusion: conclusionOf(result, flags.failOn),
+    title: cleanText(headline(viewComparison(result, run)), MOST_TITLE),
+    summary: comparisonSummary(run, result, flags.reportUrl),
+    ...(flags.runUrl !== undefined && { detailsUrl: flags.runUrl }),
+    annotations: annotationsOf(run, result, configPlaces(process.cwd(), run, flags.policy)),
+  });
+  log(`check run "${flags.name}": ${url ?? 'written'}`);
+  return 0;
+}
+
+/** The summary says it whole. */
+const MOST_TITLE = 250;
+
+/** What fails the job fails the check; what is no plain pass and fails nothing is neutral. */
+export function conclusionOf(
+  result: Pick<ComparisonResult, 'outcome' | 'exitCode'>,
+  failOn: FailOn | undefined,
+): CheckRun['conclusion'] {
+  if (exitCodeFor(result, failOn) === 1) {
+    return 'failure';
+  }
+  return result.outcome === 'passed' ? 'success' : 'neutral';
+}

@@ -1,0 +1,57 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+
+/** What leads into a YAML text: a key of a map, the number of an item from 0, or the item of a list that has a name. */
+type Step = string | number | { readonly name: string };
+
+/**
+ * The line, from 1, of what the steps lead to: that of its key, or where an item begins; without a step, of the first thing in the
+ * text. Undefined where there is no such thing.
+ */
+export type LineOf = (steps: readonly Step[]) => number | undefined;
+
+/** Finds lines in a YAML text; in one that is not valid YAML there are none. */
+export function linesOf(text: string): LineOf {
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter });
+  return document.errors.length > 0 ? () => undefined : linesIn(document, counter);
+}
+
+/** The same for a document that was parsed with that counter. */
+export function linesIn(document: Document, counter: LineCounter): LineOf {
+  return (steps) => {
+    let found: Found | undefined = { at: document.contents, value: document.contents };
+    for (const step of steps) {
+      found = found && within(resolved(found.value, document), step, document);
+    }
+    return isNode(found?.at) && found.at.range ? counter.linePos(found.at.range[0]).line : undefined;
+  };
+}
+
+/** A value, and what of the text tells where it is. */
+interface Found {
+  readonly at: unknown;
+  readonly value: unknown;
+}
+
+function within(parent: unknown, step: Step, document: Document): Found | undefined {
+  if (isMap(parent)) {
+    const pair = parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    return pair === undefined ? undefined : { at: pair.key, value: pair.value };
+  }
+  if (!isSeq(parent) || typeof step === 'string') {
+    return undefined;
+  }
+  const item =
+    typeof step === 'number' ? parent.items[step] : parent.items.find((one) => isNamed(one, step.name, document));
+  return { at: item, value: item };
+}
+
+function isNamed(item: unknown, name: string, document: Document): boolean {
+  const map = resolved(item, document);
+  return isMap(map) && map.get('name') === name;
+}
+
+/** What an alias (*name) stands for. */
+function resolved(value: unknown, document: Document): unknown {
+  return isAlias(value) ? value.resolve(document) : value;
+}
