@@ -10,8 +10,8 @@ export type ActionMode = 'compare' | 'run' | 'calibrate' | 'plan' | 'merge' | 'c
 /** Inputs that go on as the flag of the same name, by the mode that takes them. */
 const FLAGS: Readonly<Record<ActionMode, readonly string[]>> = {
   compare: ['suite', 'services', 'profile', 'budget', 'policy', 'runtime', 'fail-on', 'shard'],
-  run: ['suite', 'services', 'runtime'],
-  calibrate: ['suite', 'services', 'profile', 'runtime'],
+  run: ['suite', 'services', 'runtime', 'rounds'],
+  calibrate: ['suite', 'services', 'profile', 'runtime', 'rounds'],
   plan: ['suite', 'services', 'profile', 'budget', 'shards'],
   merge: ['runs', 'fail-on'],
   comment: ['policy', 'artifact'],
@@ -65,8 +65,18 @@ export function commandFor(job: ActionJob): ActionCommand {
   if (mode === 'merge') {
     return { mode, argv: ['merge', ...flags, '--allow-lost', '--judge', `--out=${join(out, RUN_FILE)}`] };
   }
-  const own = mode === 'compare' ? [...versionFlags(event, inputs.get('base')), ...shardFlags(inputs)] : [];
-  return { mode, argv: [mode, ...own, ...flags, `--out=${out}`] };
+  return { mode, argv: [mode, ...ownFlags(mode, job), ...flags, `--out=${out}`] };
+}
+
+/** With fewer rounds a run hangs on a single start, and a history would not alarm for it. */
+const ROUNDS_OF_HISTORY = 3;
+
+/** What no input says. */
+function ownFlags(mode: ActionMode, { event, inputs }: ActionJob): readonly string[] {
+  if (mode === 'compare') {
+    return [...versionFlags(event, inputs.get('base')), ...shardFlags(inputs)];
+  }
+  return mode === 'run' && event.kind === 'push' && !inputs.has('rounds') ? [`--rounds=${ROUNDS_OF_HISTORY}`] : [];
 }
 
 function didYouMean(unknown: readonly string[]): string {

@@ -42,13 +42,19 @@ describe('commandFor', () => {
     expect(() => commandFor(PUSH, inputs({ mode: 'compare' }), 'out')).toThrow(/nothing says what to compare with/);
   });
 
-  test('a push, a schedule and a start by hand are runs, which take no flags of a comparison', () => {
-    for (const event of [PUSH, { kind: 'by-schedule' }, { kind: 'by-hand' }] as const) {
+  test('a schedule and a start by hand are runs, which take no flags of a comparison', () => {
+    for (const event of [{ kind: 'by-schedule' }, { kind: 'by-hand' }] as const) {
       expect(commandFor(event, inputs({ budget: '5m', suite: 'users' }), 'out')).toEqual({
         mode: 'run',
         argv: ['run', '--suite=users', '--out=out'],
       });
     }
+  });
+
+  test('a push is a run of as many rounds as a history needs, or as are asked for', () => {
+    expect(commandFor(PUSH, inputs(), 'out').argv).toEqual(['run', '--rounds=3', '--out=out']);
+    expect(commandFor(PUSH, inputs({ rounds: '5' }), 'out').argv).toEqual(['run', '--rounds=5', '--out=out']);
+    expect(commandFor(PUSH, inputs({ mode: 'compare', base: 'v1' }), 'out').argv).not.toContain('--rounds=3');
   });
 
   test('refuses inputs, modes and events that it does not know, and says which there are', () => {
