@@ -11,6 +11,7 @@ export interface RunFacts {
   readonly sha: string | undefined;
   readonly subject: string | undefined;
   readonly branch: string | undefined;
+  /** That it was measured for, or that its commit came from. */
   readonly pullRequest: number | undefined;
   readonly tags: readonly string[];
   /** The machine in one text; the same text is the same machine. */
@@ -34,7 +35,7 @@ export interface SeriesVerdict {
 
 /** What the page says of a run. */
 export function runFacts(entry: HistoryEntry): RunFacts {
-  const { run, suite, kind, commit, branch, pullRequest, tags, rounds, outcome, links } = entry;
+  const { run, suite, kind, commit, branch, tags, rounds, outcome, links } = entry;
   return {
     run,
     at: Date.parse(entry.at),
@@ -43,7 +44,7 @@ export function runFacts(entry: HistoryEntry): RunFacts {
     sha: commit?.sha,
     subject: commit?.subject,
     branch,
-    pullRequest,
+    pullRequest: entry.pullRequest ?? pullRequestIn(commit?.subject),
     tags,
     machine: entry.runner && `${entry.runner.cpuModel}, ${entry.runner.cores} cores`,
     rounds,
@@ -52,6 +53,13 @@ export function runFacts(entry: HistoryEntry): RunFacts {
     seriesCount: entry.values.filter((value) => value !== null).length,
     links,
   };
+}
+
+/** The number that GitHub puts at the end of a squashed commit's subject, or at the start of a merge's. */
+function pullRequestIn(subject: string | undefined): number | undefined {
+  const found = /^Merge pull request #(\d{1,9}) |\(#(\d{1,9})\)$/.exec(subject ?? '');
+  const number = found?.[1] ?? found?.[2];
+  return number === undefined ? undefined : Number(number);
 }
 
 function verdictsOf({ verdicts, series }: HistoryEntry): readonly SeriesVerdict[] {
