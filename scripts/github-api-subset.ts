@@ -20,6 +20,7 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
   '/repos/{owner}/{repo}/commits/{ref}/check-runs': ['get'],
   '/repos/{owner}/{repo}/pulls': ['get'],
   '/repos/{owner}/{repo}/pulls/{pull_number}': ['get'],
+  '/repos/{owner}/{repo}/contents/{path}': ['get'],
   '/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts': ['get'],
   '/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}': ['get'],
 };

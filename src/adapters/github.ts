@@ -5,6 +5,7 @@ import { type Artifact, artifactsOf, artifactZipOf } from './github-artifacts.ts
 import { type CheckRun, putCheckRun } from './github-checks.ts';
 import { openClient } from './github-client.ts';
 import { commentsOf } from './github-comments.ts';
+import { type BranchFile, hasFileOn } from './github-contents.ts';
 import { labelEventOf, labelsOf } from './github-labels.ts';
 import { PATIENCE, type Patience } from './github-patience.ts';
 import { openPullRequestsOf, type PullRequest, pullRequestOf } from './github-pulls.ts';
@@ -27,6 +28,8 @@ export interface GitHub {
   artifacts(runId: number, name: string): Promise<readonly Artifact[]>;
   /** The zip of an artifact; rejects where it has more bytes. */
   artifactZip(id: number, mostBytes: number): Promise<Uint8Array>;
+  /** Whether a branch has a file that the token may see. */
+  hasFile(file: BranchFile): Promise<boolean>;
 }
 
 /** Where and as whom to ask. */
@@ -55,6 +58,7 @@ export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed 
     pullRequest: (number) => pullRequestOf(repository, number),
     artifacts: (runId, name) => artifactsOf(repository, runId, name),
     artifactZip: (id, mostBytes) => artifactZipOf(repository, { id, mostBytes, patience }),
+    hasFile: (file) => hasFileOn(repository, file),
   };
 }
 

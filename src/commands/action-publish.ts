@@ -4,6 +4,7 @@ import type { WorkflowHost } from '../app/workflow-host.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { GithubEvent } from '../core/github-event.ts';
 import type { ActionMode } from './action-command.ts';
+import { USUAL_PLACE } from './history-place.ts';
 import { runCommandLine } from './program.ts';
 import { pagesUrl } from './publish-origin.ts';
 
@@ -22,7 +23,7 @@ export interface MeasuredStep {
 }
 
 const SETTINGS: readonly PublishSetting[] = ['auto', 'always', 'never'];
-const FOLDER = 'performance';
+const { branchFolder: FOLDER } = USUAL_PLACE;
 
 /** Reads the input `publish`. Throws ConfigError for a value that is none. */
 export function publishSetting(inputs: ReadonlyMap<string, string>): PublishSetting {
@@ -57,6 +58,10 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
   if (!isWhole || !isPublished(event, setting)) {
     return exitCode;
   }
+  if (setting === 'auto' && !existsSync('.git')) {
+    host.annotate({ level: 'warning', title: 'Wiregauge', message: NO_CHECKOUT });
+    return exitCode;
+  }
   const published = await runCommandLine([
     'publish',
     file,
@@ -72,5 +77,9 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
   }
   return Math.max(exitCode, published);
 }
+
+/** Jobs that only merge need none. */
+const NO_CHECKOUT =
+  'Nothing was published: this job has no checkout, which says what was measured and where the history lies. Add `uses: actions/checkout`, or say `with: { publish: never }`.';
 
 const MEASURING: ReadonlySet<ActionMode> = new Set<ActionMode>(['run', 'compare', 'merge']);

@@ -9,6 +9,7 @@ import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { comparisonComment } from '../reports/comment.ts';
 import { pullRequestNamed } from './pull-request.ts';
 import { readComparison } from './read.ts';
+import { trendPage } from './trend-page.ts';
 
 /** How a comment is written. */
 export interface CommentFlags {
@@ -33,7 +34,8 @@ export async function publishComment(file: string, flags: PublishCommentFlags): 
   const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
   const run = readComparison(file);
   const github = openGitHub({ ...access(), owner, repo: repository, log });
-  await putComment(github.comments(number), flags, { run, result: judgeRun(run) });
+  const trendUrl = await trendPage(github, `${owner}/${repository}`);
+  await putComment(github.comments(number), { ...flags, trendUrl }, { run, result: judgeRun(run) });
   return 0;
 }
 
@@ -43,10 +45,15 @@ export interface Comparison {
   readonly result: ComparisonResult;
 }
 
+/** How a comment is written, and the page of the history that it leads to. */
+export interface CommentPlan extends CommentFlags {
+  readonly trendUrl: string | undefined;
+}
+
 /** Writes the comment of a comparison, and says in the log where it is. */
-export async function putComment(comments: Comments, flags: CommentFlags, comparison: Comparison): Promise<void> {
+export async function putComment(comments: Comments, plan: CommentPlan, comparison: Comparison): Promise<void> {
   const { run, result } = comparison;
-  const { comment: mode, commentId: id, runUrl, reportUrl } = flags;
+  const { comment: mode, commentId: id, runUrl, reportUrl, trendUrl } = plan;
   const done = await stickyComment(comments, {
     id,
     mode,
@@ -56,7 +63,7 @@ export async function putComment(comments: Comments, flags: CommentFlags, compar
         id,
         head: run.rounds.head.commit ?? '',
         finishedAt: run.startedAt,
-        links: { run: runUrl, report: reportUrl },
+        links: { run: runUrl, report: reportUrl, trend: trendUrl },
         earlier: earlier === undefined ? [] : resultsIn(earlier),
       }),
   });

@@ -11,6 +11,7 @@ import { OWN_ROOT } from './own-root.ts';
 import { policyFor } from './policy.ts';
 import { access, type CommentFlags, putComment } from './publish-comment.ts';
 import { readSuite, suiteRoot } from './suite.ts';
+import { trendPage } from './trend-page.ts';
 
 export interface PublishForkCommentFlags extends CommentFlags {
   /** "owner/name" of the repository that the pull request is for. */
@@ -56,9 +57,10 @@ export async function publishForkComment(flags: PublishForkCommentFlags): Promis
   const result = judgeRun(run);
   const { runUrl } = flags;
   const links = runUrl === undefined ? {} : { reportUrl: `${runUrl}/artifacts/${measured.artifactId}` };
+  const trendUrl = await trendPage(github, flags.repository);
   await putComment(
     github.comments(number),
-    { ...links, ...flags },
+    { ...links, ...flags, trendUrl },
     {
       run,
       result: { ...result, notes: [NOTE, ...result.notes] },

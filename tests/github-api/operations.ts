@@ -121,6 +121,13 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
     return found === undefined ? refusal(404, 'Not Found') : { status: 200, body: pull(found) };
   },
 
+  'repos/get-content': ({ state, parameters, query }) => {
+    const path = decodeURIComponent(parameters['path'] ?? '');
+    return state.files.has(`${query.get('ref')}:${path}`)
+      ? { status: 200, body: file(path) }
+      : refusal(404, 'Not Found');
+  },
+
   'actions/list-workflow-run-artifacts': ({ state, parameters, query }) => ({
     name: 'artifacts',
     all: state.artifacts
@@ -152,6 +159,14 @@ function comment({ id, issue, author, createdAt, body }: StoredComment, url: str
 function checkFields({ external_id: externalId, details_url: detailsUrl, ...fields }: z.infer<typeof checkBody>) {
   const { name, status, conclusion, output } = fields;
   return { name, status, conclusion, externalId, detailsUrl, ...output };
+}
+
+/** An empty one. */
+function file(path: string): object {
+  const url = `https://github.test/${path}`;
+  const links = { url, git_url: url, html_url: url, download_url: url, _links: { git: url, html: url, self: url } };
+  const name = path.split('/').at(-1);
+  return { type: 'file', encoding: 'base64', size: 0, name, path, content: '', sha: 'e69de29b', ...links };
 }
 
 function check(stored: StoredCheck): object {

@@ -65,6 +65,8 @@ export interface GitHubState {
   readonly checks: StoredCheck[];
   readonly pulls: StoredPull[];
   readonly artifacts: StoredArtifact[];
+  /** As "branch:path". */
+  readonly files: Set<string>;
 }
 
 /** The token that every API of the tests knows: that of a workflow, which may write. */
@@ -81,6 +83,7 @@ export function emptyState(): GitHubState {
     checks: [],
     pulls: [],
     artifacts: [],
+    files: new Set(),
   };
 }
 

@@ -72,6 +72,8 @@ describe('the results of a step', () => {
     api.state.pulls.push({ number: 12, state: 'open', head: 'two:topic', headSha, baseSha: 'b'.repeat(40) });
     vi.stubEnv('GITHUB_API_URL', api.url);
     vi.stubEnv('GITHUB_TOKEN', WORKFLOW_TOKEN);
+    vi.stubEnv('GITHUB_SERVER_URL', '');
+    api.state.files.add('gh-pages:performance/history/index.json');
 
     await publishForkComment({
       repository: 'one/service',
@@ -87,6 +89,7 @@ describe('the results of a step', () => {
     const [comment] = api.state.comments;
     expect(comment?.body).toContain('Regression: ');
     expect(comment?.body).toContain(`[Full report](https://github.com/one/service/actions/runs/77/artifacts/${id})`);
+    expect(comment?.body).toContain('[Trend](https://one.github.io/service/performance/)');
   });
 
   test('keep run.json where the rest is too much', async () => {

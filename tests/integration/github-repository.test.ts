@@ -92,6 +92,25 @@ describe('a check run', () => {
   });
 });
 
+describe('a file on a branch', () => {
+  const file = { branch: 'gh-pages', path: 'performance/history/index.json' };
+
+  it('is there or not, and not there where the token may not look', async () => {
+    expect(await bench.github().hasFile(file)).toBe(false);
+    bench.api.state.files.add('gh-pages:performance/history/index.json');
+    expect(await bench.github().hasFile(file)).toBe(true);
+    expect(await bench.github().hasFile({ ...file, branch: 'main' })).toBe(false);
+    bench.api.fail('repos/get-content', { kind: 'read-only' });
+    expect(await bench.github().hasFile(file)).toBe(false);
+  });
+
+  it('is not said to be missing where GitHub does not answer', async () => {
+    bench.api.fail('repos/get-content', { kind: 'bad-gateway' }, 4);
+
+    await expect(bench.github().hasFile(file)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});
+
 describe('a pull request', () => {
   const pull = { number: PULL, state: 'open', head: 'fork:branch', headSha: SHA, baseSha: 'c'.repeat(40) } as const;
 
