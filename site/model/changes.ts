@@ -64,8 +64,12 @@ function wholeness({ series }: HistoryChange): number {
   return (series.operation === ALL_OPERATIONS ? 2 : 0) + (series.tier === SATURATION ? 1 : 0);
 }
 
-/** Which way a change goes, in a word: "slower" only where it is about time. */
-export function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string {
+/** How large a change is and which way it goes: "15 % slower"; "slower" only where it is about time. */
+export function sizeText(change: Pick<HistoryChange, 'series' | 'shift'>): string {
+  return `${formatChange(change.shift).replace(/^[+\u2212]/, '')} ${directionWord(change)}`;
+}
+
+function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string {
   const isTime = change.series.unit === 'ms' || change.series.unit === 'µs' || change.series.unit === '1/s';
   if (isTime) {
     return isWorse(change) ? 'slower' : 'faster';
@@ -124,7 +128,7 @@ export function lately(groups: readonly ChangeGroup[], since: number): string {
     ...(settled.length > worse ? [`${counted(settled.length - worse, 'change')} for the better`] : []),
     ...(recent.length > settled.length ? [`${recent.length - settled.length} pending`] : []),
   ];
-  return parts.length === 0 ? 'nothing changed for good' : parts.join(', ');
+  return parts.length === 0 ? 'no change' : parts.join(', ');
 }
 
 /** " (+15 % on 2026-11-13: Render answers anew)". */

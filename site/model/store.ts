@@ -106,10 +106,19 @@ export function lineOf(store: Store, key: string, [from, to] = [0, store.runs.le
   return line;
 }
 
+/** A figure of one run. */
+export interface Figure {
+  readonly value: number;
+  /** Relative, over the rounds; undefined where there were too few. */
+  readonly spread: number | undefined;
+}
+
 /** One figure of a run; undefined where it has none. */
-export function valueAt(store: Store, key: string, place: number): number | undefined {
-  const value = store.chunks[store.chunkOf[place] ?? -1]?.columns.get(key)?.values[store.rowOf[place] ?? 0];
-  return value === undefined || Number.isNaN(value) ? undefined : value;
+export function figureAt(store: Store, key: string, place: number): Figure | undefined {
+  const column = store.chunks[store.chunkOf[place] ?? -1]?.columns.get(key);
+  const row = store.rowOf[place] ?? 0;
+  const [value, spread] = [column?.values[row] ?? Number.NaN, column?.spreads[row] ?? Number.NaN];
+  return Number.isNaN(value) ? undefined : { value, spread: Number.isNaN(spread) ? undefined : spread };
 }
 
 function emptyLine(length: number): Line {

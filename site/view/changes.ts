@@ -1,7 +1,6 @@
 import type { HistoryChange } from '../../src/core/history-store/changes.ts';
 import { seriesKey } from '../../src/core/history-store/series.ts';
-import { formatChange } from '../../src/core/reading-numbers.ts';
-import { type ChangeGroup, changeGroups, directionWord, isWorse, levelsText, standingText } from '../model/changes.ts';
+import { type ChangeGroup, changeGroups, isWorse, levelsText, sizeText, standingText } from '../model/changes.ts';
 import { commitUrl } from '../model/links.ts';
 import { agoText, counted, dayText, seriesLabel, shortSha, shown } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
@@ -91,7 +90,7 @@ function changeItem(session: Session, change: HistoryChange): HTMLElement {
   });
   const tone = isWorse(change) ? 'worse' : 'better';
   return element('li', {}, [
-    element('span', { class: `size ${tone}` }, [`${formatChange(change.shift)} ${directionWord(change)}`]),
+    element('span', { class: `size ${tone}` }, [sizeText(change)]),
     ' ',
     link,
     element('span', { class: 'levels' }, [`${levelsText(change)}; ${standingText(change)}`]),

@@ -37,6 +37,12 @@ export function compareSection(session: Session): HTMLElement {
   ]);
 }
 
+/** Goes to the comparison, which is far below the chart that a run is chosen in. */
+export function showComparison(): void {
+  document.getElementById('compare')?.scrollIntoView();
+  document.getElementById('compare-base')?.focus({ preventScroll: true });
+}
+
 interface Picker {
   readonly node: HTMLElement;
   update(): void;
@@ -112,7 +118,7 @@ function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[]
     rows.filter(({ standing }) => standing !== 'same'),
     rows.filter(({ standing }) => standing === 'same'),
   ];
-  const caption = 'Series that differ by 2 % or more, most first';
+  const caption = 'Series that differ by more than their noise, most first';
   return [
     ...(moved.length === 0 ? [] : [scrollTable(caption, columns, moved.map(comparedRow))]),
     ...(others.length === 0
@@ -128,7 +134,7 @@ function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[]
 
 function verdictText(rows: readonly ComparedSeries[]): string {
   const count = (standing: ComparedSeries['standing']) => rows.filter((row) => row.standing === standing).length;
-  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more. Two single runs say little: noise is not taken off here.`;
+  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more and three times the spread of their rounds. Even so, two single runs say little.`;
 }
 
 function comparedRow({ series, base, head, ratio, standing }: ComparedSeries): HTMLTableRowElement {
@@ -137,7 +143,7 @@ function comparedRow({ series, base, head, ratio, standing }: ComparedSeries): H
     figureText(series, head),
     ratio === undefined ? NO_FIGURE : formatRatio(ratio),
     element('td', { class: `text ${standing}` }, [
-      ratio === undefined ? '' : `${formatChange(ratio - 1)}${standing === 'same' ? '' : ` ${standing}`}`,
+      ratio === undefined ? '' : `${formatChange(ratio - 1)}${standing === 'same' ? '' : `, ${standing}`}`,
     ]),
   ]);
 }

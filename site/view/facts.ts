@@ -43,7 +43,7 @@ export function saveControl(session: Session): HTMLElement | undefined {
       said.textContent = `Not saved: ${messageOf(thrown)}`;
     });
   };
-  return element('p', { class: 'actions' }, [button('Save a copy', press), ' ', said]);
+  return element('p', { class: 'actions' }, [button('Save a copy of this page', press), ' ', said]);
 }
 
 /** A browser has read the address long before. */

@@ -1,8 +1,10 @@
 import type { ChartEvent } from '../model/events.ts';
 import type { RunFacts } from '../model/runs.ts';
+import type { PageState } from '../model/state.ts';
 import { counted, shown, timeText } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
+import { showComparison } from './compare.ts';
 import { button, element } from './element.ts';
 import { runParts } from './summary.ts';
 
@@ -67,10 +69,25 @@ function markText({ kind, text }: ChartEvent): string {
 }
 
 function compareButtons(session: Session, run: string, isKept: boolean): HTMLElement {
+  const next = element('span', { class: 'note', role: 'status' }, [nextStep(session.state())]);
+  const compare = (part: Partial<PageState>) => {
+    session.change(part, 'push');
+    next.textContent = nextStep(session.state());
+    if (next.textContent === '') {
+      showComparison();
+    }
+  };
   return element('p', { class: 'actions' }, [
-    button('Compare from here', () => session.change({ base: run }, 'push')),
+    button('Compare from here', () => compare({ base: run })),
     ' ',
-    button('Compare to here', () => session.change({ head: run }, 'push')),
+    button('Compare to here', () => compare({ head: run })),
     ...(isKept ? [' ', button('Let go of this run', () => session.change({ run: undefined }, 'push'))] : []),
+    ' ',
+    next,
   ]);
+}
+
+/** What is left to do where one of the two runs is chosen. */
+function nextStep({ base, head }: PageState): string {
+  return (base === undefined) === (head === undefined) ? '' : 'Now choose the other run.';
 }

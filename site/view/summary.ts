@@ -1,3 +1,4 @@
+import { pathOf } from '../../src/core/history-store/segments.ts';
 import type { History } from '../history.ts';
 import { changeGroups, lately } from '../model/changes.ts';
 import { headline, runTitle } from '../model/headline.ts';
@@ -11,7 +12,8 @@ const RECENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** The latest run's verdict, and whether anything changed lately. */
-export function summary({ store, changes, index }: History, now: number): HTMLElement {
+export function summary(history: History, now: number): HTMLElement {
+  const { store, changes, index } = history;
   const latest = store.runs.at(-1);
   if (latest === undefined) {
     return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
@@ -20,10 +22,12 @@ export function summary({ store, changes, index }: History, now: number): HTMLEl
   }
   const { standing, word, text } = headline(latest, store.series);
   const since = now - RECENT_DAYS * DAY_MS;
+  const isNewest = !lacksNewer(history, latest.at);
   return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
+    ...(isNewest ? [] : [element('p', {}, ['The newest runs cannot be read; this is of an older one.'])]),
     element('p', {}, [element('strong', { class: `standing ${standing}` }, [`${word}:`]), ` ${text}.`]),
     element('p', { class: 'runline' }, [
-      'Latest run: ',
+      isNewest ? 'Latest run: ' : 'Latest run that can be read: ',
       ...runParts(latest, index.repository),
       element('span', {}, [`${timeText(latest.at)}, ${agoText(latest.at, now)}`]),
     ]),
@@ -34,6 +38,13 @@ export function summary({ store, changes, index }: History, now: number): HTMLEl
       )} in all.`,
     ]),
   ]);
+}
+
+/** Whether runs after this time are in a segment that could not be read: then nothing is known of how things stand. */
+function lacksNewer({ index, problems }: History, at: number): boolean {
+  return index.segments.some(
+    ({ file, to }) => Date.parse(to) > at && problems.some((problem) => problem.file === pathOf(file)),
+  );
 }
 
 /** Subject, commit, pull request, report and workflow run, with a space after each. */

@@ -24,7 +24,8 @@ export function historyFolder(folder: string): HistoryStore {
 async function textAt(folder: string, path: string): Promise<string | undefined> {
   const file = join(folder, plain(path));
   try {
-    return await readFile(file, 'utf8');
+    // A byte that is no UTF-8 would be written back as another.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
       return undefined;

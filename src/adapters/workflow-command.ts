@@ -10,6 +10,16 @@ export function workflowCommand(name: 'group' | 'endgroup' | 'warning' | 'error'
   return `::${name}${properties}::${escaped(text)}\n`;
 }
 
+/**
+ * A text from outside as the log of a workflow may hold it, where nothing in it is taken for a command, in neither of the two forms that a
+ * runner knows. Elsewhere it stays as it is.
+ */
+export function withoutCommands(text: string, environment: NodeJS.ProcessEnv = process.env): string {
+  return isInWorkflow(environment)
+    ? text.replaceAll('##[', '# #[').replace(/^[^\p{L}\p{N}\n\r]*::/gmu, (start) => start.replace(/:(?=:)/g, ': '))
+    : text;
+}
+
 function escaped(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -64,5 +64,9 @@ export function shardOf(text: string): ShardName {
 
 /** How many shards: a number, or "auto" for one of each service. */
 export function shardCountOf(text: string): number | 'auto' {
-  return text === 'auto' ? text : wholeNumber(text);
+  const count = text === 'auto' ? text : wholeNumber(text);
+  if (count !== 'auto' && count > MOST_SHARDS) {
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_SHARDS}, or auto.`);
+  }
+  return count;
 }

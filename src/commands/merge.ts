@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { outputFolder } from '../adapters/output-folder.ts';
 import { filesNamed } from '../adapters/run-files.ts';
+import { withoutCommands } from '../adapters/workflow-command.ts';
 import { RUN_FILE } from '../app/benchmark.ts';
 import { ConfigError, KnownError } from '../core/errors.ts';
 import { mergeRuns } from '../core/merge.ts';
@@ -84,7 +85,7 @@ function readAll(files: readonly string[], { allowLost }: MergeFlags): readonly 
     throw worst ?? new ConfigError('there is nothing to merge');
   }
   for (const { message } of damaged) {
-    say(`lost, since it cannot be read: ${message}`);
+    say(withoutCommands(`lost, since it cannot be read: ${message}`));
   }
   return [first, ...others];
 }

@@ -11,22 +11,22 @@ import { historyThinCommand } from './history-thin.ts';
 export function historyCommand(end: (exitCode: number) => void): Command {
   // Before its own commands are made: they take over what it has then.
   const history = new Command('history').exitOverride().showSuggestionAfterError();
-  history.description('the runs that were published').helpCommand(false);
+  history.description('show, export, import and thin the published runs').helpCommand(false);
   placed(history, 'list', 'show the newest runs')
     .option('--suite <name>', 'only of this suite')
-    .option('--last <n>', 'so many', wholeNumber, 20)
+    .option('--last <n>', 'how many runs', wholeNumber, 20)
     .action(async (flags) => end(await historyListCommand(flags)));
   placed(history, 'show', 'show one run with all its figures')
     .argument('<run>', 'its id, or the beginning of it')
     .action(async (run: string, flags) => end(await historyShowCommand(run, flags)));
   placed(history, 'export', 'write the runs in another format')
-    .addOption(new Option('--format <name>', 'of what is written').choices(EXPORT_FORMATS).default('json'))
+    .addOption(new Option('--format <name>', 'what to write').choices(EXPORT_FORMATS).default('json'))
     .option('--suite <name>', 'only of this suite')
     .option('--out <file>', 'the file to write; default: standard output')
     .action(async (flags) => end(await historyExportCommand(flags)));
   placed(history, 'import', 'add the runs of an export, or of another tool')
     .argument('<file>')
-    .addOption(new Option('--format <name>', 'of the file').choices(IMPORT_FORMATS).makeOptionMandatory())
+    .addOption(new Option('--format <name>', 'what the file is').choices(IMPORT_FORMATS).makeOptionMandatory())
     .option('--suite <name>', 'of custom figures: what they are called', 'Benchmark')
     .option('--commit <sha>', 'of custom figures: what was measured')
     .option('--at <time>', 'of custom figures: when, like 2026-11-21T10:00:00Z; default: now')
@@ -46,9 +46,9 @@ function placed(history: Command, name: string, description: string): Command {
     .command(name)
     .description(description)
     .option('--folder <path>', "a checkout or a copy of the branch's folder, instead of the branch")
-    .option('--remote <name>', 'whose branch', USUAL_PLACE.remote)
-    .option('--branch <name>', 'where it lies', USUAL_PLACE.branch)
-    .option('--branch-folder <name>', 'the folder on the branch', USUAL_PLACE.branchFolder);
+    .option('--remote <name>', 'the remote that has the branch', USUAL_PLACE.remote)
+    .option('--branch <name>', 'the branch that has the history', USUAL_PLACE.branch)
+    .option('--branch-folder <name>', 'the folder of the history on that branch', USUAL_PLACE.branchFolder);
 }
 
 function daysArgument(text: string): number {

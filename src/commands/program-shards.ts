@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { ROUND_PROFILES } from '../core/rounds/profile.ts';
-import { durationOf, listOf, shardCountOf } from './arguments.ts';
+import { listOf, shardCountOf } from './arguments.ts';
+import { budgetOption } from './budget-option.ts';
 import { FAIL_ON } from './fail-on.ts';
 import { merge } from './merge.ts';
 import { plan } from './plan.ts';
@@ -17,7 +18,7 @@ export function planCommand(end: (exitCode: number) => void): Command {
         .choices(Object.keys(ROUND_PROFILES))
         .default('standard'),
     )
-    .option('--budget <time>', 'the budget of each job', durationOf, durationOf('10m'))
+    .addOption(budgetOption('the budget of each job'))
     .option('--json', 'print the matrix of a workflow as one line of JSON')
     .option('--out <folder>', 'leave the matrix there, too, as plan.json')
     .action(async (flags) => end(await plan(flags)));

@@ -2,18 +2,18 @@ import { Command, Option } from 'commander';
 import packageFile from '../../package.json' with { type: 'json' };
 import { PROFILES } from '../core/plan.ts';
 import { ROUND_PROFILES } from '../core/rounds/profile.ts';
-import { durationOf, listOf, modesOf, shardOf, wholeNumber } from './arguments.ts';
-import { updateBaseline } from './baseline.ts';
+import { listOf, modesOf, shardOf, wholeNumber } from './arguments.ts';
+import { budgetOption } from './budget-option.ts';
 import { calibrate } from './calibrate.ts';
 import { clean } from './clean.ts';
 import { compare } from './compare.ts';
 import { FAIL_ON } from './fail-on.ts';
-import { judge } from './judge.ts';
 import { publishCheckCommand, publishCommentCommand, publishForkCommentCommand } from './program-comments.ts';
+import { withHelp } from './program-help.ts';
 import { historyCommand } from './program-history.ts';
 import { publishCommand } from './program-publish.ts';
+import { baselineCommand, judgeCommand, reportCommand } from './program-runs.ts';
 import { mergeCommand, planCommand } from './program-shards.ts';
-import { report } from './report.ts';
 import { requires } from './required-option.ts';
 import { run } from './run.ts';
 import { tellFailure } from './tell-failure.ts';
@@ -39,49 +39,41 @@ function commands(end: (exitCode: number) => void): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .helpCommand(false);
-  program.addCommand(runCommand(end).copyInheritedSettings(program));
-  program.addCommand(compareCommand(end).copyInheritedSettings(program));
-  program.addCommand(judgeCommand(end).copyInheritedSettings(program));
-  program.addCommand(calibrateCommand(end).copyInheritedSettings(program));
-  program.addCommand(planCommand(end).copyInheritedSettings(program));
-  program.addCommand(mergeCommand(end).copyInheritedSettings(program));
-  program.addCommand(publishCommentCommand(end).copyInheritedSettings(program));
-  program.addCommand(publishForkCommentCommand(end).copyInheritedSettings(program));
-  program.addCommand(publishCommand(end).copyInheritedSettings(program));
-  program.addCommand(publishCheckCommand(end).copyInheritedSettings(program));
-  program.addCommand(historyCommand(end).copyInheritedSettings(program));
-  addMachineCommands(program, end);
-  program
-    .command('report')
-    .description('write the reports of a run that was measured before')
-    .argument('<run.json>')
-    .option(
-      '--against <file>',
-      'hold it against a stored baseline, or the published runs: history, or history:<folder>',
-    )
-    .option('--out <folder>', 'where report.md and report.html go', 'out')
-    .action(async (file: string, flags) => end(await report(file, flags)));
-  const baseline = program.command('baseline').description('stored baselines').helpCommand(false);
-  baseline
-    .command('update')
-    .description('store a complete run as the baseline of its suite and runner class')
-    .argument('[run.json]', 'the run', 'out/run.json')
-    .option('--folder <folder>', 'where baselines are kept', 'baselines')
-    .option('--note <text>', 'how it was taken, for the reviewer', 'no note')
-    .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
-  return program;
+  for (const make of COMMANDS) {
+    program.addCommand(make(end).copyInheritedSettings(program));
+  }
+  return withHelp(program);
 }
 
-/** Commands that look after the machine, and measure nothing. */
-function addMachineCommands(program: Command, end: (exitCode: number) => void): void {
-  program
-    .command('clean')
-    .description('remove what runs that no longer exist have left: containers, processes, folders, git worktrees')
-    .action(async () => end(await clean()));
-  program
-    .command('tools')
+/** In the order of `--help`. */
+const COMMANDS: readonly ((end: (exitCode: number) => void) => Command)[] = [
+  compareCommand,
+  runCommand,
+  calibrateCommand,
+  judgeCommand,
+  reportCommand,
+  planCommand,
+  mergeCommand,
+  publishCommand,
+  historyCommand,
+  baselineCommand,
+  publishCommentCommand,
+  publishCheckCommand,
+  publishForkCommentCommand,
+  toolsCommand,
+  cleanCommand,
+];
+
+function toolsCommand(end: (exitCode: number) => void): Command {
+  return new Command('tools')
     .description('fetch the load tools into a cache of this machine, and say where they lie')
     .action(async () => end(await tools()));
+}
+
+function cleanCommand(end: (exitCode: number) => void): Command {
+  return new Command('clean')
+    .description('remove what runs that no longer exist have left: containers, processes, folders, git worktrees')
+    .action(async () => end(await clean()));
 }
 
 function runCommand(end: (exitCode: number) => void): Command {
@@ -90,7 +82,11 @@ function runCommand(end: (exitCode: number) => void): Command {
     .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
     .addOption(new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default('default'))
     .option('--services <names>', "services instead of the suite's own, the reference first", listOf)
-    .option('--mode <modes>', 'open (the tiers), saturate (closed loop), or both', modesOf, ['open', 'saturate'])
+    .addOption(
+      new Option('--mode <modes>', 'open (the tiers), saturate (closed loop), or both')
+        .argParser(modesOf)
+        .default(['open', 'saturate'], 'open,saturate'),
+    )
     .addOption(runtimeOption())
     .option('--rounds <n>', 'measure everything so many times', wholeNumber)
     .option('--seed <n>', 'decides the order of the services; default: random', wholeNumber)
@@ -129,7 +125,7 @@ function compareCommand(end: (exitCode: number) => void): Command {
         .choices(Object.keys(ROUND_PROFILES))
         .default('standard'),
     )
-    .option('--budget <time>', 'begin no round that would not end in this time', durationOf, durationOf('10m'))
+    .addOption(budgetOption('begin no round that would not end in this time'))
     .addOption(runtimeOption())
     .addOption(
       new Option(
@@ -152,22 +148,6 @@ function compareCommand(end: (exitCode: number) => void): Command {
     .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
     .hook('preAction', requires('--base'))
     .action(async (flags) => end(await compare(flags)));
-}
-
-function judgeCommand(end: (exitCode: number) => void): Command {
-  return new Command('judge')
-    .description('judge a comparison again from its run.json, or figures that were measured elsewhere')
-    .argument('[run.json]')
-    .option(
-      '--samples <file>',
-      'a CSV with the columns round,side,position,service,operation,tier,metric,value and, if wanted, better and gate',
-    )
-    .option('--json', 'print verdicts and intervals as JSON')
-    .option('--policy <file>', 'other thresholds, budgets and the like')
-    .option('--alpha <share>', 'how often unchanged code may fail, like 1%')
-    .addOption(new Option('--inconclusive <outcome>', 'what "inconclusive" is').choices(['warn', 'fail', 'pass']))
-    .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
-    .action(async (file: string | undefined, flags) => end(await judge(file, flags)));
 }
 
 function calibrateCommand(end: (exitCode: number) => void): Command {

@@ -38,7 +38,8 @@ export function originOf(run: Run, allowDirty: boolean, environment: NodeJS.Proc
   const id = read('GITHUB_RUN_ID');
   return {
     repository,
-    branch: read('GITHUB_REF_TYPE') === 'tag' ? undefined : read('GITHUB_REF_NAME'),
+    // A tag may be of any branch, and a run without one would count as one of the default branch.
+    branch: read('GITHUB_REF_TYPE') === 'tag' ? read('GITHUB_REF') : read('GITHUB_REF_NAME'),
     defaultBranch: defaultBranchIn(read('GITHUB_EVENT_PATH')),
     image: system === undefined ? undefined : [system, version].filter((part) => part !== undefined).join('-'),
     runUrl: id === undefined ? undefined : `${repository}/actions/runs/${id}`,

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { isInWorkflow, workflowCommand } from '../adapters/workflow-command.ts';
+import { isInWorkflow, withoutCommands, workflowCommand } from '../adapters/workflow-command.ts';
 import { KnownError } from '../core/errors.ts';
 
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
@@ -17,13 +17,15 @@ export function tellFailure(thrown: unknown): number {
   }
   if (thrown instanceof KnownError) {
     const next = thrown.next === undefined ? '' : `  ${thrown.next}\n`;
-    process.stderr.write(`wiregauge: ${thrown.message}\n${next}`);
+    // Of a stranger's artifact a message may say what it likes.
+    process.stderr.write(withoutCommands(`wiregauge: ${thrown.message}\n${next}`));
     tellWorkflow(`${thrown.message}\n${thrown.next ?? ''}`.trim());
     return COULD_NOT;
   }
   tellWorkflow('An error that should not happen; the log has the lines to report.');
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  process.stderr.write(`wiregauge: an error that should not happen; please report it with these lines:\n${stack}\n`);
+  const lines = `wiregauge: an error that should not happen; please report it with these lines:\n${stack}\n`;
+  process.stderr.write(withoutCommands(lines));
   return COULD_NOT;
 }
 

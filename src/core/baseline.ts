@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './errors.ts';
-import { otherSchema, schemaOf } from './file-schema.ts';
+import { firstIssue, otherSchema, schemaOf } from './file-schema.ts';
 import { METRIC_NAMES, type MetricName } from './metric.ts';
 
 /** Version of the layout of a baseline file; a file of another version is refused. */
@@ -83,8 +83,7 @@ export function parseBaseline(content: string, file: string): Baseline {
   }
   const parsed = baselineSchema.safeParse(found);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new ConfigError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is malformed'}`, {
+    throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
       next: 'Mend or delete that run: a run is one line, `wiregauge baseline update` adds one.',
     });
   }

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import { plainText } from './history-store/plain-text.ts';
+
 /** The version of the layout that a file says it has; undefined where it says none. */
 export function schemaOf(found: unknown): unknown {
   return typeof found === 'object' && found !== null && 'schema' in found ? found.schema : undefined;
@@ -13,4 +16,11 @@ export function otherSchema(found: unknown, reads: number): string {
 function writerOf(found: unknown): string {
   const writer = typeof found === 'object' && found !== null && 'wiregauge' in found ? found.wiregauge : undefined;
   return typeof writer === 'string' && /^[\w.+-]{1,40}$/.test(writer) ? `, written by Wiregauge ${writer}` : '';
+}
+
+const LONGEST_ISSUE = 300;
+
+/** Where a file is not as it must be, and why, on one line: its names may be a stranger's. */
+export function firstIssue({ issues: [issue] }: z.ZodError): string {
+  return plainText(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is malformed'}`, LONGEST_ISSUE);
 }

@@ -24,6 +24,7 @@ export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
   if (files.some(isOfShards)) {
     return mergeShards(files);
   }
+  refuseTwice(files);
   const [first, ...others] = files;
   refuseRounds(first);
   for (const other of others) {
@@ -41,6 +42,15 @@ function refuseRounds({ file, run }: RunFile): void {
         next: 'Give one comparison more time with --budget, or split it among jobs with --shard.',
       },
     );
+  }
+}
+
+/** Its rounds would count as more rounds than were measured. */
+function refuseTwice(files: readonly RunFile[]): void {
+  const names = files.map(({ file }) => file);
+  const twice = names.find((name, place) => names.indexOf(name) < place);
+  if (twice !== undefined) {
+    throw new ConfigError(`${twice} is given twice`, { next: 'Give each run once.' });
   }
 }
 

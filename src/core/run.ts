@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './errors.ts';
-import { otherSchema, schemaOf } from './file-schema.ts';
+import { firstIssue, otherSchema, schemaOf } from './file-schema.ts';
 import { METRIC_NAMES } from './metric.ts';
 import { roundsSchema } from './run-rounds.ts';
 import { runnerSchema } from './runner.ts';
@@ -155,8 +155,7 @@ export function parseRun(content: string, file: string): Run {
   }
   const parsed = runSchema.safeParse(found);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new ConfigError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is malformed'}`, {
+    throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
       next: 'The file was changed or damaged after it was written; measure again.',
     });
   }

@@ -35,16 +35,16 @@ function countSentence({ labels }: ComparisonView, { service, kept, discarded, f
 
 function recordSentences(record: RoundsRecord): readonly string[] {
   const kept = record.rounds.filter(({ outcome }) => outcome === 'kept');
-  const ends = shardEnds(record, (ended) => ENDED[ended](record)) ?? [`${ENDED[record.ended](record)}.`];
+  const ends = shardEnds(record, (ended) => ENDED[ended](record)) ?? [`It ${ENDED[record.ended](record)}.`];
   return [...ends, ...contaminationSentences(kept, record.rounds)];
 }
 
 const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => string>> = {
-  decided: () => 'It ended early, since the answer was clear',
-  rounds: () => 'It ended with the last round that the profile allows',
-  budget: ({ budgetSeconds }) => `It ended with the time budget of ${formatDuration(budgetSeconds)}`,
-  interrupted: () => 'It was interrupted; what had been measured is judged',
-  running: () => 'It was still running when the file was written',
+  decided: () => 'ended early, since the answer was clear',
+  rounds: () => 'ended with the last round that the profile allows',
+  budget: ({ budgetSeconds }) => `ended with the time budget of ${formatDuration(budgetSeconds)}`,
+  interrupted: () => 'was interrupted; what had been measured is judged',
+  running: () => 'was still running when the file was written',
 };
 
 /** Two different machines in one round are what discards it. */

@@ -3,12 +3,12 @@ import type { Finding } from '../core/verdict/finding.ts';
 import { remark } from './compare-changes.ts';
 import type { ComparisonView } from './compare-view.ts';
 import {
+  changeText,
   comparisonLabel,
   intervalText,
   isAccepted,
   placeLabel,
   seenFrom,
-  signedPercent,
   thresholdText,
   valuesText,
   verdictWord,
@@ -40,12 +40,12 @@ export interface FindingRow {
 
 /** The texts of a finding. */
 export function rowOf(view: ComparisonView, finding: Finding): FindingRow {
-  const { cell, metric, change, noise, rounds, family } = finding;
+  const { cell, metric, noise, rounds, family } = finding;
   return {
     place: placeLabel(view, cell, metric),
     label: comparisonLabel(view, cell, metric),
     values: valuesText(finding),
-    change: signedPercent(change.estimate),
+    change: changeText(finding),
     interval: intervalText(finding),
     threshold: thresholdText(finding),
     verdict: verdictWord(finding),

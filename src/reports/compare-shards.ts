@@ -31,7 +31,7 @@ export function shardEnds(
   endOf: (ended: RoundsRecord['ended']) => string,
 ): readonly string[] | undefined {
   return shards?.kind === 'merged'
-    ? shards.measured.map((one) => `${nameOf(shards, one.index)}: ${endOf(one.ended)}.`)
+    ? shards.measured.map((one) => `${nameOf(shards, one.index)} ${endOf(one.ended)}.`)
     : undefined;
 }
 

@@ -77,8 +77,12 @@ export function worseness(better: Finding['better'], change: number): number {
 
 /** A relative change with its sign, for example "+6.1 %". */
 export function signedPercent(change: number): string {
-  const text = signed(change);
-  return text.endsWith('x') ? text : `${text} %`;
+  return withPercent(signed(change));
+}
+
+/** The change of a finding as its interval is written: "+0.1 %" beside "[−0.1, +0.3]". */
+export function changeText({ change }: Finding): string {
+  return withPercent(signed(change.estimate, decimalsIn(change)));
 }
 
 /** A relative change without its sign, for example "6.1 %". */
@@ -87,15 +91,19 @@ export function percentSize(change: number): string {
 }
 
 /** The 95 % interval in per cent, "[+5.2, +7.0]"; a dash where the rounds were too few for one. */
-export function intervalText({ change: { low, high } }: Finding): string {
-  return low === undefined || high === undefined ? NO_FIGURE : `[${signed(low)}, ${signed(high)}]`;
+export function intervalText({ change }: Finding): string {
+  const { low, high } = change;
+  const decimals = decimalsIn(change);
+  return low === undefined || high === undefined ? NO_FIGURE : `[${signed(low, decimals)}, ${signed(high, decimals)}]`;
 }
 
 /** The same in a sentence: "95 % interval +5.2 to +7.0 %". */
-export function intervalClause({ change: { low, high } }: Finding): string {
+export function intervalClause({ change }: Finding): string {
+  const { low, high } = change;
+  const decimals = decimalsIn(change);
   return low === undefined || high === undefined
     ? 'no interval'
-    : `95 % interval ${signed(low)} to ${signedPercent(high)}`;
+    : `95 % interval ${signed(low, decimals)} to ${withPercent(signed(high, decimals))}`;
 }
 
 /** The smallest change that these rounds would have seen, with the metric's own sign; a dash where none. */
@@ -127,19 +135,33 @@ function isKnown(metric: string): metric is MetricName {
   return Object.hasOwn(METRICS, metric);
 }
 
+function withPercent(text: string): string {
+  return text.endsWith('x') ? text : `${text} %`;
+}
+
 /** Per cent with sign and no unit: two decimals below 0.1, none from 100 on; from ten times on a multiple ("12x"). */
-function signed(change: number): string {
-  const percent = Math.min(Math.abs(change) * 100, change < 0 && change > -1 ? 99.9 : Number.POSITIVE_INFINITY);
+function signed(change: number, decimals = decimalsOf(percentOf(change))): string {
   if (change > MULTIPLE_FROM) {
     return change > MOST_MULTIPLE ? `>${formatCount(MOST_MULTIPLE)}x` : `${formatCount(change + 1)}x`;
   }
-  const text = percent.toFixed(decimalsOf(percent));
+  const text = percentOf(change, decimals).toFixed(decimals);
   return Number(text) === 0 ? '0' : `${change < 0 ? MINUS : '+'}${text}`;
 }
 
 const MULTIPLE_FROM = 8.995;
 
 const MOST_MULTIPLE = 9999;
+
+/** Decimals for an estimate and both ends of its interval: those of the farther end. */
+function decimalsIn({ estimate, low = estimate, high = estimate }: Finding['change']): number {
+  return decimalsOf(Math.max(percentOf(low), percentOf(high)));
+}
+
+/** Without its sign; only what falls to zero falls by 100 %. */
+function percentOf(change: number, decimals = 1): number {
+  const most = change < 0 && change > -1 ? 100 - 10 ** -decimals : Number.POSITIVE_INFINITY;
+  return Math.min(Math.abs(change) * 100, most);
+}
 
 function decimalsOf(percent: number): number {
   if (percent < 0.095) {

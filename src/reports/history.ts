@@ -1,4 +1,7 @@
 import type { HistoryEntry } from '../core/history-store/entry.ts';
+import type { Series } from '../core/history-store/series.ts';
+import { METRICS, type MetricName } from '../core/metric.ts';
+import { formatMetric } from '../core/reading-numbers.ts';
 import { cleanText } from './escape.ts';
 
 const SHORT_SHA = 9;
@@ -8,7 +11,7 @@ const LONGEST_NAME = 60;
 /** The runs as a table for a terminal, in the order given. */
 export function historyList(entries: readonly HistoryEntry[]): string {
   return table([
-    ['run', 'measured (UTC)', 'suite', 'kind', 'commit', 'branch', 'outcome', 'figures', 'subject'],
+    ['run', 'measured (UTC)', 'suite', 'kind', 'commit', 'from', 'outcome', 'figures', 'subject'],
     ...entries.map((entry) => [
       entry.run,
       minute(entry.at),
@@ -33,13 +36,24 @@ export function historyRun(entry: HistoryEntry): string {
     const row = [
       cleanText(`${one.service}/${one.operation}/${one.tier}`, LONGEST_NAME),
       cleanText(one.metric, LONGEST_NAME),
-      value === null ? '-' : `${value} ${cleanText(one.unit, LONGEST_NAME)}`,
+      value === null ? '-' : figureText(one, value),
       spread === null ? '-' : `± ${(100 * spread).toPrecision(2)} %`,
       said.length === 0 ? '-' : said.join(', '),
     ];
     return value === null ? [] : [row];
   });
   return `${table(facts(entry))}\n${table([['cell', 'metric', 'median', 'spread', 'verdict'], ...figures])}`;
+}
+
+/** With its unit; four digits where the metric is none of ours. */
+function figureText({ metric, unit }: Series, value: number): string {
+  return isKnown(metric) && METRICS[metric].unit === unit
+    ? formatMetric(metric, value)
+    : `${Number(value.toPrecision(4))} ${cleanText(unit, LONGEST_NAME)}`;
+}
+
+function isKnown(metric: string): metric is MetricName {
+  return Object.hasOwn(METRICS, metric);
 }
 
 function facts({ run, at, suite, kind, commit, branch, tags, runner, settings, tools, rounds, links }: HistoryEntry) {

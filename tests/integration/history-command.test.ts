@@ -177,6 +177,23 @@ describe('wiregauge history', () => {
     expect(files()).toEqual(before);
   });
 
+  it('stops at a file that is no UTF-8, and does not write it back as another', async () => {
+    const file = join(folder(), 'history/2024-05.jsonl');
+    const bytes = Buffer.from(
+      readFileSync(file, 'latin1').replace('"subject":"Commit', '"subject":"C\xf6mmit'),
+      'latin1',
+    );
+    writeFileSync(file, bytes);
+    const more = join(root, 'figures.json');
+    writeFileSync(more, JSON.stringify([{ name: 'p95', unit: 'ms', value: 12.5 }]));
+
+    const code = await history('import', more, '--format', 'custom-smaller', '--at', '2024-05-04T00:00:00Z');
+
+    expect(code).toBe(2);
+    expect(complaint).toMatch(/2024-05\.jsonl: cannot be read: .*utf-8/i);
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
   it('says where there is no history, and that a file cannot be imported', async () => {
     expect(await runCommandLine(['history', 'list', '--folder', join(root, 'nowhere')])).toBe(2);
     expect(complaint).toContain('there is no history in');

@@ -95,7 +95,8 @@ describe('wiregauge merge, shards of a comparison', () => {
       /shard-1\/run\.json and .*shard-1\/run\.json are both shard 1\/3/,
     ],
     [['shards/shard-1/run.json', 'plain.json'], /plain\.json is no shard of a comparison/],
-    [['rounds.json', 'rounds.json'], /rounds\.json compares two versions in rounds/],
+    [['plain.json', 'plain.json'], /plain\.json is given twice/],
+    [['rounds.json'], /rounds\.json compares two versions in rounds/],
     [
       ['shards/shard-1/run.json', 'other.json'],
       /shard-1\/run\.json and other\.json are no shards of one comparison: head/,

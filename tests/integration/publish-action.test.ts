@@ -29,7 +29,11 @@ afterEach(() => {
 });
 
 /** Publishes after a step as the action does; gives its exit code and outputs. */
-async function after(step: Partial<MeasuredStep>, inputs: Readonly<Record<string, string>> = {}) {
+async function after(
+  step: Partial<MeasuredStep>,
+  inputs: Readonly<Record<string, string>> = {},
+  warnings: string[] = [],
+) {
   const out = join(bench.scene.folder, 'out');
   mkdirSync(out);
   writeFileSync(join(out, 'run.json'), formatRun(sampleRun({ services: ['rest'] })));
@@ -42,7 +46,7 @@ async function after(step: Partial<MeasuredStep>, inputs: Readonly<Record<string
     output: (name, value) => {
       outputs[name] = value;
     },
-    annotate: () => undefined,
+    annotate: ({ message }) => void warnings.push(message),
     remember: () => undefined,
     remembered: () => '',
     summary: async () => undefined,
@@ -88,3 +92,19 @@ it('fails the step where the history cannot be written for another reason than a
 
   expect(await after({})).toEqual({ exitCode: 2, outputs: {} });
 });
+
+it.each([
+  ['auto', 0, 1],
+  ['always', 2, 0],
+] as const)(
+  'without a checkout, as in a job that only merges, publishes nothing: with %s exit code %i',
+  async (publish, exitCode, warned) => {
+    process.chdir(bench.scene.folder);
+    const warnings: string[] = [];
+
+    expect(await after({ mode: 'merge' }, { publish }, warnings)).toEqual({ exitCode, outputs: {} });
+    expect(warnings).toHaveLength(warned);
+    expect(warnings.join('')).toMatch(warned === 0 ? /^$/ : /no checkout.*publish: never/);
+    expect(branches()).toEqual(['main']);
+  },
+);

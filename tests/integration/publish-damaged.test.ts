@@ -14,6 +14,7 @@ const CASES: readonly (readonly [string, string, ((text: string) => string) | un
   ['a segment that is no JSON', SEGMENT, () => '<<<<<<< HEAD\n', /not JSON/],
   ['a segment that is gone', SEGMENT, undefined, /which is not there/],
   ['an index that was cut short', INDEX, (text: string) => text.slice(0, -5), /index\.json.*cut short/],
+  ['an index that is gone', INDEX, undefined, /index\.json:1: is missing, though/],
   ['an index that is empty', INDEX, () => '', /index\.json/],
   ['an index of a newer schema', INDEX, (text: string) => text.replace('"schema":1', '"schema":9'), /schema 9/],
   ['change points that cannot be read', 'performance/history/changes.json', () => '[]\n', /changes\.json/],

@@ -110,6 +110,7 @@ describe.skipIf(!requires('browser'))('the trend page in every state', () => {
     const { page } = await site.open(STATES['a broken segment']?.files ?? new Map());
 
     expect(await page.locator('.failures').textContent()).toContain('cut short');
+    expect(await page.locator('.summary').textContent()).toContain('Latest run that can be read: ');
     expect(await page.locator('#plot canvas').count()).toBe(1);
     expect(Number(await page.locator('#plot').getAttribute('aria-valuemax'))).toBeGreaterThan(50);
   });

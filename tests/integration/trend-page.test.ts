@@ -25,7 +25,7 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     expect(await page.locator('.summary').textContent()).toContain('Passed: 120 series, none over its limit.');
     expect(await page.locator('.changes .commit').first().textContent()).toContain('Log every request with its user');
     expect(await page.locator('.changes > li').first().textContent()).toContain('pending: only 3 runs since');
-    expect(await page.locator('.changes > li').nth(1).textContent()).toContain('+15 % slower');
+    expect(await page.locator('.changes > li').nth(1).textContent()).toContain('15 % slower');
     expect(await page.locator('#chart').textContent()).toBe('Service CPU time per request, all operations');
     expect(await page.locator('#plot canvas').count()).toBe(1);
     expect(new URL(page.url()).hash).toContain('cpuMicrosPerRequest');
@@ -137,10 +137,23 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     const { page } = await site.open(history, { hash: 'base=run-000120&head=run-000140' });
     const first = page.locator('#compare ~ div .scroll tbody tr').first();
 
-    expect(await first.textContent()).toMatch(/REST.*\+1\d % worse/s);
+    expect(await first.textContent()).toMatch(/REST.*\+1\d %, worse/s);
     await page.getByRole('button', { name: 'Swap' }).click();
     expect(page.url()).toContain('base=run-000140&head=run-000120');
-    expect(await page.locator('.latency').textContent()).toContain('no latency distributions');
+    await expect.poll(() => page.locator('.latency').textContent()).toContain('no latency distributions');
+  });
+
+  it('goes to the comparison once both runs are chosen in the chart', async () => {
+    const { page } = await site.open(history, { hash: 'run=run-000120' });
+
+    await page.getByRole('button', { name: 'Compare from here' }).click();
+    expect(await page.locator('.run .actions').textContent()).toContain('Now choose the other run.');
+    await page.locator('#plot').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'Compare to here' }).click();
+
+    expect(page.url()).toContain('base=run-000120&head=run-000121');
+    expect(await page.evaluate('document.activeElement.id')).toBe('compare-base');
   });
 
   it('lays the latency distributions of two runs over each other, where they were kept', async () => {
@@ -183,7 +196,7 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     await page.locator('#chart-table summary').click();
     const rows = page.locator('#chart-table tbody tr');
 
-    expect(await rows.count()).toBe(100);
+    await expect.poll(() => rows.count()).toBe(100);
     expect(await rows.first().textContent()).toContain('2026-11-21 08:40 UTC');
     expect(await page.locator('#chart-table').textContent()).toContain('slower: +15 %');
   });

@@ -14,3 +14,10 @@ export function buildArgsForTests(): BuildArgs {
   const printed = execFileSync(script, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   return parseBuildArgs(/^export WIREGAUGE_BUILD_ARGS='(.*)'$/m.exec(printed)?.[1]);
 }
+
+/** The same as WIREGAUGE_BUILD_ARGS has it, for programs that tests start. */
+export function buildArgsText(): string {
+  return Object.entries(buildArgsForTests())
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');
+}

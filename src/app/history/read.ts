@@ -2,13 +2,22 @@ import type { HistoryEntry } from '../../core/history-store/entry.ts';
 import { malformed } from '../../core/history-store/fields.ts';
 import { type HistoryIndex, readIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
 import { readSegment } from '../../core/history-store/segment.ts';
-import { INDEX_PATH, pathOf } from '../../core/history-store/segments.ts';
+import { CHANGES_PATH, INDEX_PATH, pathOf } from '../../core/history-store/segments.ts';
 import type { ReadHistory } from './ports.ts';
 
-/** The index of a history; undefined where there is none. Throws HistoryError where it cannot be read. */
+/**
+ * The index of a history; undefined where there is none. Throws HistoryError where it cannot be read, and where the rest is
+ * there without it: a new one would name none of the runs.
+ */
 export async function historyIndex(read: ReadHistory): Promise<HistoryIndex | undefined> {
   const text = await read(INDEX_PATH);
-  return text === undefined ? undefined : readIndex(text, INDEX_PATH);
+  if (text !== undefined) {
+    return readIndex(text, INDEX_PATH);
+  }
+  if ((await read(CHANGES_PATH)) !== undefined) {
+    throw malformed({ file: INDEX_PATH, line: 1 }, `is missing, though ${CHANGES_PATH} is there`);
+  }
+  return undefined;
 }
 
 /** All runs of the segments, in the order of the index and in each as published. Throws HistoryError. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
-import { otherSchema, schemaOf } from '../file-schema.ts';
+import { firstIssue, otherSchema, schemaOf } from '../file-schema.ts';
 import { runnerSchema } from '../runner.ts';
 
 /** Version of the layout of a calibration record; a file of another version is refused. */
@@ -86,8 +86,7 @@ export function parseCalibration(content: string, file: string): Calibration {
   }
   const parsed = calibrationSchema.safeParse(found);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new ConfigError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is malformed'}`, {
+    throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
       next: REPEAT,
     });
   }

@@ -9,6 +9,7 @@ import { LONGEST_NAME, LONGEST_TEXT, MOST_TAGS } from './fields.ts';
 import { fewestRounds, figuresOf } from './figures.ts';
 import { plainText } from './plain-text.ts';
 import type { Series } from './series.ts';
+import { timeText } from './time-text.ts';
 
 /** What a run.json does not say of a run. */
 export interface EntryFacts {
@@ -69,12 +70,14 @@ function commitOf({ commit, rounds }: Run, { subject, committedAt }: EntryFacts)
   const sha = rounds === undefined ? commit.head : (rounds.head.commit ?? commit.head);
   const dirty = rounds === undefined ? commit.dirty : rounds.head.dirty;
   const said = subject ?? rounds?.head.subject;
+  // Whoever makes a commit sets its clock, and git takes times that are none.
+  const at = committedAt === undefined ? undefined : timeText(committedAt);
   return sha === undefined
     ? undefined
     : {
         sha: plainText(sha, LONGEST_NAME),
         ...(said !== undefined && { subject: plainText(said, LONGEST_TEXT) }),
-        ...(committedAt !== undefined && { at: new Date(committedAt).toISOString() }),
+        ...(at !== undefined && { at }),
         ...(dirty && { dirty: true as const }),
       };
 }

@@ -18,8 +18,8 @@ const OPENING = new Set(['{', '[']);
 const CLOSING = new Set(['}', ']']);
 
 function isCutShort(text: string): boolean {
-  // A string of JSON, an open one included, or one of its brackets.
-  const tokens = text.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs) ?? [];
+  // Escapes go first: a pattern that repeats them needs a stack as deep as a text is long. The rest is strings and brackets.
+  const tokens = text.replaceAll(/\\./gs, '').match(/"[^"]*"?|[{}[\]]/g) ?? [];
   let depth = 0;
   for (const token of tokens) {
     depth += OPENING.has(token) ? 1 : CLOSING.has(token) ? -1 : 0;

@@ -2,6 +2,7 @@ import { ConfigError } from '../errors.ts';
 import { seedOf } from '../random.ts';
 import { ROUND_PROFILES } from '../rounds/profile.ts';
 import type { Run } from '../run.ts';
+import type { RoundsRecord } from '../run-rounds.ts';
 import { type ShardsRecord, shardText } from '../shards.ts';
 import type { RunInRounds } from './kept-cells.ts';
 import type { Policy } from './policy.ts';
@@ -37,14 +38,23 @@ export function foreignRun(run: Run, { headSha, policy }: ForeignRules): RunInRo
   return {
     ...run,
     seed: seedOf(headSha),
-    rounds: shards === undefined ? held : { ...held, shards: foreignShards(shards, headSha) },
+    rounds: shards === undefined ? held : { ...held, shards: foreignShards(shards, rounds, headSha) },
   };
 }
 
-/** One shard alone would pass without the others, and no shard may choose its seed. */
-function foreignShards(shards: ShardsRecord, headSha: string): ShardsRecord {
+/**
+ * One shard alone would pass without the others, and no shard may choose its seed. A shard of nothing would only take its share of alpha
+ * from the others, and a service that is in no shard would not be judged.
+ */
+function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headSha: string): ShardsRecord {
   if (shards.kind === 'shard') {
     throw refusal(`is shard ${shardText(shards)} alone, and the others count, too`);
+  }
+  const measured = [...base.services, ...head.services];
+  const there = shards.measured.map(({ index }) => shards.services[index - 1] ?? []);
+  const isDealtOut = measured.every((service) => there.some((own) => own.includes(service)));
+  if (!isDealtOut || !there.every((own) => own.some((service) => measured.includes(service)))) {
+    throw refusal('has other services than its shards');
   }
   return {
     ...shards,

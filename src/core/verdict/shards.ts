@@ -89,15 +89,17 @@ function nameOf(shard: ShardName): string {
   return `shard ${shardText(shard)}`;
 }
 
-/** Neither the rounds nor the plan ended it. */
+/** Neither a look nor the plan ended it. */
 function isCutShort({ ended }: MeasuredShard): boolean {
-  return ended === 'interrupted' || ended === 'running';
+  return ended === 'interrupted' || ended === 'running' || ended === 'budget';
 }
 
-/** What only one version has needs no rounds. */
+/** What only one version has needs no rounds, and one that fails is told as that. */
 function lacksRounds({ rounds: { base, head, rounds } }: RunInRounds, service: string): boolean {
-  const kept = rounds.filter((round) => round.service === service && round.outcome === 'kept').length;
-  return base.services.includes(service) && head.services.includes(service) && kept < FEWEST_ROUNDS;
+  const own = rounds.filter((round) => round.service === service);
+  const kept = own.filter(({ outcome }) => outcome === 'kept').length;
+  const isFailing = own.some(({ outcome }) => outcome === 'failed');
+  return base.services.includes(service) && head.services.includes(service) && !isFailing && kept < FEWEST_ROUNDS;
 }
 
 /** That the shards' machines differ, where they do: no warning, since both versions of a service had the same one. */

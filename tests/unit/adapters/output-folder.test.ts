@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { diskError, outputFolder } from '../../../src/adapters/output-folder.ts';
+import { diskError, onDisk, outputFolder } from '../../../src/adapters/output-folder.ts';
 import { EnvironmentError } from '../../../src/core/errors.ts';
 
 let folder = '';
@@ -59,6 +59,24 @@ describe('outputFolder', () => {
     await expect(refused).rejects.toThrow(EnvironmentError);
     await expect(refused).rejects.toThrow(
       `${folder}/file/out cannot be written: a part of the path is a file (ENOTDIR)`,
+    );
+  });
+
+  it.each([
+    ['no file can be made there', () => 'gone/run.json'],
+    ['its name is too long', () => 'x'.repeat(300)],
+    [
+      'its links lead in a circle',
+      () => {
+        symlinkSync(join(folder, 'circle'), join(folder, 'circle'));
+        return 'circle/run.json';
+      },
+    ],
+  ])('names a path in its way: %s', async (reason, name) => {
+    const path = join(folder, name());
+
+    await expect(onDisk(path, async () => writeFileSync(path, ''))).rejects.toThrow(
+      expect.objectContaining({ name: 'EnvironmentError', message: expect.stringContaining(reason) }),
     );
   });
 

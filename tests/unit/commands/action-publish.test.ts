@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { isPublished, publishSetting } from '../../../src/commands/action-publish.ts';
 import { originOf, pagesUrl, repositoryPage } from '../../../src/commands/publish-origin.ts';
 import type { GithubEvent } from '../../../src/core/github-event.ts';
+import { isOfDefaultBranch } from '../../../src/core/history-store/default-branch.ts';
+import { entryOf } from '../../../src/core/history-store/entry-of.ts';
 import { sampleRun } from '../../sample-run.ts';
 
 const SHA = 'c'.repeat(40);
@@ -72,6 +74,15 @@ describe('where a run comes from', () => {
       image: 'ubuntu24-2026.1',
       runUrl: 'https://github.com/one/service/actions/runs/77',
     });
+  });
+
+  it('is not the default branch for a tag, which may be of any branch', () => {
+    const tag = { GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'main', GITHUB_REF: 'refs/tags/main' };
+    const { branch } = originOf(sampleRun(), false, { ...workflow, GITHUB_EVENT_NAME: 'push', ...tag });
+    const entry = entryOf(sampleRun(), { run: 'a', branch });
+
+    expect(branch).toBe('refs/tags/main');
+    expect(isOfDefaultBranch(entry, 'main')).toBe(false);
   });
 
   it('must be a commit on a laptop, unless anything is allowed', () => {

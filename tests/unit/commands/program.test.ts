@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../../src/commands/program.ts';
+import { tellFailure } from '../../../src/commands/tell-failure.ts';
+import { ConfigError } from '../../../src/core/errors.ts';
 
 describe('a command line', () => {
   let complaint = '';
@@ -18,6 +20,7 @@ describe('a command line', () => {
 
   test.each([
     [['compare', '--bas', 'main'], /unknown option '--bas'\s+\(Did you mean --base\?\)/],
+    [['plan', '--shards', '257'], /whole number from 1 to 256/],
     [['compare'], /required option '--base <ref>' not specified/],
     [['compare', '--suite', 'users'], /required option '--base <ref>' not specified/],
     [['publish-comment', 'run.json', '--pullrequest', 'a/b#1'], /unknown option[\s\S]*Did you mean --pull-request\?/],
@@ -27,6 +30,26 @@ describe('a command line', () => {
   ])('that has a mistake is refused with the mistake itself: %j', async (argv, words) => {
     expect(await runCommandLine(argv)).toBe(2);
     expect(complaint).toMatch(words);
+  });
+
+  test.each([
+    'lost\n::save-state name=results::/',
+    'lost\r\n\u0085 \u200b::save-state name=results::/',
+    'lost ##[save-state name=results;]/',
+    'lost ###[save-state name=results;]/\n::::add-mask::x',
+  ])('says nothing that a workflow would take for a command: %j', (message) => {
+    const taken = () => complaint.split(/[\r\n]+/).filter((line) => /^[^\p{L}\p{N}]*::|##\[/u.test(line));
+
+    tellFailure(new ConfigError(message));
+    expect(taken().length).toBeGreaterThan(0);
+    complaint = '';
+    vi.stubEnv('GITHUB_ACTIONS', 'true');
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    tellFailure(new ConfigError(message));
+    tellFailure(new Error(message));
+
+    expect(complaint).toMatch(/save-state[\s\S]*save-state/);
+    expect(taken()).toEqual([]);
   });
 
   test('is told to the page of a workflow run, too', async () => {

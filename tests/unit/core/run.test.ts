@@ -41,6 +41,11 @@ describe('parseRun', () => {
       /samples\.0\.droppedRequests/,
     ],
     ['a name that could be markup', text.replace('"service":"rest"', '"service":"<b>"'), /\.service: a name has/],
+    [
+      'commands to the log in place of names',
+      text.replace('"tools":{', '"tools":{"\\n::stop-commands::x":"1",'),
+      /^out\/run\.json: tools\. ::stop-commands::x: .*$/,
+    ],
     ['a metric of no known name', text.replace('"latencyP50Ms":', '"latencyP51Ms":'), /samples\.0/],
   ])('refuses %s', (_what, content, message) => {
     expect(complaint(content)).toMatch(message);

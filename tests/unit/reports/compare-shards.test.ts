@@ -70,7 +70,7 @@ describe('shards', () => {
     for (const [index, name] of THREE.flat().entries()) {
       expect(text).toContain(`Shard ${index + 1}/3 (${name})`);
     }
-    expect(text).toContain('Shard 2/3 (two): It ended early, since the answer was clear.');
+    expect(text).toContain('Shard 2/3 (two) ended early, since the answer was clear.');
     expect(text).toContain('3 jobs share the comparison');
     expect(text).toContain('with 0.0667 % for each operation');
   });

@@ -143,6 +143,18 @@ describe('figures of a comparison', () => {
     expect(text).toMatch(new RegExp(`saturation +${words.replace('+', '\\+')} `));
   });
 
+  it.each([
+    [{ estimate: 0.0004, low: -0.0006, high: 0.003 }, '0 % [−0.1, +0.3]'],
+    [{ estimate: 0.0012, low: 0.0004, high: 0.002 }, '+0.1 % [0, +0.2]'],
+    [{ estimate: -0.0001, low: -0.0007, high: 0.0006 }, '−0.01 % [−0.07, +0.06]'],
+    [{ estimate: 0.4, low: -0.052, high: 1.2 }, '+40 % [−5, +120]'],
+    [{ estimate: 0.2, low: -0.9999, high: 1.2 }, '+20 % [−99, +120]'],
+  ])('gives a change and both ends of its interval with the same decimals: %o', (change, words) => {
+    const text = comparisonText(comparisonResult({ findings: [finding({ change: { ...change } })] }));
+
+    expect(text.replace(/ +/g, ' ')).toContain(` ${words} `);
+  });
+
   it('gives what could have been seen of a rate as a fall', () => {
     const rate = finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05, verdict: 'regressed' });
 

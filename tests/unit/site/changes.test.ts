@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   changeGroups,
-  directionWord,
   isWorse,
   lastChanges,
   lately,
   levelsText,
+  sizeText,
   standingText,
 } from '../../../site/model/changes.ts';
 import { chartEvents, eventsText, machineNumbers } from '../../../site/model/events.ts';
@@ -21,13 +21,13 @@ const RATE = aSeries({ metric: 'achievedRps', unit: '1/s', better: 'higher' });
 
 describe('changes', () => {
   it.each([
-    [aChange({ shift: 0.2 }), true, 'slower'],
-    [aChange({ shift: -0.2 }), false, 'faster'],
-    [aChange({ series: RATE, shift: -0.2 }), true, 'slower'],
-    [aChange({ series: aSeries({ metric: 'peakMemoryMiB', unit: 'MiB' }), shift: 0.2 }), true, 'worse'],
+    [aChange({ shift: 0.2 }), true, '20 % slower'],
+    [aChange({ shift: -0.09 }), false, '9.0 % faster'],
+    [aChange({ series: RATE, shift: -0.2 }), true, '20 % slower'],
+    [aChange({ series: aSeries({ metric: 'peakMemoryMiB', unit: 'MiB' }), shift: 0.2 }), true, '20 % worse'],
   ])('know which way is worse', (change, worse, word) => {
     expect(isWorse(change)).toBe(worse);
-    expect(directionWord(change)).toBe(word);
+    expect(sizeText(change)).toBe(word);
   });
 
   it('are grouped by the run they begin with, the newest first, the worst series first', () => {
@@ -76,7 +76,7 @@ describe('changes', () => {
     ]);
 
     expect(lately(groups, 0)).toBe('1 change for the worse (+20 % on 2026-11-21: Log more), 1 pending');
-    expect(lately(groups, Date.parse('2027-01-01'))).toBe('nothing changed for good');
+    expect(lately(groups, Date.parse('2027-01-01'))).toBe('no change');
   });
 });
 

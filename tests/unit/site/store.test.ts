@@ -3,7 +3,7 @@ import { chartContent, levelsOf, stretchOf, timesOf } from '../../../site/model/
 import { comparedRuns } from '../../../site/model/comparison.ts';
 import { latestFigures, recentPath } from '../../../site/model/latest.ts';
 import { firstSegments, newestFirst } from '../../../site/model/segments.ts';
-import { EMPTY_STORE, lineOf, valueAt, withSegment } from '../../../site/model/store.ts';
+import { EMPTY_STORE, figureAt, lineOf, withSegment } from '../../../site/model/store.ts';
 import { seriesKey } from '../../../src/core/history-store/series.ts';
 import { aChange, anEntry, aSeries } from './runs.ts';
 
@@ -40,8 +40,8 @@ describe('the store', () => {
     const store = withSegment(days(1, null), '2026-10.jsonl', [anEntry('x', day(9), { series: [CPU], values: [200] })]);
 
     expect([...lineOf(store, KEY).values]).toEqual([1, Number.NaN, Number.NaN]);
-    expect(valueAt(store, KEY, 1)).toBeUndefined();
-    expect(valueAt(store, seriesKey(CPU), 2)).toBe(200);
+    expect(figureAt(store, KEY, 1)).toBeUndefined();
+    expect(figureAt(store, seriesKey(CPU), 2)?.value).toBe(200);
   });
 });
 
@@ -111,6 +111,19 @@ describe('two runs', () => {
       ['cpuMicrosPerRequest', 0.8, 'better'],
       ['latencyP95Ms', expect.closeTo(1.01), 'same'],
     ]);
+  });
+
+  it.each([
+    [[0.01, 0.01], 'worse'],
+    [[0.01, 0.03], 'same'],
+    [[null, 0.01], 'worse'],
+    [[null, null], 'worse'],
+  ])('differ by what is more than the spreads of their rounds, %j', (spreads, standing) => {
+    const entries = spreads.map((spread, place) =>
+      anEntry(`${place}`, day(place + 1), { series: [aSeries()], values: [10 + place * 0.6], spreads: [spread] }),
+    );
+
+    expect(comparedRuns(withSegment(EMPTY_STORE, 'a', entries), 0, 1)[0]).toMatchObject({ standing });
   });
 });
 

@@ -29,6 +29,17 @@ describe('the entry of a run', () => {
     });
   });
 
+  it.each(['2023-11-19T02:52:20+99:99', '10000-01-01T00:01:40+00:00', ''])(
+    'has no time of its commit where that is none: %j',
+    (committedAt) => {
+      const entry = entryOf(sampleRun(), { ...FACTS, committedAt });
+
+      expect(entry.commit).toMatchObject({ subject: 'Cache [31m users' });
+      expect(entry.commit).not.toHaveProperty('at');
+      expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+    },
+  );
+
   it('is read from a segment as it was added', () => {
     const entry = entryOf(sampleRun({ rounds: 3 }), {
       ...FACTS,

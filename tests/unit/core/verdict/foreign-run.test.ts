@@ -77,4 +77,24 @@ describe('foreignRun', () => {
     expect(new Set([...seeds, 7]).size).toBe(3);
     expect(() => foreignRun(files[0]?.run as RunFile['run'], RULES)).toThrow(/is shard 1\/3 alone/);
   });
+
+  test.each([
+    ['a shard of nothing, which would take its share of alpha', [['one'], ['two'], ['three'], ['none']], [1, 2, 3, 4]],
+    ['a service that is in none of the shards, and so not judged', [['one'], ['two']], [1, 2]],
+    ['a service of a shard that was lost, but is there', [['one'], ['two'], ['three']], [1, 2]],
+  ] as const)('refuses %s', (_, services, measured) => {
+    const whole = mergeRuns(threeShards() as [RunFile]);
+    const { rounds } = whole;
+    const head = { ...rounds?.head, commit: HEAD, dirty: false };
+    const [first] = rounds?.shards?.kind === 'merged' ? rounds.shards.measured : [];
+    const shards = {
+      ...{ kind: 'merged', of: services.length, services },
+      measured: measured.map((index) => ({ ...first, index })),
+    };
+    const forged = { ...whole, rounds: { ...rounds, head, shards } } as typeof whole;
+    const honest = { ...whole, rounds: { ...rounds, head } } as typeof whole;
+
+    expect(() => foreignRun(forged, RULES)).toThrow(/has other services than its shards/);
+    expect(judgeRun(foreignRun(honest, RULES)).exitCode).toBe(0);
+  });
 });
