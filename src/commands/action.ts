@@ -19,6 +19,7 @@ import { PLAN_FILE } from './plan.ts';
 import { runCommandLine } from './program.ts';
 import type { Comparison } from './publish-comment.ts';
 import { readComparison } from './read.ts';
+import { INTERRUPTED } from './signals.ts';
 
 /**
  * The step of a workflow: does what its event and inputs stand for by the same commands that a terminal has, and tells the outcome in
@@ -51,7 +52,7 @@ export async function action(host: WorkflowHost): Promise<number> {
     tellMatrix(host, out);
   }
   if (mode === 'compare' || mode === 'merge') {
-    await tell(host, { event, out, reportUrl, writesCheckRun });
+    await tell(host, { event, out, reportUrl, writesCheckRun, isCancelled: exitCode === INTERRUPTED });
   }
   return await publishResults(host, { event, mode, out, exitCode, reportUrl });
 }
@@ -99,6 +100,8 @@ interface Told {
   /** Of the artifact. */
   readonly reportUrl: string | undefined;
   readonly writesCheckRun: boolean;
+  /** What a newer run supersedes must not take the place of an earlier verdict. */
+  readonly isCancelled: boolean;
 }
 
 /** For `strategy: matrix:` of a later job. */
@@ -128,6 +131,9 @@ async function tell(host: WorkflowHost, told: Told): Promise<void> {
     host.annotate(annotation);
   }
   await host.summary(comparisonSummary(run, result, reportUrl));
+  if (told.isCancelled) {
+    return;
+  }
   if (!isShard || ASKED_FOR.has(host.inputs.get('comment') ?? '')) {
     await comment(host, told);
   }

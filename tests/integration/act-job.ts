@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
+import { allProcesses } from '../../src/adapters/proc.ts';
+
+/** The Node that actions run in: another one than that of the tests where WIREGAUGE_NODE names its program. */
+export const ACTION_NODE = resolve(process.env['WIREGAUGE_NODE'] ?? process.execPath);
 
 /** The action as a user's workflow gets it: what is published, in a folder of its own. */
 export function publishedAction(): { readonly folder: string; readonly remove: () => void } {
@@ -26,7 +30,15 @@ export interface ActJob {
   /** What the job has as github.token. */
   readonly token: string;
   /** Called with all that was printed so far; may send a signal. */
-  readonly onOutput?: (output: string, kill: (signal: NodeJS.Signals) => void) => void;
+  readonly onOutput?: (output: string, signals: JobSignals) => void;
+}
+
+/** What a job can be sent. */
+export interface JobSignals {
+  /** Cancels it: act kills the step that runs at once, as GitHub's runner does after 10 seconds, and goes on with the ends of steps. */
+  readonly job: (signal: NodeJS.Signals) => void;
+  /** To the program of the step that runs, as GitHub's runner does first: SIGINT, then SIGTERM. */
+  readonly step: (signal: NodeJS.Signals) => void;
 }
 
 /** How it ended: `log` is what act printed, a line each with the job's name before it. */
@@ -48,11 +60,23 @@ export async function act(job: ActJob): Promise<ActEnd> {
       ...['--action-cache-path', join(folder, 'actions'), '--secret', `GITHUB_TOKEN=${job.token}`],
       ...Object.entries(job.environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     ];
-    const child = spawn('act', argv, { cwd: job.root, stdio: ['ignore', 'pipe', 'pipe'] });
+    // act runs the first `node` that it finds.
+    mkdirSync(join(folder, 'bin'));
+    symlinkSync(ACTION_NODE, join(folder, 'bin/node'));
+    const env = { ...process.env, PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter) };
+    const child = spawn('act', argv, { cwd: job.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const signals: JobSignals = {
+      job: (signal) => child.kill(signal),
+      step: (signal) => {
+        for (const { pid } of allProcesses().filter(({ parent }) => parent === child.pid)) {
+          process.kill(pid, signal);
+        }
+      },
+    };
     let log = '';
     const heard = (chunk: unknown): void => {
       log += String(chunk);
-      job.onOutput?.(log, (signal) => child.kill(signal));
+      job.onOutput?.(log, signals);
     };
     child.stdout.on('data', heard);
     child.stderr.on('data', heard);

@@ -1,0 +1,197 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { MARK } from '../../src/adapters/docker-labels.ts';
+import { textInZip } from '../../src/adapters/zip.ts';
+import { readSegment } from '../../src/core/history-store/segment.ts';
+import { parseRun, type Run } from '../../src/core/run.ts';
+import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { requires } from '../requires.ts';
+import { buildArgsText } from '../stand-ins/build-args.ts';
+import { actPerTest, FIRST_STAGE_RUN, NUMBER, PATIENCE } from './act-bench.ts';
+import { ACTION_NODE, type ActEnd, type JobSignals } from './act-job.ts';
+import { SMALL_SUITE } from './compare-project.ts';
+import { docker } from './docker-command.ts';
+import { IMAGE_TURNS, leftInEngine, writeImage } from './docker-project.ts';
+import { gitIn } from './git-repository.ts';
+
+const WORKFLOW = `name: performance
+on: [pull_request, push, workflow_run]
+permissions: {}
+jobs:
+  performance:
+    runs-on: ubuntu-24.04
+    permissions: { contents: write, pull-requests: write }
+    steps:
+      - uses: actions/checkout@v5
+        with: { fetch-depth: 0 }
+      - uses: ./after-all
+      - uses: wiregauge/wiregauge@v1
+        id: wiregauge
+        with: { suite: small, runtime: docker, profile: smoke, comment: always }
+      - if: always()
+        env:
+          OUTCOME: \${{ steps.wiregauge.outputs.outcome }}
+          EXIT_CODE: \${{ steps.wiregauge.outputs.exit-code }}
+          REGRESSIONS: \${{ steps.wiregauge.outputs.regressions }}
+        run: |
+          echo "later: exit code $EXIT_CODE, outcome $OUTCOME, regressions $REGRESSIONS"
+`;
+
+// Its end comes after that of the steps behind it, and in their checkout, which act removes.
+const AFTER_ALL = {
+  'action.yml': 'runs: { using: node24, main: main.mjs, post: post.mjs, post-if: always() }\n',
+  'main.mjs': '',
+  'post.mjs': `import { execFileSync } from 'node:child_process';
+const trees = execFileSync('git', ['worktree', 'list'], { encoding: 'utf8' }).trim().split('\\n');
+console.log('after all: ' + trees.length + ' worktree');
+`,
+};
+
+// By far more than noise, by far less than what is added.
+const POLICY = 'policy: { thresholds: [{ threshold: 50% }] }\n';
+const BUDGETS = 'budgets: [{ metric: p50, tier: saturation, atMost: 0.001 }]';
+
+const job = actPerTest(WORKFLOW, (project) => {
+  writeImage(project);
+  project.write('suites/small.yml', `${SMALL_SUITE}${POLICY}`);
+  for (const [name, text] of Object.entries(AFTER_ALL)) {
+    project.write(`after-all/${name}`, text);
+  }
+});
+
+describe.runIf(requires('act') && requires('docker'))('the action with the Docker engine', PATIENCE, () => {
+  let before: readonly string[];
+
+  beforeEach(() => {
+    before = leftInEngine();
+  });
+
+  /** A commit of a pull request, or of the default branch, as the checkout has it. */
+  function commit(): string {
+    job.project.git('add', '--all');
+    job.project.git('commit', '--quiet', '--allow-empty', '--message=A change');
+    return job.project.git('rev-parse', 'HEAD');
+  }
+
+  const environment = () => ({ WIREGAUGE_BUILD_ARGS: buildArgsText() });
+
+  async function measured(from = 'one/service', onOutput?: (output: string, signals: JobSignals) => void) {
+    const head = commit();
+    const change = { environment: environment(), ...(onOutput !== undefined && { onOutput }) };
+    return { head, end: await job.play('pull_request', job.pullRequest(head, from), change) };
+  }
+
+  /** Containers, networks, names of images, worktrees, temporary folders, processes. */
+  function expectNothingLeft({ log }: ActEnd): void {
+    expect(leftInEngine()).toEqual(before);
+    expect(log).toMatch(/after all: 1 worktree\b/);
+    expect(job.left()).toEqual([]);
+  }
+
+  /** Waits until both versions of the service and their load tools are up. */
+  const inMidRound = () =>
+    vi.waitUntil(() => docker('ps', '--quiet', '--filter', `label=${MARK}`).split('\n').length >= 3, 20_000);
+
+  const uploaded = () => job.artifacts.artifacts.get('wiregauge')?.zip ?? new Uint8Array();
+  const uploadedRun = async (): Promise<Run> =>
+    parseRun(await textInZip(uploaded(), 'run.json', { entries: 100, bytes: 20e6 }), 'run.json');
+
+  test('finds a slowdown of a pull request, comments and fails the job', async () => {
+    writeImage(job.project, 3 * IMAGE_TURNS);
+
+    const { head, end } = await measured();
+
+    expect(end.log).toMatch(/later: exit code 1, outcome regressed, regressions \[\{"service":"good"/);
+    expect(end.exitCode).not.toBe(0);
+    expect(end.log).toContain('::error');
+    expect(job.github.state.comments).toMatchObject([
+      { issue: NUMBER, body: expect.stringMatching(/Regression: REST needs \d+ % more CPU per request/) },
+    ]);
+    const run = await uploadedRun();
+    expect(run.runtime.name).toBe('docker');
+    expect(run.runner.node).toBe(execFileSync(ACTION_NODE, ['--version'], { encoding: 'utf8' }).trim());
+    expect(run.rounds).toMatchObject({ base: { commit: job.base }, head: { commit: head } });
+    expectNothingLeft(end);
+  });
+
+  test('passes a fork that changes nothing, whose comment the second stage writes by the rules of the default branch', async () => {
+    const { accounts, artifacts, pulls, comments } = job.github.state;
+    accounts.set(WORKFLOW_TOKEN, { ...BOT, access: 'read' });
+
+    const { head, end } = await measured('two/service');
+
+    expect(end.log).toMatch(/later: exit code 0, outcome (passed|inconclusive), regressions \[\]/);
+    expect(end.log).toMatch(/comment could not be written/i);
+    expect(end.exitCode).toBe(0);
+    expect(comments).toEqual([]);
+    expectNothingLeft(end);
+
+    accounts.set(WORKFLOW_TOKEN, BOT);
+    artifacts.push({ id: 500, runId: FIRST_STAGE_RUN, name: 'wiregauge', zip: uploaded() });
+    pulls.push({ number: NUMBER, state: 'open', head: 'two:topic', headSha: head, baseSha: job.base });
+    job.project.git('checkout', '--quiet', 'main');
+    const second = await job.play('workflow_run', job.finished(head));
+
+    expect(second.exitCode).toBe(0);
+    expect(comments).toMatchObject([{ issue: NUMBER, body: expect.not.stringMatching(/Regression: |Over budget: /) }]);
+
+    // What the fork's own files allow is no matter.
+    job.project.write('suites/small.yml', `${SMALL_SUITE}${POLICY.replace(' }\n', `, ${BUDGETS} }\n`)}`);
+    commit();
+    await job.play('workflow_run', job.finished(head));
+
+    expect(comments).toMatchObject([{ issue: NUMBER, body: expect.stringMatching(/Over budget: /) }]);
+  });
+
+  test.each([
+    ['asked to stop', ({ step }: JobSignals) => step('SIGINT'), /what was measured so far is kept/],
+    ['killed', ({ job: all }: JobSignals) => all('SIGINT'), /removing the container .* left by a run/],
+  ])('leaves nothing but its results when it is %s in the middle of a round', async (_, cancel, said) => {
+    let isSent = false;
+    const { end } = await measured('one/service', (output, signals) => {
+      if (!isSent && /good round 1 of 10: kept/.test(output)) {
+        isSent = true;
+        void inMidRound().then(() => cancel(signals));
+      }
+    });
+
+    expect(end.log).toMatch(said);
+    expect((await uploadedRun()).rounds?.rounds.length).toBeGreaterThan(0);
+    expect(job.github.state.comments).toEqual([]);
+    expectNothingLeft(end);
+  });
+
+  test('adds a run to the history for each push to the default branch', async () => {
+    const remote = join(job.project.out, 'origin.git');
+    gitIn(job.project.out, 'init', '--quiet', '--bare', remote);
+    const insteadOf = {
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: `url.${remote}.insteadOf`,
+      GIT_CONFIG_VALUE_0: 'https://github.com/one/service.git',
+    };
+    job.project.git('checkout', '--quiet', 'main');
+    job.project.write(
+      '.github/workflows/performance.yml',
+      WORKFLOW.replace('runtime: docker', 'runtime: process, rounds: 1'),
+    );
+    const entries = () =>
+      gitIn(remote, 'ls-tree', '-r', '--name-only', 'gh-pages')
+        .split('\n')
+        .filter((path) => /history\/\d{4}-\d{2}[^/]*\.jsonl$/.test(path) && !path.includes('histograms'))
+        .flatMap((path) => readSegment(`${gitIn(remote, 'show', `gh-pages:${path}`)}\n`, path));
+    const pushed: string[] = [];
+
+    for (const _ of [1, 2]) {
+      const after = commit();
+      const repository = { full_name: 'one/service', default_branch: 'main' };
+      const end = await job.play('push', { ref: 'refs/heads/main', after, repository }, { environment: insteadOf });
+      expect(end.exitCode).toBe(0);
+      pushed.push(after);
+      expect(entries().map((entry) => entry.commit?.sha)).toEqual(pushed);
+    }
+
+    expect(gitIn(remote, 'ls-tree', '-r', '--name-only', 'gh-pages').split('\n')).toContain('performance/index.html');
+    expect(job.github.state.comments).toEqual([]);
+  });
+});
