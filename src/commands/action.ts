@@ -131,14 +131,17 @@ async function tell(host: WorkflowHost, told: Told): Promise<void> {
     host.annotate(annotation);
   }
   await host.summary(comparisonSummary(run, result, reportUrl));
-  if (told.isCancelled) {
-    return;
+  if (!told.isCancelled) {
+    await tellPullRequest(host, told, isShard);
   }
+}
+
+async function tellPullRequest(host: WorkflowHost, told: Told, isShard: boolean): Promise<void> {
   if (!isShard || ASKED_FOR.has(host.inputs.get('comment') ?? '')) {
     await comment(host, told);
   }
   if (told.writesCheckRun && !isShard) {
-    await writeCheckRun(host, { file: join(out, LEFT.run), id: idOf(host), reportUrl });
+    await writeCheckRun(host, { file: join(told.out, LEFT.run), id: idOf(host), reportUrl: told.reportUrl });
   }
 }
 
