@@ -15,6 +15,7 @@ import { messageOf } from '../src/core/errors.ts';
 import { median } from '../src/core/statistics.ts';
 import { peerFiles } from './bench-site-peer.ts';
 import { type SiteServer, serveSite } from './bench-site-server.ts';
+import { BROWSER_ARGUMENTS } from './browser-arguments.ts';
 import { buildSite } from './build-site.ts';
 import { generateHistory, type HistoryPlan } from './history-generator.ts';
 
@@ -43,16 +44,7 @@ const PLAN: HistoryPlan = {
   releases: { 0: 'v1.0.0' },
 };
 
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--enable-precise-memory-info',
-  '--js-flags=--expose-gc',
-];
+const ARGUMENTS = [...BROWSER_ARGUMENTS, '--enable-precise-memory-info', '--js-flags=--expose-gc'];
 
 /** Milliseconds until a canvas of some size has something drawn on it. */
 const FIRST_DRAWN = `new Promise((resolve) => {

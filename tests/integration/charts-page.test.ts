@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { type ChartFile, chartsOf } from '../../src/reports/charts.ts';
 import { requires } from '../requires.ts';
 import { DEARER } from '../sample-comment.ts';
@@ -26,9 +27,6 @@ const CASES: Readonly<Record<string, () => readonly ChartFile[]>> = {
   },
 };
 
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
-const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-
 /** Texts that reach over the edge of the picture; the script runs in the browser. */
 const OUTSIDE = `(() => {
   const edge = document.documentElement.getBoundingClientRect();
@@ -42,7 +40,7 @@ describe.skipIf(!requires('browser'))('charts in a browser', () => {
   let folder: string;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...ARGUMENTS, ...QUIET] });
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
     folder = await mkdtemp(join(tmpdir(), 'wiregauge-charts-'));
   });
 

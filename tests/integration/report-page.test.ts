@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import type { Judgement } from '../../src/core/judgement.ts';
 import { htmlReport } from '../../src/reports/html.ts';
 import { hostileJudgement } from '../hostile-run.ts';
@@ -32,23 +33,13 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
   'a hostile comparison': () => hostileComparison(),
 };
 
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   let browser: Browser;
   let folder: string;
   let context: BrowserContext | undefined;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGUMENTS });
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
     folder = await mkdtemp(join(tmpdir(), 'wiregauge-report-'));
   });
 

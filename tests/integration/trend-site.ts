@@ -3,17 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type SiteServer, serveSite } from '../../scripts/bench-site-server.ts';
+import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { buildSite } from '../../scripts/build-site.ts';
-
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** The trend page as its source makes it, in a browser, over a history of files. */
 export interface TrendSite extends AsyncDisposable {
@@ -40,7 +31,7 @@ export interface OpenedTrend {
 export async function openTrendSite(): Promise<TrendSite> {
   const folder = await mkdtemp(join(tmpdir(), 'wiregauge-trend-'));
   await buildSite(folder);
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGUMENTS });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
   let [context, server] = [undefined as BrowserContext | undefined, undefined as SiteServer | undefined];
   const fresh = async (view: TrendView) => {
     await context?.close();

@@ -1,0 +1,10 @@
+/** For Chromium as root and without a screen, asking nothing of anybody. */
+export const BROWSER_ARGUMENTS: readonly string[] = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
