@@ -50,7 +50,7 @@ function requireRoom({ files }: BranchSnapshot, path: string): void {
     (!mode.startsWith('100') || [...files.keys()].some((known) => known.startsWith(`${path}/`)) ? path : undefined);
   if (inTheWay !== undefined) {
     throw new EnvironmentError(`${quoted(inTheWay)} on the branch is in the way of ${quoted(path)}`, {
-      next: 'Nothing was written. Remove or rename it on the branch, or choose another folder with `--folder`.',
+      next: 'Nothing was written. Remove or rename it on the branch, or choose another folder.',
     });
   }
 }

@@ -11,12 +11,16 @@ export interface BranchPlace {
 const PART = /^[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?$/;
 const MOST_CHARACTERS = 200;
 
+/** The flag that named the folder of a place: another one where `--folder` is a folder on a disk. */
+export type FolderFlag = '--folder' | '--branch-folder';
+
 /** The same place, if its names can be those of a remote, a branch and a folder. Throws ConfigError naming the flag where they cannot. */
-export function checkedPlace(place: BranchPlace): BranchPlace {
+export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): BranchPlace {
+  const flags = { remote: '--remote', branch: '--branch', folder: folderFlag } as const;
   for (const name of ['remote', 'branch', 'folder'] as const) {
     if (!isPlainPath(place[name]) || /\.lock(\/|$)/.test(place[name])) {
       throw new ConfigError(
-        `--${name}=${quoted(place[name].slice(0, MOST_CHARACTERS))} cannot be the name of a ${name}`,
+        `${flags[name]}=${quoted(place[name].slice(0, MOST_CHARACTERS))} cannot be the name of a ${name}`,
         {
           next: 'Use letters, digits, dots, dashes and underscores, with single slashes between them.',
         },

@@ -31,6 +31,15 @@ export async function filesOf(repository: ScratchRepository, commit: string): Pr
   return new Map([...rows].map(([, mode = '', object = '', path = '']) => [path, { mode, object }]));
 }
 
+/** The names of the files in a folder below that of a place, sorted. */
+export function namesIn({ files }: BranchSnapshot, place: BranchPlace, folder: string): readonly string[] {
+  const start = `${place.folder}/${folder}/`;
+  return [...files.keys()]
+    .filter((path) => path.startsWith(start) && !path.slice(start.length).includes('/'))
+    .map((path) => path.slice(start.length))
+    .sort();
+}
+
 /**
  * Reads files below the folder of a place, each once, and those that are asked for at one time in one request. Throws
  * EnvironmentError where a path is no plain file, is no UTF-8, or cannot be got: only what the branch does not have is undefined.

@@ -1,21 +1,23 @@
 import { rm } from 'node:fs/promises';
-import type { HistoryStore, PublishResult, ReadHistory } from '../app/history/ports.ts';
+import type { HistoryFiles, HistoryStore, PublishResult } from '../app/history/ports.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { FileChange } from '../core/history-store/file-change.ts';
 import { gitError, quoted, runGit } from './git.ts';
 import { commitOf } from './history-branch-commit.ts';
 import { type BranchPatience, persistently } from './history-branch-patience.ts';
-import { type BranchPlace, checkedPlace, isPlainPath } from './history-branch-place.ts';
+import { type BranchPlace, checkedPlace, type FolderFlag, isPlainPath } from './history-branch-place.ts';
 import { BranchRefusal } from './history-branch-refusal.ts';
 import { fetchBranch, pushCommit } from './history-branch-remote.ts';
 import { type ScratchRepository, scratchRepository } from './history-branch-repository.ts';
-import { type BranchSnapshot, readerOf } from './history-branch-snapshot.ts';
+import { type BranchSnapshot, namesIn, readerOf } from './history-branch-snapshot.ts';
 import { ownedFolder } from './processes-folder.ts';
 
 /** What a history on a branch is opened with. */
 export interface HistoryBranchOptions extends BranchPlace {
   /** A folder in a clone, which is only read. */
   readonly checkout: string;
+  /** What messages call the flag of the folder; `--folder` where nothing is said. */
+  readonly folderFlag?: FolderFlag;
   /** Whether a branch that is missing is begun, with nothing else in it. */
   readonly createBranch: boolean;
   /** Marks what is left where this program is killed. */
@@ -39,7 +41,8 @@ export interface HistoryBranch extends HistoryStore, AsyncDisposable {
  */
 export async function openHistoryBranch(options: HistoryBranchOptions): Promise<HistoryBranch> {
   const { checkout, environment = process.env } = options;
-  const place = checkedPlace({ remote: options.remote, branch: options.branch, folder: options.folder });
+  const { remote, branch, folder: branchFolder, folderFlag = '--folder' } = options;
+  const place = checkedPlace({ remote, branch, folder: branchFolder }, folderFlag);
   const top = await topOf(checkout);
   const folder = await ownedFolder(options.owner);
   try {
@@ -88,18 +91,24 @@ interface Opened extends HistoryBranchOptions {
 
 function storeOf(opened: Opened): HistoryBranch {
   const { place, repository, scratch, createBranch } = opened;
-  let first: Promise<ReadHistory> | undefined;
-  const open = async () => readerOf(repository, await fetchBranch(repository, place, createBranch), place);
+  let first: Promise<HistoryFiles> | undefined;
+  const open = async () => filesAt(opened, await fetchBranch(repository, place, createBranch));
+  const opening = () => {
+    first ??= persistently(opened, open);
+    return first;
+  };
   return {
     name: `${place.branch}:${place.folder}`,
     address: repository.address,
-    async read(path) {
-      first ??= persistently(opened, open);
-      return await (await first)(path);
-    },
+    read: async (path) => await (await opening()).read(path),
+    list: async (folder) => await (await opening()).list(folder),
     change: async (apply, message) => await change(opened, apply, message),
     [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
   };
+}
+
+function filesAt({ repository, place }: Opened, snapshot: BranchSnapshot): HistoryFiles {
+  return { read: readerOf(repository, snapshot, place), list: async (folder) => namesIn(snapshot, place, folder) };
 }
 
 async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[0], message: string) {
@@ -112,7 +121,8 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
       return { outcome: 'written', attempts, commit: lost };
     }
     attempts += 1;
-    const changes = withFolder(await apply(readerOf(repository, snapshot, place)), place);
+    const { read, list } = filesAt(opened, snapshot);
+    const changes = withFolder(await apply(read, list), place);
     const commit = await commitOf(repository, { snapshot, changes, message, environment });
     if (commit === undefined) {
       return { outcome: 'unchanged', attempts, ...commitIn(snapshot) };

@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HistoryStore, PublishResult, ReadHistory } from '../app/history/ports.ts';
 import { EnvironmentError, messageOf } from '../core/errors.ts';
 import type { FileChange } from '../core/history-store/file-change.ts';
+import { lockFolder } from './folder-lock.ts';
 import { isPlainPath } from './history-branch-place.ts';
 import { onDisk } from './output-folder.ts';
 
@@ -10,15 +11,35 @@ const MOST_ATTEMPTS = 10;
 
 /**
  * The history in a folder: a checkout or a copy of what lies on the branch. Changes are written beside the old files first and
- * then take their places, the index last, so that what the index names is there. `read` throws EnvironmentError for a file that
- * is there and cannot be read; nothing else counts as missing.
+ * then take their places, the index last, so that what the index names is there; one writer after the other, and `log` tells whoever
+ * has to wait. `read` throws EnvironmentError for a file that is there and cannot be read; nothing else counts as missing.
  */
-export function historyFolder(folder: string): HistoryStore {
+export function historyFolder(folder: string, log: (line: string) => void): HistoryStore {
   return {
     name: folder,
     read: (path) => textAt(folder, path),
-    change: (apply) => changed(folder, apply),
+    list: (inner) => namesAt(folder, inner),
+    change: async (apply) => {
+      await using _turn = await lockFolder({ folder, log });
+      return await changed(folder, apply);
+    },
   };
+}
+
+async function namesAt(folder: string, inner: string): Promise<readonly string[]> {
+  const path = join(folder, plain(inner));
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+  } catch (cause) {
+    if (isMissing(cause)) {
+      return [];
+    }
+    throw unreadable(path, cause);
+  }
 }
 
 async function textAt(folder: string, path: string): Promise<string | undefined> {
@@ -27,14 +48,22 @@ async function textAt(folder: string, path: string): Promise<string | undefined>
     // A byte that is no UTF-8 would be written back as another.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
+    if (isMissing(cause)) {
       return undefined;
     }
-    throw new EnvironmentError(`${file}: cannot be read: ${messageOf(cause)}`, {
-      cause,
-      next: 'Look at its rights. Nothing was written.',
-    });
+    throw unreadable(file, cause);
   }
+}
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}
+
+function unreadable(path: string, cause: unknown): EnvironmentError {
+  return new EnvironmentError(`${path}: cannot be read: ${messageOf(cause)}`, {
+    cause,
+    next: 'Look at its rights. Nothing was written.',
+  });
 }
 
 function plain(path: string): string {
@@ -52,7 +81,7 @@ async function changed(folder: string, apply: Parameters<HistoryStore['change']>
       seen.set(path, text);
       return text;
     };
-    const changes = await apply(read);
+    const changes = await apply(read, (inner) => namesAt(folder, inner));
     if (changes.length === 0) {
       return { outcome: 'unchanged', attempts };
     }

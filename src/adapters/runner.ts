@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs';
 import { arch, availableParallelism, cpus, platform, release, totalmem } from 'node:os';
 import type { Cores } from '../app/ports.ts';
+import { plainText } from '../core/history-store/plain-text.ts';
 import type { RunnerFingerprint } from '../core/runner.ts';
 import { readProc } from './proc.ts';
 
 /** The machine that this program runs on; cores are those it may use. `engine` is the version of a container engine in use. */
-export function readRunner(cores: Cores, engine?: string): RunnerFingerprint {
+export function readRunner(
+  cores: Cores,
+  engine?: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): RunnerFingerprint {
   return {
     cpuModel: cpus()[0]?.model.trim() || 'unknown',
     cores: availableParallelism(),
@@ -15,9 +20,20 @@ export function readRunner(cores: Cores, engine?: string): RunnerFingerprint {
     node: process.version,
     cgroup: cgroupVersion(),
     engine,
+    image: imageOf(environment),
     serviceCore: cores.service,
     loadCore: cores.load,
   };
+}
+
+const LONGEST_IMAGE = 200;
+
+/** GitHub's runners say it in variables; what a self-hosted one says there is as good. */
+function imageOf({ GITHUB_ACTIONS, ImageOS, ImageVersion }: NodeJS.ProcessEnv): string | undefined {
+  const parts = [ImageOS, ImageVersion].filter((part) => part !== undefined && part !== '');
+  return GITHUB_ACTIONS !== 'true' || parts.length === 0
+    ? undefined
+    : plainText(parts.join('-'), LONGEST_IMAGE) || undefined;
 }
 
 /** What changes when a virtual machine is moved or started again in mid-job: the boot and the CPU model. */

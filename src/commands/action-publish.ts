@@ -5,8 +5,9 @@ import { ConfigError } from '../core/errors.ts';
 import type { GithubEvent } from '../core/github-event.ts';
 import type { ActionMode } from './action-command.ts';
 import { USUAL_PLACE } from './history-place.ts';
-import { runCommandLine } from './program.ts';
+import { publishFile } from './publish.ts';
 import { pagesUrl } from './publish-origin.ts';
+import { tellFailure } from './tell-failure.ts';
 
 /** When the results of a step enter the history. */
 export type PublishSetting = 'auto' | 'always' | 'never';
@@ -23,7 +24,6 @@ export interface MeasuredStep {
 }
 
 const SETTINGS: readonly PublishSetting[] = ['auto', 'always', 'never'];
-const { branchFolder: FOLDER } = USUAL_PLACE;
 
 /** Reads the input `publish`. Throws ConfigError for a value that is none. */
 export function publishSetting(inputs: ReadonlyMap<string, string>): PublishSetting {
@@ -62,20 +62,26 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
     host.annotate({ level: 'warning', title: 'Wiregauge', message: NO_CHECKOUT });
     return exitCode;
   }
-  const published = await runCommandLine([
-    'publish',
-    file,
-    '--create-branch',
-    `--folder=${FOLDER}`,
-    ...(setting === 'auto' ? ['--if-allowed'] : []),
-    ...(reportUrl === undefined ? [] : [`--report-url=${reportUrl}`]),
-  ]);
+  try {
+    const { remote, branch, branchFolder: folder } = USUAL_PLACE;
+    const reports = reportUrl === undefined ? {} : { reportUrl };
+    const flags = { remote, branch, folder, createBranch: true, ifAllowed: setting === 'auto', ...reports };
+    if ((await publishFile(file, flags)) !== 'not-allowed') {
+      tellPage(host, folder);
+    }
+    return exitCode;
+  } catch (thrown) {
+    return Math.max(exitCode, tellFailure(thrown));
+  }
+}
+
+/** Where the history is shown, now that there is one. */
+function tellPage(host: WorkflowHost, folder: string): void {
   const { origin } = new URL(host.runUrl(host.runId));
-  const url = pagesUrl(`${origin}/${host.owner}/${host.repository}`, FOLDER);
-  if (published === 0 && url !== undefined) {
+  const url = pagesUrl(`${origin}/${host.owner}/${host.repository}`, folder);
+  if (url !== undefined) {
     host.output('history-url', url);
   }
-  return Math.max(exitCode, published);
 }
 
 /** Jobs that only merge need none. */

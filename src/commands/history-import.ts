@@ -1,17 +1,19 @@
 import packageFile from '../../package.json' with { type: 'json' };
 import { hashOf, readText } from '../adapters/config-files.ts';
 import { runsAdded } from '../app/history/add.ts';
-import type { HistoryStore } from '../app/history/ports.ts';
-import { historyIndex } from '../app/history/read.ts';
+import type { HistoryFiles } from '../app/history/ports.ts';
+import { historyEntries, historyIndex, requireIndex } from '../app/history/read.ts';
 import { parseHistoryCsv } from '../config/history-csv.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { HistoryEntry } from '../core/history-store/entry.ts';
 import { readCustom } from '../core/history-store/exchange/custom-import.ts';
 import { BIGGER, SMALLER } from '../core/history-store/exchange/gab.ts';
+import { withoutExported } from '../core/history-store/exchange/gab-again.ts';
 import { readGab } from '../core/history-store/exchange/gab-import.ts';
 import { readEntries } from '../core/history-store/exchange/json.ts';
 import { timeText } from '../core/history-store/time-text.ts';
 import { type HistoryPlaceFlags, withHistory } from './history-place.ts';
+import { tellResult } from './result.ts';
 
 export interface HistoryImportFlags extends HistoryPlaceFlags {
   readonly format: ImportFormat;
@@ -19,17 +21,20 @@ export interface HistoryImportFlags extends HistoryPlaceFlags {
   readonly suite: string;
   readonly commit?: string;
   readonly at?: string;
+  readonly json?: boolean;
 }
 
 interface Imported {
   readonly entries: readonly HistoryEntry[];
+  /** Those of them that a history with these runs lacks, where more than their ids says it. */
+  readonly lackedBy?: (existing: readonly HistoryEntry[]) => readonly HistoryEntry[];
   readonly repository?: string;
 }
 
 type Reader = (text: string, file: string, flags: HistoryImportFlags) => Imported;
 
 const READERS = {
-  'github-action-benchmark': (text, file) => readGab(text, file, nameRun),
+  'github-action-benchmark': gab,
   'custom-smaller': custom(SMALLER),
   'custom-bigger': custom(BIGGER),
   csv: (text, file) => ({ entries: parseHistoryCsv({ file, text }, nameRun) }),
@@ -44,6 +49,11 @@ const RUN_ID_LENGTH = 12;
 
 function nameRun(identity: string): string {
   return hashOf([identity]).slice(0, RUN_ID_LENGTH);
+}
+
+function gab(text: string, file: string): Imported {
+  const { entries, repository } = readGab(text, file, nameRun);
+  return { entries, repository, lackedBy: (existing) => withoutExported(entries, existing, nameRun) };
 }
 
 function custom(tool: string): Reader {
@@ -65,20 +75,31 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
   const imported = read(readText(file, 'Give the file to import.'), file, flags);
   const runs = imported.entries.length;
   await withHistory(flags, async (store) => {
-    const { outcome } = await store.change((existing) => added(existing, imported), `wiregauge: import ${runs} runs`);
+    const { outcome } = await store.change(
+      (existing, list) => added({ read: existing, list }, imported),
+      `wiregauge: import ${runs} runs`,
+    );
     const done = outcome === 'unchanged' ? 'are there already: nothing was written' : 'are there now';
-    process.stdout.write(`${store.name}: the ${runs} ${runs === 1 ? 'run' : 'runs'} of ${file} ${done}\n`);
+    tellResult(
+      { command: 'history import', json: flags.json },
+      {
+        text: () => `${store.name}: the ${runs} ${runs === 1 ? 'run' : 'runs'} of ${file} ${done}\n`,
+        data: () => ({ history: store.name, outcome, runs }),
+      },
+    );
   });
   return 0;
 }
 
 /** Links go where the history's own already go. */
-async function added(read: HistoryStore['read'], { entries, repository }: Imported) {
+async function added({ read, list }: HistoryFiles, { entries, lackedBy, repository }: Imported) {
+  await requireIndex({ read, list });
   const index = await historyIndex(read);
+  const lacking = lackedBy?.(await historyEntries(read, index?.segments ?? [])) ?? entries;
   const isNew = index?.repository === undefined && /^https:\/\/[^\s]+$/.test(repository ?? '');
   return await runsAdded(
     read,
-    entries.map((entry) => ({ entry })),
+    lacking.map((entry) => ({ entry })),
     { wiregauge: packageFile.version, repository: isNew ? repository : undefined },
   );
 }

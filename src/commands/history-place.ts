@@ -20,13 +20,17 @@ export interface HistoryPlaceFlags {
 /** The branch and the folder that `wiregauge publish` writes to when nothing else is said. */
 export const USUAL_PLACE: HistoryPlaceFlags = { remote: 'origin', branch: 'gh-pages', branchFolder: 'performance' };
 
+/** A history, and the address of the remote that it is on. */
+export type PlacedHistory = HistoryStore & { readonly address?: string };
+
 /** Does something with the history of a place, which is closed afterwards. */
 export async function withHistory<Result>(
   flags: HistoryPlaceFlags,
-  use: (store: HistoryStore) => Promise<Result>,
+  use: (store: PlacedHistory) => Promise<Result>,
 ): Promise<Result> {
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
   if (flags.folder !== undefined) {
-    return await use(historyFolder(flags.folder));
+    return await use(historyFolder(flags.folder, log));
   }
   const { remote, branch, branchFolder, createBranch } = flags;
   await using store = await openHistoryBranch({
@@ -34,9 +38,10 @@ export async function withHistory<Result>(
     remote,
     branch,
     folder: branchFolder,
+    folderFlag: '--branch-folder',
     createBranch: createBranch === true,
     owner: machineOwner(),
-    log: (line) => void process.stderr.write(`${line}\n`),
+    log,
   });
   return await use(store);
 }
@@ -46,7 +51,7 @@ export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> 
   const index = await historyIndex(store.read);
   if (index === undefined) {
     throw new ConfigError(`there is no history in ${store.name}`, {
-      next: '`wiregauge publish out/run.json` begins one; --folder reads another place.',
+      next: '`wiregauge publish out/run.json` begins one; `--folder` and `--branch-folder` name another place.',
     });
   }
   return index;

@@ -1,11 +1,13 @@
-import { thinnedHistory } from '../app/history/thin.ts';
+import { type Thinning, thinnedHistory } from '../app/history/thin.ts';
 import { type HistoryPlaceFlags, withHistory } from './history-place.ts';
+import { type Telling, tellResult } from './result.ts';
 
 export interface HistoryThinFlags extends HistoryPlaceFlags {
   /** Days in which every run stays. */
   readonly keep: number;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
+  readonly json?: boolean;
 }
 
 /**
@@ -17,19 +19,34 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
   const isMeant = flags.yes === true && flags.dryRun !== true;
   await withHistory(flags, async (store) => {
     const { segments } = await thinnedHistory(store.read, rule);
-    for (const { file, runs, gone } of segments) {
-      process.stdout.write(`${file}: ${gone} of ${runs} runs ${isMeant ? 'go' : 'would go'}\n`);
-    }
     const gone = segments.reduce((sum, segment) => sum + segment.gone, 0);
-    if (gone === 0) {
-      process.stdout.write(`${store.name}: every run stays\n`);
-    } else if (isMeant) {
+    const telling = { command: 'history thin', json: flags.json };
+    tellSegments(telling, segments, isMeant);
+    if (isMeant && gone > 0) {
       const thin = async (read: typeof store.read) => (await thinnedHistory(read, rule)).changes;
       await store.change(thin, `wiregauge: thin the history by ${gone} runs`);
-      process.stdout.write(`${store.name}: ${gone} runs went; the branch's own history still has them\n`);
-    } else {
-      process.stdout.write(`${store.name}: ${gone} runs would go; nothing was written. To let them go: --yes\n`);
     }
+    const isWritten = isMeant && gone > 0;
+    tellResult(telling, {
+      text: () => `${store.name}: ${endText(gone, isMeant)}\n`,
+      data: () => ({ history: store.name, outcome: isWritten ? 'written' : 'unchanged', gone, segments }),
+    });
   });
   return 0;
+}
+
+/** Before anything goes. */
+function tellSegments({ json }: Telling, segments: Thinning['segments'], isMeant: boolean): void {
+  for (const { file, runs, gone } of json === true ? [] : segments) {
+    process.stdout.write(`${file}: ${gone} of ${runs} runs ${isMeant ? 'go' : 'would go'}\n`);
+  }
+}
+
+function endText(gone: number, isMeant: boolean): string {
+  if (gone === 0) {
+    return 'every run stays';
+  }
+  return isMeant
+    ? `${gone} runs went; the branch's own history still has them`
+    : `${gone} runs would go; nothing was written. To let them go: --yes`;
 }

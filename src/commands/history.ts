@@ -4,10 +4,12 @@ import type { HistoryEntry } from '../core/history-store/entry.ts';
 import { cleanText } from '../reports/escape.ts';
 import { historyList, historyRun } from '../reports/history.ts';
 import { type HistoryPlaceFlags, requiredIndex, withHistory } from './history-place.ts';
+import { entryData, type Telling, tellResult } from './result.ts';
 
 export interface HistoryListFlags extends HistoryPlaceFlags {
   readonly suite?: string;
   readonly last: number;
+  readonly json?: boolean;
 }
 
 /** `wiregauge history list`: the newest runs, the newest first. Exit code 0; throws HistoryError where the history cannot be read. */
@@ -19,17 +21,29 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
   });
   const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
   const newest = [...own].sort(newestFirst).slice(0, flags.last);
-  process.stdout.write(newest.length === 0 ? 'no runs\n' : historyList(newest));
+  tellResult(
+    { command: 'history list', json: flags.json },
+    {
+      text: () => (newest.length === 0 ? 'no runs\n' : historyList(newest)),
+      data: () => ({ runs: newest.map(entryData) }),
+    },
+  );
   return 0;
 }
 
 /** `wiregauge history show`: one run, named by its id or the beginning of it. Exit code 0; throws ConfigError where none or several fit. */
-export async function historyShowCommand(run: string, flags: HistoryPlaceFlags): Promise<number> {
+export async function historyShowCommand(
+  run: string,
+  flags: HistoryPlaceFlags & Pick<Telling, 'json'>,
+): Promise<number> {
   const entry = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
     return namedRun(await historyEntries(store.read, index.segments), run, store.name);
   });
-  process.stdout.write(historyRun(entry));
+  tellResult(
+    { command: 'history show', json: flags.json },
+    { text: () => historyRun(entry), data: () => ({ run: entryData(entry) }) },
+  );
   return 0;
 }
 

@@ -15,6 +15,7 @@ export const runnerSchema = z.object({
   node: text,
   cgroup: z.enum(['v1', 'v2', 'none']),
   engine: text.optional(),
+  image: text.optional(),
   serviceCore: count,
   loadCore: count,
 });
@@ -29,6 +30,8 @@ export interface RunnerFingerprint {
   readonly node: string;
   readonly cgroup: 'v1' | 'v2' | 'none';
   readonly engine?: string | undefined;
+  /** Of a runner of GitHub: system and version, for example "ubuntu24-20261101.1". Text from outside. */
+  readonly image?: string | undefined;
   /** Cores that the service and the load tool were kept to. */
   readonly serviceCore: number;
   readonly loadCore: number;

@@ -10,6 +10,7 @@ import type { LoadEnd, RunningService, Runtime, RuntimeOptions } from '../../src
 import { parseService } from '../../src/config/parse.ts';
 import type { Load, Target, TargetRequest } from '../../src/core/load.ts';
 import type { Records } from '../../src/core/records.ts';
+import { NO_SECRETS } from '../../src/core/secrets.ts';
 import type { Service } from '../../src/core/service.ts';
 import { generatorFor } from '../../src/generators/index.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
@@ -56,7 +57,7 @@ export function ownService(name: 'rest' | 'grpc'): OwnService {
 
 /** Waits until a service answers. */
 export async function ready({ service, listUsers }: OwnService, { address }: RunningService): Promise<void> {
-  const client = protocolClient(process.cwd());
+  const client = protocolClient(NO_SECRETS);
   const ask = async () => (await client.call(service, address, listUsers[0] ?? { call: '', body: undefined })).status;
   await expect.poll(ask, { timeout: 60_000, interval: 100 }).toMatch(/^(200|OK)$/);
 }

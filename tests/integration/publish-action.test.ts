@@ -5,6 +5,7 @@ import type { WorkflowHost } from '../../src/app/workflow-host.ts';
 import { type MeasuredStep, publishResults } from '../../src/commands/action-publish.ts';
 import { formatRun } from '../../src/core/run.ts';
 import { sampleRun } from '../sample-run.ts';
+import { startGitHttp } from './git-http.ts';
 import { gitIn } from './git-repository.ts';
 import { publishPerTest } from './publish-bench.ts';
 
@@ -35,7 +36,7 @@ async function after(
   warnings: string[] = [],
 ) {
   const out = join(bench.scene.folder, 'out');
-  mkdirSync(out);
+  mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'run.json'), formatRun(sampleRun({ services: ['rest'] })));
   const outputs: Record<string, string> = {};
   const host: WorkflowHost = {
@@ -108,3 +109,21 @@ it.each([
     expect(branches()).toEqual(['main']);
   },
 );
+
+it('tells no address of a history where a token that may only read led to a warning', async () => {
+  bench.seed('gh-pages');
+  const refuse = { status: 403, text: 'remote: Write access to repository not granted.' };
+  await using server = await startGitHttp(bench.scene.folder, ({ url }) =>
+    url?.includes('receive-pack') ? refuse : undefined,
+  );
+  bench.scene.git('remote', 'set-url', 'origin', `${server.url}/remote.git`);
+
+  expect(await after({})).toEqual({ exitCode: 0, outputs: {} });
+});
+
+it('tells the address again where the run is in the history already', async () => {
+  const first = await after({});
+
+  expect(await after({})).toEqual(first);
+  expect(first.outputs).toHaveProperty('history-url');
+});

@@ -11,18 +11,9 @@ import type { Policy } from '../../core/verdict/policy.ts';
 import type { ReadHistory } from './ports.ts';
 import { historyEntries, historyIndex, newestSegments } from './read.ts';
 
-/**
- * How a single run stands against the published ones before it; undefined for a comparison, which has its own verdict. Throws
- * HistoryError where the history cannot be read.
- */
-export async function standingInHistory(
-  read: ReadHistory,
-  run: Run,
-  policy: Policy,
-): Promise<HistoryResult | undefined> {
-  return run.rounds === undefined
-    ? judgeAgainstHistory(run, await historyBaseline(read, run.suite.name, runnerClass(run.runner)), policy)
-    : undefined;
+/** How a single run stands against the published ones before it. Throws HistoryError where the history cannot be read. */
+export async function standingInHistory(read: ReadHistory, run: Run, policy: Policy): Promise<HistoryResult> {
+  return judgeAgainstHistory(run, await historyBaseline(read, run.suite.name, runnerClass(run.runner)), policy);
 }
 
 /** A baseline has at most 60 runs, and a history may have other suites, branches and imports among them: as many as for change points. */

@@ -10,7 +10,7 @@ import { badgeFiles } from '../../reports/badge.ts';
 import { feedOf } from '../../reports/feed.ts';
 import { type HistoryAbout, runsAdded } from './add.ts';
 import type { HistoryStore, PublishResult, ReadHistory } from './ports.ts';
-import { historyEntries, historyIndex, newestSegments } from './read.ts';
+import { historyEntries, historyIndex, newestSegments, requireIndex } from './read.ts';
 
 /** A run, and all that is written with it. */
 export interface Publication {
@@ -27,12 +27,14 @@ export interface Published extends PublishResult {
   readonly bytes: number;
 }
 
-const FEED_PATH = 'feed.xml';
+/** The path of the feed of change points. */
+export const FEED_PATH = 'feed.xml';
 
 /** Adds a run to a history, once. Throws HistoryError where the history cannot be read; nothing is written then. */
 export async function publishRun(store: HistoryStore, publication: Publication, message: string): Promise<Published> {
   let last: Planned = { changes: [], bytes: 0 };
-  const result = await store.change(async (read) => {
+  const result = await store.change(async (read, list) => {
+    await requireIndex({ read, list });
     last = await planned(read, publication);
     return last.changes;
   }, message);

@@ -1,9 +1,9 @@
 import type { HistoryEntry } from '../../core/history-store/entry.ts';
 import { malformed } from '../../core/history-store/fields.ts';
-import { type HistoryIndex, readIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
+import { type HistoryIndex, isSegmentFile, readIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
 import { readSegment } from '../../core/history-store/segment.ts';
-import { CHANGES_PATH, INDEX_PATH, pathOf } from '../../core/history-store/segments.ts';
-import type { ReadHistory } from './ports.ts';
+import { CHANGES_PATH, INDEX_PATH, pathOf, SEGMENTS_FOLDER } from '../../core/history-store/segments.ts';
+import type { HistoryFiles, ReadHistory } from './ports.ts';
 
 /**
  * The index of a history; undefined where there is none. Throws HistoryError where it cannot be read, and where the rest is
@@ -18,6 +18,16 @@ export async function historyIndex(read: ReadHistory): Promise<HistoryIndex | un
     throw malformed({ file: INDEX_PATH, line: 1 }, `is missing, though ${CHANGES_PATH} is there`);
   }
   return undefined;
+}
+
+/** Throws HistoryError where there are segments and no index: a new one would name none of their runs. */
+export async function requireIndex({ read, list }: HistoryFiles): Promise<void> {
+  if ((await historyIndex(read)) === undefined) {
+    const [segment] = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
+    if (segment !== undefined) {
+      throw malformed({ file: INDEX_PATH, line: 1 }, `is missing, though ${pathOf(segment)} is there`);
+    }
+  }
 }
 
 /** All runs of the segments, in the order of the index and in each as published. Throws HistoryError. */

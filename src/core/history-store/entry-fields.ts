@@ -116,14 +116,12 @@ function conditionsIn(fields: Fields): Pick<HistoryEntry, 'runner' | 'settings' 
 }
 
 function runnerOf(fields: Fields): EntryRunner {
-  const label = optionalText(fields, 'label');
   const image = optionalText(fields, 'image');
   return {
     cpuModel: textIn(fields, 'cpuModel'),
     cores: countIn(fields, 'cores'),
     kernel: textIn(fields, 'kernel'),
     platform: textIn(fields, 'platform'),
-    ...(label !== undefined && { label }),
     ...(image !== undefined && { image }),
   };
 }

@@ -21,9 +21,6 @@ export interface EntryFacts {
   readonly branch?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly pullRequest?: number | undefined;
-  /** What the workflow asked for, and the image that it got. */
-  readonly label?: string | undefined;
-  readonly image?: string | undefined;
   readonly links?: { readonly run?: string | undefined; readonly report?: string | undefined } | undefined;
   /** How a single run stands against the runs before it, where it was held against them. */
   readonly against?: HistoryResult | undefined;
@@ -56,7 +53,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     ...(facts.branch !== undefined && { branch: plainText(facts.branch, LONGEST_TEXT) }),
     tags: (facts.tags ?? []).slice(0, MOST_TAGS).map((tag) => plainText(tag, LONGEST_NAME)),
     ...(facts.pullRequest !== undefined && { pullRequest: facts.pullRequest }),
-    runner: runnerOf(run, facts),
+    runner: runnerOf(run),
     tools: run.tools,
     settings: { runtime, profile, configHash },
     ...(controlMs !== undefined && { controlMs: rounded(controlMs) }),
@@ -82,14 +79,13 @@ function commitOf({ commit, rounds }: Run, { subject, committedAt }: EntryFacts)
       };
 }
 
-function runnerOf({ runner }: Run, { label, image }: EntryFacts): EntryRunner {
-  const { cpuModel, cores, kernel, platform } = runner;
+function runnerOf({ runner }: Run): EntryRunner {
+  const { cpuModel, cores, kernel, platform, image } = runner;
   return {
     cpuModel,
     cores,
     kernel,
     platform,
-    ...(label !== undefined && { label: plainText(label, LONGEST_NAME) }),
     ...(image !== undefined && { image: plainText(image, LONGEST_NAME) }),
   };
 }

@@ -54,8 +54,7 @@ export interface EntryRunner {
   readonly cores: number;
   readonly kernel: string;
   readonly platform: string;
-  /** What the workflow asked for, and the image that it got. */
-  readonly label?: string;
+  /** Of a runner of GitHub: system and version. */
   readonly image?: string;
 }
 

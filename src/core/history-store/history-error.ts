@@ -9,6 +9,11 @@ const NEXT: Readonly<Record<HistoryErrorKind, string>> = {
   malformed: 'Mend the place, or take the last good version of the file from its branch. Nothing was written.',
 };
 
+const DERIVED = /^history\/(?:index|changes)\.json$/;
+
+const NEXT_DERIVED =
+  'Run `wiregauge history repair`: it makes the file again from the segments that are there. Nothing was written.';
+
 /** Where in a file of the history: the line counts from 1. */
 export interface Place {
   readonly file: string;
@@ -20,7 +25,9 @@ export class HistoryError extends KnownError {
   readonly kind: HistoryErrorKind;
 
   constructor(kind: HistoryErrorKind, { file, line }: Place, why: string) {
-    super(`${file}:${line}: ${why}`, { next: NEXT[kind] });
+    super(`${file}:${line}: ${why}`, {
+      next: kind !== 'newer-schema' && DERIVED.test(file) ? NEXT_DERIVED : NEXT[kind],
+    });
     this.kind = kind;
   }
 }

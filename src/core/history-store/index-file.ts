@@ -40,6 +40,11 @@ const MOST_SEGMENTS = 20_000;
 /** Nothing but this is ever taken for the name of a file. */
 const SEGMENT = /^\d{4}-(0[1-9]|1[0-2])(-[2-9]|-[1-9]\d{1,3})?\.jsonl$/;
 
+/** Whether a file is named as a segment is. */
+export function isSegmentFile(name: string): boolean {
+  return SEGMENT.test(name);
+}
+
 /** The index in a file's text; throws HistoryError. */
 export function readIndex(text: string, file: string): HistoryIndex {
   const fields = documentOf(text, file);
@@ -59,6 +64,12 @@ export function readIndex(text: string, file: string): HistoryIndex {
   };
 }
 
+/** What the first line of an index says, without its segments: the rest may be damaged. Throws HistoryError. */
+export function readIndexHead(text: string, file: string): HistoryIndex {
+  const [line = ''] = text.split('\n', 1);
+  return readIndex(line.replace(/,"segments":\[.*$/, ',"segments":[]}'), file);
+}
+
 /** The text of an index file: one segment a line. */
 export function formatIndex({ wiregauge, repository, branch, segments }: HistoryIndex): string {
   const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch }).slice(0, -1);
@@ -74,7 +85,7 @@ export function documentOf(text: string, file: string): Fields {
 
 function rowOf(fields: Fields): SegmentRow {
   const file = textIn(fields, 'file');
-  if (!SEGMENT.test(file)) {
+  if (!isSegmentFile(file)) {
     throw malformed(fields.place, 'a segment has a file that is not named like 2026-11.jsonl or 2026-11-2.jsonl');
   }
   return {

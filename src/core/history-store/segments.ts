@@ -1,21 +1,21 @@
 import type { HistoryIndex, SegmentRow } from './index-file.ts';
 import { readSegment } from './segment.ts';
 
-/** Where the history's files lie below its folder. */
-const FOLDER = 'history';
+/** Where the segments and what is beside them lie, below the folder of the history. */
+export const SEGMENTS_FOLDER = 'history';
 
 /** The path of the index. */
-export const INDEX_PATH = `${FOLDER}/index.json`;
+export const INDEX_PATH = `${SEGMENTS_FOLDER}/index.json`;
 
 /** The path of the change points. */
-export const CHANGES_PATH = `${FOLDER}/changes.json`;
+export const CHANGES_PATH = `${SEGMENTS_FOLDER}/changes.json`;
 
 /** A segment is closed at so many runs, so that no commit rewrites much. */
 export const RUNS_PER_SEGMENT = 100;
 
 /** The path of a segment that the index names. */
 export function pathOf(file: string): string {
-  return `${FOLDER}/${file}`;
+  return `${SEGMENTS_FOLDER}/${file}`;
 }
 
 /** The path of the distributions of a segment. */

@@ -63,15 +63,12 @@ describe('where a run comes from', () => {
       ...workflow,
       GITHUB_EVENT_NAME: 'push',
       GITHUB_REF_NAME: 'main',
-      ImageOS: 'ubuntu24',
-      ImageVersion: '2026.1',
     };
 
     expect(originOf(dirty, false, environment)).toEqual({
       repository: 'https://github.com/one/service',
       branch: 'main',
       defaultBranch: undefined,
-      image: 'ubuntu24-2026.1',
       runUrl: 'https://github.com/one/service/actions/runs/77',
     });
   });

@@ -59,6 +59,14 @@ describe('a history as CSV', () => {
     });
   });
 
+  it.each([
+    ['2026-11-21', '2026-11-21T00:00:00.000Z'],
+    ['2026-11-21 10:00Z', '2026-11-21T10:00:00.000Z'],
+    ['2026-11-21T10:00:00.5+05:30', '2026-11-21T04:30:00.500Z'],
+  ])('takes the time %s', (time, at) => {
+    expect(parse(`value,at,suite,metric\n3,${time},mine,latencyP50Ms\n`)).toMatchObject([{ at }]);
+  });
+
   const HEAD = 'run,at,suite,metric,better,value';
   const LINE = 'a,2026-11-21T10:00:00Z,s,m,lower,1';
 
@@ -71,6 +79,9 @@ describe('a history as CSV', () => {
     ['NaN', `${HEAD}\n${LINE.replace(/1$/, 'NaN')}\n`, 'h.csv:2: value is no finite number'],
     ['no value', `${HEAD}\n${LINE.replace(/1$/, '')}\n`, 'h.csv:2: value is no finite number'],
     ['no time', `${HEAD}\n${LINE.replace('2026-11-21T10:00:00Z', 'today')}\n`, 'h.csv:2: at is no time'],
+    ['a time without a zone', `${HEAD}\n${LINE.replace('00Z', '00')}\n`, 'h.csv:2: at is no time'],
+    ['a number for a time', `${HEAD}\n${LINE.replace('2026-11-21T10:00:00Z', '3')}\n`, 'h.csv:2: at is no time'],
+    ['a day that is none', `${HEAD}\n${LINE.replace('11-21', '02-31')}\n`, 'h.csv:2: at is no time'],
     ['no direction', `${HEAD}\n${LINE.replace('lower', '')}\n`, 'h.csv:2: better must be lower or higher'],
     ['a figure twice', `${HEAD}\n${LINE}\n${LINE}\n`, 'h.csv:3: has a figure that the run has already'],
     ['a run at two times', `${HEAD}\n${LINE}\n${LINE.replace('T10', 'T11')}\n`, 'h.csv:3: is of run a'],

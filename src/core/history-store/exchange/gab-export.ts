@@ -1,6 +1,8 @@
 import type { HistoryEntry, ImportedCommit, ImportedPerson } from '../entry.ts';
+import { LONGEST_NAME } from '../fields.ts';
+import { plainText } from '../plain-text.ts';
 import type { Series } from '../series.ts';
-import { BIGGER, GAB_PREFIX, SMALLER } from './gab.ts';
+import { BIGGER, GAB_PREFIX, gabIdentity, SMALLER } from './gab.ts';
 
 interface GabBench {
   readonly name: string;
@@ -41,26 +43,41 @@ export function formatGab(entries: readonly HistoryEntry[], repository: string):
 }
 
 function runsOf(entry: HistoryEntry, repository: string): readonly (readonly [string, GabRun])[] {
-  const { suite, imported } = entry;
-  if (imported !== undefined) {
-    return [[suite, runOf(entry, { tool: imported.tool, repository, better: undefined })]];
-  }
-  return (['lower', 'higher'] as const)
-    .map((better) => {
-      const tool = better === 'lower' ? SMALLER : BIGGER;
-      return [`${suite} (${better} is better)`, runOf(entry, { tool, repository, better })] as const;
-    })
-    .filter(([, run]) => run.benches.length > 0);
+  return partsOf(entry)
+    .map((part) => [part.suite, runOf(entry, part, repository)] as const)
+    .filter(([, run]) => run.benches.length > 0 || entry.imported !== undefined);
 }
 
-interface Exported {
+/** What of a run is one run of a data.js. */
+interface GabPart {
+  readonly suite: string;
   readonly tool: string;
-  readonly repository: string;
   /** undefined for all. */
   readonly better: Series['better'] | undefined;
 }
 
-function runOf(entry: HistoryEntry, { tool, repository, better }: Exported): GabRun {
+/** The runs of a data.js that a run becomes. */
+function partsOf({ suite, imported }: HistoryEntry): readonly GabPart[] {
+  if (imported !== undefined) {
+    return [{ suite, tool: imported.tool, better: undefined }];
+  }
+  return [
+    { suite: `${suite} (lower is better)`, tool: SMALLER, better: 'lower' },
+    { suite: `${suite} (higher is better)`, tool: BIGGER, better: 'higher' },
+  ];
+}
+
+/** What an import makes the ids of these runs of, once they are in a data.js. */
+export function exportedIdentities(entries: readonly HistoryEntry[]): readonly string[] {
+  return entries.flatMap((entry) =>
+    partsOf(entry).map(({ suite, tool }) => {
+      const sha = entry.commit?.sha ?? '';
+      return gabIdentity({ suite: plainText(suite, LONGEST_NAME), tool, at: entry.at, sha });
+    }),
+  );
+}
+
+function runOf(entry: HistoryEntry, { tool, better }: GabPart, repository: string): GabRun {
   return {
     commit: commitOf(entry, repository),
     date: Date.parse(entry.at),

@@ -4,10 +4,10 @@ import type { Place } from '../history-error.ts';
 import { parseJson } from '../json-text.ts';
 import { plainText } from '../plain-text.ts';
 import { timeText } from '../time-text.ts';
-import { GAB_PREFIX } from './gab.ts';
+import { GAB_PREFIX, gabIdentity } from './gab.ts';
 import { benchesIn, importedEntry } from './gab-benches.ts';
 import { entryCommit, importedCommit } from './gab-commit.ts';
-import type { NameRun } from './name-run.ts';
+import { type NameRun, namedOnce } from './name-run.ts';
 
 /** What is in a data.js. */
 export interface GabHistory {
@@ -30,12 +30,7 @@ export function readGab(text: string, file: string, nameRun: NameRun): GabHistor
   if (suites.length > MOST_SUITES) {
     throw malformed(place, `entries has ${suites.length} suites, and ${MOST_SUITES} are the most`);
   }
-  const seen = new Map<string, number>();
-  const nameOnce: NameRun = (identity) => {
-    const times = seen.get(identity) ?? 0;
-    seen.set(identity, times + 1);
-    return nameRun(times === 0 ? identity : `${identity} ${times}`);
-  };
+  const nameOnce = namedOnce(nameRun);
   const entries = suites.flatMap(([suite, runs]) => runsOf({ suite, runs, place, nameRun: nameOnce }));
   const { repoUrl } = document.of;
   return {
@@ -84,7 +79,7 @@ function runOf(fields: Fields, suite: string, nameRun: NameRun): HistoryEntry {
   const commit = fieldsOf(fields.of['commit'], fields.place, 'commit');
   const sha = plainText(textIn(commit, 'id'), LONGEST_NAME);
   return importedEntry({
-    run: nameRun(JSON.stringify(['github-action-benchmark', suite, tool, at, sha])),
+    run: nameRun(gabIdentity({ suite, tool, at, sha })),
     at,
     suite,
     tool,

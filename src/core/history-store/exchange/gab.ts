@@ -12,6 +12,11 @@ export function directionOf(tool: string): 'lower' | 'higher' {
   return BIGGER_IS_BETTER.has(tool) ? 'higher' : 'lower';
 }
 
+/** What makes a run of a data.js the one that it is. */
+export function gabIdentity(run: Readonly<Record<'suite' | 'tool' | 'at' | 'sha', string>>): string {
+  return JSON.stringify(['github-action-benchmark', run.suite, run.tool, run.at, run.sha]);
+}
+
 /** The tier and the metric of a series that has only a name, a unit and a tool. */
 export const IMPORTED_PLACE = 'all';
 export const IMPORTED_METRIC = 'value';

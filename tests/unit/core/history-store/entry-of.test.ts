@@ -51,6 +51,18 @@ describe('the entry of a run', () => {
     expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
   });
 
+  it.each([
+    [{ image: 'ubuntu24-20261101.1' }, 'ubuntu24-20261101.1'],
+    [{ image: 'a\u001b[31m'.padEnd(2000, 'x') }, `a [31m${'x'.repeat(393)}…`],
+    [{}, undefined],
+  ])('has the image of the runner that measured it: %#', (change, image) => {
+    const run = sampleRun();
+    const entry = entryOf({ ...run, runner: { ...run.runner, ...change } }, FACTS);
+
+    expect(entry.runner?.image).toBe(image);
+    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+  });
+
   it('leaves out cells that are no measure of their service', () => {
     const run = sampleRun();
     const samples = run.samples.map((sample) =>

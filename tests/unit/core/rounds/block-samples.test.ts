@@ -121,4 +121,25 @@ describe('blockSamples', () => {
     expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(200, 6);
     expect(whole?.measuredSeconds).toBeCloseTo(0.25, 9);
   });
+
+  test('a service whose counters were not seen in every block has no figures of them, and what it needs has its own', () => {
+    const seen = block({ ...quick, startsMs: 0 });
+    const unseen = block({ ...quick, startsMs: 1000 });
+    const hidden = { cpuSeconds: undefined, memoryMiB: undefined, peakMemoryMiB: undefined, wireBytes: undefined };
+    const needing = [seen, unseen].map(({ parts, before, after }) => ({
+      parts,
+      before: { ...before, needsCpuSeconds: 7 },
+      after: { ...after, needsCpuSeconds: 7.054 },
+    }));
+
+    const [partly] = blockSamples(series([seen, { ...unseen, after: { ...unseen.after, service: hidden } }]));
+    const [whole] = blockSamples(series(needing));
+
+    expect(partly?.values.cpuMicrosPerRequest).toBeUndefined();
+    expect(partly?.values.achievedRps).toBeGreaterThan(0);
+    expect(partly?.values.peakMemoryMiB).toBeUndefined();
+    expect(partly?.host.needsCpuShare).toBeUndefined();
+    // 54 ms of the 540 between the readings around a block.
+    expect(whole?.host.needsCpuShare).toBeCloseTo(0.1, 9);
+  });
 });

@@ -1,0 +1,112 @@
+import { changesOf } from '../../core/history-store/change-updates.ts';
+import { formatChanges, type HistoryChange } from '../../core/history-store/changes.ts';
+import { isOfDefaultBranch } from '../../core/history-store/default-branch.ts';
+import type { HistoryEntry } from '../../core/history-store/entry.ts';
+import type { FileChange } from '../../core/history-store/file-change.ts';
+import { formatIndex, type HistoryIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
+import { CHANGES_PATH, INDEX_PATH, withSegment } from '../../core/history-store/segments.ts';
+import { badgeFiles } from '../../reports/badge.ts';
+import { feedOf } from '../../reports/feed.ts';
+import type { HistoryAbout } from './add.ts';
+import type { HistoryFiles } from './ports.ts';
+import { FEED_PATH } from './publish.ts';
+import {
+  type KnownIndex,
+  knownChanges,
+  knownIndex,
+  type ReadableSegment,
+  readableSegments,
+  textOrNothing,
+} from './repair-read.ts';
+
+/** What a history is to be made again with. */
+export interface RepairRequest {
+  /** What is undefined stays as the index has it. */
+  readonly about: HistoryAbout;
+  /** For an index that no longer says it. */
+  readonly otherwise: Pick<HistoryAbout, 'repository' | 'branch'>;
+  /** Finds the change points anew, though their file can be read. */
+  readonly findsChanges: boolean;
+}
+
+/** What making the derived files of a history again does to them. */
+export interface Repair {
+  /** Only files that become others; none where all is well. */
+  readonly changes: readonly FileChange[];
+  readonly index: HistoryIndex;
+  /** Segments that an index which can be read did not name, and rows of it whose segments are not there. */
+  readonly found: readonly SegmentRow[];
+  readonly lost: readonly SegmentRow[];
+}
+
+/**
+ * The index and all that is derived, made again from the segments, which stay as they are. All of them are read first: throws
+ * HistoryError where one of them cannot be, and for any file of a newer schema. Change points that can be read stay: runs that
+ * thinning took away may have borne them out.
+ */
+export async function repairedHistory(files: HistoryFiles, request: RepairRequest): Promise<Repair> {
+  const segments = await readableSegments(files);
+  const old = await knownIndex(files.read);
+  const index = indexOf(segments, request, old);
+  const entries = segments.flatMap((segment) => segment.entries);
+  const own = entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
+  const known = await knownChanges(files.read, entries);
+  const derived = derivedFiles(index, own, request.findsChanges || known === undefined ? changesOf(own) : known);
+  // What the index names is there before it is.
+  const texts = [...derived, { path: INDEX_PATH, text: formatIndex(index) }];
+  return {
+    changes: await differing(files, texts),
+    index,
+    ...movedRows(old.segments ?? index.segments, index.segments),
+  };
+}
+
+/** With the version that wrote it, unless it says already what it is to say. */
+function indexOf(
+  segments: readonly ReadableSegment[],
+  { about, otherwise }: RepairRequest,
+  old: KnownIndex,
+): HistoryIndex {
+  const repository = about.repository ?? old.about.repository ?? otherwise.repository;
+  const branch = about.branch ?? old.about.branch ?? otherwise.branch;
+  const empty: HistoryIndex = {
+    wiregauge: old.about.wiregauge ?? about.wiregauge,
+    ...(repository !== undefined && { repository }),
+    ...(branch !== undefined && { branch }),
+    segments: [],
+  };
+  const made = segments.reduce((index, { file, text }) => withSegment(index, file, text), empty);
+  return formatIndex(made) === old.text ? made : { ...made, wiregauge: about.wiregauge };
+}
+
+function movedRows(before: readonly SegmentRow[], after: readonly SegmentRow[]): Pick<Repair, 'found' | 'lost'> {
+  const lackedBy = (rows: readonly SegmentRow[]) => {
+    const names = new Set(rows.map(({ file }) => file));
+    return ({ file }: SegmentRow) => !names.has(file);
+  };
+  return { found: after.filter(lackedBy(before)), lost: before.filter(lackedBy(after)) };
+}
+
+/** Only runs that were measured have badges: an import may be of anything. */
+function derivedFiles(
+  { repository }: HistoryIndex,
+  own: readonly HistoryEntry[],
+  changes: readonly HistoryChange[],
+): readonly FileChange[] {
+  const newest = new Map<string, HistoryEntry>();
+  for (const entry of own.filter(({ kind }) => kind !== 'import')) {
+    const known = newest.get(entry.suite);
+    newest.set(entry.suite, known === undefined || known.at <= entry.at ? entry : known);
+  }
+  const [at = ''] = own.map((entry) => entry.at).sort((left, right) => (left < right ? 1 : -1));
+  return [
+    { path: CHANGES_PATH, text: formatChanges(changes) },
+    { path: FEED_PATH, text: feedOf({ changes, repository, at }) },
+    ...[...newest.values()].flatMap(badgeFiles),
+  ];
+}
+
+async function differing({ read }: HistoryFiles, files: readonly FileChange[]): Promise<readonly FileChange[]> {
+  const before = await Promise.all(files.map(({ path }) => textOrNothing(read, path)));
+  return files.filter(({ text }, place) => before[place] !== text);
+}

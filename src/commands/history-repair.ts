@@ -1,0 +1,83 @@
+import packageFile from '../../package.json' with { type: 'json' };
+import { commitFacts } from '../adapters/commit-facts.ts';
+import { type Repair, type RepairRequest, repairedHistory } from '../app/history/repair.ts';
+import { cleanText } from '../reports/escape.ts';
+import { type HistoryPlaceFlags, type PlacedHistory, withHistory } from './history-place.ts';
+import { repositoryPage } from './publish-origin.ts';
+import { tellResult } from './result.ts';
+
+export interface HistoryRepairFlags extends HistoryPlaceFlags {
+  readonly repository?: string;
+  readonly defaultBranch?: string;
+  readonly changePoints?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge history repair`: says which of the files that follow from the segments are not as these say, and with `yes` makes them
+ * again. Segments are only read. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, where a segment cannot be
+ * read or any file is of a newer schema.
+ */
+export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<number> {
+  const isMeant = flags.yes === true && flags.dryRun !== true;
+  await withHistory(flags, async (store) => {
+    const request = await requestOf(flags, store);
+    const repair = await repairedHistory(store, request);
+    const isWritten = isMeant && repair.changes.length > 0;
+    if (isWritten) {
+      const apply: Parameters<typeof store.change>[0] = async (read, list) =>
+        (await repairedHistory({ read, list }, request)).changes;
+      await store.change(apply, 'wiregauge: make the index again from the segments');
+    }
+    const { index, found, lost, changes } = repair;
+    tellResult(
+      { command: 'history repair', json: flags.json },
+      {
+        text: () => repairText(repair, store.name, isMeant),
+        data: () => ({
+          ...{ history: store.name, outcome: isWritten ? 'written' : 'unchanged' },
+          ...{ files: changes.map(({ path }) => path), segments: index.segments.length, found, lost },
+        }),
+      },
+    );
+  });
+  return 0;
+}
+
+/** A checkout knows what a branch is of; what folder somebody names, nobody does. */
+async function requestOf(flags: HistoryRepairFlags, { address }: PlacedHistory): Promise<RepairRequest> {
+  const { repository, defaultBranch, changePoints } = flags;
+  const facts = address === undefined ? undefined : await commitFacts(process.cwd(), undefined, flags.remote);
+  return {
+    about: { wiregauge: packageFile.version, repository, branch: defaultBranch },
+    otherwise: { repository: repositoryPage(address ?? ''), branch: facts?.defaultBranch },
+    findsChanges: changePoints === true,
+  };
+}
+
+function repairText({ changes, index, found, lost }: Repair, name: string, isMeant: boolean): string {
+  const runs = index.segments.reduce((sum, segment) => sum + segment.runs, 0);
+  const whole = `${name}: ${counted(index.segments.length, 'segment')} with ${counted(runs, 'run')}`;
+  if (changes.length === 0) {
+    return `${whole}; all that follows from them is as they say\n`;
+  }
+  const files = counted(changes.length, 'file');
+  const lines = [
+    ...found.map((row) => `history/${row.file}: ${counted(row.runs, 'run')} that the index did not name`),
+    ...lost.map((row) => `history/${row.file}: is not there, and the index named ${counted(row.runs, 'run')} of it`),
+    ...changes.map(({ path }) => `${cleanText(path)}: ${isMeant ? 'is' : 'would be'} made again`),
+    ...(index.branch === undefined ? [NO_BRANCH] : []),
+    isMeant
+      ? `${whole}; ${files} made again`
+      : `${whole}; ${files} would be made again; nothing was written. To write: --yes`,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const NO_BRANCH = 'Nobody knows the default branch, so runs of every branch count: name it with --default-branch.';
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { namesIn, readText } from '../adapters/config-files.ts';
+import { standingInHistory } from '../app/history/baseline.ts';
+import type { ReadHistory } from '../app/history/ports.ts';
+import { parseSuite } from '../config/parse.ts';
+import type { HistoryResult } from '../core/history/comparison.ts';
+import type { Run } from '../core/run.ts';
+import type { Suite } from '../core/suite.ts';
+import { DEFAULT_POLICY, type Policy } from '../core/verdict/policy.ts';
+import { cleanText } from '../reports/escape.ts';
+import { OWN_ROOT } from './own-root.ts';
+import { policyFor } from './policy.ts';
+import { PROJECT_FILE, readSuite, suiteRoot } from './suite.ts';
+
+/**
+ * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; a line of the log
+ * says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError where the suite cannot be read,
+ * since the usual policy might say something else, and HistoryError where the history cannot.
+ */
+export async function standingOf(
+  run: Run,
+  read: ReadHistory,
+  log: (line: string) => void,
+): Promise<HistoryResult | undefined> {
+  if (run.rounds !== undefined) {
+    return undefined;
+  }
+  const { policy, name } = policyOfSuite(suiteRoot(process.cwd(), OWN_ROOT), run.suite.name);
+  log(`held against the published runs by ${name}`);
+  return await standingInHistory(read, run, policy);
+}
+
+interface NamedPolicy {
+  readonly policy: Policy;
+  /** What the log calls it. */
+  readonly name: string;
+}
+
+function policyOfSuite(root: string, name: string): NamedPolicy {
+  const found = suiteIn(root, name);
+  return found === undefined
+    ? { policy: DEFAULT_POLICY, name: `the usual policy, since there is no suite "${cleanText(name)}" here` }
+    : {
+        policy: policyFor(root, found.suite, undefined),
+        name: `the policy of ${relative(process.cwd(), join(root, found.file))}`,
+      };
+}
+
+interface FoundSuite {
+  readonly suite: Suite;
+  readonly file: string;
+}
+
+function suiteIn(root: string, name: string): FoundSuite | undefined {
+  const project = existsSync(join(root, PROJECT_FILE)) ? readSuite(root, undefined).suite : undefined;
+  if (project?.name === name) {
+    return { suite: project, file: PROJECT_FILE };
+  }
+  if (!namesIn(join(root, 'suites'), '*.yml').includes(name)) {
+    return undefined;
+  }
+  // Its services are not read: a run may be older than what they are now.
+  const file = `suites/${name}.yml`;
+  return { suite: parseSuite({ file, text: readText(join(root, file), 'Mend or remove the file.') }), file };
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { runCommandLine } from '../../src/commands/program.ts';
+import { contents } from './git-repository.ts';
+
+let root = '';
+let printed = '';
+const history = (...argv: readonly string[]) =>
+  runCommandLine(['history', ...argv, '--folder', join(root, 'performance')]);
+const file = (name: string, text: string): string => {
+  const path = join(root, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'wiregauge-history-'));
+  vi.stubEnv('GITHUB_ACTIONS', undefined);
+  printed = '';
+  const print = (text: unknown) => {
+    printed += String(text);
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(print);
+  vi.spyOn(process.stderr, 'write').mockImplementation(print);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true });
+});
+
+it('takes none of its own runs out of a data.js that it exported, whatever they came from', async () => {
+  const csv = file('own.csv', 'at,suite,commit,metric,value\n2026-11-20T10:00:00Z,users,abc,achievedRps,4620\n');
+  expect(await history('import', csv, '--format', 'csv')).toBe(0);
+  const figures = file('figures.json', JSON.stringify([{ name: 'p95', unit: 'ms', value: 12.5 }]));
+  expect(await history('import', figures, '--format', 'custom-smaller', '--at', '2026-11-21')).toBe(0);
+  const before = contents(join(root, 'performance'));
+  const out = join(root, 'data.js');
+
+  expect(await history('export', '--format', 'github-action-benchmark', '--out', out)).toBe(0);
+  expect(await history('import', out, '--format', 'github-action-benchmark')).toBe(0);
+
+  expect(readFileSync(out, 'utf8')).toContain('users (higher is better)');
+  expect(contents(join(root, 'performance'))).toEqual(before);
+});
+
+it.each([
+  ['one', [1], 'the 1 run of', 'is there now', 'is there already'],
+  ['two', [1, 2], 'the 2 runs of', 'are there now', 'are there already'],
+])('says of %s what became of it', async (...[, days, runs, now, already]) => {
+  const rows = days.map((day) => `2026-11-0${day}T10:00:00Z,users,achievedRps,4620\n`).join('');
+  const csv = file('own.csv', `at,suite,metric,value\n${rows}`);
+
+  expect(await history('import', csv, '--format', 'csv')).toBe(0);
+  expect(printed).toContain(runs);
+  expect(printed).toContain(`${now}\n`);
+  expect(await history('import', csv, '--format', 'csv')).toBe(0);
+  expect(printed).toContain(`${already}: nothing was written\n`);
+});
+
+it.each([
+  ['json', '{"schema":1,"runs":[{}', /cut short/, 'Mend the file, or export it again. Nothing was written.'],
+  ['json', '{"schema":1,"runs":[{}]}', /export\.txt:2: /, 'Mend the file, or export it again. Nothing was written.'],
+  ['json', '{"schema":2,"runs":[]}', /schema 2/, 'Use the version of Wiregauge that wrote it'],
+  ['github-action-benchmark', 'alert(1)', /begins with neither/, 'Mend the file, or export it again.'],
+  ['custom-smaller', '[{"name":1}]', /no name/, 'Mend the file, or export it again.'],
+  ['csv', 'at,suite\n', /lacks the column/, 'docs/history.md has the columns. Nothing was imported.'],
+])('says of a file in %s that cannot be read what mends it: %s', async (...[format, text, words, next]) => {
+  expect(await history('import', file('export.txt', text), '--format', format)).toBe(2);
+
+  expect(printed).toMatch(words);
+  expect(printed).toContain(next);
+  expect(printed).not.toContain('its branch');
+});
+
+it('says after thinning a folder who still has the runs: nobody may', async () => {
+  const rows = Array.from({ length: 20 }, (_, hour) => `2025-11-01T${String(hour).padStart(2, '0')}:00:00Z,users,achievedRps,4620\n`);
+  await history('import', file('own.csv', `at,suite,metric,value\n${rows.join('')}`), '--format', 'csv');
+
+  expect(await history('thin', '--keep', '30d', '--yes')).toBe(0);
+
+  expect(printed).toMatch(/: 18 runs went; only a copy or the folder's own version control still has them\n$/);
+});

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { runsAdded } from '../../../../src/app/history/add.ts';
+import type { HistoryStore } from '../../../../src/app/history/ports.ts';
+import { publishRun } from '../../../../src/app/history/publish.ts';
+import { repairedHistory } from '../../../../src/app/history/repair.ts';
+import { thinnedHistory } from '../../../../src/app/history/thin.ts';
+import type { HistoryEntry } from '../../../../src/core/history-store/entry.ts';
+import type { FileChange } from '../../../../src/core/history-store/file-change.ts';
+import { sampleEntries, sampleEntry } from '../../../sample-history.ts';
+
+const ABOUT = { wiregauge: '0.1.0', repository: 'https://github.com/one/service', branch: 'main' };
+
+/** A history in memory. */
+function memory(): HistoryStore {
+  const files = new Map<string, string>();
+  const read = async (path: string) => files.get(path);
+  const list = async (folder: string) =>
+    [...files.keys()].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1));
+  const change: HistoryStore['change'] = async (apply) => {
+    for (const { path, text } of await apply(read, list)) {
+      if (text === undefined) {
+        files.delete(path);
+      } else {
+        files.set(path, text);
+      }
+    }
+    return { outcome: 'written', attempts: 1 };
+  };
+  return { name: 'memory', read, list, change };
+}
+
+const publish = async (store: HistoryStore, entry: HistoryEntry) =>
+  await publishRun(store, { addition: { entry }, about: ABOUT, page: [] }, 'publish');
+
+const at = (day: string, change: Partial<HistoryEntry> = {}) =>
+  sampleEntry({ run: `run-${day}-${change.suite ?? ''}-${change.branch ?? ''}`, at: `${day}T00:00:00.000Z`, ...change });
+
+type Step = (store: HistoryStore) => Promise<unknown>;
+
+const published = (entry: HistoryEntry): Step => async (store) => await publish(store, entry);
+
+const imported =
+  (entries: readonly HistoryEntry[]): Step =>
+  async (store) => {
+    const additions = entries.map((entry) => ({ entry }));
+    return await store.change((read): Promise<readonly FileChange[]> => runsAdded(read, additions, ABOUT), 'import');
+  };
+
+const thinned: Step = async (store) =>
+  await store.change(
+    async (read) => (await thinnedHistory(read, { days: 10, today: '2026-06-01T00:00:00.000Z' })).changes,
+    'thin',
+  );
+
+const CASES: readonly (readonly [string, readonly Step[]])[] = [
+  ['one run', []],
+  ['a run that is published late', [published(at('2026-01-05'))]],
+  ['a late run of another month', [published(at('2025-12-05'))]],
+  ['a run of another branch', [published(at('2026-02-01', { branch: 'topic' }))]],
+  ['a run whose branch nobody knows', [published(at('2026-01-07', { branch: undefined } as object))]],
+  [
+    'a late run of one suite after a month of another',
+    [published(at('2026-03-01', { suite: 'orders' })), published(at('2026-01-02'))],
+  ],
+  ['imported runs after it', [imported([at('2026-04-01', { suite: 'Rust', kind: 'import' })])]],
+  ['imported runs of its suite, and a run of a day before', [imported([at('2026-04-01', { kind: 'import' })]), published(at('2026-03-01'))]],
+  ['only imported runs', [imported(sampleEntries([1, 2, 3]).map((entry) => ({ ...entry, kind: 'import' })))]],
+  ['many runs that were thinned', [imported(sampleEntries(Array.from({ length: 60 }, (_, place) => 100 + (place % 7)))), thinned]],
+  ['a change point', sampleEntries(Array.from({ length: 40 }, (_, place) => (place < 20 ? 100 : 140) + (place % 7))).map(published)],
+];
+
+it.each(CASES)('repair has nothing to do for a history with %s', async (_, steps) => {
+  const store = memory();
+  await publish(store, at('2026-01-10'));
+  for (const step of steps) {
+    await step(store);
+  }
+
+  const { changes } = await repairedHistory(store, { about: { wiregauge: '0.1.0' }, otherwise: {}, findsChanges: false });
+
+  expect(changes.map(({ path }) => path)).toEqual([]);
+});
