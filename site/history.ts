@@ -3,7 +3,7 @@ import { type HistoryChange, readChanges } from '../src/core/history-store/chang
 import { type HistoryIndex, readIndex, type SegmentRow } from '../src/core/history-store/index-file.ts';
 import { readSegment } from '../src/core/history-store/segment.ts';
 import { CHANGES_PATH, INDEX_PATH, pathOf } from '../src/core/history-store/segments.ts';
-import { firstSegments, newestFirst } from './model/segments.ts';
+import { FIRST_RUNS, firstSegments, newestFirst } from './model/segments.ts';
 import { EMPTY_STORE, type Store, withSegment } from './model/store.ts';
 import { MissingFile, type Source } from './source.ts';
 
@@ -28,8 +28,18 @@ export async function openHistory(source: Source): Promise<History> {
   const [indexText, changes] = await Promise.all([source.text(INDEX_PATH), readOwn(source)]);
   const index = readIndex(indexText, INDEX_PATH);
   const unread = newestFirst(index);
-  const opened: History = { index, store: EMPTY_STORE, unread, ...changes };
-  return withSegments(opened, source, firstSegments(unread));
+  return withFirst({ index, store: EMPTY_STORE, unread, ...changes }, source);
+}
+
+/** Where the newest segments cannot be read, those before them are what there is to see. */
+async function withFirst(history: History, source: Source): Promise<History> {
+  let read = history;
+  let next = firstSegments(read.unread);
+  while (next.length > 0) {
+    read = await withSegments(read, source, next);
+    next = firstSegments(read.unread, FIRST_RUNS - read.store.runs.length);
+  }
+  return read;
 }
 
 /** The history with so many more segments, the newest of the unread ones first. */

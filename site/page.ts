@@ -29,6 +29,8 @@ async function show(source: Source): Promise<void> {
 
 function page(session: Session): readonly HTMLElement[] {
   const now = Date.now();
+  const linked = session.state().series;
+  const isReadable = session.history().store.runs.length > 0;
   const first = opening(session.history(), session.state());
   if (first !== undefined) {
     session.change({ series: first });
@@ -36,10 +38,8 @@ function page(session: Session): readonly HTMLElement[] {
   return [
     summary(session.history(), now),
     problemsBox(session),
-    element('div', { class: 'front' }, [changesSection(session, now), chartSection(session)]),
-    seriesSection(session),
-    compareSection(session),
-    saveControl(session),
+    element('div', { class: 'front' }, [changesSection(session, now), isReadable ? chartSection(session) : undefined]),
+    ...(isReadable ? [seriesSection(session, linked), compareSection(session), saveControl(session)] : []),
   ].filter((part) => part !== undefined);
 }
 

@@ -32,7 +32,7 @@ export async function savedCopy(source: Source, { index }: History): Promise<Blo
   const segments = index.segments.flatMap(({ file }) => [pathOf(file), histogramsPath(file)]);
   const files = await Promise.all([INDEX_PATH, CHANGES_PATH, ...segments].map((path) => fileAt(source, path)));
   const [script, style] = await Promise.all(['page.js', 'page.css'].map((path) => source.text(path)));
-  const policy = `default-src 'none'; script-src '${await hashOf(script)}'; style-src '${await hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; script-src '${await hashOf(script)}'; style-src '${await hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
   // Nothing in the files can end the element that they stand in.
   const json = JSON.stringify(Object.fromEntries(files.flat())).replaceAll('<', '\\u003c');
   const parts = [

@@ -1,8 +1,10 @@
 import type { HistoryChange } from '../../src/core/history-store/changes.ts';
+import type { SegmentRow } from '../../src/core/history-store/index-file.ts';
 import type { Series } from '../../src/core/history-store/series.ts';
 import { type Band, noiseBand } from './band.ts';
 import { markedChanges } from './changes.ts';
 import { type ChartEvent, chartEvents } from './events.ts';
+import { gapEvents } from './gaps.ts';
 import { type ChartLine, chartGroup } from './grouping.ts';
 import type { RunFacts } from './runs.ts';
 import { isLogarithmic, positiveSpan, type Stretch } from './scales.ts';
@@ -31,10 +33,17 @@ export interface ChartContent {
   readonly isLogarithmic: boolean;
 }
 
+/** What of a history a chart is made of. */
+interface ChartSource {
+  readonly store: Store;
+  readonly changes: readonly HistoryChange[];
+  /** Segments that cannot be read. */
+  readonly lost: readonly SegmentRow[];
+}
+
 /** The chart of a series, with the other lines of its group. */
 export function chartContent(
-  store: Store,
-  allChanges: readonly HistoryChange[],
+  { store, changes, lost }: ChartSource,
   { key, hidden, axis }: Pick<PageState, 'hidden' | 'axis'> & { readonly key: string },
 ): ChartContent | undefined {
   const series = store.series.get(key);
@@ -59,8 +68,11 @@ export function chartContent(
     runs,
     lines: drawn,
     band: noiseBand(focus?.figures ?? compacted(undefined, [])),
-    events: chartEvents(runs, markedChanges(allChanges, new Set([key])), new Set(lines.map((line) => line.key))),
-    changes: markedChanges(allChanges, new Set(shown.map((line) => line.key))),
+    events: [
+      ...chartEvents(runs, markedChanges(changes, new Set([key])), new Set(lines.map((line) => line.key))),
+      ...gapEvents(lost, runs),
+    ].sort((left, right) => left.place - right.place),
+    changes: markedChanges(changes, new Set(shown.map((line) => line.key))),
     isLogarithmic: isLogarithmic(axis, positiveSpan(shown.map(({ figures }) => figures.values))),
   };
 }
@@ -85,12 +97,25 @@ function compacted(line: Line | undefined, places: readonly number[]): Line {
 /** So many runs a chart shows when it opens. */
 const OPENING_RUNS = 100;
 
-/** The stretch of a chart that a state asks for; else the newest runs, or those around the run that is kept. */
+/**
+ * The stretch of a chart that a state asks for; else the newest runs, or those around the run that is kept. Its ends may lie between
+ * two runs: were they rounded, many small moves would come to nothing, or to something else.
+ */
 export function stretchOf(runs: readonly RunFacts[], state: Pick<PageState, 'from' | 'to' | 'run'>): Stretch {
   const { from, to } = state;
   const first = from === undefined ? -1 : runs.findIndex(({ at }) => at >= from);
   const end = to === undefined ? -1 : runs.findLastIndex(({ at }) => at <= to);
-  return first === -1 || end === -1 || first > end ? openingStretch(runs, state.run) : [first, end];
+  return from === undefined || to === undefined || first === -1 || end === -1 || first > end
+    ? openingStretch(runs, state.run)
+    : [runs[first]?.at === from ? first : placeAfter(runs, first - 1, from), placeAfter(runs, end, to)];
+}
+
+/** Where a time lies between one run and the next. */
+function placeAfter(runs: readonly RunFacts[], place: number, at: number): number {
+  const [before, after] = [runs[place], runs[place + 1]];
+  return before === undefined || after === undefined
+    ? Math.max(0, place)
+    : place + (at - before.at) / (after.at - before.at);
 }
 
 function openingStretch(runs: readonly RunFacts[], kept: string | undefined): Stretch {
@@ -101,11 +126,21 @@ function openingStretch(runs: readonly RunFacts[], kept: string | undefined): St
   return [first, Math.min(last, first + OPENING_RUNS - 1)];
 }
 
-/** Times of the runs at the ends of a stretch, for the state. */
+/** Times of the ends of a stretch, for the state. */
 export function timesOf(runs: readonly RunFacts[], [from, to]: Stretch): Pick<PageState, 'from' | 'to'> {
-  const first = runs[Math.max(0, Math.ceil(from - 0.001))];
-  const last = runs[Math.min(runs.length - 1, Math.floor(to + 0.001))];
-  return { from: first?.at, to: last?.at };
+  return { from: timeAt(runs, from), to: timeAt(runs, to) };
+}
+
+/** A thousandth of the way to the next run is nothing. */
+function timeAt(runs: readonly RunFacts[], place: number): number | undefined {
+  const near = Math.round(place * 1000) / 1000;
+  const [before, after] = [runs[Math.floor(near)], runs[Math.ceil(near)]];
+  return before && after && Math.round(before.at + (near - Math.floor(near)) * (after.at - before.at));
+}
+
+/** First and last place of the runs that a stretch shows: half a run's width is to be seen on either side of it. */
+export function placesIn([from, to]: Stretch, count: number): readonly [number, number] {
+  return [Math.max(0, Math.ceil(from - 0.5)), Math.min(count - 1, Math.floor(to + 0.5))];
 }
 
 /** The level lines of the shown series: what held from one change point to the next. */

@@ -3,7 +3,7 @@ import { counted, shown } from './words.ts';
 
 /** Something that happened at a place of a chart. */
 export interface ChartEvent {
-  readonly kind: 'slower' | 'faster' | 'pending' | 'release' | 'accepted' | 'machine';
+  readonly kind: 'slower' | 'faster' | 'pending' | 'release' | 'accepted' | 'machine' | 'gap';
   /** Place among the runs of the chart. */
   readonly place: number;
   readonly text: string;
@@ -85,6 +85,7 @@ export function eventsText(events: readonly ChartEvent[]): string {
     ...count(['release'], 'release'),
     ...count(['accepted'], 'accepted regression'),
     ...count(['machine'], 'change of machine').map((text) => text.replace(/machines?$/, 'machine')),
+    ...count(['gap'], 'gap'),
   ];
   return parts.length === 0 ? 'Nothing is marked.' : `Marked: ${parts.join(', ')}.`;
 }

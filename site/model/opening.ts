@@ -1,6 +1,7 @@
 import type { HistoryChange } from '../../src/core/history-store/changes.ts';
 import { type Series, seriesKey } from '../../src/core/history-store/series.ts';
 import { changeGroups } from './changes.ts';
+import { isWithin, type Losses, lostSegments } from './gaps.ts';
 import { inOrder } from './grouping.ts';
 import type { PageState } from './state.ts';
 import type { Store } from './store.ts';
@@ -8,19 +9,29 @@ import type { Store } from './store.ts';
 /** A metric that says most where nothing else does; CPU time is the steadiest. */
 const TELLING = ['cpuMicrosPerRequest', 'latencyP95Ms', 'latencyP50Ms'];
 
-/** The series that a page without a choice opens with: the newest change for the worse, else any change, else the most telling one. */
-export function opening(
-  { store, changes }: { readonly store: Store; readonly changes: readonly HistoryChange[] },
-  { series }: PageState,
-): string | undefined {
+/**
+ * The series that a page without a choice opens with: the newest change for the worse, else any change, else the most telling one.
+ * Changes that no chart can show, as their runs cannot be read, are not opened with.
+ */
+export function opening(history: Opened, { series }: PageState): string | undefined {
   if (series !== undefined) {
     return undefined;
   }
-  const known = changes.filter((change) => store.series.has(seriesKey(change.series)));
+  const { store, changes } = history;
+  const lost = lostSegments(history);
+  const known = changes.filter(
+    ({ series: changed, run, at }) =>
+      store.series.has(seriesKey(changed)) && (store.places.has(run) || !isWithin(lost, at)),
+  );
   const groups = changeGroups(known);
   const group = groups.find(({ isWorse, isPending }) => isWorse && !isPending) ?? groups[0];
   const found = group?.changes[0]?.series ?? telling(inOrder([...store.series.values()]));
   return found && seriesKey(found);
+}
+
+interface Opened extends Losses {
+  readonly store: Store;
+  readonly changes: readonly HistoryChange[];
 }
 
 function telling(all: readonly Series[]): Series | undefined {

@@ -31,9 +31,8 @@ export type Stretch = readonly [number, number];
 
 /** The stretch so many times as wide around a place, within what there is; never narrower than four runs. */
 export function zoomed([from, to]: Stretch, { factor, around, last }: Zoom): Stretch {
-  const width = Math.min(last, Math.max(Math.min(4, last), (to - from) * factor));
   const share = to === from ? 0.5 : (around - from) / (to - from);
-  return within([around - share * width, around + (1 - share) * width], last);
+  return gripped([from, to], { factor, was: share, is: share }, last);
 }
 
 export interface Zoom {
@@ -42,6 +41,20 @@ export interface Zoom {
   readonly around: number;
   /** The last place that there is. */
   readonly last: number;
+}
+
+/** What fingers do to a stretch: so many times as wide, and what was at one share of the width is at another. */
+export interface Grip {
+  readonly factor: number;
+  readonly was: number;
+  readonly is: number;
+}
+
+/** The stretch as fingers have it, within what there is; never narrower than four runs. */
+export function gripped([from, to]: Stretch, { factor, was, is }: Grip, last: number): Stretch {
+  const width = Math.min(last, Math.max(Math.min(4, last), (to - from) * factor));
+  const place = from + was * (to - from);
+  return within([place - is * width, place + (1 - is) * width], last);
 }
 
 /** The stretch moved by so many places, within what there is. */

@@ -1,7 +1,7 @@
 import type { HistoryIndex, SegmentRow } from '../../src/core/history-store/index-file.ts';
 
 /** So many runs the first view has at least, if there are as many. */
-const FIRST_RUNS = 80;
+export const FIRST_RUNS = 80;
 
 /** Segments, the newest first. */
 export function newestFirst({ segments }: HistoryIndex): readonly SegmentRow[] {

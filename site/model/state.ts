@@ -19,12 +19,14 @@ export interface PageState {
   /** The two runs that are compared. */
   readonly base: string | undefined;
   readonly head: string | undefined;
+  /** The cell whose latency distributions are compared. */
+  readonly cell: string | undefined;
 }
 
 /** `auto` is logarithmic where the figures span more than a decade. */
 export type AxisChoice = 'auto' | 'linear' | 'logarithmic';
 
-const TEXTS = ['service', 'operation', 'tier', 'metric', 'series', 'run', 'base', 'head'] as const;
+const TEXTS = ['service', 'operation', 'tier', 'metric', 'series', 'run', 'base', 'head', 'cell'] as const;
 
 /** What a link without a hash shows. */
 export const FIRST_STATE: PageState = {
@@ -41,6 +43,7 @@ export const FIRST_STATE: PageState = {
   run: undefined,
   base: undefined,
   head: undefined,
+  cell: undefined,
 };
 
 /** The state in a URL's hash, with or without its "#"; what nobody can make sense of is left out. */

@@ -26,8 +26,14 @@ export function metricTitle(metric: string): string {
 }
 
 /** Where a series was measured, without its metric: "REST, all operations, saturation". */
-export function placeLabel({ service, operation, tier }: Series): string {
+function placeLabel({ service, operation, tier }: Series): string {
   return [serviceLabel(service), operationLabel(operation), tierLabel(tier)].filter((part) => part !== '').join(', ');
+}
+
+/** A line of a chart, whose title has its operation: "REST, saturation". */
+export function lineLabel({ service, operation, tier }: Series): string {
+  const own = [serviceLabel(service), tierLabel(tier)].filter((part) => part !== '').join(', ');
+  return own || operationLabel(operation) || 'all';
 }
 
 /** A series in full: "REST, all operations, saturation: service CPU time per request". */

@@ -1,6 +1,7 @@
 import type { HistoryChange } from '../../src/core/history-store/changes.ts';
 import { seriesKey } from '../../src/core/history-store/series.ts';
 import { type ChangeGroup, changeGroups, isWorse, levelsText, sizeText, standingText } from '../model/changes.ts';
+import { isWithin, lostSegments } from '../model/gaps.ts';
 import { commitUrl } from '../model/links.ts';
 import { agoText, counted, dayText, seriesLabel, shortSha, shown } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
@@ -54,7 +55,9 @@ function groupItem(session: Session, group: ChangeGroup, now: number): HTMLEleme
       group.commit === undefined
         ? undefined
         : element('code', {}, [outsideLink(shortSha(group.commit), commitUrl(group.commit, repository))]),
-      element('span', { class: 'when' }, [` ${dayText(group.at)}, ${agoText(group.at, now)}`]),
+      element('span', { class: 'when' }, [
+        ` ${dayText(group.at)}, ${agoText(group.at, now)}${lostText(session, group)}`,
+      ]),
     ]),
     element(
       'ul',
@@ -63,6 +66,13 @@ function groupItem(session: Session, group: ChangeGroup, now: number): HTMLEleme
     ),
     folded.length === 0 ? undefined : foldedChanges(session, folded),
   ]);
+}
+
+/** No chart can show it, then. */
+function lostText(session: Session, { run, changes }: ChangeGroup): string {
+  const history = session.history();
+  const isLost = !history.store.places.has(run) && isWithin(lostSegments(history), changes[0]?.at ?? '');
+  return isLost ? '; its run cannot be read' : '';
 }
 
 function foldedChanges(session: Session, changes: readonly HistoryChange[]): HTMLElement {
@@ -77,6 +87,18 @@ function foldedChanges(session: Session, changes: readonly HistoryChange[]): HTM
 }
 
 function changeItem(session: Session, change: HistoryChange): HTMLElement {
+  const tone = isWorse(change) ? 'worse' : 'better';
+  // Where no run can be read there is no chart to go to.
+  const isCharted = session.history().store.runs.length > 0;
+  return element('li', {}, [
+    element('span', { class: `size ${tone}` }, [sizeText(change)]),
+    ' ',
+    isCharted ? chartLink(session, change) : seriesLabel(change.series),
+    element('span', { class: 'levels' }, [`${levelsText(change)}; ${standingText(change)}`]),
+  ]);
+}
+
+function chartLink(session: Session, change: HistoryChange): HTMLElement {
   const key = seriesKey(change.series);
   const part = { series: key, run: change.run, from: undefined, to: undefined, hidden: [] };
   const link = element('a', { href: hashOf(session.state(), part), 'data-series': key, 'data-run': change.run }, [
@@ -88,13 +110,7 @@ function changeItem(session: Session, change: HistoryChange): HTMLElement {
       session.change(part, 'push');
     }
   });
-  const tone = isWorse(change) ? 'worse' : 'better';
-  return element('li', {}, [
-    element('span', { class: `size ${tone}` }, [sizeText(change)]),
-    ' ',
-    link,
-    element('span', { class: 'levels' }, [`${levelsText(change)}; ${standingText(change)}`]),
-  ]);
+  return link;
 }
 
 function markCurrent(list: HTMLElement, key: string | undefined): void {

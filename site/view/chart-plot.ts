@@ -1,7 +1,8 @@
 import uPlot from 'uplot';
 import { type ChartContent, chartContent, stretchOf, timesOf } from '../model/chart.ts';
 import type { ChartEvent } from '../model/events.ts';
-import { panned, type Stretch, zoomed } from '../model/scales.ts';
+import { lostSegments } from '../model/gaps.ts';
+import { gripped, panned, type Stretch, zoomed } from '../model/scales.ts';
 import type { Session } from '../session.ts';
 import { pageColours } from './colours.ts';
 import { type ChartMoves, listenToMoves } from './gestures.ts';
@@ -76,7 +77,8 @@ export function startPlot(session: Session, area: HTMLElement): Plot {
     draw() {
       const { series: key, hidden, axis } = session.state();
       const { store, changes } = session.history();
-      content = key === undefined ? undefined : chartContent(store, changes, { key, hidden, axis });
+      const lost = lostSegments(session.history());
+      content = key === undefined ? undefined : chartContent({ store, changes, lost }, { key, hidden, axis });
       plot?.destroy();
       pointed = undefined;
       plot = content && drawn(content, area, listeners);
@@ -102,7 +104,11 @@ interface Pointing {
 function chartView(session: Session, { content, pointed }: Pointing): ChartView {
   const runs = () => content()?.runs ?? [];
   const last = () => Math.max(0, runs().length - 1);
-  const show = ([from, to]: Stretch) => session.change(timesOf(runs(), [Math.max(0, from), Math.min(last(), to)]));
+  const show = (asked: Stretch) => {
+    const [from, to] = [Math.max(0, asked[0]), Math.min(last(), asked[1])];
+    const wide = zoomed([from, to], { factor: 1, around: (from + to) / 2, last: last() });
+    session.change(timesOf(runs(), wide));
+  };
   return {
     content,
     stretch: () => stretchOf(runs(), session.state()),
@@ -141,6 +147,17 @@ function chartMoves(session: Session, view: ChartView, point: (place: number) =>
         readOn(session);
       }
       view.show(panned([from, to], share * (to - from), last()));
+    },
+    hold() {
+      // Times stay what they are when older runs come in.
+      const held = timesOf(view.content()?.runs ?? [], view.stretch());
+      return (grip) => {
+        const moved = gripped(stretchOf(view.content()?.runs ?? [], { ...held, run: undefined }), grip, last());
+        if (moved[0] === 0) {
+          readOn(session);
+        }
+        view.show(moved);
+      };
     },
     step: (by) => go(view.place() + by),
     jump: (to) => go(to === 'first' ? 0 : last()),

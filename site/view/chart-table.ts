@@ -1,6 +1,6 @@
-import type { ChartContent } from '../model/chart.ts';
+import { type ChartContent, placesIn } from '../model/chart.ts';
 import type { Stretch } from '../model/scales.ts';
-import { counted, figureText, placeLabel, seriesLabel, shortSha, shown, timeText } from '../model/words.ts';
+import { counted, figureText, lineLabel, seriesLabel, shortSha, shown, timeText } from '../model/words.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { element, scrollTable, tableRow } from './element.ts';
 
@@ -19,8 +19,8 @@ export function chartTable(view: ChartView): ChartPart {
   return { node, update };
 }
 
-function tableOf({ runs, lines, events, series }: ChartContent, [from, to]: Stretch): readonly HTMLElement[] {
-  const [first, last] = [Math.max(0, Math.ceil(from)), Math.min(runs.length - 1, Math.floor(to))];
+function tableOf({ runs, lines, events, series }: ChartContent, stretch: Stretch): readonly HTMLElement[] {
+  const [first, last] = placesIn(stretch, runs.length);
   const start = Math.max(first, last - MOST_ROWS + 1);
   const shownLines = lines.filter(({ isShown }) => isShown);
   const rows = Array.from({ length: Math.max(0, last - start + 1) }, (_, index) => last - index).map((place) => {
@@ -33,13 +33,7 @@ function tableOf({ runs, lines, events, series }: ChartContent, [from, to]: Stre
       textCell(marks.join('; ')),
     ]);
   });
-  const columns = [
-    '',
-    ...shownLines.map((line) => placeLabel(line.series) || 'value'),
-    '·commit',
-    '·subject',
-    '·marks',
-  ];
+  const columns = ['', ...shownLines.map((line) => lineLabel(line.series)), '·commit', '·subject', '·marks'];
   const left =
     start > first
       ? [element('p', { class: 'note' }, [`The newest ${counted(MOST_ROWS, 'run')} of this stretch.`])]

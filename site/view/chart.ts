@@ -18,6 +18,7 @@ import { onColourChange } from './colours.ts';
 import { element } from './element.ts';
 import { legend } from './legend.ts';
 import { lineKey } from './line-key.ts';
+import { missingRuns } from './missing-runs.ts';
 import { runPanel } from './run-panel.ts';
 
 const DRAWN_FROM: readonly (keyof PageState)[] = ['series', 'hidden', 'axis'];
@@ -36,7 +37,7 @@ export function chartSection(session: Session): HTMLElement {
   const plot = startPlot(session, area);
   const [panel, lines] = [runPanel(session, plot.view), legend(session, plot.view)];
   const [controls, table] = [chartControls(session, plot.view), chartTable(plot.view)];
-  const key = lineKey(plot.view);
+  const [key, gaps] = [lineKey(plot.view), missingRuns(session, plot.view)];
   const point = () => {
     describe(area, plot.view);
     panel.update();
@@ -45,18 +46,22 @@ export function chartSection(session: Session): HTMLElement {
   const update = () => {
     title.textContent = titleOf(plot.view);
     point();
-    for (const part of [key, controls, table]) {
+    for (const part of [gaps, key, controls, table]) {
       part.update();
     }
   };
-  follow(session, plot, update);
+  follow(session, { plot, area }, update);
   plot.onPoint(point);
-  const parts = [title, controls.node, key.node, area, panel.node, lines.node, table.node, keysNote()];
+  const parts = [title, gaps.node, controls.node, key.node, area, panel.node, lines.node, table.node, ...handNotes()];
   return element('section', { class: 'chartbox', 'aria-labelledby': 'chart' }, parts);
 }
 
 /** Draws now, and again whenever something else is to be seen. */
-function follow(session: Session, plot: Plot, update: () => void): void {
+function follow(
+  session: Session,
+  { plot, area }: { readonly plot: Plot; readonly area: HTMLElement },
+  update: () => void,
+): void {
   const redraw = () => {
     plot.draw();
     update();
@@ -71,14 +76,20 @@ function follow(session: Session, plot: Plot, update: () => void): void {
       update();
     }
   });
-  onColourChange(redraw);
+  onColourChange(area, redraw);
   redraw();
 }
 
-function keysNote(): HTMLElement {
-  return element('p', { class: 'note hint', id: 'chart-keys' }, [
-    'Drag over a stretch to zoom, or turn the wheel with Ctrl; double-click for all. With the keyboard: arrows go from run to run, + and \u2212 zoom, Shift and arrows move, Enter keeps a run, Esc lets go.',
-  ]);
+/** How a chart is moved, by mouse and keys or by fingers; the page's style shows one of them. */
+function handNotes(): readonly HTMLElement[] {
+  return [
+    element('p', { class: 'note hint', id: 'chart-keys' }, [
+      'Drag over a stretch to zoom, or turn the wheel with Ctrl; double-click for all. With the keyboard: arrows go from run to run, + and \u2212 zoom, Shift and arrows move, Enter keeps a run, Esc lets go.',
+    ]),
+    element('p', { class: 'note touch-hint' }, [
+      'Two fingers zoom the chart, one moves it sideways; a tap keeps the run that it hits.',
+    ]),
+  ];
 }
 
 function titleOf(view: ChartView): string {

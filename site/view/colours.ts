@@ -23,10 +23,12 @@ export function pageColours(): Colours {
   };
 }
 
-/** Calls back when the page goes from light to dark, to print, or the other way. */
-export function onColourChange(listener: () => void): void {
+/** Calls back when the page goes from light to dark, to print, or the other way, for as long as an area is part of it. */
+export function onColourChange(area: HTMLElement, listener: () => void): void {
   for (const query of ['(prefers-color-scheme: dark)', 'print']) {
-    matchMedia(query).addEventListener('change', listener);
+    const list = matchMedia(query);
+    const heard = () => (area.isConnected ? listener() : list.removeEventListener('change', heard));
+    list.addEventListener('change', heard);
   }
 }
 

@@ -8,7 +8,7 @@ import { logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
 import { operationLabel, serviceLabel, tierLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import { MissingFile } from '../source.ts';
-import { pageColours } from './colours.ts';
+import { onColourChange, pageColours } from './colours.ts';
 import { element, scrollTable, swatch, tableRow } from './element.ts';
 import { endsOf } from './plot.ts';
 
@@ -20,7 +20,7 @@ export function compareLatency(session: Session, base: string, head: string): HT
   const fill = async () => {
     const [from, to] = await Promise.all([histogramsOf(session, base), histogramsOf(session, head)]);
     const cells = Object.keys(from).filter((cell) => Object.hasOwn(to, cell));
-    box.replaceChildren(...(cells.length === 0 ? [none()] : chooser(cells, from, to)));
+    box.replaceChildren(...(cells.length === 0 ? [none()] : chooser(session, cells, [from, to])));
   };
   fill().catch((thrown: unknown) => {
     box.replaceChildren(
@@ -53,7 +53,7 @@ async function histogramsOf({ source, history }: Session, run: string): Promise<
   }
 }
 
-function chooser(cells: readonly string[], from: RunHistograms, to: RunHistograms): readonly HTMLElement[] {
+function chooser(session: Session, cells: readonly string[], runs: readonly RunHistograms[]): readonly HTMLElement[] {
   const select = element(
     'select',
     { id: 'latency-cell' },
@@ -61,10 +61,15 @@ function chooser(cells: readonly string[], from: RunHistograms, to: RunHistogram
   );
   const place = element('div');
   const draw = () => {
-    const curves = [from[select.value], to[select.value]].map((text) => latencyCurve(text ?? ''));
+    const curves = runs.map((one) => latencyCurve(one[select.value] ?? ''));
     place.replaceChildren(...drawn(cellLabel(select.value), curves));
   };
-  select.addEventListener('change', draw);
+  const { cell } = session.state();
+  select.value = cell !== undefined && cells.includes(cell) ? cell : (cells[0] ?? '');
+  select.addEventListener('change', () => {
+    session.change({ cell: select.value });
+    draw();
+  });
   requestAnimationFrame(draw);
   const title = element('h3', {}, ['Latency by percentile']);
   return [title, element('div', { class: 'controls' }, [element('label', {}, ['Cell ', select])]), place];
@@ -100,10 +105,23 @@ function drawn(title: string, curves: readonly LatencyCurve[]): readonly HTMLEle
       curves.map((curve) => latencyText(curve, share)),
     ),
   );
-  requestAnimationFrame(
-    () => new uPlot(options(area.clientWidth), [[...NINES], ...curves.map(({ ms }) => [...ms])], area),
-  );
+  requestAnimationFrame(() => drawIn(area, curves));
   return [key, area, scrollTable(`Latency by percentile, ${title}`, ['', ...NAMES], rows)];
+}
+
+/** As wide as its area, in the colours of the page, also once either changes. */
+function drawIn(area: HTMLElement, curves: readonly LatencyCurve[]): void {
+  const figures: uPlot.AlignedData = [[...NINES], ...curves.map(({ ms }) => [...ms])];
+  let plot = new uPlot(options(area.clientWidth), figures, area);
+  new ResizeObserver(() => plot.setSize(sizeOf(area.clientWidth))).observe(area);
+  onColourChange(area, () => {
+    plot.destroy();
+    plot = new uPlot(options(area.clientWidth), figures, area);
+  });
+}
+
+function sizeOf(width: number) {
+  return { width: Math.max(200, width), height: 280 };
 }
 
 function latencyText(curve: LatencyCurve, share: number): string {
@@ -115,8 +133,7 @@ function options(width: number): uPlot.Options {
   const { faint, line, services } = pageColours();
   const look = { stroke: faint, grid: { stroke: line, width: 1 }, ticks: { show: false } };
   return {
-    width: Math.max(200, width),
-    height: 280,
+    ...sizeOf(width),
     legend: { show: false },
     cursor: { show: false },
     scales: {

@@ -89,7 +89,7 @@ function resultOf(session: Session): readonly HTMLElement[] {
       note(
         session.history().unread.length > 0
           ? 'Looking for these runs in older segments…'
-          : 'One of these runs is not in this history.',
+          : 'One of these runs is not in this history, or cannot be read.',
       ),
     ];
   }

@@ -1,4 +1,4 @@
-import type { Stretch } from '../model/scales.ts';
+import type { Grip } from '../model/scales.ts';
 
 /** What moves a chart, whatever the hand does it with. */
 export interface ChartMoves {
@@ -6,6 +6,8 @@ export interface ChartMoves {
   readonly zoom: (factor: number, share: number) => void;
   /** By a share of the width. */
   readonly pan: (share: number) => void;
+  /** Takes hold of what is shown; fingers then say where it goes. */
+  readonly hold: () => (grip: Grip) => void;
   /** The run before or after. */
   readonly step: (by: number) => void;
   readonly jump: (to: 'first' | 'last') => void;
@@ -57,43 +59,65 @@ function turnWheel(event: WheelEvent, area: HTMLElement, { zoom, pan }: ChartMov
   }
 }
 
+/** The share of the width that the lines have, without the axis. */
 function shareAt(area: HTMLElement, clientX: number): number {
-  const { left, width } = area.getBoundingClientRect();
+  const { left, width } = (area.querySelector('.u-over') ?? area).getBoundingClientRect();
   return Math.min(1, Math.max(0, (clientX - left) / Math.max(1, width)));
 }
 
-/** One finger moves the cursor by the browser's own mouse events; two zoom. */
-function listenToFingers(area: HTMLElement, { zoom, pan }: ChartMoves): void {
-  let before: Stretch | undefined;
-  area.addEventListener('touchstart', ({ touches }) => {
-    before = fingersOf(touches);
-  });
-  area.addEventListener(
-    'touchmove',
-    (event) => {
-      const now = fingersOf(event.touches);
-      if (before === undefined || now === undefined) {
-        return;
-      }
-      event.preventDefault();
-      const [was, is] = [before[1] - before[0], now[1] - now[0]];
-      if (was > 10 && is > 10) {
-        const middle = (now[0] + now[1]) / 2;
-        zoom(was / is, shareAt(area, middle));
-        pan(((before[0] + before[1]) / 2 - middle) / area.clientWidth);
-      }
-      before = now;
-    },
-    { passive: false },
-  );
-  area.addEventListener('touchend', ({ touches }) => {
-    before = fingersOf(touches);
-  });
+/** Fingers on an area: how many, the middle between them, and how far apart they are. */
+interface Fingers {
+  readonly count: number;
+  readonly x: number;
+  readonly y: number;
+  readonly apart: number;
 }
 
-function fingersOf(touches: TouchList): Stretch | undefined {
-  const [first, second] = [touches[0], touches[1]];
-  return first === undefined || second === undefined
-    ? undefined
-    : [Math.min(first.clientX, second.clientX), Math.max(first.clientX, second.clientX)];
+/** Fingers that are closer than this zoom nothing: they lie above each other, or there is but one. */
+const LEAST_APART = 24;
+
+/** A finger that went this far sideways, and less far up or down, means the chart and not the page. */
+const SIDEWAYS = 8;
+
+/** One finger moves the chart, two zoom it, both from where they took hold: what a step rounds off is not lost. */
+function listenToFingers(area: HTMLElement, { hold }: ChartMoves): void {
+  let held: { readonly was: Fingers; readonly move: (grip: Grip) => void } | undefined;
+  const take = ({ touches }: TouchEvent) => {
+    const was = fingersOf(touches);
+    held = was && { was, move: hold() };
+  };
+  const move = (event: TouchEvent) => {
+    const now = fingersOf(event.touches);
+    if (held === undefined || now === undefined || !isMeant(held.was, now)) {
+      return;
+    }
+    if (now.count > 1) {
+      // Of one finger the page's style lets the browser have what goes up and down.
+      event.preventDefault();
+    }
+    const [was, is] = [shareAt(area, held.was.x), shareAt(area, now.x)];
+    held.move({ factor: held.was.apart / now.apart, was, is });
+  };
+  for (const name of ['touchstart', 'touchend', 'touchcancel'] as const) {
+    area.addEventListener(name, take, { passive: true });
+  }
+  area.addEventListener('touchmove', move, { passive: false });
+}
+
+function isMeant(was: Fingers, now: Fingers): boolean {
+  const aside = Math.abs(now.x - was.x);
+  return now.count > 1 || (aside > SIDEWAYS && aside > Math.abs(now.y - was.y));
+}
+
+function fingersOf(touches: TouchList): Fingers | undefined {
+  const [first, second = first] = [...touches];
+  return (
+    first &&
+    second && {
+      count: touches.length,
+      x: (first.clientX + second.clientX) / 2,
+      y: (first.clientY + second.clientY) / 2,
+      apart: Math.max(LEAST_APART, Math.abs(first.clientX - second.clientX)),
+    }
+  );
 }

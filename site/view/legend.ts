@@ -4,7 +4,7 @@ import { BAND_RUNS } from '../model/band.ts';
 import { isWorse } from '../model/changes.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';
 import type { ChartEvent } from '../model/events.ts';
-import { figureText, placeLabel } from '../model/words.ts';
+import { figureText, lineLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { dashOf } from './colours.ts';
@@ -51,7 +51,7 @@ function head(): HTMLElement {
 }
 
 function legendRow(session: Session, line: DrawnLine): LegendRow {
-  const name = placeLabel(line.series) || 'all';
+  const name = lineLabel(line.series);
   const box = element('input', { type: 'checkbox', checked: line.isShown, 'aria-label': `Show ${name}` });
   box.addEventListener('change', () => {
     const { hidden } = session.state();
@@ -89,6 +89,7 @@ const MEANINGS: Readonly<Record<ChartEvent['kind'], string>> = {
   release: '┊ release',
   accepted: '╎ accepted regression',
   machine: '▃ another CPU model',
+  gap: '┆ runs that cannot be read',
 };
 
 function kindOf(change: HistoryChange): ChartEvent['kind'] {

@@ -13,6 +13,7 @@ const ROWS: Readonly<Record<ChartEvent['kind'], number>> = {
   pending: 1,
   accepted: 2,
   machine: 2,
+  gap: 2,
 };
 
 const WORDS: Readonly<Record<ChartEvent['kind'], (text: string) => string>> = {
@@ -22,6 +23,7 @@ const WORDS: Readonly<Record<ChartEvent['kind'], (text: string) => string>> = {
   pending: (text) => `${text}?`,
   accepted: () => 'accepted',
   machine: () => 'other machine',
+  gap: () => 'runs missing',
 };
 
 /** Marks of changes, releases, acceptances and machines, over the lines; sizes are in pixels of the page. */
@@ -92,6 +94,9 @@ function drawLevels(plot: uPlot, content: ChartContent, colours: Colours): void 
   }
 }
 
+/** Marks of what begins with a run stand before it. */
+const STARTS: ReadonlySet<ChartEvent['kind']> = new Set(['slower', 'faster', 'pending', 'machine', 'gap']);
+
 function drawEvents(plot: uPlot, { events }: ChartContent, colours: Colours): void {
   const { ctx } = plot;
   const { left, right, top, bottom } = boxOf(plot);
@@ -100,8 +105,8 @@ function drawEvents(plot: uPlot, { events }: ChartContent, colours: Colours): vo
   ctx.textBaseline = 'top';
   ctx.textAlign = 'left';
   for (const event of events) {
-    const x = xOf(plot, event.kind === 'machine' || ROWS[event.kind] === 1 ? event.place - 0.5 : event.place);
-    if (x < left || x > right) {
+    const x = xOf(plot, STARTS.has(event.kind) ? event.place - 0.5 : event.place);
+    if (x < left || x > right + 0.5) {
       continue;
     }
     ctx.strokeStyle = colourOf(event.kind, colours);
@@ -124,6 +129,7 @@ const DASHES: Readonly<Record<ChartEvent['kind'], number[]>> = {
   pending: [4, 4],
   accepted: [6, 2, 2, 2],
   machine: [1, 3],
+  gap: [1, 1],
 };
 
 /** A word is left out where it would run into the one before. */

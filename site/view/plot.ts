@@ -104,7 +104,10 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colours: Colours)
       space: 90,
       size: 30,
       incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
-      values: (_plot, places) => places.map((place) => dayAt(runs[place]?.at)),
+      // A day that would be cut off at the right says nothing.
+      filter: (plot, places) =>
+        places.map((place) => (plot.valToPos(place, 'x') > plot.bbox.width / devicePixelRatio - 24 ? null : place)),
+      values: (_plot, places) => places.map((place) => (place === null ? '' : dayAt(runs[place]?.at))),
     },
     {
       ...look,

@@ -62,6 +62,7 @@ const MARK_WORDS: Readonly<Record<ChartEvent['kind'], string>> = {
   release: 'release ',
   accepted: '',
   machine: '',
+  gap: 'missing before it: ',
 };
 
 function markText({ kind, text }: ChartEvent): string {

@@ -1,6 +1,6 @@
-import { pathOf } from '../../src/core/history-store/segments.ts';
 import type { History } from '../history.ts';
 import { changeGroups, lately } from '../model/changes.ts';
+import { lacksNewer, lostSegments } from '../model/gaps.ts';
 import { headline, runTitle } from '../model/headline.ts';
 import { commitUrl, runLinks } from '../model/links.ts';
 import type { RunFacts } from '../model/runs.ts';
@@ -18,11 +18,14 @@ export function summary(history: History, now: number): HTMLElement {
   if (latest === undefined) {
     return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
       element('p', {}, ['No run could be read.']),
+      element('p', { class: 'runline' }, [
+        'Load the page again, in case its files did not all arrive. Where that does not help, take the last good version of each from the log of their branch.',
+      ]),
     ]);
   }
   const { standing, word, text } = headline(latest, store.series);
   const since = now - RECENT_DAYS * DAY_MS;
-  const isNewest = !lacksNewer(history, latest.at);
+  const isNewest = !lacksNewer(lostSegments(history), latest.at);
   return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
     ...(isNewest ? [] : [element('p', {}, ['The newest runs cannot be read; this is of an older one.'])]),
     element('p', {}, [element('strong', { class: `standing ${standing}` }, [`${word}:`]), ` ${text}.`]),
@@ -38,13 +41,6 @@ export function summary(history: History, now: number): HTMLElement {
       )} in all.`,
     ]),
   ]);
-}
-
-/** Whether runs after this time are in a segment that could not be read: then nothing is known of how things stand. */
-function lacksNewer({ index, problems }: History, at: number): boolean {
-  return index.segments.some(
-    ({ file, to }) => Date.parse(to) > at && problems.some((problem) => problem.file === pathOf(file)),
-  );
 }
 
 /** Subject, commit, pull request, report and workflow run, with a space after each. */

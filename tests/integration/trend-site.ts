@@ -63,7 +63,8 @@ export async function openTrendSite(): Promise<TrendSite> {
 }
 
 function newContext(browser: Browser, { colorScheme = 'light', width = 1280 }: TrendView): Promise<BrowserContext> {
-  return browser.newContext({ colorScheme, viewport: { width, height: 860 }, hasTouch: width < 500 });
+  const isPhone = width < 500;
+  return browser.newContext({ colorScheme, viewport: { width, height: 860 }, hasTouch: isPhone, isMobile: isPhone });
 }
 
 function watched(page: Page): OpenedTrend {

@@ -15,7 +15,7 @@ import { FIRST_STATE } from '../../../site/model/state.ts';
 import { EMPTY_STORE, withSegment } from '../../../site/model/store.ts';
 import { agoText, figureText, seriesLabel } from '../../../site/model/words.ts';
 import { seriesKey } from '../../../src/core/history-store/series.ts';
-import { aChange, anEntry, aRun, aSeries } from './runs.ts';
+import { aChange, anEntry, aRun, aSegment, aSeries } from './runs.ts';
 
 const RATE = aSeries({ metric: 'achievedRps', unit: '1/s', better: 'higher' });
 
@@ -136,16 +136,31 @@ describe('marks of a chart', () => {
   });
 });
 
+const WHOLE = { index: { segments: [] }, problems: [] };
+const BROKEN = {
+  index: { segments: [aSegment('2026-11-02', '2026-11-21')] },
+  problems: [{ file: 'history/2026-11.jsonl' }],
+};
+
 describe('what the page opens with', () => {
   const store = withSegment(EMPTY_STORE, 'a', [
     anEntry('r', '2026-11-01T00:00:00.000Z', { series: [RATE, aSeries()], values: [1, 2], spreads: [null, null] }),
   ]);
 
   it('is the newest change for the worse, else the most telling series, and never another than asked for', () => {
-    expect(opening({ store, changes: [aChange({ series: RATE, shift: -0.1 })] }, FIRST_STATE)).toBe(seriesKey(RATE));
-    expect(opening({ store, changes: [] }, FIRST_STATE)).toBe(seriesKey(aSeries()));
-    expect(opening({ store, changes: [] }, { ...FIRST_STATE, series: 'x' })).toBeUndefined();
-    expect(opening({ store: EMPTY_STORE, changes: [] }, FIRST_STATE)).toBeUndefined();
+    const slower = [aChange({ series: RATE, shift: -0.1 })];
+
+    expect(opening({ store, changes: slower, ...WHOLE }, FIRST_STATE)).toBe(seriesKey(RATE));
+    expect(opening({ store, changes: [], ...WHOLE }, FIRST_STATE)).toBe(seriesKey(aSeries()));
+    expect(opening({ store, changes: [], ...WHOLE }, { ...FIRST_STATE, series: 'x' })).toBeUndefined();
+    expect(opening({ store: EMPTY_STORE, changes: [], ...WHOLE }, FIRST_STATE)).toBeUndefined();
+  });
+
+  it('is no change of a run that cannot be read', () => {
+    const change = aChange({ series: RATE, shift: -0.1, run: 'lost', at: '2026-11-09T00:00:00.000Z' });
+
+    expect(opening({ store, changes: [change], ...BROKEN }, FIRST_STATE)).toBe(seriesKey(aSeries()));
+    expect(opening({ store, changes: [{ ...change, run: 'r' }], ...BROKEN }, FIRST_STATE)).toBe(seriesKey(RATE));
   });
 });
 

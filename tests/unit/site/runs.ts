@@ -1,6 +1,7 @@
 import type { RunFacts } from '../../../site/model/runs.ts';
 import type { HistoryChange } from '../../../src/core/history-store/changes.ts';
 import type { HistoryEntry } from '../../../src/core/history-store/entry.ts';
+import type { SegmentRow } from '../../../src/core/history-store/index-file.ts';
 import type { Series } from '../../../src/core/history-store/series.ts';
 
 export function aSeries(change: Partial<Series> = {}): Series {
@@ -67,5 +68,16 @@ export function aChange(change: Partial<HistoryChange> = {}): HistoryChange {
     runsAfter: 9,
     pending: false,
     ...change,
+  };
+}
+
+/** A segment of a month with runs from one day to another. */
+export function aSegment(from: string, to: string, runs = 10): SegmentRow {
+  return {
+    file: `${from.slice(0, 7)}.jsonl`,
+    runs,
+    bytes: 1,
+    from: `${from}T00:00:00.000Z`,
+    to: `${to}T00:00:00.000Z`,
   };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noiseBand } from '../../../site/model/band.ts';
 import { latencyCurve, NINES, percentileText } from '../../../site/model/distribution.ts';
-import { isLogarithmic, panned, positiveSpan, zoomed } from '../../../site/model/scales.ts';
+import { gripped, isLogarithmic, panned, positiveSpan, zoomed } from '../../../site/model/scales.ts';
 import { linearRange, linearTicks, logarithmicRange, logarithmicTicks } from '../../../site/model/ticks.ts';
 import { encodeHistogram } from '../../../src/core/histogram.ts';
 
@@ -98,6 +98,19 @@ describe('zooming and moving', () => {
     expect(zoomed([0, 100], { factor: 0.5, around: 50, last: 100 })).toEqual([25, 75]);
     expect(zoomed([10, 12], { factor: 0.1, around: 11, last: 100 })).toEqual([9, 13]);
     expect(panned([10, 20], -50, 100)).toEqual([0, 10]);
+  });
+
+  it('keep under the fingers what they took hold of', () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(share, share, fc.double({ min: 0.25, max: 4, noNaN: true }), (was, is, factor) => {
+        const [from, to] = gripped([5000, 5100], { factor, was, is }, 10_000);
+
+        expect(to - from).toBeCloseTo(100 * factor, 6);
+        expect(from + is * (to - from)).toBeCloseTo(5000 + 100 * was, 6);
+      }),
+    );
+    expect(gripped([10, 20], { factor: 1, was: 0, is: 1 }, 100)).toEqual([0, 10]);
   });
 });
 

@@ -19,6 +19,7 @@ const states: fc.Arbitrary<PageState> = fc
     run: maybe,
     base: maybe,
     head: maybe,
+    cell: maybe,
     stretch: fc.option(fc.tuple(time, time), { nil: undefined }),
   })
   .map(({ stretch, ...state }) => ({

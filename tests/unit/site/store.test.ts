@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartContent, levelsOf, stretchOf, timesOf } from '../../../site/model/chart.ts';
+import { chartContent, levelsOf, placesIn, stretchOf, timesOf } from '../../../site/model/chart.ts';
 import { comparedRuns } from '../../../site/model/comparison.ts';
 import { latestFigures, recentPath } from '../../../site/model/latest.ts';
 import { firstSegments, newestFirst } from '../../../site/model/segments.ts';
@@ -65,7 +65,7 @@ describe('what is read first', () => {
 describe('a chart', () => {
   const store = days(10, 10, 12, 12, 12);
   const changes = [aChange({ run: 'r2', before: 10, after: 12 })];
-  const content = chartContent(store, changes, { key: KEY, hidden: [], axis: 'auto' });
+  const content = chartContent({ store, changes, lost: [] }, { key: KEY, hidden: [], axis: 'auto' });
 
   it('marks a change, and the levels before and after it', () => {
     expect(content?.events.map(({ kind, place }) => [kind, place])).toEqual([['slower', 2]]);
@@ -78,11 +78,14 @@ describe('a chart', () => {
   it('has only runs with a figure of its lines', () => {
     const gaps = days(1, null, 3);
 
-    expect(chartContent(gaps, [], { key: KEY, hidden: [], axis: 'auto' })?.runs.map(({ run }) => run)).toEqual([
-      'r0',
-      'r2',
-    ]);
-    expect(chartContent(gaps, [], { key: 'unknown', hidden: [], axis: 'auto' })).toBeUndefined();
+    expect(
+      chartContent({ store: gaps, changes: [], lost: [] }, { key: KEY, hidden: [], axis: 'auto' })?.runs.map(
+        ({ run }) => run,
+      ),
+    ).toEqual(['r0', 'r2']);
+    expect(
+      chartContent({ store: gaps, changes: [], lost: [] }, { key: 'unknown', hidden: [], axis: 'auto' }),
+    ).toBeUndefined();
   });
 
   it('opens on the last hundred runs, and on the stretch that the address names', () => {
@@ -98,6 +101,17 @@ describe('a chart', () => {
     expect(stretchOf(runs, { ...timesOf(runs, [1, 3]), run: undefined })).toEqual([1, 3]);
     expect(stretchOf(runs, { from: 0, to: 1, run: undefined })).toEqual([0, 4]);
     expect(stretchOf(many, { from: undefined, to: undefined, run: 'kept' })).toEqual([10, 109]);
+  });
+
+  it('comes back from the address where it was, also between two runs', () => {
+    const runs = content?.runs ?? [];
+    const again = stretchOf(runs, { ...timesOf(runs, [0.25, 3.5]), run: undefined });
+
+    expect(again[0]).toBeCloseTo(0.25, 6);
+    expect(again[1]).toBeCloseTo(3.5, 6);
+    expect(stretchOf(runs, { from: 0, to: Date.parse(day(40)), run: undefined })).toEqual([0, 4]);
+    expect(placesIn(again, runs.length)).toEqual([0, 4]);
+    expect(placesIn([1, 3], runs.length)).toEqual([1, 3]);
   });
 });
 

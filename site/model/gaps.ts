@@ -1,0 +1,63 @@
+import type { HistoryIndex, SegmentRow } from '../../src/core/history-store/index-file.ts';
+import { pathOf } from '../../src/core/history-store/segments.ts';
+import type { ChartEvent } from './events.ts';
+import type { RunFacts } from './runs.ts';
+import { counted, dayText } from './words.ts';
+
+/** What of a history tells which of its runs cannot be read. */
+export interface Losses {
+  readonly index: Pick<HistoryIndex, 'segments'>;
+  /** Files that could not be read. */
+  readonly problems: readonly { readonly file: string }[];
+}
+
+/** Segments that could not be read, the oldest first. */
+export function lostSegments({ index, problems }: Losses): readonly SegmentRow[] {
+  const files = new Set(problems.map(({ file }) => file));
+  return index.segments
+    .filter(({ file }) => files.has(pathOf(file)))
+    .sort((left, right) => Date.parse(left.to) - Date.parse(right.to));
+}
+
+/** Whether a time lies in one of the segments. */
+export function isWithin(segments: readonly SegmentRow[], at: string): boolean {
+  const time = Date.parse(at);
+  return segments.some(({ from, to }) => time >= Date.parse(from) && time <= Date.parse(to));
+}
+
+/** Whether runs after this time cannot be read: then nothing is known of how things stand. */
+export function lacksNewer(segments: readonly SegmentRow[], at: number): boolean {
+  return segments.some(({ to }) => Date.parse(to) > at);
+}
+
+/** What a chart of some runs lacks, in sentences: the newest runs, and those in its midst or before it. */
+export function gapTexts(segments: readonly SegmentRow[], runs: readonly RunFacts[]): readonly string[] {
+  const end = runs.at(-1)?.at;
+  if (end === undefined) {
+    return [];
+  }
+  const newer = segments.filter(({ to }) => Date.parse(to) > end);
+  const older = segments.filter(({ to }) => Date.parse(to) <= end);
+  return [
+    ...(newer.length === 0
+      ? []
+      : [`The newest runs cannot be read (${spanText(newer)}): this chart ends on ${dayText(end)}, before them.`]),
+    ...(older.length === 0 ? [] : [`Runs are missing in between, as they cannot be read (${spanText(older)}).`]),
+  ];
+}
+
+/** Where runs are missing among those of a chart, or behind its last one. */
+export function gapEvents(segments: readonly SegmentRow[], runs: readonly RunFacts[]): readonly ChartEvent[] {
+  const places = segments.map(({ to }) => runs.findLastIndex(({ at }) => at <= Date.parse(to)) + 1);
+  return [...new Set(places)].flatMap((place) =>
+    place === 0 ? [] : [{ kind: 'gap' as const, place, text: 'runs that cannot be read' }],
+  );
+}
+
+/** "57 runs from 2026-11-01 to 2026-11-21". */
+function spanText(segments: readonly SegmentRow[]): string {
+  const count = segments.reduce((sum, { runs }) => sum + runs, 0);
+  const from = Math.min(...segments.map((one) => Date.parse(one.from)));
+  const to = Math.max(...segments.map((one) => Date.parse(one.to)));
+  return `${counted(count, 'run')} from ${dayText(from)} to ${dayText(to)}`;
+}

@@ -1,0 +1,101 @@
+import type { HistoryChange } from '../../src/core/history-store/changes.ts';
+import { type Series, seriesKey } from '../../src/core/history-store/series.ts';
+import { formatChange, NO_FIGURE } from '../../src/core/reading-numbers.ts';
+import { isWorse, type LastChanges } from '../model/changes.ts';
+import type { SeriesGroup } from '../model/grouping.ts';
+import { type LatestFigures, latestFigures, recentPath } from '../model/latest.ts';
+import { counted, dayText, figureText, metricTitle, tierLabel } from '../model/words.ts';
+import { hashOf, type Session } from '../session.ts';
+import { drawing, element, tableRow } from './element.ts';
+
+/** A row of the list and what decides whether it is shown. */
+interface ListRow {
+  readonly key: string;
+  readonly row: HTMLTableRowElement;
+  readonly link: HTMLAnchorElement;
+  readonly standing: LatestFigures['standing'];
+}
+
+/** A heading of the list that folds: closed it says how its series stand. */
+export interface ListGroup {
+  readonly box: HTMLDetailsElement;
+  readonly rows: readonly ListRow[];
+  /** Says how many of the rows are shown. */
+  readonly count: HTMLElement;
+}
+
+/** The series under one heading. What is folded is still found by the browser's own search, which opens it. */
+export function listGroup(session: Session, group: SeriesGroup, changes: LastChanges): ListGroup {
+  const rows = group.series.map((series) => listRow(session, series, changes));
+  const heads = ['tier', 'latest', 'off median', 'last change', 'last 60 runs'].map((text, index) =>
+    element('th', { scope: 'col', class: index === 0 || index > 2 ? 'text' : undefined }, [text]),
+  );
+  const table = element('table', {}, [
+    element('caption', { class: 'quiet' }, [group.title]),
+    element('thead', {}, [element('tr', {}, [element('td'), ...heads])]),
+    element(
+      'tbody',
+      {},
+      rows.map(({ row }) => row),
+    ),
+  ]);
+  const count = element('span', { class: 'note' });
+  const box = element('details', { class: 'group' }, [
+    element('summary', {}, [element('h3', {}, [group.title]), ' ', count]),
+    element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': group.title }, [table]),
+  ]);
+  return { box, rows, count };
+}
+
+/** "5 of 20 series, 1 worse". */
+export function countText(all: readonly ListRow[], left: readonly ListRow[]): string {
+  const some = left.length < all.length ? `${left.length} of ` : '';
+  const standings = (['worse', 'better'] as const).map((word) => ({
+    word,
+    count: left.filter(({ standing }) => standing === word).length,
+  }));
+  return [
+    `${some}${counted(all.length, 'series')}`,
+    ...standings.filter(({ count }) => count > 0).map(({ word, count }) => `${count} ${word}`),
+  ].join(', ');
+}
+
+function listRow(session: Session, series: Series, changes: LastChanges): ListRow {
+  const key = seriesKey(series);
+  const part = { series: key, hidden: [] };
+  const link = element('a', { href: hashOf(session.state(), part) }, [metricTitle(series.metric)]);
+  link.addEventListener('click', (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      session.change(part, 'push');
+      document.getElementById('chart')?.scrollIntoView({ block: 'start' });
+    }
+  });
+  const { latest, change, standing, recent } = latestFigures(session.history().store, series);
+  const row = tableRow(link, [
+    element('td', { class: 'text' }, [tierLabel(series.tier)]),
+    figureText(series, latest),
+    element('td', { class: standing }, [change === undefined ? NO_FIGURE : formatChange(change)]),
+    lastChangeCell(changes.get(key)),
+    element('td', { class: 'recent' }, [recentLine(recent, standing)]),
+  ]);
+  return { key, row, link, standing };
+}
+
+/** The newest change point: a series that got slower a month ago is not off its median any more. */
+function lastChangeCell(change: HistoryChange | undefined): HTMLTableCellElement {
+  return change === undefined
+    ? element('td', { class: 'text same' }, [NO_FIGURE])
+    : element('td', { class: 'text since' }, [
+        element('span', { class: isWorse(change) ? 'worse' : 'better' }, [formatChange(change.shift)]),
+        element('small', {}, [` ${dayText(Date.parse(change.at))}${change.pending ? '?' : ''}`]),
+      ]);
+}
+
+function recentLine(values: readonly number[], standing: string): SVGElement {
+  const [width, height] = [64, 18];
+  const path = values.length < 2 ? 'M0 7H64' : recentPath(values, width, height - 4);
+  return drawing('svg', { viewBox: `-2 -2 ${width + 4} ${height}`, width: width + 4, height, 'aria-hidden': 'true' }, [
+    drawing('path', { class: `recent-line ${standing}`, d: path }),
+  ]);
+}
