@@ -2,10 +2,11 @@
 // Its files are those in the folder that ASSETS names. Uses `git push` and `gh`, with whatever they are logged in as. Checks everything
 // again: another release may have come first.
 import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
 import { releaseAssets } from './release-assets.ts';
 import { git, plannedRelease } from './release-source.ts';
 
-const { tag, majorTag, isPrerelease, isLatest, notes } = plannedRelease(process.env);
+const { tag, majorTag, isPrerelease, isLatest, channel, notes } = plannedRelease(process.env);
 const assets = releaseAssets(process.env['ASSETS'] ?? '');
 const commit = git('rev-parse', 'HEAD');
 
@@ -24,5 +25,10 @@ try {
 if (majorTag !== undefined) {
   // Last, so that users of the major tag never get a version without a release.
   git('push', '--quiet', '--force', 'origin', `${commit}:refs/tags/${majorTag}`);
+}
+const output = process.env['GITHUB_OUTPUT'];
+if (output !== undefined) {
+  // For the jobs that publish the package and the image of it.
+  appendFileSync(output, `channel=${channel}\n`);
 }
 console.log(`released ${tag} of ${commit}${majorTag === undefined ? '' : `; ${majorTag} is moved to it`}`);

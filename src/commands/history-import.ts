@@ -1,7 +1,7 @@
 import packageFile from '../../package.json' with { type: 'json' };
 import { hashOf, readText } from '../adapters/config-files.ts';
 import { runsAdded } from '../app/history/add.ts';
-import type { HistoryFiles } from '../app/history/ports.ts';
+import type { HistoryFiles, PublishResult } from '../app/history/ports.ts';
 import { historyEntries, historyIndex, requireIndex } from '../app/history/read.ts';
 import { parseHistoryCsv } from '../config/history-csv.ts';
 import { ConfigError } from '../core/errors.ts';
@@ -11,6 +11,7 @@ import { BIGGER, SMALLER } from '../core/history-store/exchange/gab.ts';
 import { withoutExported } from '../core/history-store/exchange/gab-again.ts';
 import { readGab } from '../core/history-store/exchange/gab-import.ts';
 import { readEntries } from '../core/history-store/exchange/json.ts';
+import { HistoryError } from '../core/history-store/history-error.ts';
 import { timeText } from '../core/history-store/time-text.ts';
 import { type HistoryPlaceFlags, withHistory } from './history-place.ts';
 import { tellResult } from './result.ts';
@@ -71,24 +72,43 @@ function custom(tool: string): Reader {
  * code 0. Throws HistoryError or ConfigError, naming the place, for a file that cannot be read; nothing is written then.
  */
 export async function historyImportCommand(file: string, flags: HistoryImportFlags): Promise<number> {
-  const read: Reader = READERS[flags.format];
-  const imported = read(readText(file, 'Give the file to import.'), file, flags);
+  const imported = importedFrom(file, flags);
   const runs = imported.entries.length;
   await withHistory(flags, async (store) => {
     const { outcome } = await store.change(
       (existing, list) => added({ read: existing, list }, imported),
       `wiregauge: import ${runs} runs`,
     );
-    const done = outcome === 'unchanged' ? 'are there already: nothing was written' : 'are there now';
     tellResult(
       { command: 'history import', json: flags.json },
       {
-        text: () => `${store.name}: the ${runs} ${runs === 1 ? 'run' : 'runs'} of ${file} ${done}\n`,
+        text: () => `${store.name}: the ${runs} ${runs === 1 ? 'run' : 'runs'} of ${file} ${doneText(runs, outcome)}\n`,
         data: () => ({ history: store.name, outcome, runs }),
       },
     );
   });
   return 0;
+}
+
+/** Nobody has an earlier version of a file that comes from elsewhere. */
+function importedFrom(file: string, flags: HistoryImportFlags): Imported {
+  const read: Reader = READERS[flags.format];
+  const text = readText(file, 'Give the file to import.');
+  try {
+    return read(text, file, flags);
+  } catch (thrown) {
+    throw thrown instanceof HistoryError && thrown.kind !== 'newer-schema'
+      ? new ConfigError(thrown.message, {
+          cause: thrown,
+          next: 'Mend the file, or export it again. Nothing was written.',
+        })
+      : thrown;
+  }
+}
+
+function doneText(runs: number, outcome: PublishResult['outcome']): string {
+  const are = runs === 1 ? 'is' : 'are';
+  return outcome === 'unchanged' ? `${are} there already: nothing was written` : `${are} there now`;
 }
 
 /** Links go where the history's own already go. */

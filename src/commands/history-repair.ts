@@ -1,6 +1,6 @@
 import packageFile from '../../package.json' with { type: 'json' };
 import { commitFacts } from '../adapters/commit-facts.ts';
-import { type Repair, type RepairRequest, repairedHistory } from '../app/history/repair.ts';
+import { type Repair, type RepairRequest, repairedHistory, type ShorterSegment } from '../app/history/repair.ts';
 import { cleanText } from '../reports/escape.ts';
 import { type HistoryPlaceFlags, type PlacedHistory, withHistory } from './history-place.ts';
 import { repositoryPage } from './publish-origin.ts';
@@ -24,21 +24,16 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
   const isMeant = flags.yes === true && flags.dryRun !== true;
   await withHistory(flags, async (store) => {
     const request = await requestOf(flags, store);
-    const repair = await repairedHistory(store, request);
+    const repair = await (isMeant ? repaired : repairedHistory)(store, request);
     const isWritten = isMeant && repair.changes.length > 0;
-    if (isWritten) {
-      const apply: Parameters<typeof store.change>[0] = async (read, list) =>
-        (await repairedHistory({ read, list }, request)).changes;
-      await store.change(apply, 'wiregauge: make the index again from the segments');
-    }
-    const { index, found, lost, changes } = repair;
+    const { index, found, lost, shorter, changes } = repair;
     tellResult(
       { command: 'history repair', json: flags.json },
       {
         text: () => repairText(repair, store.name, isMeant),
         data: () => ({
           ...{ history: store.name, outcome: isWritten ? 'written' : 'unchanged' },
-          ...{ files: changes.map(({ path }) => path), segments: index.segments.length, found, lost },
+          ...{ files: changes.map(({ path }) => path), segments: index.segments.length, found, lost, shorter },
         }),
       },
     );
@@ -46,10 +41,25 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
   return 0;
 }
 
+/** What was written: of the last try, where somebody else wrote meanwhile. */
+async function repaired(store: PlacedHistory, request: RepairRequest): Promise<Repair> {
+  const tries: Repair[] = [];
+  await store.change(async (read, list) => {
+    const repair = await repairedHistory({ read, list }, request);
+    tries.push(repair);
+    return repair.changes;
+  }, 'wiregauge: make the index again from the segments');
+  const last = tries.at(-1);
+  if (last === undefined) {
+    throw new Error('a history was changed without being read');
+  }
+  return last;
+}
+
 /** A checkout knows what a branch is of; what folder somebody names, nobody does. */
 async function requestOf(flags: HistoryRepairFlags, { address }: PlacedHistory): Promise<RepairRequest> {
   const { repository, defaultBranch, changePoints } = flags;
-  const facts = address === undefined ? undefined : await commitFacts(process.cwd(), undefined, flags.remote);
+  const facts = address === undefined ? undefined : await commitFacts(process.cwd(), undefined, flags);
   return {
     about: { wiregauge: packageFile.version, repository, branch: defaultBranch },
     otherwise: { repository: repositoryPage(address ?? ''), branch: facts?.defaultBranch },
@@ -57,7 +67,7 @@ async function requestOf(flags: HistoryRepairFlags, { address }: PlacedHistory):
   };
 }
 
-function repairText({ changes, index, found, lost }: Repair, name: string, isMeant: boolean): string {
+function repairText({ changes, index, found, lost, shorter }: Repair, name: string, isMeant: boolean): string {
   const runs = index.segments.reduce((sum, segment) => sum + segment.runs, 0);
   const whole = `${name}: ${counted(index.segments.length, 'segment')} with ${counted(runs, 'run')}`;
   if (changes.length === 0) {
@@ -67,6 +77,7 @@ function repairText({ changes, index, found, lost }: Repair, name: string, isMea
   const lines = [
     ...found.map((row) => `history/${row.file}: ${counted(row.runs, 'run')} that the index did not name`),
     ...lost.map((row) => `history/${row.file}: is not there, and the index named ${counted(row.runs, 'run')} of it`),
+    ...shorter.map(shorterText),
     ...changes.map(({ path }) => `${cleanText(path)}: ${isMeant ? 'is' : 'would be'} made again`),
     ...(index.branch === undefined ? [NO_BRANCH] : []),
     isMeant
@@ -74,6 +85,14 @@ function repairText({ changes, index, found, lost }: Repair, name: string, isMea
       : `${whole}; ${files} would be made again; nothing was written. To write: --yes`,
   ];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function shorterText({ now, before }: ShorterSegment): string {
+  const [have, named] =
+    now.runs < before.runs
+      ? [counted(now.runs, 'run'), counted(before.runs, 'run')]
+      : [counted(now.bytes, 'byte'), counted(before.bytes, 'byte')];
+  return `history/${now.file}: has ${have}, and the index named ${named}`;
 }
 
 const NO_BRANCH = 'Nobody knows the default branch, so runs of every branch count: name it with --default-branch.';

@@ -28,7 +28,7 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
     }
     const isWritten = isMeant && gone > 0;
     tellResult(telling, {
-      text: () => `${store.name}: ${endText(gone, isMeant)}\n`,
+      text: () => `${store.name}: ${endText(gone, isMeant, flags)}\n`,
       data: () => ({ history: store.name, outcome: isWritten ? 'written' : 'unchanged', gone, segments }),
     });
   });
@@ -42,11 +42,14 @@ function tellSegments({ json }: Telling, segments: Thinning['segments'], isMeant
   }
 }
 
-function endText(gone: number, isMeant: boolean): string {
+/** What is in a folder, nobody else may have. */
+function endText(gone: number, isMeant: boolean, { folder }: HistoryPlaceFlags): string {
   if (gone === 0) {
     return 'every run stays';
   }
+  const runs = `${gone} ${gone === 1 ? 'run' : 'runs'}`;
+  const keeper = folder === undefined ? "the branch's own history" : "only a copy or the folder's own version control";
   return isMeant
-    ? `${gone} runs went; the branch's own history still has them`
-    : `${gone} runs would go; nothing was written. To let them go: --yes`;
+    ? `${runs} went; ${keeper} still has them`
+    : `${runs} would go; nothing was written. To let them go: --yes`;
 }

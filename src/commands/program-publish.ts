@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { JSON_OPTION } from './json-option.ts';
 import { publish } from './publish.ts';
 
 /** The command line of `wiregauge publish`. */
@@ -14,5 +15,6 @@ export function publishCommand(end: (exitCode: number) => void): Command {
     .option('--if-allowed', 'where the credentials may only read, say so and go on')
     .option('--report-url <address>', 'the page of the reports of the run, for a link')
     .option('--dry-run', 'say what would be written, and write nothing')
+    .option(...JSON_OPTION)
     .action(async (file: string, flags) => end(await publish(file, flags)));
 }

@@ -12,6 +12,7 @@ import { configPlaces } from './config-places.ts';
 import { exitCodeFor, type FailOn } from './fail-on.ts';
 import { access } from './publish-comment.ts';
 import { readComparison } from './read.ts';
+import { remarkLog, tellResult } from './result.ts';
 
 export interface PublishCheckFlags {
   /** "owner/name". */
@@ -24,6 +25,7 @@ export interface PublishCheckFlags {
   readonly failOn?: FailOn;
   /** The file with thresholds that was used instead of those of the suite. */
   readonly policy?: string;
+  readonly json?: boolean;
 }
 
 /**
@@ -41,17 +43,24 @@ export async function publishCheck(file: string, flags: PublishCheckFlags): Prom
     });
   }
   const result = judgeRun(run);
-  const log = (line: string): void => void process.stdout.write(`${line}\n`);
+  const log = remarkLog(flags);
+  const conclusion = conclusionOf(result, flags.failOn);
   const { url } = await openGitHub({ ...access(), owner, repo, log }).checkRun({
     name: flags.name,
     headSha,
-    conclusion: conclusionOf(result, flags.failOn),
+    conclusion,
     title: cleanText(headline(viewComparison(result, run)), MOST_TITLE),
     summary: comparisonSummary(run, result, flags.reportUrl),
     ...(flags.runUrl !== undefined && { detailsUrl: flags.runUrl }),
     annotations: annotationsOf(run, result, configPlaces(process.cwd(), run, flags.policy)),
   });
-  log(`check run "${flags.name}": ${url ?? 'written'}`);
+  tellResult(
+    { command: 'publish-check', json: flags.json },
+    {
+      text: () => `check run "${flags.name}": ${url ?? 'written'}\n`,
+      data: () => ({ name: flags.name, conclusion, outcome: result.outcome, url }),
+    },
+  );
   return 0;
 }
 

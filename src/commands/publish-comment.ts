@@ -9,6 +9,7 @@ import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { comparisonComment } from '../reports/comment.ts';
 import { pullRequestNamed } from './pull-request.ts';
 import { readComparison } from './read.ts';
+import { remarkLog, type Telling, tellResult } from './result.ts';
 import { trendPage } from './trend-page.ts';
 
 /** How a comment is written. */
@@ -19,6 +20,7 @@ export interface CommentFlags {
   readonly runUrl?: string;
   /** Page of the artifact that holds the reports. */
   readonly reportUrl?: string;
+  readonly json?: boolean;
 }
 
 export interface PublishCommentFlags extends CommentFlags {
@@ -33,9 +35,10 @@ export interface PublishCommentFlags extends CommentFlags {
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
   const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
   const run = readComparison(file);
-  const github = openGitHub({ ...access(), owner, repo: repository, log });
+  const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
   const trendUrl = await trendPage(github, `${owner}/${repository}`);
-  await putComment(github.comments(number), { ...flags, trendUrl }, { run, result: judgeRun(run) });
+  const plan = { ...flags, command: 'publish-comment', trendUrl };
+  await putComment(github.comments(number), plan, { run, result: judgeRun(run) });
   return 0;
 }
 
@@ -45,12 +48,12 @@ export interface Comparison {
   readonly result: ComparisonResult;
 }
 
-/** How a comment is written, and the page of the history that it leads to. */
-export interface CommentPlan extends CommentFlags {
+/** How a comment is written and told of, and the page of the history that it leads to. */
+export interface CommentPlan extends CommentFlags, Pick<Telling, 'command'> {
   readonly trendUrl: string | undefined;
 }
 
-/** Writes the comment of a comparison, and says in the log where it is. */
+/** Writes the comment of a comparison, and says where it is. */
 export async function putComment(comments: Comments, plan: CommentPlan, comparison: Comparison): Promise<void> {
   const { run, result } = comparison;
   const { comment: mode, commentId: id, runUrl, reportUrl, trendUrl } = plan;
@@ -67,12 +70,15 @@ export async function putComment(comments: Comments, plan: CommentPlan, comparis
         earlier: earlier === undefined ? [] : resultsIn(earlier),
       }),
   });
-  log(done.did === 'skipped' ? 'comment: none, since there is nothing to say' : `comment ${done.did}: ${done.url}`);
+  tellResult(plan, {
+    text: () =>
+      done.did === 'skipped' ? 'comment: none, since there is nothing to say\n' : `comment ${done.did}: ${done.url}\n`,
+    data: () => ({ comment: done.did, outcome: result.outcome, ...('url' in done && { url: done.url }) }),
+  });
 }
 
 /** The lines of a workflow that give the action a token. */
 export const MEND_TOKEN =
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a workflow says.
   'give the step `with: { token: "${{ github.token }}" }` (what it has by default), and the job `permissions: { contents: read, pull-requests: write }`; `with: { comment: never }` does without.';
 
 /** Where GitHub answers, and as whom. Throws ConfigError without a token. */
@@ -84,8 +90,4 @@ export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: 
     });
   }
   return { apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com', token };
-}
-
-function log(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

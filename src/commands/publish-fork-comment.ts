@@ -10,6 +10,7 @@ import { labelled } from './accepted-label.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { policyFor } from './policy.ts';
 import { access, type CommentFlags, putComment } from './publish-comment.ts';
+import { remarkLog, type Telling, tellResult } from './result.ts';
 import { readSuite, suiteRoot } from './suite.ts';
 import { trendPage } from './trend-page.ts';
 
@@ -38,19 +39,16 @@ const NOTE =
  */
 export async function publishForkComment(flags: PublishForkCommentFlags): Promise<number> {
   const [owner = '', repo = ''] = flags.repository.split('/');
-  const log = (line: string): void => void process.stdout.write(`${line}\n`);
-  const github = openGitHub({ ...access(), owner, repo, log });
+  const telling = { command: 'publish-fork-comment', json: flags.json };
+  const github = openGitHub({ ...access(), owner, repo, log: remarkLog(telling) });
   const number = await pullRequestFor(github, flags);
   if (number === undefined) {
-    log('no open pull request has this commit as its head: there is nothing to comment on');
-    return 0;
+    return tellNone(telling, 'no open pull request has this commit as its head: there is nothing to comment on');
   }
   const measured = await measuredIn(github, flags);
   if (measured === undefined) {
-    log(
-      `the workflow run has no artifact "${flags.artifact}": its job has measured nothing, or has not uploaded its run.json`,
-    );
-    return 0;
+    const cause = 'its job has measured nothing, or has not uploaded its run.json';
+    return tellNone(telling, `the workflow run has no artifact "${flags.artifact}": ${cause}`);
   }
   const judged = foreignRun(measured.run, { headSha: flags.headSha, policy: policyOf(measured.run, flags) });
   const run = await labelled(github, number, judged);
@@ -60,12 +58,18 @@ export async function publishForkComment(flags: PublishForkCommentFlags): Promis
   const trendUrl = await trendPage(github, flags.repository);
   await putComment(
     github.comments(number),
-    { ...links, ...flags, trendUrl },
+    { ...links, ...flags, command: telling.command, trendUrl },
     {
       run,
       result: { ...result, notes: [NOTE, ...result.notes] },
     },
   );
+  return 0;
+}
+
+/** Gives the exit code of a stage that has nothing to comment on. */
+function tellNone(telling: Telling, why: string): number {
+  tellResult(telling, { text: () => `${why}\n`, data: () => ({ comment: 'skipped', why }) });
   return 0;
 }
 

@@ -8,7 +8,6 @@ export interface RunOrigin {
   readonly repository: string | undefined;
   readonly branch: string | undefined;
   readonly defaultBranch: string | undefined;
-  readonly image: string | undefined;
   /** The page of the workflow's run. */
   readonly runUrl: string | undefined;
 }
@@ -34,14 +33,12 @@ export function originOf(run: Run, allowDirty: boolean, environment: NodeJS.Proc
   }
   const server = read('GITHUB_SERVER_URL') ?? 'https://github.com';
   const repository = `${server}/${read('GITHUB_REPOSITORY') ?? ''}`;
-  const [system, version] = [read('ImageOS'), read('ImageVersion')];
   const id = read('GITHUB_RUN_ID');
   return {
     repository,
     // A tag may be of any branch, and a run without one would count as one of the default branch.
     branch: read('GITHUB_REF_TYPE') === 'tag' ? read('GITHUB_REF') : read('GITHUB_REF_NAME'),
     defaultBranch: defaultBranchIn(read('GITHUB_EVENT_PATH')),
-    image: system === undefined ? undefined : [system, version].filter((part) => part !== undefined).join('-'),
     runUrl: id === undefined ? undefined : `${repository}/actions/runs/${id}`,
   };
 }
@@ -50,7 +47,6 @@ const NOWHERE: RunOrigin = {
   repository: undefined,
   branch: undefined,
   defaultBranch: undefined,
-  image: undefined,
   runUrl: undefined,
 };
 

@@ -14,8 +14,8 @@ import { policyFor } from './policy.ts';
 import { PROJECT_FILE, readSuite, suiteRoot } from './suite.ts';
 
 /**
- * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; a line of the log
- * says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError where the suite cannot be read,
+ * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; where there are
+ * any with its configuration, a line of the log says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError where the suite cannot be read,
  * since the usual policy might say something else, and HistoryError where the history cannot.
  */
 export async function standingOf(
@@ -27,8 +27,11 @@ export async function standingOf(
     return undefined;
   }
   const { policy, name } = policyOfSuite(suiteRoot(process.cwd(), OWN_ROOT), run.suite.name);
-  log(`held against the published runs by ${name}`);
-  return await standingInHistory(read, run, policy);
+  const result = await standingInHistory(read, run, policy);
+  if (result.past.configured > 0) {
+    log(`held against the published runs by ${name}`);
+  }
+  return result;
 }
 
 interface NamedPolicy {

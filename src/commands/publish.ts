@@ -7,17 +7,18 @@ import { BranchRefusal } from '../adapters/history-branch-refusal.ts';
 import { pageFiles } from '../adapters/page-files.ts';
 import { ownerOf } from '../adapters/proc.ts';
 import { isInWorkflow, workflowCommand } from '../adapters/workflow-command.ts';
-import { standingInHistory } from '../app/history/baseline.ts';
 import { type Publication, type Published, planned, publishRun } from '../app/history/publish.ts';
+import { historyIndex, requireIndex } from '../app/history/read.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { HistoryResult } from '../core/history/comparison.ts';
 import { entryOf, identityOf } from '../core/history-store/entry-of.ts';
 import { runHistograms } from '../core/history-store/run-histograms.ts';
 import type { Run } from '../core/run.ts';
-import { DEFAULT_POLICY } from '../core/verdict/policy.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { originOf, pagesUrl, type RunOrigin, repositoryPage } from './publish-origin.ts';
+import { standingOf } from './publish-standing.ts';
 import { readRun } from './read.ts';
+import { remarkLog, remarkStream, tellResult } from './result.ts';
 
 export interface PublishFlags {
   readonly remote: string;
@@ -30,17 +31,27 @@ export interface PublishFlags {
   readonly ifAllowed?: boolean;
   /** Page of the reports of the run. */
   readonly reportUrl?: string;
+  readonly json?: boolean;
 }
 
 const RUN_ID_LENGTH = 12;
 const SHORT_SHA = 9;
 
-/**
- * `wiregauge publish`: adds a run to the history on a branch, once, whoever else publishes at the same time. The checkout is only
- * read. Exit code 0, also where the history has the run; throws ConfigError for a run that may not enter it, HistoryError where it
- * cannot be read, and BranchRefusal where the remote does not take it.
- */
+/** What became of a run: of `planned` it was only told, and where it was `not-allowed` a warning says so. */
+export type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
+
+/** `wiregauge publish`: `publishFile` as a command. Exit code 0, also where the history has the run. */
 export async function publish(file: string, flags: PublishFlags): Promise<number> {
+  await publishFile(file, flags);
+  return 0;
+}
+
+/**
+ * Adds a run to the history on a branch, once, whoever else publishes at the same time. The checkout is only read. Throws
+ * ConfigError for a run that may not enter it, HistoryError where it cannot be read, and BranchRefusal where the remote does not
+ * take it, but for credentials that need not be able to.
+ */
+export async function publishFile(file: string, flags: PublishFlags): Promise<Publishing> {
   const run = readRun(file);
   requireWhole(run, file);
   const origin = originOf(run, flags.allowDirty === true);
@@ -53,18 +64,19 @@ export async function publish(file: string, flags: PublishFlags): Promise<number
       folder: flags.folder,
       createBranch: flags.createBranch === true,
       owner: ownerOf(process.pid) ?? '',
-      log,
+      log: remarkLog(flags),
     });
-    const against = await standingInHistory(store.read, run, DEFAULT_POLICY);
-    const publication = await publicationOf(run, { checkout, flags, origin, address: store.address, against });
-    await (flags.dryRun === true ? tellPlan(store, publication) : write(store, publication, flags));
+    const against = await standingOf(run, store.read, remarkLog(flags));
+    const publication = await publicationOf(run, { checkout, flags, origin, store, against });
+    return await (flags.dryRun === true ? tellPlan : write)(store, publication, flags);
   } catch (thrown) {
     if (flags.ifAllowed !== true || !(thrown instanceof BranchRefusal) || thrown.kind !== 'credentials') {
       throw thrown;
     }
-    warn(`Nothing was published: ${thrown.message}. ${thrown.next ?? ''}`);
+    warn(`Nothing was published: ${thrown.message}. ${thrown.next ?? ''}`, flags);
+    tellPublishing(flags, '', { outcome: 'not-allowed' });
+    return 'not-allowed';
   }
-  return 0;
 }
 
 function requireWhole({ rounds }: Run, file: string): void {
@@ -79,22 +91,21 @@ interface Context {
   readonly checkout: string;
   readonly flags: PublishFlags;
   readonly origin: RunOrigin;
-  /** Of the remote. */
-  readonly address: string;
+  readonly store: HistoryBranch;
   /** Of a single run: how it stands against the published ones. */
   readonly against: HistoryResult | undefined;
 }
 
-async function publicationOf(run: Run, { checkout, flags, origin, address, against }: Context): Promise<Publication> {
+async function publicationOf(run: Run, { checkout, flags, origin, store, against }: Context): Promise<Publication> {
   const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
-  const facts = await commitFacts(checkout, commit, flags.remote);
+  const defaultBranch = origin.branch === undefined ? (await historyIndex(store.read))?.branch : origin.defaultBranch;
+  const facts = await commitFacts(checkout, commit, { remote: flags.remote, defaultBranch });
   const entry = entryOf(run, {
     run: hashOf([identityOf(run)]).slice(0, RUN_ID_LENGTH),
     subject: facts.subject,
     committedAt: facts.committedAt,
     branch: origin.branch ?? facts.branch,
     tags: facts.tags,
-    image: origin.image,
     links: { run: origin.runUrl, report: flags.reportUrl },
     against,
   });
@@ -107,24 +118,27 @@ async function publicationOf(run: Run, { checkout, flags, origin, address, again
     addition: { entry, histograms: runHistograms(run) },
     about: {
       wiregauge: packageFile.version,
-      repository: origin.repository ?? repositoryPage(address),
+      repository: origin.repository ?? repositoryPage(store.address),
       branch: origin.defaultBranch ?? facts.defaultBranch,
     },
     page: pageFiles(join(OWN_ROOT, 'dist', 'site')),
   };
 }
 
-async function write(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<void> {
+async function write(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {
   const { entry } = publication.addition;
   const name = nameOf(publication);
   const done = await publishRun(store, publication, `wiregauge: ${name}`);
   const url = pagesUrl(publication.about.repository, flags.folder);
   const link = url === undefined ? '' : `: ${url}`;
-  log(
-    done.outcome === 'unchanged'
-      ? `${name} is in ${store.name} of ${flags.remote} already, as run ${entry.run}: nothing was written${link}`
-      : `${name} is published in ${store.name} of ${flags.remote}, as run ${entry.run} (${costOf(done)})${link}`,
-  );
+  const { outcome, attempts, bytes } = done;
+  const place = `${store.name} of ${flags.remote}`;
+  const text =
+    outcome === 'unchanged'
+      ? `${name} is in ${place} already, as run ${entry.run}: nothing was written${link}\n`
+      : `${name} is published in ${place}, as run ${entry.run} (${costOf(done)})${link}\n`;
+  tellPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url });
+  return outcome;
 }
 
 function nameOf({ addition: { entry } }: Publication): string {
@@ -135,32 +149,43 @@ function costOf({ attempts, bytes }: Published): string {
   return `${attempts} ${attempts === 1 ? 'try' : 'tries'}, ${kilobytes(bytes)}`;
 }
 
-async function tellPlan(store: HistoryBranch, publication: Publication): Promise<void> {
+async function tellPlan(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {
+  await requireIndex(store);
   const { changes, bytes } = await planned(store.read, publication);
-  if (changes.length === 0) {
-    log(`${nameOf(publication)} is in ${store.name} already: nothing would be written`);
-    return;
-  }
-  log(`${nameOf(publication)} would be published in ${store.name}, which would grow by ${kilobytes(bytes)}:`);
+  const files: string[] = [];
   for (const { path, text } of changes) {
     const before = await store.read(path);
     if (before !== text) {
-      log(`  ${before === undefined ? 'new' : 'changed'} ${path}`);
+      files.push(`${before === undefined ? 'new' : 'changed'} ${path}`);
     }
   }
+  const name = nameOf(publication);
+  const growth = `${name} would be published in ${store.name}, which would grow by ${kilobytes(bytes)}:`;
+  const text =
+    changes.length === 0
+      ? `${name} is in ${store.name} already: nothing would be written\n`
+      : `${[growth, ...files.map((file) => `  ${file}`)].join('\n')}\n`;
+  const { run } = publication.addition.entry;
+  tellPublishing(flags, text, { outcome: 'planned', run, history: store.name, bytes, files });
+  return 'planned';
+}
+
+interface PublishingData {
+  readonly outcome: Publishing;
+  readonly [more: string]: unknown;
+}
+
+function tellPublishing({ json }: PublishFlags, text: string, data: PublishingData): void {
+  tellResult({ command: 'publish', json }, { text: () => text, data: () => data });
 }
 
 function kilobytes(bytes: number): string {
   return `${(bytes / 1024).toFixed(1)} KB`;
 }
 
-function warn(message: string): void {
+function warn(message: string, flags: PublishFlags): void {
   process.stderr.write(`wiregauge: ${message}\n`);
   if (isInWorkflow()) {
-    process.stdout.write(workflowCommand('warning', message, 'Wiregauge'));
+    remarkStream(flags).write(workflowCommand('warning', message, 'Wiregauge'));
   }
-}
-
-function log(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -67,13 +67,17 @@ function facts({ run, at, suite, kind, commit, branch, tags, runner, settings, t
     ],
     ['branch', branch],
     ['tags', tags.length === 0 ? undefined : tags.join(', ')],
-    ['runner', runner && `${runner.cpuModel}, ${runner.cores} cores, ${runner.kernel}, ${runner.platform}`],
+    ['runner', runner && runnerText(runner)],
     ['settings', settings && `${settings.runtime}, ${settings.profile}`],
     ['tools', toolsText(tools)],
     ['job', links.run],
     ['report', links.report],
   ];
   return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, cleanText(text)]]));
+}
+
+function runnerText({ cpuModel, cores, kernel, platform, image }: NonNullable<HistoryEntry['runner']>): string {
+  return [cpuModel, `${cores} cores`, kernel, platform, ...(image === undefined ? [] : [image])].join(', ');
 }
 
 function toolsText(tools: HistoryEntry['tools']): string | undefined {

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { readIndex } from '../../src/core/history-store/index-file.ts';
 import { gitIn } from './git-repository.ts';
-import { numberedRun, publishFrom, publishPerTest } from './publish-bench.ts';
+import { numberedRun } from './publication.ts';
+import { publishFrom, publishPerTest } from './publish-bench.ts';
 
 const bench = publishPerTest();
 

@@ -6,12 +6,11 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { type HistoryBranch, type HistoryBranchOptions, openHistoryBranch } from '../../src/adapters/history-branch.ts';
 import type { BranchPatience } from '../../src/adapters/history-branch-patience.ts';
 import { ownerOf } from '../../src/adapters/proc.ts';
-import { type Publication, publishRun } from '../../src/app/history/publish.ts';
-import { entryOf } from '../../src/core/history-store/entry-of.ts';
+import { publishRun } from '../../src/app/history/publish.ts';
 import type { Run } from '../../src/core/run.ts';
-import { sampleRun } from '../sample-run.ts';
 import { contents, gitEnvironment, gitIn, makeScene, type Scene } from './git-repository.ts';
 import { ownedFolders } from './plain-service.ts';
+import { publicationOf } from './publication.ts';
 
 /** Short waits, and as many tries as twenty publishers may need. */
 export const IMPATIENT: BranchPatience = {
@@ -113,22 +112,6 @@ export function publishPerTest(): PublishBench {
     },
     text: (path, branch = 'gh-pages') =>
       execFileSync('git', ['-C', remote(), 'show', `${branch}:${path}`], { encoding: 'utf8' }),
-  };
-}
-
-/** A run that differs from others by its number. */
-export function numberedRun(number: number): Run {
-  const startedAt = new Date(Date.UTC(2026, 10, 1, 0, number)).toISOString();
-  return sampleRun({ services: ['rest'], change: { startedAt } });
-}
-
-/** What is published of a run. */
-export function publicationOf(run: Run, page: Publication['page'] = []): Publication {
-  const id = `run-${run.startedAt.replace(/\W/g, '-')}`;
-  return {
-    addition: { entry: entryOf(run, { run: id, subject: 'Cache users', branch: 'main' }) },
-    about: { wiregauge: '0.1.0', repository: 'https://github.com/one/service', branch: 'main' },
-    page,
   };
 }
 

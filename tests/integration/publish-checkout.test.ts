@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { removeOrphans } from '../../src/adapters/orphans.ts';
 import { readSegment } from '../../src/core/history-store/segment.ts';
 import { gitIn } from './git-repository.ts';
-import { everythingIn, foldersOf, numberedRun, publishFrom, publishPerTest } from './publish-bench.ts';
+import { numberedRun } from './publication.ts';
+import { everythingIn, foldersOf, publishFrom, publishPerTest } from './publish-bench.ts';
 
 const bench = publishPerTest();
 

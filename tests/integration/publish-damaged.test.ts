@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { HistoryError } from '../../src/core/history-store/history-error.ts';
 import { gitIn } from './git-repository.ts';
-import { numberedRun, publishFrom, publishPerTest } from './publish-bench.ts';
+import { numberedRun } from './publication.ts';
+import { publishFrom, publishPerTest } from './publish-bench.ts';
 
 const bench = publishPerTest();
 

@@ -6,7 +6,8 @@ import { freePort } from '../../src/adapters/ports-free.ts';
 import { KnownError } from '../../src/core/errors.ts';
 import { startGitHttp } from './git-http.ts';
 import { gitIn } from './git-repository.ts';
-import { IMPATIENT, numberedRun, publishFrom, publishPerTest } from './publish-bench.ts';
+import { numberedRun } from './publication.ts';
+import { IMPATIENT, publishFrom, publishPerTest } from './publish-bench.ts';
 
 const bench = publishPerTest();
 

@@ -6,7 +6,8 @@ import { publishRun } from '../../src/app/history/publish.ts';
 import { readSegment } from '../../src/core/history-store/segment.ts';
 import type { Run } from '../../src/core/run.ts';
 import { gitIn } from './git-repository.ts';
-import { numberedRun, publicationOf, publishFrom, publishPerTest } from './publish-bench.ts';
+import { numberedRun, publicationOf } from './publication.ts';
+import { publishFrom, publishPerTest } from './publish-bench.ts';
 
 const bench = publishPerTest();
 

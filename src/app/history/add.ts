@@ -4,7 +4,8 @@ import { formatChanges, type HistoryChange, readChanges } from '../../core/histo
 import { isOfDefaultBranch } from '../../core/history-store/default-branch.ts';
 import type { FileChange } from '../../core/history-store/file-change.ts';
 import { type HistoryIndex, readIndex } from '../../core/history-store/index-file.ts';
-import { CHANGES_PATH, INDEX_PATH } from '../../core/history-store/segments.ts';
+import { CHANGES_PATH, INDEX_PATH, newestTime } from '../../core/history-store/segments.ts';
+import { feedOf } from '../../reports/feed.ts';
 import type { ReadHistory } from './ports.ts';
 import { historyEntries, historyIndex, newestSegments } from './read.ts';
 
@@ -16,9 +17,12 @@ export interface HistoryAbout {
   readonly branch?: string | undefined;
 }
 
+/** The path of the feed of change points. */
+export const FEED_PATH = 'feed.xml';
+
 /**
- * The files that change when runs are added to a history: segments, distributions, the index, the change points. None
- * where the history has all of them. Throws HistoryError where a file cannot be read.
+ * The files that change when runs are added to a history: segments, distributions, the index, the change points and their feed.
+ * None where the history has all of them. Throws HistoryError where a file cannot be read.
  */
 export async function runsAdded(
   read: ReadHistory,
@@ -28,7 +32,16 @@ export async function runsAdded(
   const index = described(await historyIndex(read), about);
   const needed = additions.flatMap(({ entry }) => filesNeededFor(index, entry));
   const changes = await withFiles(read, needed, (existing) => allAddedTo(index, existing, additions));
-  return changes.length === 0 ? [] : [...changes, await changePointsFile(read, changes, additions)];
+  return changes.length === 0 ? [] : [...changes, ...(await changePointFiles(read, changes, additions))];
+}
+
+/** The files that say what changed: all that is in them follows from the change points and the index. */
+export function changeFiles(index: HistoryIndex, changes: readonly HistoryChange[]): readonly FileChange[] {
+  const { repository } = index;
+  return [
+    { path: CHANGES_PATH, text: formatChanges(changes) },
+    { path: FEED_PATH, text: feedOf({ changes, repository, at: newestTime(index) }) },
+  ];
 }
 
 function described(index: HistoryIndex | undefined, { wiregauge, repository, branch }: HistoryAbout): HistoryIndex {
@@ -69,11 +82,11 @@ async function withFiles<Result>(
 }
 
 /** Change points can be made again: where there is no file of them, out of the whole history. */
-async function changePointsFile(
+async function changePointFiles(
   read: ReadHistory,
   changes: readonly FileChange[],
   additions: readonly Addition[],
-): Promise<FileChange> {
+): Promise<readonly FileChange[]> {
   const texts = new Map(changes.map(({ path, text }) => [path, text]));
   const readChanged: ReadHistory = async (path) => texts.get(path) ?? (await read(path));
   const known = await read(CHANGES_PATH);
@@ -83,7 +96,7 @@ async function changePointsFile(
   const points = isAddition
     ? await afterOne(readChanged, index, { previous: readChanges(known, CHANGES_PATH), added: first })
     : changesOf(await ofDefaultBranch(readChanged, index, Number.POSITIVE_INFINITY));
-  return { path: CHANGES_PATH, text: formatChanges(points) };
+  return changeFiles(index, points);
 }
 
 async function afterOne(

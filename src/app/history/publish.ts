@@ -1,14 +1,12 @@
 import { type Addition, filesNeededFor } from '../../core/history-store/addition.ts';
 import { TAIL_RUNS } from '../../core/history-store/change-updates.ts';
-import { readChanges } from '../../core/history-store/changes.ts';
 import { isOfDefaultBranch } from '../../core/history-store/default-branch.ts';
 import type { HistoryEntry } from '../../core/history-store/entry.ts';
 import type { FileChange } from '../../core/history-store/file-change.ts';
 import { type HistoryIndex, readIndex } from '../../core/history-store/index-file.ts';
 import { CHANGES_PATH, INDEX_PATH, pathOf } from '../../core/history-store/segments.ts';
 import { badgeFiles } from '../../reports/badge.ts';
-import { feedOf } from '../../reports/feed.ts';
-import { type HistoryAbout, runsAdded } from './add.ts';
+import { FEED_PATH, type HistoryAbout, runsAdded } from './add.ts';
 import type { HistoryStore, PublishResult, ReadHistory } from './ports.ts';
 import { historyEntries, historyIndex, newestSegments, requireIndex } from './read.ts';
 
@@ -26,9 +24,6 @@ export interface Published extends PublishResult {
   /** By so many bytes the history has grown; the page, the feed and the badges are not counted. */
   readonly bytes: number;
 }
-
-/** The path of the feed of change points. */
-export const FEED_PATH = 'feed.xml';
 
 /** Adds a run to a history, once. Throws HistoryError where the history cannot be read; nothing is written then. */
 export async function publishRun(store: HistoryStore, publication: Publication, message: string): Promise<Published> {
@@ -58,8 +53,8 @@ export async function planned(read: ReadHistory, publication: Publication): Prom
   const readAdded: ReadHistory = async (path) => texts.get(path) ?? (await read(path));
   const index = readIndex(texts.get(INDEX_PATH) ?? '', INDEX_PATH);
   const badges = (await isNewest(readAdded, index, addition.entry)) ? badgeFiles(addition.entry) : [];
-  const feed = { path: FEED_PATH, text: await feedText(readAdded, index, addition.entry) };
-  return { changes: [...added, feed, ...badges, ...page], bytes: await growth(read, added) };
+  const counted = added.filter(({ path }) => path !== FEED_PATH);
+  return { changes: [...added, ...badges, ...page], bytes: await growth(read, counted) };
 }
 
 /** One request for all that is needed, where files are far away: whoever reads them later gets them from here. */
@@ -71,17 +66,15 @@ async function readTogether(read: ReadHistory, { entry }: Addition): Promise<voi
   }
 }
 
-/** A run that is published late, or of another branch, is not what badges speak of. */
+/** A run that is published late, or of another branch, is not what badges speak of; an import may be of anything. */
 async function isNewest(read: ReadHistory, index: HistoryIndex, entry: HistoryEntry): Promise<boolean> {
-  const isMain = (one: HistoryEntry) => isOfDefaultBranch(one, index.branch);
-  const recent = await historyEntries(read, newestSegments(index, 1));
-  const isOvertaken = recent.some((one) => one.suite === entry.suite && one.at > entry.at && isMain(one));
-  return isMain(entry) && !isOvertaken;
-}
-
-async function feedText(read: ReadHistory, { repository }: HistoryIndex, { at }: HistoryEntry): Promise<string> {
-  const changes = readChanges((await read(CHANGES_PATH)) ?? '', CHANGES_PATH);
-  return feedOf({ changes, repository, at });
+  const counts = (one: HistoryEntry) => one.kind !== 'import' && isOfDefaultBranch(one, index.branch);
+  const later = await historyEntries(
+    read,
+    index.segments.filter(({ to }) => to > entry.at),
+  );
+  const isOvertaken = later.some((one) => one.suite === entry.suite && one.at > entry.at && counts(one));
+  return counts(entry) && !isOvertaken;
 }
 
 async function growth(read: ReadHistory, changes: readonly FileChange[]): Promise<number> {

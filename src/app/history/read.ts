@@ -1,8 +1,13 @@
 import type { HistoryEntry } from '../../core/history-store/entry.ts';
 import { malformed } from '../../core/history-store/fields.ts';
 import { type HistoryIndex, isSegmentFile, readIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
-import { readSegment } from '../../core/history-store/segment.ts';
-import { CHANGES_PATH, INDEX_PATH, pathOf, SEGMENTS_FOLDER } from '../../core/history-store/segments.ts';
+import {
+  CHANGES_PATH,
+  INDEX_PATH,
+  pathOf,
+  readNamedSegment,
+  SEGMENTS_FOLDER,
+} from '../../core/history-store/segments.ts';
 import type { HistoryFiles, ReadHistory } from './ports.ts';
 
 /**
@@ -30,14 +35,17 @@ export async function requireIndex({ read, list }: HistoryFiles): Promise<void> 
   }
 }
 
-/** All runs of the segments, in the order of the index and in each as published. Throws HistoryError. */
+/**
+ * All runs of the segments, in the order of the index and in each as published. Throws HistoryError, also where one has fewer than
+ * its row says.
+ */
 export async function historyEntries(
   read: ReadHistory,
   segments: readonly SegmentRow[],
 ): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
-  for (const { file } of segments) {
-    entries.push(...readSegment(await segmentText(read, file), pathOf(file)));
+  for (const row of segments) {
+    entries.push(...readNamedSegment(await segmentText(read, row.file), row));
   }
   return entries;
 }

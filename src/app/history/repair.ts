@@ -1,15 +1,13 @@
 import { changesOf } from '../../core/history-store/change-updates.ts';
-import { formatChanges, type HistoryChange } from '../../core/history-store/changes.ts';
+import type { HistoryChange } from '../../core/history-store/changes.ts';
 import { isOfDefaultBranch } from '../../core/history-store/default-branch.ts';
 import type { HistoryEntry } from '../../core/history-store/entry.ts';
 import type { FileChange } from '../../core/history-store/file-change.ts';
 import { formatIndex, type HistoryIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
-import { CHANGES_PATH, INDEX_PATH, withSegment } from '../../core/history-store/segments.ts';
+import { INDEX_PATH, withSegment } from '../../core/history-store/segments.ts';
 import { badgeFiles } from '../../reports/badge.ts';
-import { feedOf } from '../../reports/feed.ts';
-import type { HistoryAbout } from './add.ts';
+import { changeFiles, type HistoryAbout } from './add.ts';
 import type { HistoryFiles } from './ports.ts';
-import { FEED_PATH } from './publish.ts';
 import {
   type KnownIndex,
   knownChanges,
@@ -37,6 +35,14 @@ export interface Repair {
   /** Segments that an index which can be read did not name, and rows of it whose segments are not there. */
   readonly found: readonly SegmentRow[];
   readonly lost: readonly SegmentRow[];
+  /** Segments that have fewer runs or bytes than such an index says. */
+  readonly shorter: readonly ShorterSegment[];
+}
+
+/** What is there of a segment, and what there was by the index. */
+export interface ShorterSegment {
+  readonly now: SegmentRow;
+  readonly before: SegmentRow;
 }
 
 /**
@@ -79,17 +85,23 @@ function indexOf(
   return formatIndex(made) === old.text ? made : { ...made, wiregauge: about.wiregauge };
 }
 
-function movedRows(before: readonly SegmentRow[], after: readonly SegmentRow[]): Pick<Repair, 'found' | 'lost'> {
+type MovedRows = Pick<Repair, 'found' | 'lost' | 'shorter'>;
+
+function movedRows(before: readonly SegmentRow[], after: readonly SegmentRow[]): MovedRows {
   const lackedBy = (rows: readonly SegmentRow[]) => {
     const names = new Set(rows.map(({ file }) => file));
     return ({ file }: SegmentRow) => !names.has(file);
   };
-  return { found: after.filter(lackedBy(before)), lost: before.filter(lackedBy(after)) };
+  const shorter = after.flatMap((now) => {
+    const row = before.find(({ file }) => file === now.file);
+    return row !== undefined && (now.runs < row.runs || now.bytes < row.bytes) ? [{ now, before: row }] : [];
+  });
+  return { found: after.filter(lackedBy(before)), lost: before.filter(lackedBy(after)), shorter };
 }
 
 /** Only runs that were measured have badges: an import may be of anything. */
 function derivedFiles(
-  { repository }: HistoryIndex,
+  index: HistoryIndex,
   own: readonly HistoryEntry[],
   changes: readonly HistoryChange[],
 ): readonly FileChange[] {
@@ -98,12 +110,7 @@ function derivedFiles(
     const known = newest.get(entry.suite);
     newest.set(entry.suite, known === undefined || known.at <= entry.at ? entry : known);
   }
-  const [at = ''] = own.map((entry) => entry.at).sort((left, right) => (left < right ? 1 : -1));
-  return [
-    { path: CHANGES_PATH, text: formatChanges(changes) },
-    { path: FEED_PATH, text: feedOf({ changes, repository, at }) },
-    ...[...newest.values()].flatMap(badgeFiles),
-  ];
+  return [...changeFiles(index, changes), ...[...newest.values()].flatMap(badgeFiles)];
 }
 
 async function differing({ read }: HistoryFiles, files: readonly FileChange[]): Promise<readonly FileChange[]> {

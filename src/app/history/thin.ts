@@ -48,7 +48,8 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
       thinner = withSegment(thinner, file, shorter);
     }
   }
-  return { changes: files.length === 0 ? [] : [...files, fileOf(INDEX_PATH, formatIndex(thinner))], segments };
+  // Where writing a folder ends early, a segment may have more than the index says, and never less.
+  return { changes: files.length === 0 ? [] : [fileOf(INDEX_PATH, formatIndex(thinner)), ...files], segments };
 }
 
 async function histogramsOf(

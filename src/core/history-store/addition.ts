@@ -11,6 +11,7 @@ import {
   openSegment,
   pathOf,
   RUNS_PER_SEGMENT,
+  readNamedSegment,
   segmentsAround,
   withSegment,
 } from './segments.ts';
@@ -54,10 +55,10 @@ export function allAddedTo(
     let rest = withoutKnown(index, existing, part);
     while (rest[0] !== undefined) {
       const file = openSegment(grown, rest[0].entry.at);
-      const before = textOf(grown, files, file);
-      const room = Math.max(1, RUNS_PER_SEGMENT - readSegment(before, pathOf(file)).length);
+      const before = segmentIn(grown, files, file);
+      const room = Math.max(1, RUNS_PER_SEGMENT - before.entries.length);
       const taken = rest.slice(0, room);
-      const text = appendedAll(before, taken.map(entryIn), pathOf(file));
+      const text = appendedAll(before.text, taken.map(entryIn), pathOf(file));
       changed.set(pathOf(file), text);
       for (const added of withHistograms(files, histogramsPath(file), taken)) {
         changed.set(histogramsPath(file), added);
@@ -90,9 +91,7 @@ function partsOf(additions: readonly Addition[]): readonly (readonly Addition[])
 /** Each once, and only those that no segment has. */
 function withoutKnown(index: HistoryIndex, existing: ExistingFiles, part: readonly Addition[]): readonly Addition[] {
   const files = new Set([...part.flatMap(({ entry }) => [...segmentsAround(index, entry.at)])]);
-  const known = new Set(
-    [...files].flatMap((file) => readSegment(textOf(index, existing, file), pathOf(file)).map(({ run }) => run)),
-  );
+  const known = new Set([...files].flatMap((file) => segmentIn(index, existing, file).entries.map(({ run }) => run)));
   return part.filter(({ entry: { run } }) => {
     const isNew = !known.has(run);
     known.add(run);
@@ -100,13 +99,22 @@ function withoutKnown(index: HistoryIndex, existing: ExistingFiles, part: readon
   });
 }
 
+interface Segment {
+  readonly text: string;
+  readonly entries: readonly HistoryEntry[];
+}
+
 /** A segment that no index names may lie there, too: its runs are not lost, and the index gets its row. */
-function textOf({ segments }: HistoryIndex, existing: ExistingFiles, file: string): string {
+function segmentIn({ segments }: HistoryIndex, existing: ExistingFiles, file: string): Segment {
+  const row = segments.find((one) => one.file === file);
   const text = existing.read(pathOf(file));
-  if (text === undefined && segments.some((row) => row.file === file)) {
+  if (row === undefined) {
+    return { text: text ?? '', entries: readSegment(text ?? '', pathOf(file)) };
+  }
+  if (text === undefined) {
     throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is not there`);
   }
-  return text ?? '';
+  return { text, entries: readNamedSegment(text, row) };
 }
 
 /** The new text of a file of distributions; none where the runs have none. */

@@ -20,14 +20,20 @@ export interface Place {
   readonly line: number;
 }
 
+/** Why a file cannot be read, and what to do where that is something else than for others of its kind. */
+type Reason = string | { readonly why: string; readonly next: string };
+
 /** A file of the history that cannot be read; such a file is never written over. */
 export class HistoryError extends KnownError {
   readonly kind: HistoryErrorKind;
 
-  constructor(kind: HistoryErrorKind, { file, line }: Place, why: string) {
-    super(`${file}:${line}: ${why}`, {
-      next: kind !== 'newer-schema' && DERIVED.test(file) ? NEXT_DERIVED : NEXT[kind],
-    });
+  constructor(kind: HistoryErrorKind, { file, line }: Place, reason: Reason) {
+    const { why, next } = typeof reason === 'string' ? { why: reason, next: usualNext(kind, file) } : reason;
+    super(`${file}:${line}: ${why}`, { next });
     this.kind = kind;
   }
+}
+
+function usualNext(kind: HistoryErrorKind, file: string): string {
+  return kind !== 'newer-schema' && DERIVED.test(file) ? NEXT_DERIVED : NEXT[kind];
 }

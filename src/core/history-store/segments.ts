@@ -1,3 +1,5 @@
+import type { HistoryEntry } from './entry.ts';
+import { HistoryError } from './history-error.ts';
 import type { HistoryIndex, SegmentRow } from './index-file.ts';
 import { readSegment } from './segment.ts';
 
@@ -46,6 +48,39 @@ export function openSegment({ segments }: HistoryIndex, at: string): string {
   return last.runs < RUNS_PER_SEGMENT ? last.file : `${month}-${numberOf(last.file) + 1}.jsonl`;
 }
 
+/**
+ * The runs of a segment that the index names. Throws HistoryError: `truncated` also where the index says that there were more
+ * runs or bytes, since a cut at the end of a line leaves no other trace. More than it says there may be.
+ */
+export function readNamedSegment(text: string, { file, runs, bytes }: SegmentRow): readonly HistoryEntry[] {
+  const entries = readSegment(text, pathOf(file));
+  const found = { runs: entries.length, bytes: bytesIn(text) };
+  if (found.runs < runs || found.bytes < bytes) {
+    const [have, named, noun] = found.runs < runs ? [found.runs, runs, 'run'] : [found.bytes, bytes, 'byte'];
+    throw new HistoryError(
+      'truncated',
+      { file: pathOf(file), line: text.split('\n').length - 1 },
+      {
+        why: `has ${have} of the ${named} ${noun}${named === 1 ? '' : 's'} that the index names, so it was cut short`,
+        next:
+          `Take its last good version: \`git log --all -- '*${pathOf(file)}'\` names the commits that wrote it. Only where ` +
+          'what is lost may stay lost, `wiregauge history repair --yes` makes the index again from what is there. Nothing was written.',
+      },
+    );
+  }
+  return entries;
+}
+
+/** The latest time of any run that the index names; empty where it names none. */
+export function newestTime({ segments }: HistoryIndex): string {
+  const times = segments.map(({ to }) => to).sort();
+  return times.at(-1) ?? '';
+}
+
+function bytesIn(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 /** The index with the row of a segment made anew from its text; without the row where it has no runs. */
 export function withSegment(index: HistoryIndex, file: string, text: string): HistoryIndex {
   const times = readSegment(text, pathOf(file))
@@ -57,7 +92,7 @@ export function withSegment(index: HistoryIndex, file: string, text: string): Hi
   if (from === undefined || to === undefined) {
     return { ...index, segments: others };
   }
-  const row = { file, runs: times.length, bytes: new TextEncoder().encode(text).length, from, to };
+  const row = { file, runs: times.length, bytes: bytesIn(text), from, to };
   return { ...index, segments: [...others, row].sort(byPlace) };
 }
 

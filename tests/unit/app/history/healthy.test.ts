@@ -2,10 +2,13 @@ import { expect, it } from 'vitest';
 import { runsAdded } from '../../../../src/app/history/add.ts';
 import type { HistoryStore } from '../../../../src/app/history/ports.ts';
 import { publishRun } from '../../../../src/app/history/publish.ts';
+import { historyEntries } from '../../../../src/app/history/read.ts';
 import { repairedHistory } from '../../../../src/app/history/repair.ts';
 import { thinnedHistory } from '../../../../src/app/history/thin.ts';
 import type { HistoryEntry } from '../../../../src/core/history-store/entry.ts';
 import type { FileChange } from '../../../../src/core/history-store/file-change.ts';
+import { readIndex } from '../../../../src/core/history-store/index-file.ts';
+import { INDEX_PATH } from '../../../../src/core/history-store/segments.ts';
 import { sampleEntries, sampleEntry } from '../../../sample-history.ts';
 
 const ABOUT = { wiregauge: '0.1.0', repository: 'https://github.com/one/service', branch: 'main' };
@@ -33,11 +36,18 @@ const publish = async (store: HistoryStore, entry: HistoryEntry) =>
   await publishRun(store, { addition: { entry }, about: ABOUT, page: [] }, 'publish');
 
 const at = (day: string, change: Partial<HistoryEntry> = {}) =>
-  sampleEntry({ run: `run-${day}-${change.suite ?? ''}-${change.branch ?? ''}`, at: `${day}T00:00:00.000Z`, ...change });
+  sampleEntry({
+    run: `run-${day}-${change.suite ?? ''}-${change.branch ?? ''}`,
+    at: `${day}T00:00:00.000Z`,
+    ...change,
+  });
 
 type Step = (store: HistoryStore) => Promise<unknown>;
 
-const published = (entry: HistoryEntry): Step => async (store) => await publish(store, entry);
+const published =
+  (entry: HistoryEntry): Step =>
+  async (store) =>
+    await publish(store, entry);
 
 const imported =
   (entries: readonly HistoryEntry[]): Step =>
@@ -63,10 +73,19 @@ const CASES: readonly (readonly [string, readonly Step[]])[] = [
     [published(at('2026-03-01', { suite: 'orders' })), published(at('2026-01-02'))],
   ],
   ['imported runs after it', [imported([at('2026-04-01', { suite: 'Rust', kind: 'import' })])]],
-  ['imported runs of its suite, and a run of a day before', [imported([at('2026-04-01', { kind: 'import' })]), published(at('2026-03-01'))]],
+  [
+    'imported runs of its suite, and a run of a day before',
+    [imported([at('2026-04-01', { kind: 'import' })]), published(at('2026-03-01'))],
+  ],
   ['only imported runs', [imported(sampleEntries([1, 2, 3]).map((entry) => ({ ...entry, kind: 'import' })))]],
-  ['many runs that were thinned', [imported(sampleEntries(Array.from({ length: 60 }, (_, place) => 100 + (place % 7)))), thinned]],
-  ['a change point', sampleEntries(Array.from({ length: 40 }, (_, place) => (place < 20 ? 100 : 140) + (place % 7))).map(published)],
+  [
+    'many runs that were thinned',
+    [imported(sampleEntries(Array.from({ length: 60 }, (_, place) => 100 + (place % 7)))), thinned],
+  ],
+  [
+    'a change point',
+    sampleEntries(Array.from({ length: 40 }, (_, place) => (place < 20 ? 100 : 140) + (place % 7))).map(published),
+  ],
 ];
 
 it.each(CASES)('repair has nothing to do for a history with %s', async (_, steps) => {
@@ -76,7 +95,37 @@ it.each(CASES)('repair has nothing to do for a history with %s', async (_, steps
     await step(store);
   }
 
-  const { changes } = await repairedHistory(store, { about: { wiregauge: '0.1.0' }, otherwise: {}, findsChanges: false });
+  const { changes } = await repairedHistory(store, {
+    about: { wiregauge: '0.1.0' },
+    otherwise: {},
+    findsChanges: false,
+  });
 
   expect(changes.map(({ path }) => path)).toEqual([]);
 });
+
+it('a history can be read and added to wherever a folder is left while it is thinned', async () => {
+  const entries = sampleEntries(Array.from({ length: 60 }, (_, place) => 100 + (place % 7)));
+  const rule = { days: 10, today: '2026-06-01T00:00:00.000Z' };
+  const { changes } = await thinnedHistory((await historyWith(entries)).read, rule);
+  expect(changes.length).toBeGreaterThan(2);
+
+  for (const written of changes.keys()) {
+    const store = await historyWith(entries);
+    await store.change(async () => changes.slice(0, written), 'killed');
+
+    await publish(store, at('2026-05-01'));
+
+    const { segments } = readIndex((await store.read(INDEX_PATH)) ?? '', INDEX_PATH);
+    expect((await historyEntries(store.read, segments)).map(({ run }) => run)).toContain('run-2026-05-01--');
+    const rest = (await thinnedHistory(store.read, rule)).changes;
+    await store.change(async () => rest, 'thin');
+    expect((await thinnedHistory(store.read, rule)).changes).toEqual([]);
+  }
+});
+
+async function historyWith(entries: readonly HistoryEntry[]): Promise<HistoryStore> {
+  const store = memory();
+  await imported(entries)(store);
+  return store;
+}

@@ -75,7 +75,9 @@ describe('a segment that is shorter than the index says', () => {
 
     expect(String(thrown)).toMatch(words);
     expect(String(thrown)).toContain('so it was cut short');
-    expect((thrown as HistoryError).next).toMatch(/`git log .*history\/2026-01\.jsonl'`.*`wiregauge history repair --yes`/);
+    expect((thrown as HistoryError).next).toMatch(
+      /`git log .*history\/2026-01\.jsonl'`.*`wiregauge history repair --yes`/,
+    );
   });
 
   it('is no reason to stop where it is longer: its runs are not lost', () => {

@@ -1,0 +1,106 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runsAdded } from '../../src/app/history/add.ts';
+import { publish } from '../../src/commands/publish.ts';
+import { entryOf } from '../../src/core/history-store/entry-of.ts';
+import { readSegment } from '../../src/core/history-store/segment.ts';
+import { seededRandom } from '../../src/core/random.ts';
+import type { Run } from '../../src/core/run.ts';
+import { sampleRun } from '../sample-run.ts';
+import { gitIn } from './git-repository.ts';
+import { publishPerTest } from './publish-bench.ts';
+import { FLAGS, printedPerTest, runFile } from './publish-command-bench.ts';
+
+const bench = publishPerTest();
+const printed = printedPerTest(bench);
+
+const tip = () => gitIn(bench.remote, 'rev-parse', 'gh-pages');
+
+describe('a single run that is published', () => {
+  const DAY_MS = 86_400_000;
+  const day = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * DAY_MS).toISOString();
+
+  /** A run whose services take so many times the usual CPU time. */
+  function slower(factor: number, startedAt: string): Run {
+    const run = sampleRun({ rounds: 3 });
+    const samples = run.samples.map((sample) => ({
+      ...sample,
+      values: { ...sample.values, cpuMicrosPerRequest: factor * (sample.values.cpuMicrosPerRequest ?? 1) },
+    }));
+    return { ...run, startedAt, samples };
+  }
+
+  async function publishPast(): Promise<void> {
+    bench.seed('gh-pages');
+    const jitter = seededRandom(1);
+    const additions = Array.from({ length: 25 }, (_, index) => ({
+      entry: entryOf(slower(1 + 0.01 * jitter(), day(index)), { run: `past-${index}`, branch: 'main' }),
+    }));
+    await using store = await bench.open();
+    await store.change((read) => runsAdded(read, additions, { wiregauge: '0.1.0', branch: 'main' }), 'Past runs');
+  }
+
+  function suiteFile(name: string, policy: string): void {
+    const own = readFileSync(join(printed.root, 'suites/users.yml'), 'utf8').replace('name: users', `name: ${name}`);
+    mkdirSync(join(bench.scene.repository, 'suites'));
+    writeFileSync(join(bench.scene.repository, 'suites', `${name}.yml`), `${own}\n${policy}`);
+  }
+
+  const latest = () => {
+    const path = 'performance/history/2026-01.jsonl';
+    return readSegment(bench.text(path), path).at(-1);
+  };
+
+  it.each([
+    ['users', '', 'suspicious', /by the policy of suites\/users\.yml\n/],
+    [
+      'users',
+      'policy: { thresholds: [{ metric: cpuMicrosPerRequest, threshold: 50% }] }\n',
+      'passed',
+      /by the policy of suites\/users\.yml\n/,
+    ],
+    ['others', '', 'suspicious', /by the usual policy, since there is no suite "users" here\n/],
+  ])(
+    'is judged by what its suite says, where the checkout has "%s" with "%s"',
+    async (...[name, policy, expected, words]) => {
+      await publishPast();
+      suiteFile(name, policy);
+
+      expect(await publish(runFile(bench, slower(1.3, day(30))), FLAGS)).toBe(0);
+
+      expect(latest()?.outcome).toBe(expected);
+      expect(printed.text).toMatch(words);
+    },
+  );
+
+  it('is of the default branch that the index names, where the clone was not told of one', async () => {
+    await publishPast();
+    bench.scene.commit('Second');
+    bench.scene.git('branch', 'topic');
+    bench.scene.git('checkout', '--quiet', '--detach', 'main~1');
+
+    await publish(runFile(bench, { startedAt: day(30) }), FLAGS);
+
+    expect(latest()?.branch).toBe('main');
+  });
+
+  it('is not said to be held against any where there is no branch, or no run to hold it against', async () => {
+    await expect(publish(runFile(bench, slower(1.3, day(30))), FLAGS)).rejects.toThrow(/has no branch gh-pages/);
+    expect(printed.text).not.toContain('held against');
+
+    await publishPast();
+    await expect(publish(runFile(bench, slower(1.3, '2025-01-01T00:00:00.000Z')), FLAGS)).resolves.toBe(0);
+    expect(printed.text).not.toContain('held against');
+  });
+
+  it('is not published by the usual policy where the file of its suite cannot be read', async () => {
+    await publishPast();
+    const first = tip();
+    suiteFile('users', 'policy: { thresholds: 3 }\n');
+
+    await expect(publish(runFile(bench, slower(1.3, day(30))), FLAGS)).rejects.toThrow(/suites\/users\.yml/);
+
+    expect(tip()).toBe(first);
+  });
+});
