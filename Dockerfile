@@ -1,14 +1,16 @@
-# The images of the reference services, and the load tools.
+# The images of the reference services, the load tools, and Wiregauge itself.
 #
 #   docker build --target rest .     the user service over REST
 #   docker build --target grpc .     the user service over gRPC
 #   docker build --target stubs .    nothing but the Python stubs of the contracts below proto/
 #   docker build --target load .     nothing but the load tools: ghz, vegeta and the driver of both, wiregauge-load
+#   docker build --target cli .      Wiregauge's command line with the load tools
 #
 # Builds with BuildKit and with the classic builder, which runs every stage up to the target: hence the order of the stages.
 # There is no `# syntax=` line, since that would be one more image to pull.
 ARG PYTHON_IMAGE=python:3.13-slim
 ARG GO_IMAGE=golang:1.26
+ARG NODE_IMAGE=node:24-slim
 
 # The base of every stage that installs packages: the pinned uv, and the lock file with the packages' hashes.
 FROM ${PYTHON_IMAGE} AS packages
@@ -30,8 +32,8 @@ COPY services/grpc/pyproject.toml services/grpc/
 # Third-party packages come first, so that a change of the source leaves their layer as it is.
 FROM packages AS rest-packages
 RUN uv sync --frozen --no-dev --package user-rest --no-install-workspace
-COPY services/shared services/shared
-COPY services/rest services/rest
+COPY services/shared/src services/shared/src
+COPY services/rest/src services/rest/src
 RUN uv sync --frozen --no-dev --package user-rest --no-editable
 
 FROM ${PYTHON_IMAGE} AS rest
@@ -56,8 +58,8 @@ COPY --from=contracts /stubs /
 
 FROM packages AS grpc-packages
 RUN uv sync --frozen --no-dev --package user-grpc --no-install-workspace
-COPY services/shared services/shared
-COPY services/grpc services/grpc
+COPY services/shared/src services/shared/src
+COPY services/grpc/src services/grpc/src
 RUN uv sync --frozen --no-dev --package user-grpc --no-editable
 
 FROM ${PYTHON_IMAGE} AS grpc
@@ -92,3 +94,30 @@ FROM scratch AS load
 COPY --from=load-modules /tools/ghz /tools/vegeta /tools/wiregauge-load /
 # Else no container could be made of the image, not even to copy the tools out of it.
 CMD ["/vegeta", "-version"]
+
+# Wiregauge as its npm package has it, and its load tools, which it fetches or builds itself.
+FROM ${NODE_IMAGE} AS package
+WORKDIR /opt/wiregauge
+COPY Dockerfile .dockerignore LICENSE package.json pyproject.toml uv.lock ./
+COPY dist dist
+COPY proto proto
+COPY scripts scripts
+COPY services services
+COPY suites suites
+COPY tools tools
+
+FROM load-modules AS load-cache
+COPY --from=package /usr/local/bin/node /usr/local/bin/node
+COPY --from=package /opt/wiregauge /opt/wiregauge
+RUN RUNNER_TOOL_CACHE=/opt/load-tools node /opt/wiregauge/dist/cli.js tools
+
+FROM package AS cli
+COPY --from=load-cache /opt/load-tools /opt/load-tools
+RUN ln -s /opt/wiregauge/dist/cli.js /usr/local/bin/wiregauge
+LABEL org.opencontainers.image.source=https://github.com/wiregauge/wiregauge org.opencontainers.image.licenses=Apache-2.0
+# The load tools are found where a runner of GitHub Actions has them; what a start keeps goes where any user may write.
+ENV RUNNER_TOOL_CACHE=/opt/load-tools XDG_CACHE_HOME=/tmp/wiregauge-cache
+USER 10001:10001
+WORKDIR /work
+ENTRYPOINT ["wiregauge"]
+CMD ["--help"]

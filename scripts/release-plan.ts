@@ -22,6 +22,11 @@ export interface ReleasePlan {
   readonly isPrerelease: boolean;
   /** Whether it is the highest version of all, which GitHub shows as "latest". */
   readonly isLatest: boolean;
+  /**
+   * What npm and the image registry call it besides its version: "latest", "next", or like "release-1" where a newer one is the latest.
+   * Nobody gets either of the last two without asking for it.
+   */
+  readonly channel: string;
   /** Markdown: the changelog's section without its heading. */
   readonly notes: string;
 }
@@ -67,9 +72,14 @@ export function planRelease(source: ReleaseSource): PlannedRelease {
       majorTag: isNewest(sameMajor) ? `v${version.numbers[0]}` : undefined,
       isPrerelease: version.isPrerelease,
       isLatest: isNewest(full),
+      channel: channelOf(version, isNewest(full)),
       notes,
     },
   };
+}
+
+function channelOf({ isPrerelease, numbers }: Version, isLatest: boolean): string {
+  return isPrerelease ? 'next' : isLatest ? 'latest' : `release-${numbers[0]}`;
 }
 
 function problemsOf(source: ReleaseSource, notes: string | undefined): readonly string[] {

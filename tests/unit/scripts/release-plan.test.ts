@@ -54,6 +54,7 @@ describe('a release that can be made', () => {
       majorTag: 'v1',
       isPrerelease: false,
       isLatest: true,
+      channel: 'latest',
       notes: '### Added\n\n- A comment on pull requests.',
     });
   });
@@ -95,6 +96,15 @@ describe('a release that can be made', () => {
     const plan = planOf(planRelease(source({ ...sectionOf('2.0.0'), tags: ['v2.0.0-rc.1', 'v2.1.0-rc.1', 'v1.9.0'] })));
 
     expect(plan).toMatchObject({ majorTag: 'v2', isLatest: true });
+  });
+
+  test.each([
+    ['1.3.0', ['v1.2.0'], 'latest'],
+    ['1.3.0-rc.1', ['v1.2.0'], 'next'],
+    ['1.3.0', ['v1.2.0', 'v2.0.0'], 'release-1'],
+    ['1.1.1', ['v1.1.0', 'v1.2.0'], 'release-1'],
+  ])('gives %s after %j to those who ask for "%s"', (version, tags, channel) => {
+    expect(planOf(planRelease(source({ ...sectionOf(version), tags })))?.channel).toBe(channel);
   });
 
   test('is made on a developer’s machine, too, where no branch is given', () => {

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cacheFolder } from '../../src/adapters/cache-folder.ts';
+import { buildImage } from '../../src/adapters/docker-build.ts';
+import { connectEngine } from '../../src/adapters/docker-engine.ts';
+import { formatRun, parseRun } from '../../src/core/run.ts';
+import { requires } from '../requires.ts';
+import { sampleRounds } from '../sample-rounds.ts';
+import { buildArgsForTests, buildArgsText } from '../stand-ins/build-args.ts';
+import { docker } from './docker-command.ts';
+import { writeImage } from './docker-project.ts';
+import { realLoadTools } from './load-tools.ts';
+import { type CommandEnd, makeProject } from './project.ts';
+
+/** On a machine that has none of the layers yet: Go compiles both load tools and the driver. */
+const WITH_BUILDS_MS = 900_000;
+
+describe.runIf(requires('docker'))("the image of Wiregauge's command line", () => {
+  let image = '';
+  let folder = '';
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'image-'));
+    // For the image's own user, who is neither root nor the owner.
+    chmodSync(folder, 0o755);
+    const source = { context: '.', dockerfile: 'Dockerfile', target: 'cli' };
+    const request = { root: resolve('.'), source, buildArgs: buildArgsForTests() };
+    image = await buildImage(await connectEngine(), request, AbortSignal.timeout(WITH_BUILDS_MS));
+  }, WITH_BUILDS_MS);
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+    if (image !== '') {
+      docker('image', 'rm', '--force', image);
+    }
+  });
+
+  /** `docker run` with those options of its own, and the command line. */
+  function runIn(options: readonly string[], ...argv: readonly string[]): CommandEnd {
+    const { status, stdout, stderr } = spawnSync('docker', ['run', '--rm', ...options, image, ...argv], {
+      encoding: 'utf8',
+    });
+    return { exitCode: status, stdout, stderr };
+  }
+
+  test('is run by a user without rights', () => {
+    expect(docker('image', 'inspect', '--format', '{{.Config.User}}', image)).toBe('10001:10001');
+  });
+
+  test('lists the commands, without a command too, and writes nothing', () => {
+    const { exitCode, stdout, stderr } = runIn(['--network', 'none', '--read-only'], '--help');
+
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout).toContain('Usage: wiregauge ');
+    expect(runIn(['--network', 'none', '--read-only']).stdout).toBe(stdout);
+  });
+
+  test('has the load tools and the driver, whole and of the pinned versions', () => {
+    const { exitCode, stdout, stderr } = runIn(['--network', 'none', '--read-only'], 'tools');
+
+    expect(exitCode, `${stdout}\n${stderr}`).toBe(0);
+    expect(stdout.match(/from the runner's tool cache, checked in/g)).toHaveLength(2);
+    expect(stdout).toContain('/opt/load-tools/wiregauge-load/');
+  });
+
+  test('judges a run in the folder that is mounted', () => {
+    const run = sampleRounds({ rounds: 10, worse: [{ service: 'rest', by: 0.1 }] });
+    writeFileSync(join(folder, 'run.json'), formatRun(run));
+
+    const { exitCode, stdout, stderr } = runIn(
+      ['--network', 'none', '--volume', `${folder}:/work`],
+      'judge',
+      'run.json',
+    );
+
+    expect(exitCode, stderr).toBe(1);
+    expect(stdout).toMatch(/^Regression: /);
+  });
+
+  test("measures by the machine's engine, where it sees that and the folders as the machine does", async () => {
+    const project = makeProject();
+    try {
+      writeImage(project);
+      await realLoadTools();
+      const cache = cacheFolder(process.env);
+
+      const { exitCode, stdout, stderr } = runIn(
+        [
+          ...['--network', 'host', '--pid', 'host'],
+          ...['--user', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`],
+          ...['--group-add', String(statSync('/var/run/docker.sock').gid)],
+          ...['--volume', '/var/run/docker.sock:/var/run/docker.sock'],
+          ...['--volume', `${tmpdir()}:${tmpdir()}`, '--env', `TMPDIR=${tmpdir()}`],
+          ...['--volume', `${cache}:${cache}:ro`, '--env', `XDG_CACHE_HOME=${dirname(cache)}`],
+          ...['--env', 'RUNNER_TOOL_CACHE=', '--env', `WIREGAUGE_BUILD_ARGS=${buildArgsText()}`],
+          ...['--workdir', project.root],
+        ],
+        ...['run', '--suite', 'small', '--profile', 'smoke', '--mode', 'saturate', '--runtime', 'docker'],
+      );
+
+      expect(exitCode, `${stdout}\n${stderr}`).toBe(0);
+      const run = parseRun(readFileSync(join(project.root, 'out/run.json'), 'utf8'), 'run.json');
+      expect(run).toMatchObject({ complete: true, runtime: { name: 'docker' } });
+    } finally {
+      project.remove();
+    }
+  });
+});
