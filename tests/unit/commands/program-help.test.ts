@@ -26,6 +26,13 @@ describe('the help', () => {
     expect(await help()).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}130 /);
   });
 
+  it.each([
+    [['history', 'thin'], 'wiregauge history thin --keep 180d --yes'],
+    [['publish-check'], 'wiregauge publish-check out/run.json --repository owner/name'],
+  ])('has examples of %j', async (argv, call) => {
+    expect(await help(...argv)).toMatch(new RegExp(`\\nExamples:\\n[\\s\\S]* {2}${call}\\b`));
+  });
+
   it.each(['compare', 'plan'])('gives the budget of %s with its unit', async (command) => {
     expect((await help(command)).replace(/\s+/g, ' ')).toContain('(default: 10m)');
   });

@@ -1,0 +1,50 @@
+import type { HistoryEntry } from '../core/history-store/entry.ts';
+import { plainSeries } from '../core/history-store/series.ts';
+
+/** Whose result is told, and how. */
+export interface Telling {
+  /** As it is called on the command line: "history list". */
+  readonly command: string;
+  /** One document of JSON on standard output, and nothing else there. */
+  readonly json?: boolean | undefined;
+}
+
+/** What came of a command, for people and for programs. */
+export interface Result {
+  /** The lines that are printed, with their ends. */
+  readonly text: () => string;
+  readonly data: () => object;
+}
+
+/** Version of the layout of what `--json` prints; see docs/cli.md. */
+export const RESULT_SCHEMA = 1;
+
+/** Digits of a fraction: more than the noise allows, and few enough to be the same on every machine. */
+const DIGITS = 6;
+
+/** Prints what came of a command. */
+export function tellResult({ command, json }: Telling, { text, data }: Result): void {
+  process.stdout.write(json === true ? formatResult(command, data()) : text());
+}
+
+/** The document that `--json` prints; equal results give equal text. */
+export function formatResult(command: string, data: object): string {
+  const rounded = (_key: string, value: unknown) =>
+    typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;
+  return `${JSON.stringify({ schema: RESULT_SCHEMA, command, ...data }, rounded, 2)}\n`;
+}
+
+/** Where progress and remarks go: never into the document. */
+export function remarkStream({ json }: Pick<Telling, 'json'>): NodeJS.WriteStream {
+  return json === true ? process.stderr : process.stdout;
+}
+
+/** Writes a line of progress, or a remark. */
+export function remarkLog(telling: Pick<Telling, 'json'>): (line: string) => void {
+  return (line) => void remarkStream(telling).write(`${line}\n`);
+}
+
+/** A run of a history as data, each of its figures with what it is of. */
+export function entryData(entry: HistoryEntry): object {
+  return { ...entry, series: entry.series.map(plainSeries) };
+}

@@ -1,0 +1,136 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SHELLS, type Shell } from '../../src/commands/completion.ts';
+import { runCommandLine } from '../../src/commands/program.ts';
+
+let root = '';
+const script = (shell: Shell): string => join(root, `completion.${shell}`);
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'completion-'));
+  for (const shell of SHELLS) {
+    let text = '';
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+      text += String(part);
+      return true;
+    });
+    expect(await runCommandLine(['completion', shell])).toBe(0);
+    write.mockRestore();
+    writeFileSync(script(shell), text);
+  }
+  for (const name of ['shop', 'stock', '$(touch broken)']) {
+    mkdirSync(join(root, 'suites'), { recursive: true });
+    writeFileSync(join(root, 'suites', `${name}.yml`), '');
+    mkdirSync(join(root, 'services', name), { recursive: true });
+    writeFileSync(join(root, 'services', name, 'service.yml'), '');
+  }
+  const git = (...argv: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x.test', ...argv], { cwd: root });
+  git('init', '--quiet', '--initial-branch=main');
+  git('commit', '--quiet', '--allow-empty', '--message=first');
+  git('branch', 'feature/quick');
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** What a shell offers for the last of the words, in order of letters. */
+type Ask = (...words: readonly string[]) => readonly string[];
+
+function outputOf(program: string, argv: readonly string[]): readonly string[] {
+  const { status, stdout, stderr, error } = spawnSync(program, argv, { cwd: root, encoding: 'utf8' });
+  expect({ status, stderr, error }).toEqual({ status: 0, stderr: '', error: undefined });
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .sort();
+}
+
+/** Bash parts "--suite=shop" at the sign. */
+const askBash: Ask = (...words) => {
+  const line = words.flatMap((word) => word.split(/(?<==)|(?==)/));
+  const code = `source "$1"; shift; COMP_WORDS=(wiregauge "$@"); COMP_CWORD=$#; _wiregauge; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return outputOf('bash', ['--norc', '-c', code, 'bash', script('bash'), ...line]);
+};
+
+/** With the functions of its completion system stood in for: they need a terminal. */
+const askZsh: Ask = (...words) => {
+  const code = `
+    compdef() { : }
+    compset() { if [[ $1 == -P ]]; then shown=\${shown#\${~2}}; fi }
+    compadd() { for one in "\${(@P)2}"; do [[ $one == \${shown}* ]] && print -r -- $one; done; return 0 }
+    _describe() { for one in "\${(@P)2}"; do [[ \${one%%:*} == \${shown}* ]] && print -r -- \${one%%:*}; done; return 0 }
+    _files() { print -r -- FILES }
+    source "$1"; shift; words=(wiregauge "$@"); CURRENT=$#words; shown=$words[-1]; _wiregauge`;
+  return outputOf('zsh', ['-f', '-c', code, 'zsh', script('zsh'), ...words]);
+};
+
+const askFish: Ask = (...words) => {
+  const line = ['wiregauge', ...words].map((word) => word.replaceAll("'", "\\'")).join(' ');
+  const offered = outputOf('fish', [
+    '--no-config',
+    '-c',
+    'source $argv[1]; complete -C $argv[2]',
+    script('fish'),
+    line,
+  ]);
+  const before = /^--[\w-]+=/.exec(words.at(-1) ?? '')?.[0] ?? '';
+  return offered.map((one) => (one.split('\t')[0] ?? '').replace(before, ''));
+};
+
+const ASKED: Readonly<Record<Shell, Ask>> = { bash: askBash, zsh: askZsh, fish: askFish };
+
+function isInstalled(shell: Shell): boolean {
+  return spawnSync(shell, ['--version']).error === undefined;
+}
+
+describe.each(SHELLS)('the script for %s', (shell) => {
+  const ask = ASKED[shell];
+
+  it.skipIf(!isInstalled(shell)).each([
+    [['comp'], ['compare', 'completion']],
+    [['history', 'i'], ['import']],
+    [['compare', '--bas'], ['--base']],
+    [['compare', '--profile', 'st'], ['standard']],
+    [['compare', '--json', '--profile=st'], ['standard']],
+    [
+      ['run', '--runtime', ''],
+      ['auto', 'docker', 'process'],
+    ],
+    [
+      ['history', 'import', '--format', 'custom-'],
+      ['custom-bigger', 'custom-smaller'],
+    ],
+    [['completion', 'f'], ['fish']],
+    [['explain', 'regr'], ['regressed']],
+    [
+      ['compare', '--suite', 's'],
+      ['shop', 'stock'],
+    ],
+    [['compare', '--base', 'feat'], ['feature/quick']],
+    [['compare', '--base', 'main', '--servi'], ['--services']],
+  ])('completes %j', (words, offered) => {
+    expect(ask(...words)).toEqual(offered);
+  });
+
+  it.skipIf(!isInstalled(shell))('completes the second service of a list', () => {
+    const offered = ask('compare', '--services', 'shop,st').map((one) => one.replace(/^shop,/, ''));
+
+    expect(offered).toEqual(['stock']);
+  });
+
+  it.skipIf(!isInstalled(shell))('runs nothing that a file is called', () => {
+    ask('compare', '--suite', '');
+    ask('compare', '--services', '');
+
+    expect(outputOf('ls', [root])).not.toContain('broken');
+  });
+});
+
+describe('the script for bash', () => {
+  it('leaves files to the shell where a file is wanted', () => {
+    expect(askBash('report', 'sui')).toEqual([]);
+    expect(askBash('judge', '--policy', '')).toEqual([]);
+  });
+});

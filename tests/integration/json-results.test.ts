@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCommandLine } from '../../src/commands/program.ts';
+import { formatRun } from '../../src/core/run.ts';
+import { sampleRounds } from '../sample-rounds.ts';
+import { sampleRun } from '../sample-run.ts';
+import { threeShards } from '../sample-shards.ts';
+import { makeProject } from './project.ts';
+
+let project: ReturnType<typeof makeProject>;
+let before = '';
+let printed = '';
+let complaint = '';
+
+beforeAll(() => {
+  project = makeProject();
+  before = process.cwd();
+  project.write('slower.json', formatRun(sampleRounds({ rounds: 10, worse: [{ service: 'rest', by: 0.1 }] })));
+  project.write('plain.json', formatRun(sampleRun()));
+  for (const [index, { run }] of threeShards().entries()) {
+    project.write(`shards/${index}/run.json`, formatRun(run));
+  }
+  project.write('figures.json', JSON.stringify([{ name: 'p95', unit: 'ms', value: 12.5 }]));
+  process.chdir(project.root);
+});
+afterAll(() => {
+  process.chdir(before);
+  project.remove();
+});
+
+beforeEach(() => {
+  printed = '';
+  complaint = '';
+  vi.stubEnv('GITHUB_ACTIONS', undefined);
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    complaint += String(text);
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+const PLACE = ['--folder', 'performance'];
+const IMPORT = ['history', 'import', 'figures.json', '--format', 'custom-smaller', '--at', '2026-11-21T10:00:00Z'];
+
+/** The document, where nothing else was printed. */
+async function documentOf(argv: readonly string[], exitCode = 0): Promise<Record<string, unknown>> {
+  expect({ exitCode: await runCommandLine([...argv, '--json']), complaint }).toEqual({ exitCode, complaint });
+  return JSON.parse(printed);
+}
+
+describe('--json', () => {
+  it.each([
+    [['judge', 'slower.json'], 1, { command: 'judge', outcome: 'regressed', exitCode: 1 }],
+    [
+      ['report', 'slower.json', '--out', 'again'],
+      0,
+      {
+        command: 'report',
+        samples: expect.arrayContaining([expect.objectContaining({ side: 'base' })]),
+        run: 'slower.json',
+        reports: expect.arrayContaining(['again/report.md']),
+      },
+    ],
+    [['report', 'plain.json'], 0, { command: 'report', complete: true, failures: [], run: 'plain.json' }],
+    [
+      ['merge', '--runs', 'shards', '--out', 'all/run.json'],
+      0,
+      { command: 'merge', run: 'all/run.json', merged: { shards: 3, measured: 3, lost: [] } },
+    ],
+    [
+      ['merge', 'shards/0/run.json', 'shards/1/run.json', '--judge', '--out', 'two/run.json'],
+      2,
+      {
+        command: 'merge',
+        outcome: 'incomplete',
+        run: 'two/run.json',
+        merged: { shards: 3, measured: 2, lost: ['3/3'] },
+      },
+    ],
+    [
+      ['plan', '--suite', 'small'],
+      0,
+      { command: 'plan', suite: 'small', matrix: { include: [{ shard: '1/1', services: 'good' }] } },
+    ],
+    [
+      ['baseline', 'update', 'plain.json', '--folder', 'kept'],
+      0,
+      { command: 'baseline update', outcome: 'stored', runs: 1, suspicious: [] },
+    ],
+    [
+      ['baseline', 'update', 'plain.json', '--folder', 'kept'],
+      0,
+      { command: 'baseline update', outcome: 'unchanged', runs: 1 },
+    ],
+    [[...IMPORT, ...PLACE], 0, { command: 'history import', outcome: 'written', runs: 1 }],
+    [
+      ['history', 'list', ...PLACE],
+      0,
+      { command: 'history list', runs: [{ suite: 'Benchmark', series: [{ metric: 'value', unit: 'ms' }] }] },
+    ],
+    [['history', 'thin', '--keep', '5000d', ...PLACE], 0, { command: 'history thin', outcome: 'unchanged', gone: 0 }],
+  ])('makes one document of the result of %j', async (argv, exitCode, data) => {
+    expect(await documentOf(argv, exitCode)).toMatchObject({ schema: 1, ...data });
+  });
+
+  it('has the figures of a run, and what the documents of the history are of', async () => {
+    const { samples } = await documentOf(['report', 'plain.json']);
+    expect((samples as readonly object[])[0]).toEqual({
+      cell: expect.objectContaining({ suite: 'users' }),
+      round: 1,
+      requests: expect.any(Number),
+      values: expect.objectContaining({ latencyP50Ms: expect.any(Number) }),
+      marks: [],
+    });
+    printed = '';
+    await runCommandLine([...IMPORT, ...PLACE]);
+    printed = '';
+    const { runs } = await documentOf(['history', 'list', ...PLACE]);
+    printed = '';
+    const [first] = runs as readonly { readonly run: string }[];
+    const shown = await documentOf(['history', 'show', first?.run ?? '', ...PLACE]);
+    expect(shown['run']).toEqual(first);
+  });
+
+  it.each([
+    [['judge', 'nothing.json'], /^wiregauge: nothing\.json: there is no such file\n {2}\S/],
+    [['report', 'plain.json', '--agianst', 'x'], /unknown option '--agianst'/],
+    [['history', 'show', 'zzz', '--folder', 'nowhere'], /^wiregauge: there is no history in nowhere/],
+  ])('has no document for a mistake: %j', async (argv, words) => {
+    expect(await runCommandLine([...argv, '--json'])).toBe(2);
+
+    expect(complaint).toMatch(words);
+    expect(printed).toBe('');
+  });
+});
+
+describe('progress and colours', () => {
+  it('have no control characters where there is no terminal, and have them where they are forced', async () => {
+    const escapes = `${String.fromCharCode(27)}[`;
+    for (const [force, expected] of [
+      [undefined, false],
+      ['1', true],
+    ] as const) {
+      vi.stubEnv('NO_COLOR', undefined);
+      vi.stubEnv('FORCE_COLOR', force);
+      printed = '';
+      await runCommandLine(['judge', 'slower.json']);
+      expect(printed).toContain('Regression');
+      expect(printed.includes(escapes)).toBe(expected);
+    }
+  });
+});
