@@ -1,3 +1,4 @@
+import { isExpected, type StatusRange, SUCCESS } from '../core/http.ts';
 import type { RecordReader } from '../core/load.ts';
 import { type RecordTime, recordColumns } from '../core/records-columns.ts';
 import { type FailureKinds, failureKinds, knownFailure, otherFailure } from './failure-kinds.ts';
@@ -15,8 +16,11 @@ import {
 } from './gob.ts';
 import { type GobType, readGobType } from './gob-types.ts';
 
-/** Reads what `vegeta attack -output` wrote: a gob stream of its `Result`, body and headers left unread. */
-export function vegetaReader(): RecordReader {
+/**
+ * Reads what `vegeta attack -output` wrote: a gob stream of its `Result`, body and headers left unread. An answer with a status
+ * outside of `expected` is a failure.
+ */
+export function vegetaReader(expected: readonly StatusRange[] = SUCCESS): RecordReader {
   const columns = recordColumns();
   const failures = failureKinds();
   const types = new Map<number, GobType>();
@@ -34,7 +38,7 @@ export function vegetaReader(): RecordReader {
       resultType = type;
     }
     const { start, latencyNanoseconds, code, error } = readResult(cursor);
-    columns.add(start, latencyNanoseconds, failureCode({ code, error }, failures));
+    columns.add(start, latencyNanoseconds, failureCode({ code, error }, { expected, failures }));
   };
 
   return {
@@ -166,12 +170,17 @@ function readTime(bytes: Uint8Array): RecordTime {
   };
 }
 
-function failureCode({ code, error }: { code: number; error: string }, failures: FailureKinds): number {
-  if (code >= 200 && code < 300 && error === '') {
-    return 0;
+interface Classes {
+  readonly expected: readonly StatusRange[];
+  readonly failures: FailureKinds;
+}
+
+/** There is a code only where the answer was read to its end; the error is then its status line, if anything. */
+function failureCode({ code, error }: { code: number; error: string }, { expected, failures }: Classes): number {
+  if (code < 100) {
+    return failures.code(knownFailure(error) ?? otherFailure(error));
   }
-  const isStatus = code >= 100 && (code < 200 || code >= 300);
-  return failures.code(isStatus ? `HTTP ${code}` : (knownFailure(error) ?? otherFailure(error)));
+  return isExpected(code, expected) ? 0 : failures.code(`HTTP ${code}`);
 }
 
 function joined(left: Uint8Array, right: Uint8Array): Uint8Array {

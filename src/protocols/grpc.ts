@@ -1,19 +1,27 @@
 import { withoutEnvelope } from '../core/canonical.ts';
 import { ConfigError, MeasurementError } from '../core/errors.ts';
+import type { GrpcBinding } from '../core/grpc-binding.ts';
+import type { Json } from '../core/json.ts';
+import type { TargetRequest } from '../core/load.ts';
 import type { Protocol } from '../core/protocol.ts';
+import { filledMessage, type Values } from './grpc-message.ts';
 
-/** gRPC: a binding is a service and a method; the arguments are the request message. */
+/** gRPC: a binding is a service and a method; the arguments are the request message, or fill it. */
 export const grpc: Protocol = {
   name: 'grpc',
 
   target(operation, service, address) {
-    const call = operation.bindings.grpc;
-    if (call === undefined) {
+    const binding = operation.bindings.grpc;
+    if (binding === undefined) {
       throw new ConfigError(`operation ${operation.name} has no \`grpc\` binding`, {
         next: 'Add one to the suite, like `grpc: user.v1.UserService/GetUser`.',
       });
     }
-    return { address, requests: operation.arguments.map((body) => ({ call, body })), proto: service.proto };
+    refuseManyStreams(operation.name, binding, operation.arguments.length);
+    const common = commonOf(binding, service.metadata);
+    const requests = operation.arguments.map((values) => ({ ...common, body: bodyOf(binding, values) }));
+    const { connection, proto } = service;
+    return { address, requests, proto, ...(connection !== undefined && { connection }) };
   },
 
   canonical({ status, body }) {
@@ -23,3 +31,36 @@ export const grpc: Protocol = {
     return withoutEnvelope(body);
   },
 };
+
+/** ghz sends the same stream in every call, where it takes single messages in turn. */
+function refuseManyStreams(operation: string, { message }: GrpcBinding, count: number): void {
+  if (message !== undefined && 'stream' in message && count > 1) {
+    throw new ConfigError(
+      `operation ${operation}: has ${count} arguments, and a call sends the same stream each time`,
+      {
+        next: 'Leave one entry in `arguments`, and write the messages of a stream in `grpc.messages`.',
+      },
+    );
+  }
+}
+
+function commonOf(
+  { call, metadata, deadlineMs }: GrpcBinding,
+  ofService: TargetRequest['metadata'],
+): Omit<TargetRequest, 'body'> {
+  const all = { ...ofService, ...metadata };
+  return {
+    call,
+    ...(Object.keys(all).length > 0 && { metadata: all }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  };
+}
+
+function bodyOf({ call, message }: GrpcBinding, values: Values): Json {
+  if (message === undefined) {
+    return values;
+  }
+  return 'one' in message
+    ? filledMessage(message.one, values, call)
+    : message.stream.map((one) => filledMessage(one, values, call));
+}

@@ -15,6 +15,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { protocolClient } from '../../src/adapters/client.ts';
 import { ConfigError } from '../../src/core/errors.ts';
+import { NO_SECRETS } from '../../src/core/secrets.ts';
 import { pythonService } from './plain-service.ts';
 
 const CONTRACT = `syntax = "proto3";
@@ -40,7 +41,7 @@ afterAll(() => {
 describe('protocolClient over gRPC', () => {
   const service = pythonService('', {
     protocol: 'grpc',
-    proto: { root: 'proto', file: 'sample/v1/things.proto', texts: {} },
+    proto: { root: 'proto', file: 'sample/v1/things.proto', texts: { 'sample/v1/things.proto': CONTRACT } },
   });
   const GET = 'sample.v1.Things/GetThing';
   const server = new GrpcServer();
@@ -69,7 +70,8 @@ describe('protocolClient over gRPC', () => {
 
   afterAll(() => server.forceShutdown());
 
-  const ask = (id: number, call = GET) => protocolClient(root).call(service, address, { call, body: { thing_id: id } });
+  const ask = (id: number, call = GET) =>
+    protocolClient(NO_SECRETS).call(service, address, { call, body: { thing_id: id } });
 
   it('gives all fields by the names of the contract, unset ones too, and numbers as numbers', async () => {
     expect(await ask(7)).toEqual({
@@ -93,7 +95,7 @@ describe('protocolClient over gRPC', () => {
 
   it('rejects where no answer came', async () => {
     await expect(ask(408)).rejects.toThrow(/^sample.v1.Things\/GetThing at .*DEADLINE_EXCEEDED/);
-    const nobody = protocolClient(root).call(service, '127.0.0.1:1', { call: GET, body: {} });
+    const nobody = protocolClient(NO_SECRETS).call(service, '127.0.0.1:1', { call: GET, body: {} });
     await expect(nobody).rejects.toThrow(/UNAVAILABLE/);
   });
 
@@ -108,7 +110,7 @@ describe('protocolClient over gRPC', () => {
   it('names a contract that cannot be read', async () => {
     const proto = { root: 'proto', file: 'no/such.proto', texts: {} };
 
-    const refused = protocolClient(root).call({ ...service, proto }, address, { call: GET, body: {} });
+    const refused = protocolClient(NO_SECRETS).call({ ...service, proto }, address, { call: GET, body: {} });
 
     await expect(refused).rejects.toThrow('plain: the contract no/such.proto is not in proto');
   });
@@ -119,12 +121,13 @@ describe('protocolClient over gRPC', () => {
     const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
     const stdin = {
       contents: `import { protocolClient } from './src/adapters/client.ts';
-const [, , root, address, service, request] = process.argv;
-protocolClient(root).call(JSON.parse(service), address, JSON.parse(request)).then((reply) => console.log(JSON.stringify(reply)));`,
+import { NO_SECRETS } from './src/core/secrets.ts';
+const [, , address, service, request] = process.argv;
+protocolClient(NO_SECRETS).call(JSON.parse(service), address, JSON.parse(request)).then((reply) => console.log(JSON.stringify(reply)));`,
       resolveDir: repository,
     };
     await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', banner: { js: banner } });
-    const run = [outfile, root, address, JSON.stringify(service), JSON.stringify({ call: GET, body: { thing_id: 5 } })];
+    const run = [outfile, address, JSON.stringify(service), JSON.stringify({ call: GET, body: { thing_id: 5 } })];
 
     const { stdout } = await promisify(execFile)(process.execPath, run, { cwd: root });
 

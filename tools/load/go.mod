@@ -11,6 +11,7 @@ require (
 	github.com/bojand/ghz v0.121.0
 	github.com/jhump/protoreflect v1.15.1
 	github.com/tsenart/vegeta/v12 v12.13.0
+	golang.org/x/net v0.38.0
 	golang.org/x/sys v0.31.0
 	google.golang.org/grpc v1.56.3
 )
@@ -60,7 +61,6 @@ require (
 	go.uber.org/multierr v1.9.0 // indirect
 	go.uber.org/zap v1.24.0 // indirect
 	golang.org/x/crypto v0.36.0 // indirect
-	golang.org/x/net v0.38.0 // indirect
 	golang.org/x/oauth2 v0.27.0 // indirect
 	golang.org/x/sync v0.12.0 // indirect
 	golang.org/x/text v0.23.0 // indirect

@@ -80,6 +80,22 @@ describe('the reader of vegeta records', () => {
     expect(() => readAll(vegetaReader(), bytes)).toThrow(MeasurementError);
   });
 
+  it.each([
+    ['a status of its own', [{ from: 404, to: 404 }], { ok: 10, 'HTTP 200': 10, 'HTTP 302': 10, 'HTTP 503': 10 }],
+    [
+      'classes',
+      [
+        { from: 200, to: 299 },
+        { from: 300, to: 399 },
+      ],
+      { ok: 20, 'HTTP 404': 10, 'HTTP 503': 10 },
+    ],
+  ])('takes for success what is expected: %s', (_, expected, kinds) => {
+    const { records } = readAll(vegetaReader(expected), recording('vegeta/statuses.gob'));
+
+    expect(kindsOf(records)).toEqual(kinds);
+  });
+
   it('refuses a message that is damaged in the middle of the output', () => {
     const bytes = recording('vegeta/ok.gob');
     bytes.fill(0xff, 2000, 2400);

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/bojand/ghz/printer"
 	"github.com/bojand/ghz/runner"
 	"github.com/jhump/protoreflect/desc"
-	"github.com/jhump/protoreflect/dynamic"
 	"github.com/jhump/protoreflect/dynamic/grpcdynamic"
 )
 
@@ -20,41 +18,33 @@ import (
 // The calls are made here, by the libraries that ghz makes them by, since ghz's own runner dials for each run and hangs up at its
 // end: in a block of 0.5 s that alone took 1 to 2 % of a Python service's CPU time, and not always the same.
 type ghzLoad struct {
-	load     load
-	method   *desc.MethodDescriptor
-	messages []*dynamic.Message
-	kept     *grpcConnections
-	output   *os.File
+	load   load
+	calls  []grpcCall
+	kept   *grpcConnections
+	output *os.File
 }
 
 func newGhzLoad(b blockLoad, method *desc.MethodDescriptor, kept *grpcConnections) (*ghzLoad, error) {
-	messages := make([]*dynamic.Message, 0, len(b.Load.Target.Requests))
-	for _, request := range b.Load.Target.Requests {
-		if request.Call != b.Load.Target.Requests[0].Call {
+	requests := b.Load.Target.Requests
+	if method.IsClientStreaming() && len(requests) > 1 {
+		return nil, errors.New("ghz sends the same stream in every call")
+	}
+	calls := make([]grpcCall, 0, len(requests))
+	for _, request := range requests {
+		if request.Call != requests[0].Call {
 			return nil, errors.New("ghz calls one method at a time")
 		}
-		message, err := messageOf(method, request)
+		call, err := newCall(method, request)
 		if err != nil {
 			return nil, err
 		}
-		messages = append(messages, message)
+		calls = append(calls, call)
 	}
 	output, err := os.Create(b.Output)
 	if err != nil {
 		return nil, err
 	}
-	return &ghzLoad{b.Load, method, messages, kept, output}, nil
-}
-
-func messageOf(method *desc.MethodDescriptor, request callRequest) (*dynamic.Message, error) {
-	message := dynamic.NewMessage(method.GetInputType())
-	if request.Body == nil || string(request.Body) == "null" {
-		return message, nil
-	}
-	if err := message.UnmarshalJSON(request.Body); err != nil {
-		return nil, fmt.Errorf("the message for %s: %w", request.Call, err)
-	}
-	return message, nil
+	return &ghzLoad{b.Load, calls, kept, output}, nil
 }
 
 func (g *ghzLoad) play(start time.Time) error {
@@ -102,7 +92,7 @@ func (g *ghzLoad) send(pace *punctual) error {
 func (g *ghzLoad) call(stub grpcdynamic.Stub, hit uint64) error {
 	until, cancel := context.WithTimeout(context.Background(), g.load.timeout())
 	defer cancel()
-	_, _ = stub.InvokeRpc(until, g.method, g.messages[hit%uint64(len(g.messages))])
+	g.calls[hit%uint64(len(g.calls))].make(until, stub)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/bojand/ghz/runner"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
@@ -27,11 +28,15 @@ type grpcConnections struct {
 }
 
 // dialGRPC opens connections with the options that ghz gives them, and waits until each is there or was refused.
-func dialGRPC(address string, workers int) (*grpcConnections, error) {
+func dialGRPC(t target, workers int) (*grpcConnections, error) {
+	secured, err := transport(t)
+	if err != nil {
+		return nil, err
+	}
 	opened := &grpcConnections{calls: &calls{}}
 	for range min(mostConnections, workers) {
-		connection, err := grpc.Dial(address,
-			grpc.WithTransportCredentials(insecure.NewCredentials()),
+		connection, err := grpc.Dial(t.Address,
+			grpc.WithTransportCredentials(secured),
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)),
 			grpc.WithStatsHandler(opened.calls),
 		)
@@ -48,6 +53,15 @@ func dialGRPC(address string, workers int) (*grpcConnections, error) {
 		settle(limit, connection)
 	}
 	return opened, nil
+}
+
+// transport is what ghz makes of --insecure, or of --cacert, --cert, --key, --cname and --skipTLS.
+func transport(t target) (credentials.TransportCredentials, error) {
+	config, err := t.Connection.tlsConfig()
+	if err != nil || config == nil {
+		return insecure.NewCredentials(), err
+	}
+	return credentials.NewTLS(config), nil
 }
 
 func settle(limit context.Context, connection *grpc.ClientConn) {

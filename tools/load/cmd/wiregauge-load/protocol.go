@@ -38,18 +38,44 @@ type target struct {
 	Address  string        `json:"address"`
 	Requests []callRequest `json:"requests"`
 	Proto    *contract     `json:"proto"`
+	// Connection is nil where nothing is encrypted.
+	Connection *connection `json:"connection"`
 }
 
-// callRequest is "GET /path" for HTTP and "package.Service/Method" for gRPC. Body is nil where there is none.
+// callRequest is "GET /path" for HTTP and "package.Service/Method" for gRPC. Body is nil where there is none; a list of messages for
+// a gRPC method that takes a stream.
 type callRequest struct {
 	Call string          `json:"call"`
 	Body json.RawMessage `json:"body"`
+	// Metadata is for gRPC; the value of a name that ends in -bin is base64.
+	Metadata map[string]string `json:"metadata"`
+	// Headers and Content are for HTTP; Content is nil where there is no body.
+	Headers map[string]string `json:"headers"`
+	Content *content          `json:"content"`
 }
 
-// contract is the texts of all files of a gRPC contract by their path, and the path of the one that defines the service.
+// content is the body of an HTTP request: text, or bytes.
+type content struct {
+	Text   string `json:"text"`
+	Base64 []byte `json:"base64"`
+}
+
+func (c *content) bytes() []byte {
+	switch {
+	case c == nil:
+		return nil
+	case c.Base64 != nil:
+		return c.Base64
+	}
+	return []byte(c.Text)
+}
+
+// contract is the texts of all files of a gRPC contract by their path, and the path of the one that defines the service; or a
+// google.protobuf.FileDescriptorSet with all of them.
 type contract struct {
-	File  string            `json:"file"`
-	Texts map[string]string `json:"texts"`
+	File          string            `json:"file"`
+	Texts         map[string]string `json:"texts"`
+	DescriptorSet []byte            `json:"descriptorSet"`
 }
 
 // blockAnswer is the line that answers a block, once all record files are written and closed. Times are Unix time.

@@ -146,7 +146,7 @@ func grpcLoad(t *testing.T, address string, names ...string) blockLoad {
 	t.Helper()
 	requests := []callRequest{}
 	for _, name := range names {
-		requests = append(requests, callRequest{"grpc.health.v1.Health/Check", []byte(`{"service":"` + name + `"}`)})
+		requests = append(requests, callRequest{Call: "grpc.health.v1.Health/Check", Body: []byte(`{"service":"` + name + `"}`)})
 	}
 	return blockLoad{"ghz", t.TempDir() + "/records.json", load{
 		Kind: "open", Target: target{Address: address, Requests: requests, Proto: healthContract},

@@ -27,12 +27,13 @@ type connections interface {
 
 // key is what loads have in common that may use the same connections, one after the other.
 type key struct {
-	tool, address, call string
-	workers             int
+	tool, address string
+	connection    connectionKey
+	workers       int
 }
 
 func keyOf(b blockLoad) key {
-	return key{b.Tool, b.Load.Target.Address, b.Load.Target.Requests[0].Call, b.Load.Workers}
+	return key{b.Tool, b.Load.Target.Address, b.Load.Target.Connection.key(), b.Load.Workers}
 }
 
 // stage is where blocks are played. Between blocks it keeps the connections of the last one and no others, so that what is open
@@ -94,7 +95,7 @@ func (s *stage) ready(b blockLoad, used map[key][]connections) (player, error) {
 	}
 	switch b.Tool {
 	case "vegeta":
-		open := func() (*httpConnections, error) { return dialHTTP(b.Load.Workers), nil }
+		open := func() (*httpConnections, error) { return dialHTTP(b.Load.Target, b.Load.Workers) }
 		kept, err := take(s, b, used, open)
 		if err != nil {
 			return nil, err
@@ -105,7 +106,7 @@ func (s *stage) ready(b blockLoad, used map[key][]connections) (player, error) {
 		if err != nil {
 			return nil, err
 		}
-		open := func() (*grpcConnections, error) { return dialGRPC(b.Load.Target.Address, b.Load.Workers) }
+		open := func() (*grpcConnections, error) { return dialGRPC(b.Load.Target, b.Load.Workers) }
 		kept, err := take(s, b, used, open)
 		if err != nil {
 			return nil, err

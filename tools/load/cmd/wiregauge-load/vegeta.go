@@ -2,15 +2,19 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	vegeta "github.com/tsenart/vegeta/v12/lib"
+	"golang.org/x/net/http2"
 )
 
 // tcpProbes is what vegeta's command sets.
@@ -29,7 +33,7 @@ type vegetaLoad struct {
 func newVegetaLoad(b blockLoad, kept *httpConnections) (*vegetaLoad, error) {
 	targets := make([]vegeta.Target, 0, len(b.Load.Target.Requests))
 	for _, request := range b.Load.Target.Requests {
-		target, err := httpTarget(b.Load.Target.Address, request)
+		target, err := httpTarget(b.Load.Target, request)
 		if err != nil {
 			return nil, err
 		}
@@ -42,17 +46,27 @@ func newVegetaLoad(b blockLoad, kept *httpConnections) (*vegetaLoad, error) {
 	return &vegetaLoad{b.Load, kept.client, targets, output}, nil
 }
 
-func httpTarget(address string, request callRequest) (vegeta.Target, error) {
+func httpTarget(t target, request callRequest) (vegeta.Target, error) {
 	parts := httpCall.FindStringSubmatch(request.Call)
 	if parts == nil {
 		return vegeta.Target{}, fmt.Errorf("vegeta cannot send %q: it is no HTTP method and path", request.Call)
 	}
-	found := vegeta.Target{Method: parts[1], URL: "http://" + address + parts[2], Header: http.Header{}}
-	if request.Body != nil {
-		found.Body = request.Body
-		found.Header.Set("Content-Type", "application/json")
+	found := vegeta.Target{Method: parts[1], URL: t.origin() + parts[2], Header: http.Header{}, Body: request.Content.bytes()}
+	for name, value := range request.Headers {
+		found.Header.Set(name, value)
 	}
 	return found, nil
+}
+
+// origin is the beginning of every URL. The certificate is compared with the host in it.
+func (t target) origin() string {
+	if t.Connection == nil || t.Connection.TLS == nil {
+		return "http://" + t.Address
+	}
+	if name := t.Connection.TLS.ServerName; name != "" {
+		return "https://" + name + t.Address[strings.LastIndex(t.Address, ":"):]
+	}
+	return "https://" + t.Address
 }
 
 func (v *vegetaLoad) play(start time.Time) error {
@@ -93,11 +107,34 @@ type httpConnections struct {
 }
 
 // dialHTTP gives the client that vegeta's command makes of its arguments. It dials when a worker finds no connection idle.
-func dialHTTP(workers int) *httpConnections {
+func dialHTTP(t target, workers int) (*httpConnections, error) {
+	config, err := t.Connection.tlsConfig()
+	if err != nil {
+		return nil, err
+	}
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: vegeta.DefaultLocalAddr.IP}, KeepAlive: tcpProbes}
-	return &httpConnections{&http.Client{
-		Transport: &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: workers},
-	}}
+	// Whatever name stands in the URL.
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return dialer.DialContext(ctx, network, t.Address)
+	}
+	transport := &http.Transport{DialContext: dial, TLSClientConfig: config, MaxIdleConnsPerHost: workers}
+	if t.Connection == nil {
+		return &httpConnections{&http.Client{Transport: transport}}, nil
+	}
+	switch t.Connection.HTTP {
+	case "h2c":
+		return &httpConnections{&http.Client{Transport: &http2.Transport{
+			AllowHTTP: true,
+			DialTLSContext: func(ctx context.Context, network, address string, _ *tls.Config) (net.Conn, error) {
+				return dial(ctx, network, address)
+			},
+		}}}, nil
+	case "2":
+		err = http2.ConfigureTransport(transport)
+	default:
+		transport.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
+	}
+	return &httpConnections{&http.Client{Transport: transport}}, err
 }
 
 // ready is always true: the transport itself drops connections that were closed.

@@ -1,0 +1,118 @@
+import type { Client } from '@grpc/grpc-js';
+import type protobuf from 'protobufjs';
+import type { Contract as ContractSource, DescriptorSet } from '../core/contract.ts';
+import { MeasurementError } from '../core/errors.ts';
+import type { Json } from '../core/json.ts';
+import type { Reply } from '../core/protocol.ts';
+import type { Service } from '../core/service.ts';
+import { BODY_LIMIT_BYTES, type Call, LIMIT_MS } from './client-call.ts';
+import { jsonOf } from './client-grpc-answer.ts';
+import { metadataOf, openChannel } from './client-grpc-channel.ts';
+import { type Contract, healthContract, readContract } from './client-grpc-contract.ts';
+import { failedReply } from './client-grpc-failure.ts';
+import { reflectedSet } from './client-grpc-reflection.ts';
+import { messagesFor } from './client-grpc-request.ts';
+
+/** Asks services over gRPC. */
+export interface GrpcCaller {
+  /**
+   * The answer to a call; of a stream, the list of its answers. Rejects also with the status UNAVAILABLE or DEADLINE_EXCEEDED,
+   * which the client makes itself when there was no answer, and with ConfigError where the call does not fit the contract.
+   */
+  call(call: Call): Promise<Reply>;
+  /** See Client.described. */
+  described(service: Service, address: string): Promise<Service>;
+}
+
+/** A caller that reads each contract once, and asks each service for its own once. */
+export function grpcCaller(): GrpcCaller {
+  const contracts = new Map<ContractSource, Contract>();
+  const reflected = new Map<ContractSource, DescriptorSet>();
+  const described = async (service: Service, address: string): Promise<Service> => {
+    const { proto } = service;
+    if (proto === undefined || !('reflection' in proto)) {
+      return service;
+    }
+    const set = reflected.get(proto) ?? (await reflectedSet({ service, address }));
+    reflected.set(proto, set);
+    return { ...service, proto: set };
+  };
+  return {
+    described,
+    async call({ service, address, request }) {
+      const known = await described(service, address);
+      const contract = (known.proto && contracts.get(known.proto)) ?? readContract(known);
+      if (known.proto !== undefined) {
+        contracts.set(known.proto, contract);
+      }
+      // Readiness may be asked of the health service, which few contracts have in them.
+      const health = contract.calls.includes(request.call) ? undefined : healthContract();
+      const isHealth = health?.calls.includes(request.call) === true;
+      return await ask((isHealth ? health : contract).method(request.call), { service, address, request });
+    },
+  };
+}
+
+async function ask(method: protobuf.Method, call: Call): Promise<Reply> {
+  const messages = messagesFor(method, call.request);
+  const channel = openChannel(call);
+  try {
+    const answers = await exchanged(channel, { method, messages, call });
+    return { status: 'OK', body: method.responseStream ? answers : answers[0] };
+  } catch (thrown) {
+    return failedReply(thrown, call);
+  } finally {
+    channel.close();
+  }
+}
+
+interface Exchange {
+  readonly method: protobuf.Method;
+  readonly messages: readonly Record<string, unknown>[];
+  readonly call: Call;
+}
+
+interface Answer {
+  readonly json: Json;
+  readonly bytes: number;
+}
+
+/** Every kind of call is a stream to gRPC, of one message where it is none. */
+function exchanged(channel: Client, { method, messages, call }: Exchange): Promise<readonly Json[]> {
+  const { resolvedRequestType: asked, resolvedResponseType: answered } = method as {
+    resolvedRequestType: protobuf.Type;
+    resolvedResponseType: protobuf.Type;
+  };
+  return new Promise((resolve, reject) => {
+    const answers: Json[] = [];
+    let bytes = 0;
+    const stream = channel.makeBidiStreamRequest(
+      `/${call.request.call}`,
+      (message: Record<string, unknown>) => Buffer.from(asked.encode(asked.fromObject(message)).finish()),
+      (encoded): Answer => ({ json: jsonOf(answered, encoded), bytes: encoded.length }),
+      metadataOf(call.request.metadata),
+      { deadline: Date.now() + (call.request.deadlineMs ?? LIMIT_MS) },
+    );
+    stream.on('error', reject);
+    stream.on('end', () => resolve(answers));
+    stream.on('data', (answer: Answer) => {
+      answers.push(answer.json);
+      bytes += answer.bytes;
+      if (bytes > BODY_LIMIT_BYTES || answers.length > MOST_ANSWERS) {
+        reject(
+          new MeasurementError(
+            `the stream of answers is longer than ${MOST_ANSWERS} messages or ${BODY_LIMIT_BYTES} bytes`,
+          ),
+        );
+        stream.cancel();
+      }
+    });
+    for (const message of messages) {
+      stream.write(message);
+    }
+    stream.end();
+  });
+}
+
+/** Longer streams are refused: nobody compares them, and they would have to be kept. */
+const MOST_ANSWERS = 10_000;

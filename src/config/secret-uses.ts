@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { ConfigError } from '../core/errors.ts';
+import { placeholdersIn } from '../core/placeholders.ts';
+import type { SecretUse } from '../core/secrets.ts';
+import { type Path, parsePlaced, type SourceText } from './yaml.ts';
+
+/** Keys below which secrets may stand: what is in them is sent to a service or given to it, and shown nowhere. */
+const MAY_HOLD = ['headers', 'metadata', 'environment', 'body', 'message', 'messages', 'arguments', 'tls'];
+
+/** Every `${env.NAME}` in a YAML text; throws ConfigError where one is malformed or stands where it would be shown. */
+export function secretUsesIn(source: SourceText): readonly SecretUse[] {
+  const { content, placeOf } = parsePlaced(source, z.unknown());
+  return textsIn(content, []).flatMap(({ text, path }) => usesIn(text, { path, place: placeOf(path) }));
+}
+
+interface TextPlace {
+  readonly path: Path;
+  readonly place: string;
+}
+
+function usesIn(text: string, { path, place }: TextPlace): readonly SecretUse[] {
+  const found = placeholdersIn(text).filter(({ family }) => family === 'env');
+  const misfit = found.find(({ name }) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  if (misfit !== undefined) {
+    throw new ConfigError(`${place}: ${misfit.text} names no environment variable`, {
+      next: 'Write ${env.NAME}, with a name of letters, digits and underscores.',
+    });
+  }
+  const [first] = found;
+  if (first !== undefined && !path.some((step) => MAY_HOLD.includes(String(step)))) {
+    throw new ConfigError(`${place}: ${first.text} is not filled in here, since this is shown in logs and reports`, {
+      next: `It may stand in ${MAY_HOLD.join(', ')}.`,
+    });
+  }
+  const [top, service] = path;
+  return found.map(({ name }) => ({
+    variable: name,
+    place,
+    isPem: path.includes('tls'),
+    ...(top === 'services' && { service: String(service) }),
+  }));
+}
+
+function textsIn(value: unknown, path: Path): readonly { readonly text: string; readonly path: Path }[] {
+  if (typeof value === 'string') {
+    return [{ text: value, path }];
+  }
+  if (value === null || typeof value !== 'object') {
+    return [];
+  }
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return entries.flatMap(([key, inner]) => textsIn(inner, [...path, key]));
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { protocolClient } from '../../src/adapters/client.ts';
+import type { Target } from '../../src/core/load.ts';
+import { NO_SECRETS } from '../../src/core/secrets.ts';
+import { newIdentity } from '../certificates.ts';
+import { STREAM_PROTO, streamService, streamSet } from './grpc-streams.ts';
+import { pythonService } from './plain-service.ts';
+import { playByDriver, playByGhz } from './run-tool.ts';
+
+const call = (method: string) => `streams.v1.Streams/${method}`;
+
+describe.each([
+  ['ghz', playByGhz],
+  ['the driver', playByDriver],
+])('over gRPC, %s', (_, play) => {
+  /** Plays a short load. */
+  async function played(target: Partial<Target> & Pick<Target, 'address' | 'requests'>) {
+    const { records, cutOff } = await play({
+      kind: 'open',
+      target: { proto: STREAM_PROTO, ...target },
+      ratePerSecond: 40,
+      seconds: 0.5,
+      workers: 4,
+      timeoutSeconds: 5,
+    });
+    expect(cutOff).toBe(false);
+    expect(records.startMs.length).toBeGreaterThanOrEqual(17);
+    return records;
+  }
+
+  it.each([
+    ['Download', { text: 'a' }, ['a']],
+    ['Upload', [{ text: 'a' }, { text: 'b' }], ['a', 'b']],
+    ['Chat', [{ text: 'a' }, { text: 'b' }], ['a', 'b']],
+  ])('plays %s with the whole stream in every call', async (method, body, heard) => {
+    await using service = await streamService();
+
+    const { failureKinds, startMs } = await played({
+      address: service.address,
+      requests: [{ call: call(method), body }],
+    });
+
+    expect(failureKinds).toEqual([]);
+    expect(service.heard).toHaveLength(startMs.length);
+    expect(new Set(service.heard.map((one) => one.join()))).toEqual(new Set([heard.join()]));
+  });
+
+  it('sends metadata, texts and bytes', async () => {
+    await using service = await streamService();
+    const metadata = { authorization: 'Bearer {{.RequestNumber}}', 'trace-bin': 'AAE=' };
+
+    await played({ address: service.address, requests: [{ call: call('Echo'), body: {}, metadata }] });
+
+    expect(service.metadata()?.get('authorization')).toEqual(['Bearer {{.RequestNumber}}']);
+    expect(service.metadata()?.get('trace-bin')).toEqual([Buffer.from([0, 1])]);
+  });
+
+  it('finds a call in a descriptor set', async () => {
+    await using service = await streamService();
+    const proto = { descriptorSet: streamSet(), origin: 'streams.binpb' };
+
+    const { failureKinds } = await played({
+      address: service.address,
+      proto,
+      requests: [{ call: call('Echo'), body: {} }],
+    });
+
+    expect(failureKinds).toEqual([]);
+  });
+
+  it('finds a call in what a service tells of itself', async () => {
+    await using service = await streamService({ reflection: true });
+    const plain = pythonService('', { protocol: 'grpc', proto: { reflection: true } });
+    const { proto } = await protocolClient(NO_SECRETS).described(plain, service.address);
+
+    const requests = [{ call: call('Echo'), body: { by_name: { a: 1 } } }];
+    const { failureKinds } = await played({ address: service.address, proto, requests });
+
+    expect(failureKinds).toEqual([]);
+    expect(service.reflections()).toBe(1);
+  });
+
+  it('takes messages that are longer than an argument may be', async () => {
+    await using service = await streamService();
+    const long = 'x'.repeat(200_000);
+
+    await played({ address: service.address, requests: [{ call: call('Echo'), body: { text: long } }] });
+
+    expect(service.heard[0]).toEqual([long]);
+  });
+
+  it('refuses to send several streams in turn', async () => {
+    const one = { call: call('Upload'), body: [{ text: 'a' }] };
+
+    await expect(played({ address: '127.0.0.1:9', requests: [one, one] })).rejects.toThrow(/the same stream/);
+  });
+
+  it('speaks TLS with a certificate of its own, and records refusals', async () => {
+    const [own, client] = [newIdentity('DNS:service.test'), newIdentity('DNS:service.test')];
+    await using service = await streamService({ tls: { own, knows: client.certificate } });
+    const trusting = { ca: own.certificate, insecure: false, serverName: 'service.test' };
+    const requests = [{ call: call('Echo'), body: {} }];
+    const over = async (tls: object) =>
+      await played({
+        address: service.address,
+        requests,
+        connection: { http: '2', tls: { ...trusting, certificate: undefined, key: undefined, ...tls } },
+      });
+
+    expect((await over(client)).failureKinds).toEqual([]);
+    expect((await over({})).failureKinds).not.toEqual([]);
+    expect((await over({ ...client, ca: client.certificate })).failureKinds).not.toEqual([]);
+  });
+});

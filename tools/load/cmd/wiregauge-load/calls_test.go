@@ -1,0 +1,159 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jhump/protoreflect/desc"
+	"github.com/jhump/protoreflect/desc/protoparse"
+	"github.com/jhump/protoreflect/dynamic"
+)
+
+// setOf is a contract compiled to a descriptor set.
+func setOf(t *testing.T, c *contract) *contract {
+	t.Helper()
+	parser := protoparse.Parser{Accessor: protoparse.FileContentsFromMap(c.Texts)}
+	files, err := parser.ParseFiles(c.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := dynamic.AsDynamicMessage(desc.ToFileDescriptorSet(files...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := set.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &contract{DescriptorSet: encoded}
+}
+
+// allOK fails the test where a record is one of a failure, or there are none.
+func allOK(t *testing.T, b blockLoad) []record {
+	t.Helper()
+	records := recordsOf(t, b)
+	if len(records) < 20 {
+		t.Fatalf("%d records, and 25 are due", len(records))
+	}
+	for _, r := range records {
+		if r.failure != "" {
+			t.Fatal(r.failure)
+		}
+	}
+	return records
+}
+
+func TestAContractMayBeADescriptorSet(t *testing.T) {
+	address, noted, _ := serveGRPC(t)
+	b := grpcLoad(t, address, "a", "b")
+	b.Load.Target.Proto = setOf(t, healthContract)
+	s := newStage()
+	played(t, s, b)
+	allOK(t, b)
+	played(t, s, b)
+	if len(noted.all()) < 40 || noted.all()[1] != "b" {
+		t.Errorf("it was asked for %v", noted.all())
+	}
+	b.Load.Target.Requests[0].Call = "grpc.health.v1.Health/Gone"
+	b.Load.Target.Requests = b.Load.Target.Requests[:1]
+	if got := s.play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, `"Gone"`) {
+		t.Errorf("%q", got)
+	}
+	b.Load.Target.Proto.DescriptorSet = b.Load.Target.Proto.DescriptorSet[:40]
+	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; got == "" {
+		t.Error("half a descriptor set is taken")
+	}
+}
+
+func TestMetadataAndDeadlineReachTheService(t *testing.T) {
+	service := serveStreams(t, nil)
+	b := streamLoad(t, service.address, "Echo", `{"text":"a"}`)
+	b.Load.TimeoutSeconds = 3
+	b.Load.Target.Requests[0].Metadata = map[string]string{"authorization": "Bearer x", "trace-bin": "AAE="}
+	played(t, newStage(), b)
+	allOK(t, b)
+	got := service.last()
+	if strings.Join(got.metadata["authorization"], " ") != "Bearer x" || strings.Join(got.metadata["trace-bin"], " ") != "\x00\x01" {
+		t.Errorf("%v", got.metadata)
+	}
+	if got.left <= 0 || got.left > 3*time.Second {
+		t.Errorf("the deadline leaves %v", got.left)
+	}
+	b.Load.Target.Requests[0].Metadata["trace-bin"] = "?"
+	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "no base64") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestADeadlineThatPassesIsAFailure(t *testing.T) {
+	service := serveStreams(t, nil)
+	b := streamLoad(t, service.address, "Echo", `{"text":"late"}`)
+	b.Load.TimeoutSeconds = 0.02
+	played(t, newStage(), b)
+	for _, r := range recordsOf(t, b) {
+		if !strings.Contains(r.failure, "DeadlineExceeded") {
+			t.Fatal(r.failure)
+		}
+	}
+}
+
+func TestAStreamIsOneRequestThatLastsToItsEnd(t *testing.T) {
+	for _, test := range []struct {
+		method, body     string
+		heard, perStream int
+	}{
+		{"Download", `{"text":"a"}`, 1, 3},
+		{"Upload", `[{"text":"a"},{"text":"b"},{"text":"c"}]`, 3, 1},
+		{"Chat", `[{"text":"a"},{"text":"b"}]`, 2, 2},
+	} {
+		t.Run(test.method, func(t *testing.T) {
+			service := serveStreams(t, nil)
+			b := streamLoad(t, service.address, test.method, test.body)
+			played(t, newStage(), b)
+			records := allOK(t, b)
+			calls, messages := service.counts()
+			if calls != len(records) || messages != calls*test.heard {
+				t.Errorf("%d records of %d streams with %d messages", len(records), calls, messages)
+			}
+			for _, r := range records {
+				// The service takes its time before the end of a stream, and not before its first message.
+				if r.latency < streamPause {
+					t.Fatalf("a stream is recorded with %v", r.latency)
+				}
+			}
+		})
+	}
+}
+
+func TestAServiceMayEndAStreamBeforeItHeardAll(t *testing.T) {
+	for _, method := range []string{"Upload", "Chat"} {
+		service := serveStreams(t, nil)
+		b := streamLoad(t, service.address, method, `[{"text":"refuse"},{"text":"b"},{"text":"c"}]`)
+		played(t, newStage(), b)
+		for _, r := range recordsOf(t, b) {
+			if !strings.Contains(r.failure, "InvalidArgument") {
+				t.Fatalf("%s: %q", method, r.failure)
+			}
+		}
+	}
+}
+
+func TestMessagesThatDoNotFitTheKindOfTheMethodAreRefused(t *testing.T) {
+	for _, test := range []struct{ method, body, want string }{
+		{"Echo", `[{"text":"a"}]`, "takes one message, and no stream"},
+		{"Upload", `{"text":"a"}`, "takes a stream of messages"},
+		{"Chat", `[]`, "it has none"},
+		{"Chat", `[{"none":1}]`, "the message for"},
+	} {
+		b := streamLoad(t, "127.0.0.1:9", test.method, test.body)
+		if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, test.want) {
+			t.Errorf("%s %s: %q", test.method, test.body, got)
+		}
+	}
+	b := streamLoad(t, "127.0.0.1:9", "Upload", `[{"text":"a"}]`)
+	b.Load.Target.Requests = append(b.Load.Target.Requests, b.Load.Target.Requests[0])
+	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "the same stream") {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/h2c"
+)
+
+// exchange is what a service saw of a request.
+type exchange struct {
+	protocol, method, host, contentType, token, body string
+}
+
+// seen notes the requests that a service gets.
+type seen struct {
+	lock sync.Mutex
+	all  []exchange
+}
+
+func (s *seen) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.all = append(s.all, exchange{
+		r.Proto, r.Method + " " + r.URL.String(), r.Host, r.Header.Get("Content-Type"), r.Header.Get("X-Token"), string(body),
+	})
+	if r.URL.Path == "/missing" {
+		w.WriteHeader(http.StatusNotFound)
+	}
+}
+
+// serveWith starts a service and gives its address. It offers HTTP/2 beside HTTP/1.1 where it has TLS.
+func serveWith(t *testing.T, handler http.Handler, config *tls.Config) string {
+	t.Helper()
+	server := httptest.NewUnstartedServer(handler)
+	if config == nil {
+		server.Start()
+	} else {
+		server.EnableHTTP2 = true
+		server.TLS = config
+		server.StartTLS()
+	}
+	t.Cleanup(server.Close)
+	return server.Listener.Addr().String()
+}
+
+// playedOver plays a load over a connection, and fails the test where a request of it failed.
+func playedOver(t *testing.T, address string, c *connection, requests ...callRequest) {
+	t.Helper()
+	b := httpLoad(t, address, "GET /")
+	b.Load.Target.Connection = c
+	if requests != nil {
+		b.Load.Target.Requests = requests
+	}
+	played(t, newStage(), b)
+	for _, r := range recordsOf(t, b) {
+		if r.failure != "" {
+			t.Fatal(r.failure)
+		}
+	}
+}
+
+func TestRequestsHaveTheirHeadersAndBodies(t *testing.T) {
+	noted := &seen{}
+	address := serveWith(t, noted, nil)
+	playedOver(t, address, nil,
+		callRequest{
+			Call: "POST /a?b=1", Headers: map[string]string{"Content-Type": "text/plain", "X-Token": "secret", "Host": "other.test"},
+			Content: &content{Text: "Zoë"},
+		},
+		callRequest{Call: "PUT /b", Content: &content{Base64: []byte{0, 255}}},
+		callRequest{Call: "GET /c"},
+	)
+	want := map[exchange]bool{
+		{"HTTP/1.1", "POST /a?b=1", "other.test", "text/plain", "secret", "Zoë"}: true,
+		{"HTTP/1.1", "PUT /b", address, "", "", "\x00\xff"}:                      true,
+		{"HTTP/1.1", "GET /c", address, "", "", ""}:                              true,
+	}
+	found := map[exchange]bool{}
+	for _, one := range noted.all {
+		if !want[one] {
+			t.Fatalf("%+v", one)
+		}
+		found[one] = true
+	}
+	if len(found) != len(want) {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestHTTPIsSpokenInTheVersionThatIsAskedFor(t *testing.T) {
+	own := newIdentity(t)
+	config := &tls.Config{Certificates: []tls.Certificate{own.pair}}
+	any := &tlsSettings{Insecure: true}
+	for name, test := range map[string]struct {
+		client *connection
+		config *tls.Config
+		want   string
+	}{
+		"1.1":          {&connection{HTTP: "1.1"}, nil, "HTTP/1.1"},
+		"h2c":          {&connection{HTTP: "h2c"}, nil, "HTTP/2.0"},
+		"1.1 over TLS": {&connection{HTTP: "1.1", TLS: any}, config, "HTTP/1.1"},
+		"2":            {&connection{HTTP: "2", TLS: any}, config, "HTTP/2.0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			noted := &seen{}
+			address := serveWith(t, h2c.NewHandler(noted, &http2.Server{}), test.config)
+			playedOver(t, address, test.client)
+			for _, one := range noted.all {
+				if one.protocol != test.want {
+					t.Fatalf("%+v", one)
+				}
+			}
+			if len(noted.all) == 0 {
+				t.Error("nothing was asked")
+			}
+		})
+	}
+}
+
+func TestHTTPOverTLSTrustsAndShowsWhatItIsGiven(t *testing.T) {
+	own, client := newIdentity(t), newIdentity(t)
+	clients := x509.NewCertPool()
+	clients.AppendCertsFromPEM([]byte(client.certificate))
+	plain := &tls.Config{Certificates: []tls.Certificate{own.pair}}
+	mutual := &tls.Config{Certificates: []tls.Certificate{own.pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients}
+	trusting := tlsSettings{CA: own.certificate, ServerName: "service.test"}
+	known := trusting
+	known.Certificate, known.Key = client.certificate, client.key
+	for name, test := range map[string]struct {
+		server *tls.Config
+		client tlsSettings
+		fails  bool
+	}{
+		"authority":           {plain, trusting, false},
+		"unknown authority":   {plain, tlsSettings{CA: client.certificate, ServerName: "service.test"}, true},
+		"another name":        {plain, tlsSettings{CA: own.certificate}, true},
+		"the client's own":    {mutual, known, false},
+		"the client has none": {mutual, trusting, true},
+	} {
+		for _, version := range []string{"1.1", "2"} {
+			t.Run(name+" over "+version, func(t *testing.T) {
+				noted := &seen{}
+				address := serveWith(t, noted, test.server.Clone())
+				b := httpLoad(t, address, "GET /")
+				b.Load.Target.Connection = &connection{HTTP: version, TLS: &test.client}
+				played(t, newStage(), b)
+				for _, r := range recordsOf(t, b) {
+					if test.fails == (r.failure == "") {
+						t.Fatalf("%q", r.failure)
+					}
+				}
+				for _, one := range noted.all {
+					if want := "service.test" + address[strings.LastIndex(address, ":"):]; one.host != want {
+						t.Fatalf("asked for %s, not for %s", one.host, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestHTTPWithoutAUsableCertificateIsAnErrorOfTheBlock(t *testing.T) {
+	b := httpLoad(t, "127.0.0.1:9", "GET /")
+	b.Load.Target.Connection = &connection{HTTP: "1.1", TLS: &tlsSettings{CA: "no certificate"}}
+	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "tls.ca") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestConnectionsAreKeptWhateverTheFirstRequestIs(t *testing.T) {
+	address, noted := serveHTTP(t)
+	s := newStage()
+	for _, call := range []string{"GET /1", "GET /2"} {
+		b := httpLoad(t, address, call)
+		b.Load.Workers = 1
+		played(t, s, b)
+	}
+	if len(noted.connections) != 1 {
+		t.Errorf("%d connections, and 1 would do", len(noted.connections))
+	}
+}
+
+func TestConnectionsAreNotKeptForAnotherKindOfConnection(t *testing.T) {
+	own := newIdentity(t)
+	noted := &seen{}
+	address := serveWith(t, noted, &tls.Config{Certificates: []tls.Certificate{own.pair}})
+	s := newStage()
+	for _, version := range []string{"1.1", "2"} {
+		b := httpLoad(t, address, "GET /")
+		b.Load.Target.Connection = &connection{HTTP: version, TLS: &tlsSettings{Insecure: true}}
+		played(t, s, b)
+	}
+	if first, last := noted.all[0], noted.all[len(noted.all)-1]; first.protocol != "HTTP/1.1" || last.protocol != "HTTP/2.0" {
+		t.Errorf("%+v, %+v", first, last)
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+)
+
+// connection is the Connection of src/core/connection.ts: HTTP is "1.1", "2" or "h2c"; TLS is nil where nothing is encrypted.
+type connection struct {
+	HTTP string       `json:"http"`
+	TLS  *tlsSettings `json:"tls"`
+}
+
+// tlsSettings is the Tls of src/core/connection.ts. What is empty there is the usual: the machine's authorities, the address as the
+// name, no certificate of the client's own.
+type tlsSettings struct {
+	CA          string `json:"ca"`
+	Insecure    bool   `json:"insecure"`
+	ServerName  string `json:"serverName"`
+	Certificate string `json:"certificate"`
+	Key         string `json:"key"`
+}
+
+// connectionKey tells connections apart that are not dialled alike.
+type connectionKey struct {
+	http string
+	tls  tlsSettings
+}
+
+func (c *connection) key() connectionKey {
+	switch {
+	case c == nil:
+		return connectionKey{}
+	case c.TLS == nil:
+		return connectionKey{http: c.HTTP}
+	}
+	return connectionKey{c.HTTP, *c.TLS}
+}
+
+// tlsConfig is nil for a connection that is not encrypted.
+func (c *connection) tlsConfig() (*tls.Config, error) {
+	if c == nil || c.TLS == nil {
+		return nil, nil
+	}
+	config := &tls.Config{ServerName: c.TLS.ServerName, InsecureSkipVerify: c.TLS.Insecure}
+	if c.TLS.CA != "" {
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM([]byte(c.TLS.CA)) {
+			return nil, errors.New("the authority's certificate (tls.ca) is no PEM")
+		}
+	}
+	if c.TLS.Certificate != "" {
+		own, err := tls.X509KeyPair([]byte(c.TLS.Certificate), []byte(c.TLS.Key))
+		if err != nil {
+			return nil, fmt.Errorf("the client's certificate and key (tls.certificate, tls.key): %w", err)
+		}
+		config.Certificates = []tls.Certificate{own}
+	}
+	return config, nil
+}
