@@ -1,44 +1,68 @@
 import { rm } from 'node:fs/promises';
-import type { Container } from 'dockerode';
 import type { Reading, RunningService } from '../app/ports.ts';
 import { messageOf } from '../core/errors.ts';
-import { removeContainer, type ServicePlace, startServiceContainer, stopContainer } from './docker-container.ts';
+import { environmentBeside } from '../core/needs.ts';
+import type { Service } from '../core/service.ts';
+import { limitsOf, removeContainer, type StartedContainer, stopContainer } from './docker-container.ts';
 import { containerCounters } from './docker-counters.ts';
+import { endOfContainer } from './docker-end.ts';
 import { blockPlayer, runLoad, startLoadContainer } from './docker-load.ts';
 import { lastLogLines } from './docker-logs.ts';
+import { type DockerPlace, type NeedsInNetwork, startNeedContainers } from './docker-needs.ts';
+import { type ProgramContainer, startProgramContainer } from './docker-program.ts';
+import { tryInContainer } from './docker-try.ts';
 import { hostCpu, networkCounters } from './proc.ts';
 import { ownedFolder } from './processes-folder.ts';
 
 const LOG_LINES = 20;
-const ENDED_LOG_LINES = 5;
+
+/**
+ * Service and load tool share one network, so a service that closes every connection takes the load tool's ports away: each
+ * stays in TIME_WAIT, and after some 14,000 the tool spends its time looking for a free one. Clients on machines of their own
+ * would not see that.
+ */
+const SOCKETS = { 'net.ipv4.ip_local_port_range': '1024 65535', 'net.ipv4.tcp_max_tw_buckets': '4096' };
 
 type Cleanup = () => Promise<void>;
 
+/** A service to start. */
+export interface ServiceStart {
+  readonly place: DockerPlace;
+  readonly service: Service;
+  /** Ends the wait for what it needs. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Starts a service in a fresh container and a second one for the load tools in the same network. Where anything fails,
- * what was started so far is removed before the error is thrown.
+ * Starts what a service needs, the service in a fresh container, and another one for the load tools in the same network. Where
+ * anything fails, what was started so far is removed before the error is thrown.
  */
-export async function startService(place: ServicePlace): Promise<RunningService> {
+export async function startService(start: ServiceStart): Promise<RunningService> {
+  const { place, service } = start;
   const cleanups: Cleanup[] = [];
   try {
-    return await startBoth(place, cleanups);
+    return await startAll(start, cleanups);
   } catch (thrown) {
     await cleanUp(cleanups).catch((failure: unknown) =>
-      place.options.log(`something of ${place.service.name} could not be removed: ${messageOf(failure)}`),
+      place.options.log(`something of ${service.name} could not be removed: ${messageOf(failure)}`),
     );
     throw thrown;
   }
 }
 
-async function startBoth(place: ServicePlace, cleanups: Cleanup[]): Promise<RunningService> {
-  const { engine, options, service, image } = place;
+async function startAll({ place, service, signal }: ServiceStart, cleanups: Cleanup[]): Promise<RunningService> {
+  const { engine, options, imageOf } = place;
   const folder = await ownedFolder(options.owner);
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  const started = await startServiceContainer(place);
-  cleanups.push(() => stopContainer(started.container));
+  const needs = await startNeedContainers(place, service, signal);
+  cleanups.push(async () => await needs?.[Symbol.asyncDispose]());
+  const started = await startServiceContainer({ place, service }, needs);
+  const { container } = started;
+  cleanups.push(() => stopContainer(container));
   let isStopping = false;
-  const ended = endOf(place, started.container, () => isStopping);
-  const loadPlace = { engine, options, image, service: started.container, folder };
+  const { memoryMiB } = limitsOf(options, service.limits);
+  const ended = endOfContainer({ name: service.name, container, memoryMiB, isStopping: () => isStopping });
+  const loadPlace = { engine, options, image: imageOf(service), service: container, folder };
   const load = await startLoadContainer(loadPlace);
   cleanups.push(() => removeContainer(load.container));
   const blocks = blockPlayer(loadPlace, load);
@@ -48,13 +72,15 @@ async function startBoth(place: ServicePlace, cleanups: Cleanup[]): Promise<Runn
     address: `127.0.0.1:${started.hostPort}`,
     loadAddress: `127.0.0.1:${service.port}`,
     ended,
-    reading: readings(started, load),
-    load(commands, signal) {
+    needEnded: needs?.ended,
+    reading: readings(started, load, needs),
+    load(commands, stop) {
       loads += 1;
-      return runLoad({ place: loadPlace, started: load, name: `load-${loads}` }, commands, signal);
+      return runLoad({ place: loadPlace, started: load, name: `load-${loads}` }, commands, stop);
     },
-    play: (loads, signal) => blocks.play(loads, signal),
-    logs: () => lastLogLines(started.container, LOG_LINES),
+    play: (block, stop) => blocks.play(block, stop),
+    logs: () => lastLogLines(container, LOG_LINES),
+    tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {
       isStopping = true;
       await cleanUp(cleanups);
@@ -62,20 +88,44 @@ async function startBoth(place: ServicePlace, cleanups: Cleanup[]): Promise<Runn
   };
 }
 
-type Started = Parameters<typeof containerCounters>[0];
+async function startServiceContainer(
+  { place, service }: ServiceStart,
+  needs: NeedsInNetwork | undefined,
+): Promise<ProgramContainer> {
+  const { engine, options, imageOf } = place;
+  return await startProgramContainer({
+    engine,
+    options,
+    program: service,
+    image: imageOf(service),
+    core: options.cores.service,
+    environment: environmentBeside(service, needs?.places ?? [], options.lookups),
+    sysctls: SOCKETS,
+    ...(needs !== undefined && { network: { name: needs.network.name } }),
+  });
+}
 
 // The load tools share the service's network, so that their packets go over its loopback interface: all bytes are seen there,
-// but no file of the kernel tells those to the service from those of the service.
-function readings(service: Started, load: Started): () => Promise<Reading> {
+// but no file of the kernel tells those to the service from those of the service. What it needs is not behind that interface.
+function readings(
+  service: StartedContainer,
+  load: StartedContainer,
+  needs: NeedsInNetwork | undefined,
+): () => Promise<Reading> {
   const serviceCounters = containerCounters(service);
   const loadCounters = containerCounters(load);
   return async () => {
-    const [used, loadUsed] = await Promise.all([serviceCounters.read(), loadCounters.read()]);
+    const [used, loadUsed, needsCpuSeconds] = await Promise.all([
+      serviceCounters.read(),
+      loadCounters.read(),
+      needs?.cpuSeconds(),
+    ]);
     const network = serviceCounters.isVisible ? networkCounters(service.pid) : undefined;
     return {
       atMs: Date.now(),
       service: { ...used, wireBytes: network?.loopbackBytes },
       loadCpuSeconds: loadUsed.cpuSeconds,
+      ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
       host: {
         ...hostCpu(),
         listenOverflows: network?.listenOverflows ?? 0,
@@ -83,27 +133,6 @@ function readings(service: Started, load: Started): () => Promise<Reading> {
       },
     };
   };
-}
-
-async function endOf(place: ServicePlace, container: Container, isStopping: () => boolean): Promise<string> {
-  let sentence: string;
-  try {
-    await container.wait();
-    sentence = isStopping() ? '' : await describeEnd(place, container);
-  } catch (thrown) {
-    sentence = `the Docker engine no longer tells of ${place.service.name}: ${messageOf(thrown)}`;
-  }
-  // Stopped by us: not an end by itself, so there is nothing to tell.
-  return isStopping() ? new Promise(() => undefined) : sentence;
-}
-
-async function describeEnd({ service, options }: ServicePlace, container: Container): Promise<string> {
-  const { State: state } = await container.inspect();
-  const how = state.OOMKilled
-    ? `was killed when it needed more than its ${options.limits.memoryMiB} MiB of memory`
-    : `ended by itself with exit code ${state.ExitCode}`;
-  const lines = await lastLogLines(container, ENDED_LOG_LINES);
-  return `${service.name} ${how}; ${lines === '' ? 'it had printed nothing' : `its last lines: ${lines}`}`;
 }
 
 /** Undoes in reverse order; what cannot be undone does not keep the rest from it. */

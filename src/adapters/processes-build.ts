@@ -27,7 +27,7 @@ export async function buildServices(
   const environment = buildEnvironment(site, folders);
   const done = new Set<string>();
   for (const service of services) {
-    for (const argv of service.process.build) {
+    for (const argv of service.process?.build ?? []) {
       const key = JSON.stringify(argv);
       if (!done.has(key)) {
         done.add(key);
@@ -46,7 +46,9 @@ interface Build {
 }
 
 function needsUv(services: readonly Service[], root: string): boolean {
-  const commands = services.flatMap(({ process: source }) => [...source.build, source.command]);
+  const commands = services.flatMap(({ process: source }) =>
+    source === undefined ? [] : [...source.build, source.command],
+  );
   return commands.some(([program]) => program === 'uv') || existsSync(join(root, 'uv.lock'));
 }
 

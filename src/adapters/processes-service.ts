@@ -1,46 +1,69 @@
-import type { BlockLoad, LoadEnd, Reading, RunningService } from '../app/ports.ts';
+import type { BlockLoad, LoadEnd, NeedEnd, Reading, RunningService } from '../app/ports.ts';
+import { ConfigError } from '../core/errors.ts';
 import type { LoadCommand } from '../core/load.ts';
+import { environmentBeside } from '../core/needs.ts';
 import type { Service } from '../core/service.ts';
-import { type Child, type ChildEnd, startChild } from './child.ts';
-import { freePort } from './ports-free.ts';
-import { hostCpu, networkCounters, processTree, ticksPerSecond, treeCounters } from './proc.ts';
+import type { StandingNeed } from './need-ready.ts';
+import type { KeptNeeds } from './needs-kept.ts';
+import { type NeedStarter, type StandingNeeds, startNeeds } from './needs-start.ts';
+import { hostCpu, networkCounters } from './proc.ts';
+import { SlotCpu } from './processes-cpu.ts';
 import { LoadPost } from './processes-load.ts';
-import { pythonEnvironment, type Site, siteEnvironment } from './processes-site.ts';
+import { startNeedProcess } from './processes-needs.ts';
+import { type ProgramProcess, startProgram } from './processes-program.ts';
+import type { Site } from './processes-site.ts';
 
 const GRACE_MS = 3000;
 const WATCH_MS = 1000;
-const SENTENCE_LINES = 8;
-const SENTENCE_LENGTH = 1200;
 const LOG_LINES = 40;
 
+/** Where services are started as plain processes. */
+export interface ServiceSite {
+  readonly site: Site;
+  /** These go first on their PATH. */
+  readonly folders: readonly string[];
+  readonly kept: KeptNeeds<StandingNeed>;
+}
+
 /**
- * Starts a service on its core and a free port; `folders` go first on its PATH.
- * Throws EnvironmentError where nothing can be started, and then leaves nothing.
+ * Starts what a service needs, and then the service on its core and a free port. Throws ConfigError where its manifest says no
+ * command, EnvironmentError where nothing can be started, MeasurementError where a need does not get ready; then nothing is left.
  */
-export async function startService(site: Site, service: Service, folders: readonly string[]): Promise<RunningService> {
-  const { root } = site.options;
-  const port = await freePort();
-  const base = siteEnvironment(site);
-  const environment = {
-    ...base,
-    ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(root) }),
-    ...service.environment,
-    PATH: [...folders, service.environment['PATH'] ?? base['PATH']].join(':'),
-    HOST: '127.0.0.1',
-    PORT: String(port),
+export async function startService(
+  place: ServiceSite,
+  service: Service,
+  signal?: AbortSignal,
+): Promise<RunningService> {
+  const { site, folders, kept } = place;
+  if (service.process === undefined) {
+    throw new ConfigError(`${service.name}: has no command to start it as a plain process`, {
+      next: 'Give it one (`process:`), or measure it in a container with --runtime docker.',
+    });
+  }
+  const { command } = service.process;
+  const starter: NeedStarter<StandingNeed> = {
+    kept,
+    start: (need, places) => startNeedProcess(place, need, places),
+    join: async () => undefined,
   };
-  const argv = [...site.onServiceCore, ...service.process.command];
-  const loopbackBytes = networkCounters('self').loopbackBytes;
-  const child = await startChild({ argv, cwd: root, environment });
-  return new PlainService({ site, child, port, loopbackBytes });
+  const needs = await startNeeds(service, starter, signal);
+  try {
+    const environment = environmentBeside(service, needs.places, site.options.lookups);
+    const loopbackBytes = networkCounters('self').loopbackBytes;
+    const start = { site, program: service, command, onCore: site.onServiceCore, folders, environment };
+    return new PlainService({ site, process: await startProgram(start), loopbackBytes, needs });
+  } catch (thrown) {
+    await needs[Symbol.asyncDispose]();
+    throw thrown;
+  }
 }
 
 interface Start {
   readonly site: Site;
-  readonly child: Child;
-  readonly port: number;
+  readonly process: ProgramProcess;
   /** The counter of the loopback interface before the start. */
   readonly loopbackBytes: number;
+  readonly needs: StandingNeeds;
 }
 
 /** Owns the process group of one service and the load tools of its slot. */
@@ -48,37 +71,33 @@ class PlainService implements RunningService {
   readonly address: string;
   readonly loadAddress: string;
   readonly ended: Promise<string>;
+  readonly needEnded: Promise<NeedEnd> | undefined;
   readonly #start: Start;
   readonly #loads: LoadPost;
+  readonly #cpu: SlotCpu;
   readonly #watch: NodeJS.Timeout;
-  #stopping = false;
-  #overLimit: string | undefined;
-  #cpuSecondsSeen = 0;
-  #peakMemoryMiB = 0;
   #sampledMs = 0;
 
   constructor(start: Start) {
     this.#start = start;
-    this.address = `127.0.0.1:${start.port}`;
+    this.address = `127.0.0.1:${start.process.port}`;
     this.loadAddress = this.address;
+    this.ended = start.process.ended;
+    this.needEnded = start.needs.ended;
     this.#loads = new LoadPost(start.site);
+    this.#cpu = new SlotCpu(this.#loads);
     // A reading samples the memory too: whoever takes one each second has no second sampling.
     this.#watch = setInterval(() => {
       if (performance.now() - this.#sampledMs >= 0.9 * WATCH_MS) {
         this.#sampleMemory();
       }
     }, WATCH_MS).unref();
-    this.ended = new Promise((resolve) => {
-      void start.child.ended.then((end) => {
-        if (!this.#stopping) {
-          resolve(this.#overLimit ?? sentenceOf(end, start));
-        }
-      });
-    });
   }
 
   async reading(): Promise<Reading> {
-    const cpu = await this.#cpuSeconds();
+    const { process, needs, loopbackBytes } = this.#start;
+    const cpu = await this.#cpu.read([process.pid]);
+    const needsCpuSeconds = await needs.cpuSeconds();
     const atMs = Date.now();
     const memoryMiB = this.#sampleMemory();
     const network = networkCounters('self');
@@ -88,11 +107,12 @@ class PlainService implements RunningService {
       service: {
         cpuSeconds: cpu.service,
         memoryMiB,
-        peakMemoryMiB: this.#peakMemoryMiB,
-        // The interface is everybody's: whatever else talks over it meanwhile is counted too.
-        wireBytes: network.loopbackBytes - this.#start.loopbackBytes,
+        peakMemoryMiB: process.peakMemoryMiB,
+        // The interface is everybody's: whatever else talks over it meanwhile is counted too. A need does all the time.
+        wireBytes: needs.places.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
       },
       loadCpuSeconds: cpu.load,
+      ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
       host: { ...hostCpu(), listenOverflows, timeWaitSockets },
     };
   }
@@ -106,55 +126,31 @@ class PlainService implements RunningService {
   }
 
   async logs(): Promise<string> {
-    return this.#start.child.lastLines(LOG_LINES);
+    return this.#start.process.lastLines(LOG_LINES);
+  }
+
+  async tries(command: readonly string[]): Promise<string | undefined> {
+    return await this.#start.process.tries(command);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping = true;
+    const { process, needs } = this.#start;
+    process.expectEnd();
     clearInterval(this.#watch);
     try {
       // First, since a service waits for the connections that the driver keeps open.
       await this.#loads[Symbol.asyncDispose]();
     } finally {
-      await this.#start.child.stop(GRACE_MS);
+      await process.stop(GRACE_MS).finally(() => needs[Symbol.asyncDispose]());
     }
-  }
-
-  /** By the processes' own clocks where the driver can read them, to the nanosecond; else in the kernel's ticks of 10 ms. */
-  async #cpuSeconds(): Promise<{ readonly service: number; readonly load: number }> {
-    const tree = processTree(this.#start.child.pid);
-    const clocks = await this.#loads.clockSeconds(tree.map(({ pid }) => pid));
-    const parts = tree.map(({ cpuTicks, reapedTicks }, index) => {
-      const own = clocks?.of[index];
-      return own === undefined ? cpuTicks / ticksPerSecond() : own + reapedTicks / ticksPerSecond();
-    });
-    // A child that ends between two looks, or the service itself, must not make time run backwards.
-    this.#cpuSecondsSeen = Math.max(
-      this.#cpuSecondsSeen,
-      parts.reduce((total, part) => total + part, 0),
-    );
-    return { service: this.#cpuSecondsSeen, load: this.#loads.toolsCpuSeconds() + (clocks?.drivers ?? 0) };
   }
 
   #sampleMemory(): number {
-    const { site, child } = this.#start;
-    const limitMiB = site.options.limits.memoryMiB;
-    const { cpuSeconds, memoryMiB } = treeCounters(child.pid);
-    this.#cpuSecondsSeen = Math.max(this.#cpuSecondsSeen, cpuSeconds);
-    this.#peakMemoryMiB = Math.max(this.#peakMemoryMiB, memoryMiB);
+    const { site, process } = this.#start;
+    const { cpuSeconds, memoryMiB } = process.sample();
+    this.#cpu.note(cpuSeconds);
     this.#sampledMs = performance.now();
-    if (memoryMiB > limitMiB && this.#overLimit === undefined) {
-      this.#overLimit = `it was ended: its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`;
-      void child.stop(0);
-    }
-    this.#loads.endOver(limitMiB);
+    this.#loads.endOver(site.options.limits.memoryMiB);
     return memoryMiB;
   }
-}
-
-function sentenceOf(end: ChildEnd, { child, port }: Start): string {
-  const lines = child.lastLines(SENTENCE_LINES).replaceAll('\n', ' | ').slice(-SENTENCE_LENGTH);
-  const how = end.signal === undefined ? `it ended with exit code ${end.exitCode}` : `it was ended by ${end.signal}`;
-  const why = /address already in use/i.test(lines) ? `, since port ${port} was taken` : '';
-  return `${how}${why}; ${lines === '' ? 'it printed nothing' : `it last printed: ${lines}`}`;
 }

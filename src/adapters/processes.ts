@@ -1,7 +1,10 @@
 import type { RunningService, Runtime, RuntimeOptions } from '../app/ports.ts';
 import type { Service } from '../core/service.ts';
 import { controlLoop } from './control.ts';
+import type { StandingNeed } from './need-ready.ts';
+import { KeptNeeds } from './needs-kept.ts';
 import { endProcessesOf } from './orphans.ts';
+import { attachService } from './processes-attached.ts';
 import { buildServices } from './processes-build.ts';
 import { startService } from './processes-service.ts';
 import { openSite, type Site } from './processes-site.ts';
@@ -25,6 +28,7 @@ class PlainRuntime implements Runtime {
   readonly runner: Runtime['runner'];
   readonly #site: Site;
   readonly #started = new Set<RunningService>();
+  readonly #kept = new KeptNeeds<StandingNeed>();
   #folders: readonly string[] = [];
   #isClosed = false;
 
@@ -36,11 +40,15 @@ class PlainRuntime implements Runtime {
   }
 
   async prepare(services: readonly Service[], signal: AbortSignal): Promise<void> {
+    tellUnheld(services, this.#site.options.log);
     this.#folders = await buildServices(this.#site, services, signal);
   }
 
-  async start(service: Service): Promise<RunningService> {
-    const running = await startService(this.#site, service, this.#folders);
+  async start(service: Service, signal?: AbortSignal): Promise<RunningService> {
+    const running =
+      service.address === undefined
+        ? await startService({ site: this.#site, folders: this.#folders, kept: this.#kept }, service, signal)
+        : attachService(this.#site, service);
     this.#started.add(running);
     return running;
   }
@@ -52,12 +60,21 @@ class PlainRuntime implements Runtime {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#started].map((running) => running[Symbol.asyncDispose]()));
     this.#started.clear();
+    await this.#kept[Symbol.asyncDispose]();
     const { owner } = this.#site.options;
     if (!this.#isClosed && countRuntime(owner, -1) === 0) {
       // What has left its process group is still found by its mark, which is that of the owner's other runtimes too.
       await endProcessesOf(owner);
     }
     this.#isClosed = true;
+  }
+}
+
+/** A plain process keeps to its core and its memory is watched, but nothing gives it only a part of the core. */
+function tellUnheld(services: readonly Service[], log: (line: string) => void): void {
+  const programs = services.flatMap((service) => [service, ...(service.needs ?? [])]);
+  for (const { name, limits } of programs.filter(({ limits: own }) => (own?.cpus ?? 1) < 1)) {
+    log(`${name}: limits.cpus (${limits?.cpus}) holds in containers only; as a plain process it gets its whole core`);
   }
 }
 

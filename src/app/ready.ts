@@ -1,7 +1,10 @@
-import { MeasurementError, messageOf } from '../core/errors.ts';
+import { ConfigError, KnownError, MeasurementError, messageOf } from '../core/errors.ts';
+import type { Json } from '../core/json.ts';
+import type { TargetRequest } from '../core/load.ts';
 import type { Protocol } from '../core/protocol.ts';
-import type { Service } from '../core/service.ts';
+import type { Readiness, Service } from '../core/service.ts';
 import type { Operation } from '../core/suite.ts';
+import { type EndWords, endOf } from './ends.ts';
 import type { Client, Clock, RunningService } from './ports.ts';
 
 /** What is needed to ask a started service for an answer. */
@@ -14,54 +17,146 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-const READY_LIMIT_MS = 20_000;
+const USUAL: Readiness = { check: { kind: 'usual' }, timeoutSeconds: 20 };
 const PAUSE_MS = 25;
 
 /**
- * Waits until the service answers a real request with success.
- * Throws MeasurementError where it ends first or does not answer in 20 s, with the last lines that it printed.
+ * Waits until the service answers a real request with success, or passes the check that it says itself.
+ * Throws MeasurementError where it, or something that it needs, ends first, or it is not ready in time, with the last lines that it
+ * printed.
  */
 export async function untilReady(running: RunningService, asking: Asking): Promise<void> {
-  let ended: string | undefined;
-  void running.ended.then((sentence) => {
-    ended = sentence;
+  const { service, clock, signal } = asking;
+  const { timeoutSeconds } = service.ready ?? USUAL;
+  let ended: EndWords | undefined;
+  void endOf({ service, running }).then((end) => {
+    ended = end;
   });
-  const limitMs = asking.clock.nowMs() + READY_LIMIT_MS;
-  let refusal = 'no answer';
-  while (asking.clock.nowMs() < limitMs) {
-    asking.signal.throwIfAborted();
-    refusal = (await refusalOf(running, asking)) ?? '';
-    if (refusal === '') {
+  const limitMs = clock.nowMs() + timeoutSeconds * 1000;
+  let refusal: Refusal = { words: 'no answer' };
+  while (clock.nowMs() < limitMs) {
+    signal.throwIfAborted();
+    const found = await refusalOf(running, asking);
+    if (found === undefined) {
       return;
     }
+    refusal = found;
     if (ended !== undefined) {
-      throw new MeasurementError(`${asking.service.name}: ended before it was ready: ${ended}`, {
-        next: `Start it by hand and look: ${asking.service.process.command.join(' ')}`,
+      throw new MeasurementError(`${ended.whose}: ended before ${ended.until} ready: ${ended.sentence}`, {
+        next: `Start it by hand and look: ${howToStart(service)}`,
       });
     }
-    await asking.clock.sleep(PAUSE_MS, asking.signal);
+    await clock.sleep(PAUSE_MS, signal);
   }
   throw new MeasurementError(
-    `${asking.service.name}: not ready after ${READY_LIMIT_MS / 1000} s: ${asking.operation.name} at ${running.address}: ${refusal}${withLogs(await running.logs())}`,
-    { next: 'Look at what it printed; it must answer the first operation of the suite.' },
+    `${service.name}: not ready after ${timeoutSeconds} s: ${checkName(asking)} at ${running.address}: ${refusal.words}${await withLogs(running, service)}`,
+    { next: [nextStep(service), ...(refusal.next ?? [])].join(' ') },
   );
 }
 
-/** Why the service is not ready, undefined where it is. */
-async function refusalOf(running: RunningService, asking: Asking): Promise<string | undefined> {
-  const { requests } = asking.protocol.target(asking.operation, asking.service, running.address);
-  const request = requests[0];
-  if (request === undefined) {
-    return undefined;
+function nextStep({ address, ready }: Service): string {
+  if (address !== undefined) {
+    return `Start it before the measurement, so that it listens at ${address}.`;
   }
-  try {
-    asking.protocol.canonical(await asking.client.call(asking.service, running.address, request));
-    return undefined;
-  } catch (cause) {
-    return messageOf(cause) || 'no answer';
+  return (ready ?? USUAL).check.kind === 'usual'
+    ? 'Look at what it printed; it must answer the first operation of the suite.'
+    : 'Look at what it printed, and at `ready` in its description.';
+}
+
+function howToStart({ process, image }: Service): string {
+  if (process !== undefined) {
+    return process.command.join(' ');
+  }
+  return image !== undefined && 'reference' in image ? `docker run --rm ${image.reference}` : 'its image';
+}
+
+/** What is tried, in words. */
+function checkName({ service, operation }: Asking): string {
+  const { check } = service.ready ?? USUAL;
+  switch (check.kind) {
+    case 'usual':
+      return operation.name;
+    case 'path':
+      return `GET ${check.path}`;
+    case 'call':
+      return check.call;
+    case 'command':
+      return check.command.join(' ');
   }
 }
 
-function withLogs(logs: string): string {
-  return logs.trim() === '' ? '; it printed nothing' : `; it printed:\n${logs.trim()}`;
+/** Why a service is not ready, and what may be done about it. */
+interface Refusal {
+  readonly words: string;
+  readonly next?: readonly string[];
+}
+
+/** Why the service is not ready, undefined where it is. */
+async function refusalOf(running: RunningService, asking: Asking): Promise<Refusal | undefined> {
+  try {
+    const words = await failedCheck(running, asking);
+    return words === undefined ? undefined : { words };
+  } catch (cause) {
+    // No wait mends a call that is in no contract.
+    if (cause instanceof ConfigError) {
+      throw cause;
+    }
+    const next = cause instanceof KnownError && cause.next !== undefined ? [cause.next] : [];
+    return { words: messageOf(cause) || 'no answer', next };
+  }
+}
+
+async function failedCheck(running: RunningService, asking: Asking): Promise<string | undefined> {
+  const { check } = asking.service.ready ?? USUAL;
+  switch (check.kind) {
+    case 'usual':
+      return await answersFirst(running, asking);
+    case 'path':
+      return await answers(running, asking, { call: `GET ${check.path}`, body: undefined });
+    case 'call':
+      return await answers(running, asking, { call: check.call, body: {} });
+    case 'command':
+      return await running.tries(check.command);
+  }
+}
+
+async function answersFirst(
+  running: RunningService,
+  { protocol, client, service, operation }: Asking,
+): Promise<undefined> {
+  const request = protocol.target(operation, service, running.address).requests[0];
+  if (request !== undefined) {
+    protocol.canonical(await client.call(service, running.address, request), operation);
+  }
+}
+
+/** Whatever the body is: a health check need not answer with JSON. */
+async function answers(
+  { address }: RunningService,
+  { client, service }: Asking,
+  request: TargetRequest,
+): Promise<string | undefined> {
+  const { status, body } = await client.call(service, address, request);
+  if (!/^(2\d\d|OK)$/.test(status)) {
+    return `answered ${status}`;
+  }
+  // The health service answers in time that it is not healthy yet.
+  const health = request.call === HEALTH ? wordOf(body) : 'SERVING';
+  return health === 'SERVING' ? undefined : `answered ${health}`;
+}
+
+const HEALTH = 'grpc.health.v1.Health/Check';
+
+function wordOf(body: Json | undefined): string {
+  const status = typeof body === 'object' && body !== null && 'status' in body ? body['status'] : undefined;
+  return typeof status === 'string' ? status : 'UNKNOWN';
+}
+
+/** What a service that was not started from here prints is not seen. */
+async function withLogs(running: RunningService, { address }: Service): Promise<string> {
+  const logs = address === undefined ? (await running.logs()).trim() : undefined;
+  if (logs === undefined) {
+    return '';
+  }
+  return logs === '' ? '; it printed nothing' : `; it printed:\n${logs}`;
 }

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
+
+/** `host:port` of a service that already runs. */
+export const address = z
+  .string()
+  .refine((value) => portOf(value) >= 1 && portOf(value) <= 65_535, 'must be a host and a port, like 127.0.0.1:8080')
+  .refine(
+    isOfThisMachine,
+    'must be an address of this machine (localhost, 127.x.x.x or [::1]): load is sent to this machine only, and never over a network',
+  )
+  .describe('host:port on this machine of a service that already runs, in the place of how it is started.');
+
+/** The port of an address; 0 where it has none. */
+export function portOf(value: string): number {
+  return Number(PARTS.exec(value)?.[2] ?? 0);
+}
+
+function isOfThisMachine(value: string): boolean {
+  const host = PARTS.exec(value)?.[1]?.toLowerCase() ?? '';
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,32 @@
+/** The value of a name in one family of placeholders; undefined where it has none. */
+export type Lookup = (name: string) => string | undefined;
+
+/** Lookups by their families, the word before the first dot: `needs` for `${needs.db.host}`. */
+export type Lookups = Readonly<Record<string, Lookup>>;
+
+/** One `${<family>.<name>}` in a text. */
+export interface Placeholder {
+  readonly text: string;
+  readonly family: string;
+  readonly name: string;
+}
+
+const PLACEHOLDER = /\$\{([a-z]+)\.([^{}\s]*)\}/g;
+
+/** All placeholders of a text, in order; those of other programs, like `${HOME}`, are none. */
+export function placeholdersIn(text: string): readonly Placeholder[] {
+  return [...text.matchAll(PLACEHOLDER)].map(([found, family = '', name = '']) => ({ text: found, family, name }));
+}
+
+/** A text with its placeholders filled in; one of another family, or of a name without a value, stays as it is. */
+export function filled(text: string, lookups: Lookups): string {
+  return text.replace(PLACEHOLDER, (found, family: string, name: string) => lookups[family]?.(name) ?? found);
+}
+
+/** Environment variables with the placeholders in their values filled in. */
+export function filledEnvironment(
+  environment: Readonly<Record<string, string>>,
+  lookups: Lookups,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(value, lookups)]));
+}

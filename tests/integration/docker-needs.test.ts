@@ -1,0 +1,251 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeOrphanContainers } from '../../src/adapters/docker.ts';
+import { labelsOf } from '../../src/adapters/docker-labels.ts';
+import type { RunningService } from '../../src/app/ports.ts';
+import { ConfigError, MeasurementError } from '../../src/core/errors.ts';
+import type { Need, Service } from '../../src/core/service.ts';
+import { requires } from '../requires.ts';
+import { answerOf, containersOf, type DockerBench, makeDockerBench, OWNER } from './docker-bench.ts';
+import { pythonNeed } from './needy-service.ts';
+import { ownedFolders } from './plain-service.ts';
+
+// Answers with what a need says at a path, so that only whoever reaches it by name knows.
+const FRONT = `
+import http.server, json, os, urllib.request
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        try:
+            asked = urllib.request.urlopen(os.environ['URL'] + self.path, timeout=2).read().decode()
+        except Exception as error:
+            asked = json.dumps({'error': str(error)})
+        body = json.dumps({'need': json.loads(asked), 'environment': dict(os.environ)}).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_): pass
+http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Answer).serve_forever()
+`;
+
+// Answers with its own environment, and what it sees of files.
+const BACK = `
+import http.server, json, os, pathlib, socket
+def seen(path):
+    try:
+        return pathlib.Path(path).read_text()
+    except OSError as error:
+        return os.strerror(error.errno)
+def write(path):
+    try:
+        pathlib.Path(path).write_text('x')
+        return 'written'
+    except OSError as error:
+        return os.strerror(error.errno)
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.path == '/leave':
+            print('leaving now', flush=True)
+            os._exit(3)
+        if self.path == '/eat':
+            _ = b'x' * 2**30
+        answer = {**os.environ, 'id': socket.gethostname(), 'user': os.getuid(), 'file': seen('/srv/file'),
+            'over': write('/srv/file'), 'run': write('/run/x'), 'root': write('/app/x')}
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(answer).encode())
+    def log_message(self, *_): pass
+http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Answer).serve_forever()
+`;
+
+const image = { context: '.', dockerfile: 'Dockerfile', target: undefined };
+const never = new AbortController().signal;
+
+function need(changes: Partial<Need> = {}): Need {
+  return pythonNeed('', { image, command: ['python3', '-c', BACK], process: undefined, ...changes });
+}
+
+describe.runIf(requires('docker'))('what a service in a container needs', () => {
+  let bench: DockerBench;
+
+  beforeAll(async () => {
+    bench = await makeDockerBench();
+    mkdirSync(join(bench.options.root, 'data'));
+    writeFileSync(join(bench.options.root, 'data', 'file'), 'from the repository');
+  });
+
+  afterAll(() => bench?.remove());
+
+  const needing = (...needs: readonly Need[]): Service => ({
+    ...bench.service,
+    name: 'shop',
+    command: ['python3', '-c', FRONT],
+    environment: { URL: 'http://${needs.db.host}:${needs.db.port}' },
+    needs,
+  });
+
+  const askNeed = async (running: RunningService, path = '/') => Object((await answerOf(running, path))['need']);
+
+  async function left(): Promise<readonly unknown[]> {
+    const filters = { label: [`wiregauge.owner=${OWNER}`] };
+    return [
+      await containersOf(bench.engine, OWNER),
+      await bench.engine.api.listNetworks({ filters }),
+      ownedFolders(OWNER),
+    ];
+  }
+
+  test('is found by its name, on the core of the load tool, and goes with the service', async () => {
+    const running = await bench.runtime.start(needing(need({ environment: { LEVEL: '2' } })));
+
+    const answer = await answerOf(running);
+
+    expect(answer['need']).toMatchObject({ LEVEL: '2', HOST: '0.0.0.0', PORT: '5432' });
+    expect(answer['environment']).toMatchObject({
+      URL: 'http://db:5432',
+      DB_HOST: 'db',
+      DB_PORT: '5432',
+      PORT: '5000',
+    });
+    const ids = await containersOf(bench.engine, OWNER);
+    const found = await Promise.all(ids.map((id) => bench.engine.api.getContainer(id).inspect()));
+    expect(found.map(({ HostConfig: host }) => host.CpusetCpus).sort()).toEqual(['0', '1', '1']);
+    expect(found.every(({ HostConfig: host }) => host.ReadonlyRootfs && host.CapDrop?.[0] === 'ALL')).toBe(true);
+    const { needsCpuSeconds, service } = await running.reading();
+    expect(needsCpuSeconds).toBeGreaterThan(0);
+    expect(service.wireBytes).toBeGreaterThan(0);
+    await running[Symbol.asyncDispose]();
+    expect(await left()).toEqual([[], [], []]);
+  });
+
+  test('sees files that it cannot change, and may write where it is told so, as the user that it is told', async () => {
+    const files = { '/srv': 'data' };
+    await using named = await bench.runtime.start(needing(need({ files, tmpfs: ['/run'], user: '1234:1234' })));
+    await using unnamed = await bench.runtime.start(needing(need({ files, tmpfs: ['/run'] })));
+
+    const seen = { file: 'from the repository', over: 'Read-only file system', run: 'written' };
+    const root = 'Read-only file system';
+
+    expect(await askNeed(named)).toMatchObject({ ...seen, root, user: 1234 });
+    expect(await askNeed(unnamed)).toMatchObject({ ...seen, root, user: 10_001 });
+  });
+
+  test('is new at each start, or kept until the end of the run, also beside another start', async () => {
+    const ids: unknown[] = [];
+    for (const fresh of ['slot', 'slot', 'run', 'run'] as const) {
+      await using running = await bench.runtime.start(needing(need({ fresh })));
+      ids.push((await askNeed(running))['id']);
+    }
+    await using first = await bench.runtime.start(needing(need({ fresh: 'run' })));
+    await using second = await bench.runtime.start(needing(need({ fresh: 'run' })));
+
+    expect(new Set(ids.slice(0, 3)).size).toBe(3);
+    expect([ids[3], (await askNeed(first))['id'], (await askNeed(second))['id']]).toEqual(Array(3).fill(ids[2]));
+  });
+
+  test('is started in order, and reaches what it needs itself', async () => {
+    const reach = `import os, socket; socket.create_connection((os.environ['CACHE'], 1234), 2)\n${BACK}`;
+    const cache = need({ name: 'my-cache', port: 1234, fresh: 'run' });
+    const db = need({
+      needs: ['my-cache'],
+      command: ['python3', '-c', reach],
+      environment: { CACHE: '${needs.my-cache.host}' },
+    });
+    await using running = await bench.runtime.start(needing(cache, db));
+
+    expect(await askNeed(running)).toMatchObject({ CACHE: 'my-cache', MY_CACHE_PORT: '1234' });
+  });
+
+  test.each<[string, Need['ready']['check']]>([
+    ['a path', { kind: 'path', path: '/' }],
+    ['a command inside of its container', { kind: 'command', command: ['sh', '-c', 'test "$PORT" = 5432'] }],
+  ])('is ready by %s', async (_what, check) => {
+    await using running = await bench.runtime.start(needing(need({ ready: { check, timeoutSeconds: 20 } })));
+
+    expect((await askNeed(running))['PORT']).toBe('5432');
+  });
+
+  test('tells of its end, and of a limit of memory that it hit', async () => {
+    await using left = await bench.runtime.start(needing(need()));
+    await using full = await bench.runtime.start(needing(need({ limits: { memoryMiB: 48 } })));
+    await Promise.all([askNeed(left), askNeed(full)]);
+
+    await Promise.all([askNeed(left, '/leave'), askNeed(full, '/eat')]);
+
+    expect(await left.needEnded).toEqual({
+      name: 'db',
+      sentence: 'db ended by itself with exit code 3; its last lines: leaving now',
+    });
+    expect((await full.needEnded)?.sentence).toContain('db was killed when it needed more than its 48 MiB of memory');
+    await expect(full.reading()).resolves.toBeDefined();
+  });
+
+  test.each<[string, Partial<Need>, RegExp]>([
+    [
+      'listens nowhere',
+      { command: ['python3', '-c', 'import time; print("recovering", flush=True); time.sleep(60)'] },
+      /^db \(needed by shop\): not ready after 1 s: a connection to port 5432: .*; it printed:\nrecovering$/s,
+    ],
+    [
+      'fails its own check',
+      { ready: { check: { kind: 'command', command: ['sh', '-c', 'echo no disk; exit 4'] }, timeoutSeconds: 1 } },
+      /: sh -c echo no disk; exit 4: ended with exit code 4: no disk; it printed nothing$/,
+    ],
+    [
+      'has a check that is not there',
+      { ready: { check: { kind: 'command', command: ['no-such-program'] }, timeoutSeconds: 1 } },
+      /: no-such-program: .*no-such-program/s,
+    ],
+    [
+      'ends',
+      { command: ['python3', '-c', 'import sys; print("no disk"); sys.exit(3)'] },
+      /^db \(needed by shop\): ended before it was ready: db ended by itself with exit code 3; its last lines: no disk$/,
+    ],
+  ])('is named where it %s, and nothing is left', async (_what, changes, message) => {
+    await using runtime = await bench.another();
+    const ready = { check: { kind: 'usual' as const }, timeoutSeconds: 1 };
+    const service = needing(need({ name: 'other' }), need({ ready, ...changes }));
+    const before = await left();
+
+    const refused = await runtime.start(service).catch((thrown: unknown) => thrown);
+
+    expect(refused).toBeInstanceOf(MeasurementError);
+    expect(refused).toMatchObject({ message: expect.stringMatching(message) });
+    expect(await left()).toEqual(before);
+  });
+
+  test('leaves nothing behind with the runtime, kept ones neither', async () => {
+    const before = await left();
+    const runtime = await bench.another();
+    await runtime.start(needing(need({ fresh: 'run' })));
+    expect(await left()).not.toEqual(before);
+
+    await runtime[Symbol.asyncDispose]();
+
+    expect(await left()).toEqual(before);
+  });
+
+  test('is refused where its files are not there, or lead out of the repository', async () => {
+    await using runtime = await bench.another();
+
+    const preparing = runtime.prepare([needing(need({ files: { '/srv': 'missing' } }))], never);
+
+    await expect(preparing).rejects.toThrow(ConfigError);
+    await expect(preparing).rejects.toThrow('db: files./srv: there is no missing');
+  });
+
+  test('is removed with its network when its run was killed', async () => {
+    const dead = '4194305:1';
+    const { api } = bench.engine;
+    const network = await api.createNetwork({ Name: 'wiregauge-0123456789ab', Labels: labelsOf(dead) });
+    const lines: string[] = [];
+
+    await removeOrphanContainers(
+      (owner) => owner !== dead,
+      (line) => lines.push(line),
+    );
+
+    await expect(network.inspect()).rejects.toThrow();
+    expect(lines).toEqual(['removing the network wiregauge-0123456789ab, left by a run that no longer exists']);
+  });
+});
