@@ -1,0 +1,134 @@
+import { type Diagnosis, ok, warning } from './diagnosis.ts';
+
+/** What is known of a machine; undefined is what could not be read. */
+export interface MachineFacts {
+  readonly cpuModel: string;
+  /** That this program may use. */
+  readonly cores: number;
+  /** Of the cores: "performance", "powersave". */
+  readonly governor: string | undefined;
+  /** The share of the CPU time since the start of the machine that another virtual machine had. */
+  readonly stealShare: number | undefined;
+  readonly cgroup: 'v1' | 'v2' | 'none';
+  readonly freeMemoryMiB: number | undefined;
+  /** Where versions are laid out and built. */
+  readonly temporaryFolder: string;
+  readonly freeDiskMiB: number | undefined;
+  /** The lowest port that the kernel gives to outgoing connections. */
+  readonly lowestOutgoingPort: number | undefined;
+}
+
+/** What is said of the machine that measures. */
+export function machineDiagnoses(facts: MachineFacts): readonly Diagnosis[] {
+  return [cores(facts), governor(facts), steal(facts), cgroup(facts), memory(facts), disk(facts), ports(facts)].flat();
+}
+
+function cores({ cores: count, cpuModel }: MachineFacts): Diagnosis {
+  const says = `${count} of ${cpuModel}`;
+  return count < 2
+    ? warning(
+        'cores',
+        `${says}: service and load tool share it, and small changes are not seen`,
+        'Take a machine with 2 cores: `runs-on: ubuntu-24.04` has enough.',
+      )
+    : ok('cores', says);
+}
+
+function governor({ governor: found }: MachineFacts): readonly Diagnosis[] {
+  if (found === undefined) {
+    // Virtual machines have none.
+    return [];
+  }
+  return found === 'performance'
+    ? [ok('CPU governor', found)]
+    : [
+        warning(
+          'CPU governor',
+          `${found}: the clock follows the load, which scatters figures`,
+          '`sudo cpupower frequency-set --governor performance`, where the machine is yours.',
+        ),
+      ];
+}
+
+/** From here on other machines are seen in most rounds. */
+const MUCH_STEAL = 0.02;
+
+function steal({ stealShare }: MachineFacts): readonly Diagnosis[] {
+  if (stealShare === undefined) {
+    return [];
+  }
+  const says = `${(stealShare * 100).toFixed(1)} % of the CPU time went to other virtual machines`;
+  return stealShare > MUCH_STEAL
+    ? [
+        warning(
+          'CPU steal',
+          says,
+          'Expect discarded rounds and wide intervals; another machine, or another hour, is quieter.',
+        ),
+      ]
+    : [ok('CPU steal', says)];
+}
+
+function cgroup({ cgroup: version }: MachineFacts): Diagnosis {
+  return version === 'none'
+    ? warning(
+        'control groups',
+        'none can be read',
+        'Memory and CPU time of containers then come from the engine, more coarsely.',
+      )
+    : ok('control groups', version);
+}
+
+/** A service and what it needs have 512 MiB each, and the builds and the load tool want some, too. */
+const ENOUGH_MEMORY_MIB = 1024;
+const ENOUGH_DISK_MIB = 2048;
+
+function memory({ freeMemoryMiB }: MachineFacts): readonly Diagnosis[] {
+  if (freeMemoryMiB === undefined) {
+    return [];
+  }
+  const says = `${Math.round(freeMemoryMiB)} MiB can be used`;
+  return freeMemoryMiB < ENOUGH_MEMORY_MIB
+    ? [
+        warning(
+          'memory',
+          `${says}, and each service may take 512 MiB`,
+          'End other programs, or give the services less: `limits: { memoryMiB: 256 }`.',
+        ),
+      ]
+    : [ok('memory', says)];
+}
+
+function disk({ temporaryFolder, freeDiskMiB }: MachineFacts): readonly Diagnosis[] {
+  if (freeDiskMiB === undefined) {
+    return [];
+  }
+  const says = `${Math.round(freeDiskMiB)} MiB are free in ${temporaryFolder}`;
+  return freeDiskMiB < ENOUGH_DISK_MIB
+    ? [
+        warning(
+          'disk',
+          `${says}, where versions are laid out and built`,
+          'Free some space, or set TMPDIR to a folder on another disk.',
+        ),
+      ]
+    : [ok('disk', says)];
+}
+
+/** Services are given ports from 10,000 to here. */
+const HIGHEST_OF_SERVICES = 32_767;
+
+function ports({ lowestOutgoingPort }: MachineFacts): readonly Diagnosis[] {
+  if (lowestOutgoingPort === undefined) {
+    return [];
+  }
+  return lowestOutgoingPort <= HIGHEST_OF_SERVICES
+    ? [
+        warning(
+          'ports',
+          `outgoing connections begin at port ${lowestOutgoingPort}, and may take that of a service`,
+          '`sudo sysctl net.ipv4.ip_local_port_range="32768 60999"`.',
+        ),
+      ]
+    : [ok('ports', `services have those up to ${HIGHEST_OF_SERVICES} to themselves`)];
+}

@@ -1,0 +1,92 @@
+import { type Diagnosis, ok, warning } from './diagnosis.ts';
+
+/** What is known of the clone that is measured. */
+export type GitFacts =
+  | { readonly kind: 'none'; readonly why: string; readonly next: string | undefined }
+  | {
+      readonly kind: 'clone';
+      readonly checkout: string;
+      readonly isShallow: boolean;
+      readonly hasCommit: boolean;
+      /** The address of `origin`, without credentials. */
+      readonly origin: string | undefined;
+    };
+
+/** What is said of the clone. Without one, `compare` is impossible, and `run` is not. */
+export function gitDiagnoses(facts: GitFacts): readonly Diagnosis[] {
+  if (facts.kind === 'none') {
+    return [warning('git', `${facts.why}: versions cannot be compared`, facts.next ?? 'Change to a clone.')];
+  }
+  const { checkout, isShallow, hasCommit, origin } = facts;
+  if (!hasCommit) {
+    return [
+      warning(
+        'git',
+        `${checkout} has no commit yet: versions cannot be compared`,
+        'Commit the version to compare with.',
+      ),
+    ];
+  }
+  const depth = isShallow
+    ? warning(
+        'git',
+        `${checkout} is a shallow clone, which may lack the base`,
+        '`with: { fetch-depth: 0 }` of actions/checkout; elsewhere `git fetch --unshallow`.',
+      )
+    : ok('git', `${checkout} has its whole history`);
+  const remote =
+    origin === undefined
+      ? warning(
+          'git remote',
+          'there is no `origin`: a history cannot be published',
+          '`git remote add origin <address>`.',
+        )
+      : ok('git remote', origin);
+  return [depth, remote];
+}
+
+/** The address of a remote without user and password. */
+export function withoutCredentials(address: string): string {
+  return address.replace(/^([a-z+]+:\/\/)[^/]*@/i, '$1');
+}
+
+/** What a workflow hands to its step. */
+export interface WorkflowFacts {
+  readonly hasToken: boolean;
+  /** "pull_request". */
+  readonly event: string;
+  /** Of a pull request whose branch is in another repository. */
+  readonly isFork: boolean;
+}
+
+/** What is said of the workflow; nothing outside of one. */
+export function workflowDiagnoses(facts: WorkflowFacts | undefined): readonly Diagnosis[] {
+  if (facts === undefined) {
+    return [];
+  }
+  const { hasToken, event, isFork } = facts;
+  const token = hasToken
+    ? ok('token', 'there is one; a comment needs `permissions: { pull-requests: write }`, a history `contents: write`')
+    : warning(
+        'token',
+        'there is none for GitHub: no comment can be written',
+        '`env: { GITHUB_TOKEN: "${{ github.token }}" }`; the action does so by itself.',
+      );
+  return [EVENTS.includes(event) ? ok('event', event) : unusual(event), isFork ? OF_A_FORK : token];
+}
+
+const EVENTS = ['pull_request', 'push', 'workflow_dispatch', 'schedule', 'workflow_run'];
+
+function unusual(event: string): Diagnosis {
+  const says =
+    event === 'pull_request_target'
+      ? 'pull_request_target runs the code of strangers with a token that may write'
+      : `${event || 'none'}: the action only runs the services then`;
+  return warning('event', says, '`on: pull_request` compares a pull request.');
+}
+
+const OF_A_FORK = warning(
+  'token',
+  'the pull request is from a fork, and its token may only read: no comment can be written',
+  'A second workflow can: examples/fork-safe.',
+);

@@ -1,0 +1,64 @@
+import protobuf from 'protobufjs';
+import type { Json } from '../../core/json.ts';
+import type { Example } from './proposal.ts';
+
+/** Deeper messages are left out, as are those that hold themselves. */
+const DEEPEST = 3;
+
+/** A message of a type with a value in each field; what cannot be told is left out. Made for a reader to change. */
+export function exampleOf(space: protobuf.NamespaceBase | null, typeName: string): Example {
+  const type = space?.lookup(typeName);
+  return type instanceof protobuf.Type ? messageOf(type, []) : {};
+}
+
+/** `within` are the types that it is a part of. */
+function messageOf(type: protobuf.Type, within: readonly protobuf.Type[]): Example {
+  const fields = type.fieldsArray.filter((field) => !isLaterOfOneof(field));
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = exampleIn(field, [...within, type]);
+      return value === undefined ? [] : [[field.name, value]];
+    }),
+  );
+}
+
+/** Only one field of a oneof may be set. */
+function isLaterOfOneof(field: protobuf.Field): boolean {
+  return field.partOf !== null && field.partOf?.fieldsArray[0] !== undefined && field.partOf.fieldsArray[0] !== field;
+}
+
+function exampleIn(field: protobuf.Field, within: readonly protobuf.Type[]): Json | undefined {
+  if (field instanceof protobuf.MapField) {
+    return undefined;
+  }
+  const one = plainValue(field.type) ?? composedValue(field, within);
+  return field.repeated && one !== undefined ? [one] : one;
+}
+
+const WELL_KNOWN: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['google.protobuf.Timestamp', '2026-01-31T12:00:00Z'],
+  ['google.protobuf.Duration', '1.5s'],
+  ['google.protobuf.StringValue', 'example'],
+  ['google.protobuf.BoolValue', true],
+  ['google.protobuf.Int32Value', 1],
+  ['google.protobuf.Int64Value', 1],
+  ['google.protobuf.UInt32Value', 1],
+  ['google.protobuf.UInt64Value', 1],
+]);
+
+function plainValue(type: string): Json | undefined {
+  if (type === 'string' || type === 'bool' || type === 'bytes') {
+    return { string: 'example', bool: true, bytes: 'ZXhhbXBsZQ==' }[type];
+  }
+  return !Object.hasOwn(protobuf.types.basic, type) ? WELL_KNOWN.get(type.replace(/^\./, '')) : 1;
+}
+
+function composedValue(field: protobuf.Field, within: readonly protobuf.Type[]): Json | undefined {
+  const type = field.type.replace(/^\./, '').startsWith('google.') ? null : field.parent?.lookup(field.type);
+  if (type instanceof protobuf.Enum) {
+    return Object.keys(type.values)[0];
+  }
+  return type instanceof protobuf.Type && within.length <= DEEPEST && !within.includes(type)
+    ? messageOf(type, within)
+    : undefined;
+}

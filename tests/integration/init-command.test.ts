@@ -1,0 +1,187 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { withQuestions } from '../../src/adapters/questions.ts';
+import { scanRepository } from '../../src/adapters/repository-scan.ts';
+import { proposeServices } from '../../src/app/init/propose.ts';
+import { withCheckedContracts } from '../../src/commands/contracts.ts';
+import { askAbout } from '../../src/commands/init-questions.ts';
+import { runCommandLine } from '../../src/commands/program.ts';
+import { readSuite } from '../../src/commands/suite.ts';
+
+const WORKFLOW = '.github/workflows/performance.yml';
+
+const ALL = `syntax = "proto3";
+package all.v1;
+import "common/money.proto";
+import "google/protobuf/timestamp.proto";
+import "google/protobuf/duration.proto";
+import "google/protobuf/wrappers.proto";
+import "google/protobuf/empty.proto";
+message All {
+  double d = 1; sint64 s = 2; fixed32 f = 3; bool b = 4; bytes raw = 5; string text = 6;
+  repeated Inner inners = 7; common.Money price = 8; map<string, Inner> by_name = 9;
+  google.protobuf.Timestamp at = 10; google.protobuf.Duration for = 11; google.protobuf.StringValue note = 12;
+  optional uint32 maybe = 13; oneof one { Inner left = 14; string right = 15; } All again = 16;
+  message Inner { Mood mood = 1; enum Mood { CALM = 0; } }
+}
+service Everything {
+  rpc GetAll(All) returns (google.protobuf.Empty);
+  rpc get_all(google.protobuf.Empty) returns (All);
+}`;
+
+let root = '';
+let printed = '';
+let complaint = '';
+
+function write(path: string, text: string): void {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'init-'));
+  printed = '';
+  complaint = '';
+  vi.stubEnv('GITHUB_ACTIONS', undefined);
+  vi.spyOn(process, 'cwd').mockImplementation(() => root);
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    complaint += String(text);
+    return true;
+  });
+  write('Dockerfile', 'FROM scratch\nEXPOSE 7001\n');
+  write('package.json', '{ "name": "orders", "scripts": { "start": "node x.js" } }');
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true });
+});
+
+describe('wiregauge init', () => {
+  it('writes a configuration that is read, and a workflow, and says what is next', async () => {
+    expect(await runCommandLine(['init', root, '--yes'])).toBe(0);
+
+    const { services, suite } = readSuite(root, undefined);
+    expect(services.get('orders')).toMatchObject({ port: 7001, protocol: 'rest' });
+    expect(suite.operations).toHaveLength(1);
+    expect(existsSync(join(root, WORKFLOW))).toBe(true);
+    expect(printed).toMatch(/wiregauge doctor[\s\S]*wiregauge run --profile smoke/);
+  });
+
+  it.each(['wiregauge.yml', WORKFLOW])('overwrites no %s, unless with --force', async (path) => {
+    write(path, 'mine');
+
+    expect(await runCommandLine(['init', root, '--yes'])).toBe(2);
+    expect(complaint).toMatch(new RegExp(`^wiregauge: ${path} is there already\\n.*--force`));
+    expect([readFileSync(join(root, path), 'utf8'), existsSync(join(root, 'wiregauge.yml'))]).toEqual([
+      'mine',
+      path === 'wiregauge.yml',
+    ]);
+    expect(await runCommandLine(['init', root, '--yes', '--force'])).toBe(0);
+    expect(readFileSync(join(root, path), 'utf8')).not.toBe('mine');
+  });
+
+  it('prints what it would write, and writes nothing', async () => {
+    expect(await runCommandLine(['init', '--dry-run'])).toBe(0);
+
+    expect(printed).toMatch(/services:\n {2}orders:[\s\S]*jobs:/);
+    expect(existsSync(join(root, 'wiregauge.yml'))).toBe(false);
+  });
+
+  it('tells a program what it wrote', async () => {
+    expect(await runCommandLine(['init', '--json'])).toBe(0);
+
+    expect(JSON.parse(printed)).toMatchObject({
+      command: 'init',
+      service: { name: 'orders', port: 7001 },
+      operations: [],
+      written: ['wiregauge.yml', WORKFLOW],
+    });
+  });
+
+  it('writes messages that fit the contract, whatever their fields are', async () => {
+    rmSync(join(root, 'package.json'));
+    write('proto/all/v1/all.proto', ALL);
+    write(
+      'proto/common/money.proto',
+      'syntax = "proto3"; package common; message Money { int64 units = 1; Kind kind = 2; } enum Kind { NONE = 0; }',
+    );
+
+    expect(await runCommandLine(['init', root, '--yes'])).toBe(0);
+
+    const files = readSuite(root, undefined);
+    expect(withCheckedContracts(files)).toBe(files);
+    expect(files.suite.operations.map(({ name }) => name)).toEqual(['GetAll', 'get_all']);
+    expect(Object.keys(files.suite.operations[0]?.arguments[0] ?? {})).toHaveLength(13);
+  });
+
+  it('refuses what is no folder', async () => {
+    expect(await runCommandLine(['init', join(root, 'Dockerfile')])).toBe(2);
+    expect(complaint).toContain('is no folder');
+  });
+
+  it('looks neither behind links nor at what others wrote, nor at files that are too large', () => {
+    write('node_modules/x/openapi.json', '{}');
+    write('big.proto', ' '.repeat(2 ** 20 + 1));
+    symlinkSync('/etc', join(root, 'etc'));
+    symlinkSync('/etc/passwd', join(root, 'openapi.yaml'));
+
+    const { files, unread } = scanRepository(root);
+
+    expect(files.map(({ path }) => path)).toEqual(['Dockerfile', 'package.json']);
+    expect(unread).toEqual([expect.stringMatching(/^big\.proto: has \d+ bytes/)]);
+  });
+});
+
+describe('the questions', () => {
+  const paths = Object.fromEntries('abcdef'.split('').map((name) => [`/${name}`, { get: { operationId: name } }]));
+
+  function proposals() {
+    write('openapi.json', JSON.stringify({ openapi: '3.1.0', paths }));
+    return proposeServices({ name: 'x', files: scanRepository(root).files });
+  }
+
+  async function answering(lines: readonly string[]) {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const waiting = [...lines];
+    let asked = '';
+    output.on('data', (chunk) => {
+      asked += String(chunk);
+      if (String(chunk).endsWith(']: ')) {
+        const line = waiting.shift();
+        setImmediate(() => (line === undefined ? input.end() : input.write(`${line}\n`)));
+      }
+    });
+    const chosen = await withQuestions((ask) => askAbout(proposals(), ask), { input, output });
+    return { chosen, asked };
+  }
+
+  it('take what was found for an answer', async () => {
+    const { chosen, asked } = await answering(['', '', '']);
+
+    expect(chosen).toMatchObject({ name: 'orders', port: { number: 7001 } });
+    expect(chosen?.operations.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(asked).toContain('Name of the service [orders]: ');
+  });
+
+  it('are asked again until an answer will do', async () => {
+    const { chosen } = await answering(['a b', 'shop', '0', '70000', '80', '1,9', '1,2,3,4,5,6', '6, 2']);
+
+    expect(chosen).toMatchObject({ name: 'shop', port: { number: 80 }, operations: [{ name: 'f' }, { name: 'b' }] });
+  });
+
+  it.each([[[]], [['shop']], [['shop', '80']]])(
+    'come to nothing where the terminal is closed after %j',
+    async (lines) => {
+      expect((await answering(lines)).chosen).toBeUndefined();
+    },
+  );
+});
