@@ -1,0 +1,67 @@
+import type { Run } from '../core/run.ts';
+import { startOf } from './facts.ts';
+import { bullets, type Html, html, type PageSection, sentence, table } from './html-markup.ts';
+import type { PairingRow, PairingRows, VersusView } from './versus-view.ts';
+
+/** What stands on the page of services against a reference. */
+interface VersusPage {
+  readonly title: string;
+  readonly facts: readonly string[];
+  readonly summary: Html;
+  readonly sections: readonly PageSection[];
+}
+
+/** Services against a reference as the parts of a page: the claims first, then every figure. */
+export function versusPage(run: Run, view: VersusView): VersusPage {
+  const { runner, runtime } = run;
+  const facts = [startOf(run), `${runner.cores} cores, ${runner.cpuModel}`];
+  return {
+    title: `${run.suite.title}: against ${view.reference}`,
+    facts: [...facts, runtime.name === 'docker' ? 'containers' : 'plain processes'],
+    summary: html`${view.claims.map((claim) => html`<p>${sentence(claim)}</p>`)}${bullets(view.notes)}`,
+    sections: [
+      ...(view.ranking.length === 0 ? [] : [rankingSection(view)]),
+      ...view.pairings.map((pairing, place) => pairingSection(view, pairing, place)),
+      methodSection(view),
+    ],
+  };
+}
+
+function rankingSection({ ranking }: VersusView): PageSection {
+  const body = table({
+    caption: 'Services by requests per CPU second',
+    isCaptionQuiet: true,
+    columns: ['', 'requests per CPU second, times [95 % interval]', 'requests/s at saturation'],
+    rows: ranking.map(({ service, perCpuSecond, capacity }) => ({
+      head: service,
+      cells: [html`<td>${perCpuSecond}</td>`, html`<td>${capacity}</td>`],
+    })),
+  });
+  return { id: 'ranking', title: 'Ranking', body };
+}
+
+function pairingSection({ reference }: VersusView, { title, rows }: PairingRows, place: number): PageSection {
+  const verdict = { text: '', isText: true } as const;
+  const body = table({
+    caption: title,
+    isCaptionQuiet: true,
+    columns: ['', reference, 'the other', 'times [95 % interval]', verdict, 'noise', 'rounds'],
+    rows: rows.map((row) => ({ head: row.label, cells: cellsOf(row) })),
+  });
+  return { id: `pairing-${place + 1}`, title, body };
+}
+
+function cellsOf({ reference, other, ratio, standing, noise, rounds }: PairingRow): readonly Html[] {
+  const colour = standing === 'better' || standing === 'worse' ? html` class="${standing}"` : undefined;
+  return [
+    ...[reference, other, ratio].map((text) => html`<td>${text}</td>`),
+    html`<td class="text"><span${colour}>${standing}</span></td>`,
+    html`<td>${noise}</td>`,
+    html`<td>${rounds}</td>`,
+  ];
+}
+
+function methodSection({ facts }: VersusView): PageSection {
+  const items = facts.map(({ name, value }) => html`<dt>${name}</dt><dd>${sentence(value)}</dd>`);
+  return { id: 'method', title: 'How it was measured', body: html`<dl>${items}</dl>` };
+}

@@ -1,0 +1,34 @@
+import { escapeMarkdown } from './escape.ts';
+import { type MarkdownSection, markdownTable } from './markdown-section.ts';
+import type { PairingRows, VersusView } from './versus-view.ts';
+
+/** Services against a reference as parts of a Markdown report; the claims come first. */
+export function versusSections(view: VersusView): readonly MarkdownSection[] {
+  const [first = '', ...others] = view.claims.map((claim) => escapeMarkdown(claim, 1000));
+  const facts = view.facts.map(({ name, value }) => [escapeMarkdown(name), escapeMarkdown(value, 1000)]);
+  return [
+    { title: undefined, lines: [`**${first}**`, ...others.flatMap((line) => ['', line])] },
+    { title: undefined, lines: rankingLines(view) },
+    { title: undefined, lines: view.notes.map((note) => `- ${escapeMarkdown(note, 1000)}`) },
+    ...view.pairings.map((pairing) => ({ title: pairing.title, lines: pairingLines(view, pairing) })),
+    { title: 'How it was measured', lines: markdownTable(['', ''], facts) },
+  ];
+}
+
+function rankingLines({ ranking }: VersusView): readonly string[] {
+  const rows = ranking.map(({ service, perCpuSecond, capacity }) =>
+    [service, perCpuSecond, capacity].map((text) => escapeMarkdown(text)),
+  );
+  const head = ['service', 'requests per CPU second, times \\[95 % interval\\]', 'requests/s at saturation'];
+  return rows.length === 0 ? [] : markdownTable(head, rows, 1);
+}
+
+function pairingLines({ reference }: VersusView, { rows }: PairingRows): readonly string[] {
+  const cells = rows.map((row) =>
+    [row.label, row.reference, row.other, row.ratio, row.standing, row.noise, String(row.rounds)].map((text) =>
+      escapeMarkdown(text),
+    ),
+  );
+  const head = ['', escapeMarkdown(reference), 'the other', 'times \\[95 % interval\\]', '', 'noise', 'rounds'];
+  return markdownTable(head, cells, 1);
+}

@@ -1,0 +1,166 @@
+import type { Run } from '../core/run.ts';
+import type { ComparisonResult } from '../core/verdict/finding.ts';
+import { inverse, type Pairing, pairingsOf, type Standing, type Times } from '../core/versus.ts';
+import { comparisonFacts } from './compare-facts.ts';
+import { type ComparisonView, viewComparison } from './compare-view.ts';
+import { comparisonLabel, counted, valueText } from './compare-words.ts';
+
+/** Services against a reference as texts, the same in every report; not yet escaped. */
+export interface VersusView {
+  readonly reference: string;
+  /** One sentence for each service against the reference and each claim, the most important first. */
+  readonly claims: readonly string[];
+  /** The services from most to fewest requests per CPU second, the reference among them; empty for two services. */
+  readonly ranking: readonly RankRow[];
+  readonly pairings: readonly PairingRows[];
+  readonly notes: readonly string[];
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** A place in the ranking. */
+export interface RankRow {
+  readonly service: string;
+  /** "1.72 times [1.66, 1.79]". */
+  readonly perCpuSecond: string;
+  readonly capacity: string;
+}
+
+/** All that was compared of a service and the reference. */
+export interface PairingRows {
+  readonly title: string;
+  readonly rows: readonly PairingRow[];
+}
+
+/** One figure of both. */
+export interface PairingRow {
+  readonly label: string;
+  readonly reference: string;
+  readonly other: string;
+  readonly ratio: string;
+  readonly standing: string;
+  readonly noise: string;
+  readonly rounds: number;
+}
+
+/** What a comparison of services says; undefined for one of versions. */
+export function viewVersus(run: Run, result: ComparisonResult): VersusView | undefined {
+  const versus = run.rounds?.versus;
+  if (versus === undefined) {
+    return undefined;
+  }
+  const view = viewComparison(result, run);
+  const pairings = pairingsOf(result);
+  const reference = view.labels.service(versus.reference);
+  return {
+    reference,
+    claims: claimsOf(view, pairings, reference),
+    ranking: pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
+    pairings: pairings.map((pairing) => rowsOf(view, pairing, reference)),
+    notes: [...result.notes, ...lossesOf(view, reference)],
+    facts: comparisonFacts(view).flatMap((fact) => (fact.name === 'Head' ? [] : [asOneVersion(fact)])),
+  };
+}
+
+/** Both services are of one version, and each is a side of its own. */
+function asOneVersion({ name, value }: VersusView['facts'][number]): VersusView['facts'][number] {
+  return {
+    name: name === 'Base' ? 'Measured' : name,
+    value: value.replaceAll('both versions', 'both services').replaceAll('a version', 'a service'),
+  };
+}
+
+const WORDS: Readonly<Record<Standing['standing'], string>> = {
+  better: 'better',
+  worse: 'worse',
+  same: 'the same',
+  unclear: 'cannot be told',
+};
+
+function claimsOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly string[] {
+  const claims = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
+    const other = view.labels.service(service);
+    return [
+      ...(perCpuSecond === undefined ? [] : [claim({ other, reference, standing: perCpuSecond }, PER_CPU_SECOND)]),
+      ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
+    ];
+  });
+  return claims.length === 0 ? ['Nothing could be compared.'] : claims;
+}
+
+const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };
+const AT_SATURATION = { verb: 'answers', both: 'answer', what: 'requests/s at saturation' };
+
+interface Claim {
+  readonly other: string;
+  readonly reference: string;
+  readonly standing: Standing;
+}
+
+/** "gRPC serves 1.72 times as many requests per CPU second as REST (95 % interval 1.66 to 1.79, 10 rounds)." */
+function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
+  const { ratio, rounds } = standing;
+  if (standing.standing === 'unclear' || standing.standing === 'same') {
+    const alike = standing.standing === 'same' ? `${words.both} as many` : 'cannot be told apart in';
+    return `${other} and ${reference} ${alike} ${words.what} (${timesText(ratio.times)} times, ${sureness(ratio, rounds)}).`;
+  }
+  const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
+  return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second} (${sureness(more, rounds)}).`;
+}
+
+function sureness({ low, high }: Times, rounds: number): string {
+  const interval =
+    low === undefined || high === undefined ? 'no interval' : `95 % interval ${timesText(low)} to ${timesText(high)}`;
+  return `${interval}, ${counted(rounds, 'round')}`;
+}
+
+function rankingOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly RankRow[] {
+  const rows = pairings.map(({ service, perCpuSecond, capacity }) => ({
+    gain: perCpuSecond?.ratio.times ?? 0,
+    row: {
+      service: view.labels.service(service),
+      perCpuSecond: ratioText(perCpuSecond?.ratio),
+      capacity: ratioText(capacity?.ratio),
+    },
+  }));
+  const own = { gain: 1, row: { service: reference, perCpuSecond: 'reference', capacity: 'reference' } };
+  return [...rows, own].toSorted((left, right) => right.gain - left.gain).map(({ row }) => row);
+}
+
+function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference: string): PairingRows {
+  return {
+    title: `${view.labels.service(service)} against ${reference}`,
+    rows: standings.map((one) => ({
+      label: comparisonLabel(view, one.cell, one.metric),
+      reference: valueText(one.metric, one.reference),
+      other: valueText(one.metric, one.other),
+      ratio: ratioText(one.ratio),
+      standing: WORDS[one.standing],
+      noise: one.noise,
+      rounds: one.rounds,
+    })),
+  };
+}
+
+/** The judge speaks of base and head, which are two services here. */
+function lossesOf({ result, labels }: ComparisonView, reference: string): readonly string[] {
+  return result.uncompared.map(({ cell, detail }) => {
+    const other = labels.service(cell.service);
+    const told = detail.replaceAll(/\bthe base\b/g, () => reference).replaceAll(/\bthe head\b/g, () => other);
+    return `Not compared: ${other}, ${labels.operation(cell.operation)}, ${labels.tier(cell.tier)}: ${told}.`;
+  });
+}
+
+/** A multiple with its interval: "1.72 [1.66, 1.79]"; a dash where there is none. */
+function ratioText(ratio: Times | undefined): string {
+  if (ratio === undefined) {
+    return '\u2013';
+  }
+  const { times, low, high } = ratio;
+  const interval = low === undefined || high === undefined ? '' : ` [${timesText(low)}, ${timesText(high)}]`;
+  return `${timesText(times)}${interval}`;
+}
+
+/** Three digits: "1.72", "0.583", "12.3". */
+function timesText(times: number): string {
+  return times >= 999.5 ? times.toFixed(0) : times.toPrecision(3);
+}
