@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { PlacedCommand } from '../src/commands/command-path.ts';
 
 const lineSchema = z.object({ description: z.string(), default: z.string().optional() });
 const actionSchema = z.object({
@@ -16,6 +17,19 @@ export function withTables(readme: string, actionText: string): string {
 function between(readme: string, kind: string, lines: readonly string[]): string {
   const section = new RegExp(`(<!-- action\\.yml: ${kind} [^\\n]*-->\\n)[\\s\\S]*?(?=<!-- end -->)`);
   return readme.replace(section, (found) => `${found.slice(0, found.indexOf('\n') + 1)}\n${lines.join('\n')}\n\n`);
+}
+
+/** The document with the table of these commands. */
+export function withCommands(text: string, commands: readonly PlacedCommand[]): string {
+  const rows = commands
+    .filter(({ command }) => command.commands.length === 0)
+    .map(({ path, command }) => {
+      const call = `${path} ${command.usage().replace('[options]', '').trim()}`.trim();
+      return [`\`${call}\``, cell(command.description())];
+    });
+  const section = /(<!-- the program: commands [^\n]*-->\n)[\s\S]*?(?=<!-- end -->)/;
+  const lines = table([['command', 'what it does'], ...rows]);
+  return text.replace(section, (found) => `${found.slice(0, found.indexOf('\n') + 1)}\n${lines.join('\n')}\n\n`);
 }
 
 type Lines = z.infer<typeof actionSchema>['inputs'];

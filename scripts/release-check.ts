@@ -1,9 +1,9 @@
 // Says what the release that VERSION names would do, or why it cannot be made; changes nothing.
 import { plannedRelease } from './release-source.ts';
 
-const { tag, majorTag, isPrerelease, isLatest, notes } = plannedRelease(process.env);
+const { tag, majorTag, isPrerelease, isLatest, channel, notes } = plannedRelease(process.env);
 const kind = isPrerelease ? 'a pre-release' : isLatest ? 'the latest release' : 'a release beside a newer one';
 console.log(
-  `tag: ${tag}, ${kind}\nmajor tag: ${majorTag === undefined ? 'stays where it is' : `${majorTag} moves here`}`,
+  `tag: ${tag}, ${kind}\nmajor tag: ${majorTag === undefined ? 'stays where it is' : `${majorTag} moves here`}\nnpm and image: ${channel}`,
 );
 console.log(`notes:\n\n${notes}`);

@@ -4,6 +4,7 @@ import type { RoundsHead } from '../src/app/rounds/compare.ts';
 import type { Side } from '../src/core/rounds/order.ts';
 import type { RoundProfile } from '../src/core/rounds/profile.ts';
 import type { Run } from '../src/core/run.ts';
+import { NO_SECRETS } from '../src/core/secrets.ts';
 import { DEFAULT_POLICY } from '../src/core/verdict/policy.ts';
 import { type Behaviour, type FakeBench, fakeBench, RUNNER } from './fakes.ts';
 
@@ -74,7 +75,9 @@ export function fakeRounds(behaviour: RoundsBehaviour = {}): FakeRounds {
     client: {
       call: (service, address, request) =>
         sides[address === ADDRESSES.base ? 'base' : 'head'].client.call(service, address, request),
+      described: async (service) => service,
     },
+    secrets: NO_SECRETS,
     clock,
     progress,
     output,

@@ -6,6 +6,7 @@ import type { LoadCommand } from '../src/core/load.ts';
 import { type Plan, planRun } from '../src/core/plan.ts';
 import type { Reply } from '../src/core/protocol.ts';
 import type { RunnerFingerprint } from '../src/core/runner.ts';
+import { NO_SECRETS } from '../src/core/secrets.ts';
 import type { Service } from '../src/core/service.ts';
 import { restService, usersSuite } from './suite.ts';
 
@@ -96,6 +97,7 @@ export function fakeBench(behaviour: Behaviour = {}): FakeBench {
     services: new Map(suite.services.map((name) => [name, restService(name)])),
     runtime,
     client: fakeClient(behaviour),
+    secrets: NO_SECRETS,
     clock,
     progress: fakeProgress(),
     output: {
@@ -124,6 +126,7 @@ export interface FakeBench extends Bench {
 function fakeClient({ replies }: Behaviour): Client {
   return {
     call: async (service, _address, { call }) => replies?.(service.name, call) ?? { status: '200', body: { call } },
+    described: async (service) => service,
   };
 }
 
@@ -166,6 +169,7 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
       return loads.map(() => fakeEnd(clock, behaviour, name));
     },
     logs: async () => 'a line that it printed',
+    tries: async () => undefined,
     [Symbol.asyncDispose]: async () => {
       stopped.push(name);
     },

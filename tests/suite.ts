@@ -1,11 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { parseSuite } from '../src/config/parse.ts';
+import { SUCCESS } from '../src/core/http.ts';
+import type { RestBinding } from '../src/core/rest-binding.ts';
 import type { Service } from '../src/core/service.ts';
 import type { Suite } from '../src/core/suite.ts';
 
 /** The project's own users suite. */
 export function usersSuite(): Suite {
   return parseSuite({ file: 'suites/users.yml', text: readFileSync('suites/users.yml', 'utf8') });
+}
+
+/** A binding of nothing but a method and a path, like "GET /user/{id}". */
+export function restBinding(text: string, changes: Partial<RestBinding> = {}): RestBinding {
+  const [method = '', path = ''] = text.split(' ');
+  const expect = { status: SUCCESS, contentType: undefined, contains: undefined };
+  return { method, path, headers: {}, body: undefined, expect, ...changes };
 }
 
 /** A REST service with a name and nothing remarkable. */

@@ -42,7 +42,6 @@ function isOnGitHub(environment: NodeJS.ProcessEnv): boolean {
 const CAUSES: readonly (readonly [pattern: RegExp, next: string])[] = [
   [
     /\(409\)|already exists/i,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a workflow says.
     'Every job and step needs a name of its own: `with: { artifact: "wiregauge-${{ matrix.suite }}" }`.',
   ],
   [/quota|insufficient usage/i, 'Delete artifacts that nobody needs, or do without: `with: { upload: false }`.'],

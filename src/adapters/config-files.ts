@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { ConfigError, EnvironmentError, messageOf } from '../core/errors.ts';
 
 /** The text of a file; throws ConfigError where there is none and EnvironmentError where it cannot be read. */
@@ -25,13 +25,49 @@ export function namesIn(folder: string, pattern: string): string[] {
   return names.sort();
 }
 
-/** The text of every `.proto` file below a folder, by its path relative to the folder. */
+/** Larger files are no request's body and no feed, and would be sent to the load tool again and again. */
+const MOST_BYTES = 10 * 2 ** 20;
+
+/** A file inside of a folder, or why there is none: links that lead out of the folder are not followed. */
+export function readInside(
+  root: string,
+  path: string,
+): { readonly text: string; readonly base64: string } | { readonly refusal: string } {
+  const whole = join(root, path);
+  if (!existsSync(whole)) {
+    return { refusal: 'there is no such file' };
+  }
+  const real = realpathSync(whole);
+  if (!real.startsWith(`${realpathSync(root)}${sep}`)) {
+    return { refusal: 'leads out of the repository' };
+  }
+  const { size, isFile } = kindOf(real);
+  if (!isFile || size > MOST_BYTES) {
+    return { refusal: isFile ? `has ${size} bytes, and ${MOST_BYTES} are the most` : 'is no file' };
+  }
+  try {
+    const bytes = readFileSync(real);
+    return { text: bytes.toString('utf8'), base64: bytes.toString('base64') };
+  } catch (cause) {
+    return { refusal: `cannot be read: ${messageOf(cause)}` };
+  }
+}
+
+function kindOf(path: string): { readonly size: number; readonly isFile: boolean } {
+  const found = statSync(path);
+  return { size: found.size, isFile: found.isFile() };
+}
+
+/** Folders of packages: thousands of files that nobody imports, where a root is that of the repository. */
+const FOREIGN = /\/(node_modules|\.git|\.venv)\//;
+
+/** The text of every `.proto` file below a folder, by its path relative to the folder; those of packages are left out. */
 export function readProtos(folder: string): Record<string, string> {
   if (!existsSync(folder)) {
     return {};
   }
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.name.endsWith('.proto'),
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.name.endsWith('.proto') && !FOREIGN.test(`/${relative(folder, entry.parentPath)}/`),
   );
   return Object.fromEntries(
     files.map((entry) => {

@@ -42,7 +42,6 @@ const NEXT: Readonly<Record<RefusalKind, (errand: Errand) => string>> = {
   'read-only': ({ permissions }) =>
     `Give the job \`permissions: { contents: read, ${permissions} }\`; a pull request from a fork never gets more than read: there, a second workflow comments (examples/fork-safe).`,
   unauthorized: ({ permissions }) =>
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a workflow says.
     'Pass a token that is valid: `with: { token: "${{ github.token }}" }`, ' +
     `in a job with \`permissions: { contents: read, ${permissions} }\`.`,
   'not-found': ({ permissions }) =>

@@ -82,7 +82,6 @@ function checkedToken(token: string): string {
     throw new ConfigError(
       trimmed === '' ? 'there is no token for GitHub' : 'the token for GitHub has characters that no token has',
       {
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a workflow says.
         next: 'Pass one: `with: { token: "${{ github.token }}" }`, in a job with `permissions: { contents: read, pull-requests: write }`.',
       },
     );

@@ -9,12 +9,19 @@ const CHUNK_BYTES = 2 ** 20;
 const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
 /** Writes what a load tool's command reads into a folder; throws EnvironmentError where the disk is full. */
-export async function writeInputs({ inputs }: LoadCommand, folder: string): Promise<void> {
-  for (const [name, text] of Object.entries(inputs)) {
+export async function writeInputs({ inputs, binaryInputs = {} }: LoadCommand, folder: string): Promise<void> {
+  const files: [string, string | Uint8Array][] = [
+    ...Object.entries(inputs),
+    ...Object.entries(binaryInputs).map(([name, base64]): [string, Uint8Array] => [
+      name,
+      Buffer.from(base64, 'base64'),
+    ]),
+  ];
+  for (const [name, content] of files) {
     const path = join(folder, name);
     await onDisk(path, async () => {
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text);
+      await writeFile(path, content);
     });
   }
 }

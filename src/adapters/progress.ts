@@ -1,4 +1,5 @@
 import type { Progress, ProgressState } from '../app/ports.ts';
+import { showsColour } from './colour.ts';
 import { barLine, plainLine } from './progress-line.ts';
 import { isInWorkflow, workflowCommand } from './workflow-command.ts';
 
@@ -75,7 +76,7 @@ class Bar implements Progress {
 
   constructor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv) {
     this.#stream = stream;
-    this.#colours = !environment['NO_COLOR'];
+    this.#colours = showsColour(stream, environment);
     this.#unicode = /utf-?8/i.test(environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '');
   }
 

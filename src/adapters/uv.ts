@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EnvironmentError, messageOf } from '../core/errors.ts';
+import { cacheFolder } from './cache-folder.ts';
 import { type ChildEnd, runChild } from './child.ts';
 import { onDisk } from './output-folder.ts';
 
@@ -37,11 +37,6 @@ export async function uvFolder(search: UvSearch): Promise<string> {
   search.log(`uv ${UV_VERSION} is not on PATH: installing it in ${cached}`);
   await install(cached, search);
   return join(cached, 'bin');
-}
-
-/** Where what was downloaded or built for later starts is kept. */
-function cacheFolder(environment: UvSearch['environment']): string {
-  return join(environment['XDG_CACHE_HOME'] || join(environment['HOME'] || homedir(), '.cache'), 'wiregauge');
 }
 
 async function isPinned(folder: string, search: UvSearch): Promise<boolean> {

@@ -72,8 +72,8 @@ function failureOf(bench: Bench, slot: Slot, error: KnownError): CellFailure {
     service: slot.service,
     tier: slot.mode === 'open' ? slot.tier.name : SATURATION,
     round: slot.round,
-    message: error.message.slice(0, 2000),
-    ...(error.next !== undefined && { next: error.next }),
+    message: bench.secrets.mask(error.message).slice(0, 2000),
+    ...(error.next !== undefined && { next: bench.secrets.mask(error.next) }),
   };
 }
 

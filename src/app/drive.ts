@@ -31,8 +31,10 @@ const READING_MS = 1000;
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
   const { running, service, signal } = drive;
   const { operations } = drive.bench.plan.suite;
-  const loading = { service, address: running.loadAddress, pace: paceOf(drive, stage), seconds: stage.seconds };
-  const loads = operations.map((operation) => ({ service, operation, load: loadOf(loading, operation) }));
+  const { secrets } = drive.bench;
+  const common = { service, secrets };
+  const loading = { ...common, address: running.loadAddress, pace: paceOf(drive, stage), seconds: stage.seconds };
+  const loads = operations.map((operation) => ({ ...common, operation, load: loadOf(loading, operation) }));
   const generator = generatorFor(service.protocol);
   const commands = loads.map(({ load }, index) => generator.command(load, `${stage.phase}-${index}`));
   const [ends, readings] = await Promise.all([running.load(commands, signal), takeReadings(drive, stage)]);

@@ -1,7 +1,8 @@
 import { EnvironmentError, MeasurementError } from '../core/errors.ts';
-import type { Load } from '../core/load.ts';
+import type { Load, Target } from '../core/load.ts';
 import type { ScheduledRecords } from '../core/measured.ts';
 import { operationRate, operationWorkers } from '../core/plan.ts';
+import { resolvedTarget, type Secrets } from '../core/secrets.ts';
 import type { Service } from '../core/service.ts';
 import type { Operation, Tier } from '../core/suite.ts';
 import { generatorFor } from '../generators/index.ts';
@@ -18,6 +19,7 @@ export interface Loading {
   readonly service: Service;
   /** `host:port` as the load tool reaches it. */
   readonly address: string;
+  readonly secrets: Secrets;
   readonly pace: Pace;
   readonly seconds: number;
   /** Moves the requests of an open load within their intervals, by operation; see OpenLoad. */
@@ -28,16 +30,45 @@ const REQUEST_TIMEOUT_SECONDS = 30;
 
 /** The part of a load that one operation has. */
 export function loadOf(loading: Loading, operation: Operation): Load {
-  const { service, address, pace, seconds } = loading;
-  const target = PROTOCOLS[service.protocol].target(operation, service, address);
-  const common = { target, seconds, timeoutSeconds: REQUEST_TIMEOUT_SECONDS };
+  const { pace, seconds } = loading;
   if (pace.mode === 'saturate') {
-    return { ...common, kind: 'saturate', workers: operationWorkers(pace.workers, operation) };
+    const workers = operationWorkers(pace.workers, operation);
+    return { ...sentTo(loading, operation), kind: 'saturate', seconds, workers };
   }
   const ratePerSecond = operationRate(pace.tier, pace.users, operation);
   const jitterSeed = loading.jitterSeed?.(operation.name);
   const workers = operationWorkers(pace.users, operation);
-  return { ...common, kind: 'open', ratePerSecond, workers, ...(jitterSeed !== undefined && { jitterSeed }) };
+  const due = dueOf(operation, { count: Math.ceil(ratePerSecond * seconds) + SPARE_REQUESTS, jitterSeed });
+  const jitter = jitterSeed !== undefined && { jitterSeed };
+  return { ...sentTo(loading, due), kind: 'open', seconds, ratePerSecond, workers, ...jitter };
+}
+
+function sentTo({ service, address, secrets }: Loading, operation: Operation) {
+  const target = PROTOCOLS[service.protocol].target(operation, service, address);
+  return { target: resolvedTarget(target, secrets), timeoutSeconds: timeoutOf(target) };
+}
+
+/** Tools send a little longer than planned. */
+const SPARE_REQUESTS = 100;
+
+interface Due {
+  readonly count: number;
+  readonly jitterSeed: number | undefined;
+}
+
+/** Of a feed that is longer than the load, what it comes to: other rows in each block, and the same for both versions. */
+function dueOf(operation: Operation, { count, jitterSeed = 0 }: Due): Operation {
+  const { arguments: rows } = operation;
+  if (rows.length <= count) {
+    return operation;
+  }
+  const first = jitterSeed % rows.length;
+  return { ...operation, arguments: [...rows, ...rows].slice(first, first + count) };
+}
+
+function timeoutOf({ requests }: Target): number {
+  const deadlineMs = requests[0]?.deadlineMs;
+  return deadlineMs === undefined ? REQUEST_TIMEOUT_SECONDS : deadlineMs / 1000;
 }
 
 /** A load that was played, and how its tool ended. */
@@ -45,6 +76,7 @@ export interface Played {
   readonly service: Service;
   readonly operation: Operation;
   readonly load: Load;
+  readonly secrets: Secrets;
   readonly end: LoadEnd;
 }
 
@@ -52,7 +84,7 @@ export interface Played {
  * The records of a load with the schedule that they were to follow. Throws MeasurementError where the load tool failed, and
  * EnvironmentError where its records are cut off.
  */
-export async function recordsOf({ service, operation, load, end }: Played): Promise<ScheduledRecords> {
+export async function recordsOf({ service, operation, load, secrets, end }: Played): Promise<ScheduledRecords> {
   const generator = generatorFor(service.protocol);
   if (end.exitCode !== 0) {
     throw new MeasurementError(
@@ -60,7 +92,7 @@ export async function recordsOf({ service, operation, load, end }: Played): Prom
       { next: 'Run it again; if it stays, try the command by hand against the service.' },
     );
   }
-  const reader = generator.reader();
+  const reader = generator.reader(load.target.expected);
   for await (const chunk of end.records()) {
     reader.push(chunk);
   }
@@ -74,7 +106,7 @@ export async function recordsOf({ service, operation, load, end }: Played): Prom
   const isOpen = load.kind === 'open';
   return {
     operation: operation.name,
-    records,
+    records: { ...records, failureKinds: records.failureKinds.map(secrets.mask) },
     ratePerSecond: isOpen ? load.ratePerSecond : undefined,
     // Blocks last parts of a second, so a schedule may end between two requests.
     planned: isOpen ? Math.floor(load.ratePerSecond * load.seconds) : undefined,

@@ -1,10 +1,10 @@
-import { MeasurementError } from '../core/errors.ts';
 import { type SaturationSlot, type Slot, slotSeconds } from '../core/plan.ts';
 import { ALL_OPERATIONS, type Sample } from '../core/sample.ts';
 import type { Service } from '../core/service.ts';
 import { answersPerSecond, samplesOf } from '../core/slot-samples.ts';
 import type { Bench } from './bench.ts';
 import { type Drive, playStage, type StageResult } from './drive.ts';
+import { untilItEnds } from './ends.ts';
 import { untilReady } from './ready.ts';
 import { describeSlot, showStage } from './show.ts';
 import { askingFor } from './verify.ts';
@@ -45,26 +45,24 @@ interface Attempt {
 
 async function measureOnce(bench: Bench, { slot, workers, standing }: Attempt): Promise<Sample[]> {
   const service = serviceOf(bench, slot);
-  await using running = await bench.runtime.start(service);
+  await using running = await bench.runtime.start(service, bench.signal);
   const [first] = bench.plan.suite.operations;
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
-  const drive: Drive = { bench, slot, service, running, workers, signal };
+  const known = await bench.client.described(service, running.address);
+  const drive: Drive = { bench, slot, service: known, running, workers, signal };
   const stages = playStages(drive, standing);
-  const ended = running.ended.then((sentence) => {
-    throw new MeasurementError(`${service.name} ended by itself under ${describeSlot(slot)}: ${sentence}`, {
-      next: 'Look at the last lines that it printed; a limit of memory is a usual cause.',
-    });
-  });
+  const ended = untilItEnds({ service, running }, `under ${describeSlot(slot)}`);
   try {
     const { ramp, steady } = await Promise.race([stages, ended]);
     return samplesOf({
       suite: bench.plan.suite,
       slot,
       workers,
+      cpus: service.limits?.cpus,
       ramp: ramp.flatMap(({ parts }) => parts),
       steady: steady.parts,
       readings: steady.readings,

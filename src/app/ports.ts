@@ -1,5 +1,6 @@
 import type { Reading } from '../core/counters.ts';
 import type { GeneratorName, Load, LoadCommand, TargetRequest } from '../core/load.ts';
+import type { Lookups } from '../core/placeholders.ts';
 import type { Reply } from '../core/protocol.ts';
 import type { RunnerFingerprint } from '../core/runner.ts';
 import type { Service } from '../core/service.ts';
@@ -35,6 +36,8 @@ export interface RunningService extends AsyncDisposable {
   readonly loadAddress: string;
   /** Settles with a sentence when the service ends by itself; never rejects. */
   readonly ended: Promise<string>;
+  /** Settles when something that it needs ends by itself; undefined where it needs nothing. Never rejects. */
+  readonly needEnded?: Promise<NeedEnd> | undefined;
   reading(): Promise<Reading>;
   /** Runs the commands side by side on the load tool's core; a signal that aborts ends them. */
   load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
@@ -45,6 +48,14 @@ export interface RunningService extends AsyncDisposable {
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** The last lines that the service printed. */
   logs(): Promise<string>;
+  /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined where it did. */
+  tries(command: readonly string[]): Promise<string | undefined>;
+}
+
+/** How something that a service needs ended. */
+export interface NeedEnd {
+  readonly name: string;
+  readonly sentence: string;
 }
 
 /** Builds and starts services: containers or plain processes. */
@@ -55,8 +66,11 @@ export interface Runtime extends AsyncDisposable {
   readonly runner: RunnerFingerprint;
   /** Builds all services and readies the load tools before anything is measured. */
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
-  /** Starts the service anew; it need not be ready yet. */
-  start(service: Service): Promise<RunningService>;
+  /**
+   * Starts the service anew, with what it needs ready before; it need not be ready itself yet. One that already runs is found at its
+   * address. Throws MeasurementError, naming it, where something that it needs does not get ready.
+   */
+  start(service: Service, signal?: AbortSignal): Promise<RunningService>;
   /** Wall time in ms of a fixed CPU loop on the service core, with whatever else runs there. */
   control(signal: AbortSignal): Promise<number>;
 }
@@ -64,6 +78,11 @@ export interface Runtime extends AsyncDisposable {
 /** One real request, for readiness and verification. Rejects where the call itself fails. */
 export interface Client {
   call(service: Service, address: string, request: TargetRequest): Promise<Reply>;
+  /**
+   * The service with its contract in hand, for the load tools: one that tells it by reflection is asked for it at this address, once.
+   * Any other comes back as it is. Throws ConfigError where it has no reflection.
+   */
+  described(service: Service, address: string): Promise<Service>;
 }
 
 export interface Clock {
@@ -114,9 +133,11 @@ export interface RuntimeOptions {
   readonly owner: string;
   /** One line for the log. */
   readonly log: (line: string) => void;
+  /** What placeholders in environment variables stand for, those of `needs` left out. */
+  readonly lookups?: Lookups;
 }
 
-/** The cores that the service and the load tool are kept to, by their number. */
+/** The cores that the service and the load tool are kept to, by their number; what a service needs runs beside the load tool. */
 export interface Cores {
   readonly service: number;
   readonly load: number;

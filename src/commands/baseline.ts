@@ -7,20 +7,26 @@ import { appendRun } from '../core/history/append.ts';
 import type { Run } from '../core/run.ts';
 import { runnerClass } from '../core/runner.ts';
 import { readRun } from './read.ts';
+import { tellResult } from './result.ts';
 
 export interface BaselineFlags {
   readonly folder: string;
   readonly note: string;
+  readonly json?: boolean;
 }
 
 /** `wiregauge baseline update`: a complete run joins the stored runs of its suite and runner class. */
 export async function updateBaseline(file: string, flags: BaselineFlags): Promise<number> {
+  const telling = { command: 'baseline update', json: flags.json };
   const run = readRun(file);
   const path = join(flags.folder, run.suite.name, `${runnerClass(run.runner)}.json`);
   const before = readBaseline(path, run);
   const after = appendRun(before, { run, file, note: flags.note });
   if (after === before) {
-    process.stdout.write(`baseline: ${path} has this run already\n`);
+    tellResult(telling, {
+      text: () => `baseline: ${path} has this run already\n`,
+      data: () => ({ file: path, outcome: 'unchanged', runs: after.runs.length, suspicious: [] }),
+    });
     return 0;
   }
   const folder = await outputFolder(join(flags.folder, run.suite.name));
@@ -29,7 +35,10 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
   const flagged = added?.suspicious ?? [];
   const warning =
     flagged.length === 0 ? '' : `; suspicious, so not taken for the past of later runs: ${flagged.join(', ')}`;
-  process.stdout.write(`baseline: ${path}, stored runs: ${after.runs.length}${warning}\n`);
+  tellResult(telling, {
+    text: () => `baseline: ${path}, stored runs: ${after.runs.length}${warning}\n`,
+    data: () => ({ file: path, outcome: 'stored', runs: after.runs.length, suspicious: flagged }),
+  });
   return 0;
 }
 

@@ -9,6 +9,7 @@ import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { calibrationText } from '../reports/calibration.ts';
 import { CALIBRATION_FILE, writeCalibration } from './calibration-file.ts';
 import { profileNamed } from './profile.ts';
+import { tellResult } from './result.ts';
 import { compareWithItself, type SelfComparison } from './self-comparison.ts';
 import { interruptible } from './signals.ts';
 
@@ -27,7 +28,14 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
     const path = await writeCalibration(process.cwd(), record);
     // Beside the rounds, too: what a workflow leaves in its checkout is gone after the job.
     await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
-    process.stdout.write(`${calibrationText(record)}\nrecord: ${path}, rounds: ${join(flags.out, 'run.json')}\n`);
+    const rounds = join(flags.out, 'run.json');
+    tellResult(
+      { command: 'calibrate', json: flags.json },
+      {
+        text: () => `${calibrationText(record)}\nrecord: ${path}, rounds: ${rounds}\n`,
+        data: () => ({ run: rounds, record: path, calibration: record }),
+      },
+    );
     return 0;
   });
 }

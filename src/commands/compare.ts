@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import { lockMachine } from '../adapters/machine-lock.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
 import { openProgress } from '../adapters/progress.ts';
@@ -9,6 +10,7 @@ import type { OutputFolder } from '../app/ports.ts';
 import { fewestRounds, mostRounds, roundSeconds } from '../core/rounds/length.ts';
 import { type RoundProfile, tiersOf } from '../core/rounds/profile.ts';
 import { formatRun } from '../core/run.ts';
+import type { Secrets } from '../core/secrets.ts';
 import { type ShardName, shardText } from '../core/shards.ts';
 import type { ComparisonResult } from '../core/verdict/finding.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
@@ -20,9 +22,11 @@ import { exitCodeFor, type FailOn, failingOn } from './fail-on.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { policyFor } from './policy.ts';
 import { profileNamed } from './profile.ts';
-import { writeReports } from './report.ts';
+import { tellReports, type WrittenReports, writeReports } from './report.ts';
+import { remarkLog, remarkStream } from './result.ts';
 import { measureRounds } from './rounds-session.ts';
 import { machineOwner, type RuntimeChoice } from './runtime.ts';
+import { takeSecrets } from './secrets.ts';
 import { ownRecord, type Share, shareOf } from './share.ts';
 import { interruptible } from './signals.ts';
 import { openVersions } from './version-runtimes.ts';
@@ -34,7 +38,7 @@ export interface CompareFlags {
   readonly head?: string;
   /** Compares with the commit at which `base` and `head` parted. */
   readonly mergeBase?: boolean;
-  readonly suite: string;
+  readonly suite?: string;
   readonly services?: readonly string[];
   /** Measures only this share of the services; other jobs measure the others. */
   readonly shard?: ShardName;
@@ -50,13 +54,17 @@ export interface CompareFlags {
   readonly pullRequest?: string;
   readonly seed?: number;
   readonly out: string;
+  readonly json?: boolean;
 }
 
 /**
  * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130
- * after Ctrl-C; what was measured until then is judged and kept.
+ * after Ctrl-C; what was measured until then is judged and kept. `tell` is given what was written, instead of printing it.
  */
-export async function compare(flags: CompareFlags): Promise<number> {
+export async function compare(
+  flags: CompareFlags,
+  tell: (written: WrittenReports) => void = (written) => tellComparison(flags, written),
+): Promise<number> {
   const profile = profileNamed(flags.profile);
   const output = await outputFolder(flags.out);
   return await interruptible(async (signal) => {
@@ -65,13 +73,18 @@ export async function compare(flags: CompareFlags): Promise<number> {
     await using base = await versionOf(process.cwd(), baseRef, machineOwner());
     await using head = await versionOf(process.cwd(), flags.head, machineOwner());
     const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
+    const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
     checkBudget(flags.budget, profile, share.suites.suite);
-    const measured = await measure({ flags, profile, base, head, ...share, output, signal });
+    const measured = await measure({ flags, profile, base, head, ...share, secrets, output, signal });
     const run = await asAccepted(measured, flags, output);
     const compared = judgeRun(run);
-    await writeReports({ run, against: undefined, compared }, flags.out);
+    tell(await writeReports({ run, against: undefined, compared }, flags.out));
     return exitCodeOf(compared, flags);
   });
+}
+
+function tellComparison({ out, json }: CompareFlags, written: WrittenReports): void {
+  tellReports({ command: 'compare', json, run: join(out, RUN_FILE) }, written);
 }
 
 /** A shard that is told to fail for nothing leaves every outcome to the job that judges all of them. */
@@ -80,8 +93,8 @@ function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags)
 }
 
 /** What the label of the pull request accepts stands in the file, so that the verdict follows from it alone. */
-async function asAccepted(run: RunInRounds, { pullRequest }: CompareFlags, output: OutputFolder): Promise<RunInRounds> {
-  const accepted = await withLabel(run, pullRequest, (line) => void process.stdout.write(`${line}\n`));
+async function asAccepted(run: RunInRounds, flags: CompareFlags, output: OutputFolder): Promise<RunInRounds> {
+  const accepted = await withLabel(run, flags.pullRequest, remarkLog(flags));
   if (accepted !== run) {
     await output.write(RUN_FILE, formatRun(accepted));
   }
@@ -93,20 +106,21 @@ interface Job extends Share {
   readonly profile: RoundProfile;
   readonly base: VersionFolder;
   readonly head: VersionFolder;
+  readonly secrets: Secrets;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
 }
 
 async function measure(job: Job): Promise<RunInRounds> {
-  const { flags, profile, base, head, suites, shards, output, signal } = job;
-  const progress = openProgress(process.stdout);
+  const { flags, profile, base, head, suites, shards, secrets, output, signal } = job;
+  const progress = openProgress(remarkStream(flags));
   try {
     const policy = failingOn(policyFor(head.root, suites.suite, flags.policy), flags.failOn);
     const log = (line: string): void => progress.line(line);
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     log(planLine(job));
     const folders = { base, head };
-    const opening = { folders, suites, choice: flags.runtime, ownRoot: OWN_ROOT, signal };
+    const opening = { folders, suites, choice: flags.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
     await using versions = await openVersions(opening, log);
     const { runner } = versions.head.runtime;
     const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: profile.name };
@@ -125,6 +139,7 @@ async function measure(job: Job): Promise<RunInRounds> {
       stopsEarly: flags.confirmAll !== true,
       calibration: calibrationOf(wanted, log),
       shards,
+      secrets,
       progress,
       output,
       signal,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { readText } from '../adapters/config-files.ts';
 import { type ConfigFile, placesIn } from '../config/places.ts';
@@ -5,6 +6,7 @@ import type { Places } from '../core/annotation.ts';
 import { KnownError } from '../core/errors.ts';
 import type { Run } from '../core/run.ts';
 import { ACCEPTED_FILE } from './policy.ts';
+import { PROJECT_FILE } from './suite.ts';
 
 /**
  * Where the configuration of a checkout has what the verdict of a run is about. `policy` is the path that `--policy` was given. The
@@ -12,9 +14,16 @@ import { ACCEPTED_FILE } from './policy.ts';
  */
 export function configPlaces(root: string, { suite, services }: Run, policy: string | undefined): Places {
   const names = services.map(({ name }) => name).filter(isName);
+  const suiteFile = isName(suite.name) ? `suites/${suite.name}.yml` : 'suites';
+  const isProject = !existsSync(join(root, suiteFile)) && existsSync(join(root, PROJECT_FILE));
+  const suiteAt = fileAt(root, isProject ? PROJECT_FILE : suiteFile);
+  const serviceAt = (name: string) =>
+    isProject
+      ? { ...suiteAt, steps: ['services', name] }
+      : { ...fileAt(root, `services/${name}/service.yml`), steps: ['name'] };
   return placesIn({
-    suite: fileAt(root, isName(suite.name) ? `suites/${suite.name}.yml` : 'suites'),
-    services: new Map(names.map((name) => [name, fileAt(root, `services/${name}/service.yml`)])),
+    suite: suiteAt,
+    services: new Map(names.map((name) => [name, serviceAt(name)])),
     accepted: fileAt(root, ACCEPTED_FILE),
     policy: policy === undefined ? undefined : givenFile(root, policy),
   });

@@ -4,6 +4,7 @@ import type { RunHead } from '../app/benchmark.ts';
 import { type Plan, plannedSeconds } from '../core/plan.ts';
 import { RUN_SCHEMA } from '../core/run.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
+import { serviceRecord } from './service-record.ts';
 import type { SuiteFiles } from './suite.ts';
 
 /** All that is known of a run before its first measurement. */
@@ -35,12 +36,7 @@ export async function headOf({ plan, files, runtime, tools }: RunParts): Promise
       tiers,
       ...(published !== undefined && { published }),
     },
-    services: services.map((service) => ({
-      name: service.name,
-      title: service.title,
-      protocol: service.protocol,
-      environment: service.environment,
-    })),
+    services: services.map((service) => serviceRecord(service, runtime.name)),
     plan: { profile, modes, plannedSeconds: plannedSeconds(plan) },
   };
 }

@@ -4,14 +4,12 @@ import { parseAlpha, parsePolicy } from '../config/policy.ts';
 import { parseSamples } from '../config/samples.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { ComparisonResult } from '../core/verdict/finding.ts';
-import { formatComparison } from '../core/verdict/format.ts';
 import { judge as judgeInput, judgeRun } from '../core/verdict/judge.ts';
 import { changedPolicy, DEFAULT_POLICY, type Policy } from '../core/verdict/policy.ts';
 import { comparisonText } from '../reports/compare-text.ts';
-import { REPORTS } from '../reports/index.ts';
-import { colouredTerminalReport } from '../reports/terminal.ts';
 import { readComparison } from './read.ts';
-import { writeReports } from './report.ts';
+import { tellReports, terminalText, writeReports } from './report.ts';
+import { tellResult } from './result.ts';
 
 export interface JudgeFlags {
   /** A CSV of figures that were measured elsewhere. */
@@ -51,11 +49,9 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   const compared = judgeRun(run, policyOf(run.rounds.policy, flags, MEASURED_METRICS));
   const judgement = { run, against: undefined, compared };
   if (flags.out !== undefined) {
-    await writeReports(judgement, flags.out);
+    tellReports({ command: 'judge', run: file }, await writeReports(judgement, flags.out));
   } else {
-    const showsColour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
-    const terminal = showsColour ? colouredTerminalReport : REPORTS.terminal;
-    print(compared, flags, () => terminal(judgement));
+    print(compared, flags, () => terminalText(judgement));
   }
   return compared.exitCode;
 }
@@ -78,5 +74,5 @@ function policyOf(policy: Policy, flags: JudgeFlags, metrics: typeof MEASURED_ME
 }
 
 function print(result: ComparisonResult, { json }: JudgeFlags, report: () => string): void {
-  process.stdout.write(json === true ? formatComparison(result) : report());
+  tellResult({ command: 'judge', json }, { text: report, data: () => result });
 }

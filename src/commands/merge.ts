@@ -13,7 +13,8 @@ import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { withLabel } from './accepted-label.ts';
 import { exitCodeFor, type FailOn, failingOn } from './fail-on.ts';
 import { readRun } from './read.ts';
-import { writeReports } from './report.ts';
+import { tellReports, writeReports } from './report.ts';
+import { remarkLog, tellResult } from './result.ts';
 
 export interface MergeFlags {
   /** The file to write. */
@@ -27,6 +28,7 @@ export interface MergeFlags {
   readonly failOn?: FailOn;
   /** "owner/name#12": whose label may accept what regressed. */
   readonly pullRequest?: string;
+  readonly json?: boolean;
 }
 
 /**
@@ -38,9 +40,17 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
   const merged = mergeRuns(readAll(filesOf(given, flags), flags));
   const run = flags.judge === true ? await asJudged(merged, flags) : merged;
   const path = await (await outputFolder(dirname(flags.out))).write(basename(flags.out), formatRun(run));
-  say(`merged ${sizeText(run)}, ${run.samples.length} samples: ${path}`);
+  const said = `merged ${sizeText(run)}, ${run.samples.length} samples: ${path}`;
   const { rounds } = run;
-  return flags.judge === true && rounds !== undefined ? await judged({ ...run, rounds }, flags) : 0;
+  if (flags.judge === true && rounds !== undefined) {
+    remarkLog(flags)(said);
+    return await judged({ ...run, rounds }, flags, path);
+  }
+  tellResult(
+    { command: 'merge', json: flags.json },
+    { text: () => `${said}\n`, data: () => ({ run: path, ...mergedData(run) }) },
+  );
+  return 0;
 }
 
 function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {
@@ -65,13 +75,13 @@ function filesOf(given: readonly string[], { runs, out }: MergeFlags): readonly 
   return files;
 }
 
-function readAll(files: readonly string[], { allowLost }: MergeFlags): readonly [RunFile, ...RunFile[]] {
+function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile, ...RunFile[]] {
   const damaged: KnownError[] = [];
   const read = files.flatMap((file): readonly RunFile[] => {
     try {
       return [{ file, run: readRun(file) }];
     } catch (thrown) {
-      if (allowLost !== true || !(thrown instanceof KnownError)) {
+      if (flags.allowLost !== true || !(thrown instanceof KnownError)) {
         throw thrown;
       }
       damaged.push(thrown);
@@ -85,27 +95,39 @@ function readAll(files: readonly string[], { allowLost }: MergeFlags): readonly 
     throw worst ?? new ConfigError('there is nothing to merge');
   }
   for (const { message } of damaged) {
-    say(withoutCommands(`lost, since it cannot be read: ${message}`));
+    remarkLog(flags)(withoutCommands(`lost, since it cannot be read: ${message}`));
   }
   return [first, ...others];
 }
 
 /** The policy and what the label accepts stand in the file, so that the verdict follows from it alone. */
-async function asJudged(run: Run, { failOn, pullRequest }: MergeFlags): Promise<Run> {
+async function asJudged(run: Run, flags: MergeFlags): Promise<Run> {
   const { rounds } = run;
   if (rounds === undefined) {
     throw new ConfigError('--judge is for shards of a comparison, and these runs compared nothing', {
       next: '`wiregauge report` shows a merged run of this kind.',
     });
   }
-  const policy = failingOn(rounds.policy, failOn);
-  return await withLabel({ ...run, rounds: { ...rounds, policy } }, pullRequest, say);
+  const policy = failingOn(rounds.policy, flags.failOn);
+  return await withLabel({ ...run, rounds: { ...rounds, policy } }, flags.pullRequest, remarkLog(flags));
 }
 
-async function judged(run: RunInRounds, { out, failOn }: MergeFlags): Promise<number> {
+async function judged(run: RunInRounds, { out, failOn, json }: MergeFlags, path: string): Promise<number> {
   const compared = judgeRun(run);
-  await writeReports({ run, against: undefined, compared }, dirname(out));
+  const written = await writeReports({ run, against: undefined, compared }, dirname(out));
+  tellReports({ command: 'merge', json, run: path, beside: mergedData(run) }, written);
   return exitCodeFor(compared, failOn);
+}
+
+function mergedData({ samples, rounds }: Run): object {
+  const shards = rounds?.shards;
+  const isMerged = shards?.kind === 'merged';
+  return {
+    merged: {
+      samples: samples.length,
+      ...(isMerged && { shards: shards.of, measured: shards.measured.length, lost: lostShards(shards).map(shardText) }),
+    },
+  };
 }
 
 function sizeText({ rounds }: Run): string {
@@ -116,8 +138,4 @@ function sizeText({ rounds }: Run): string {
   const lost = lostShards(shards).map((one) => `${shardText(one)} (${one.services.join(', ')})`);
   const missing = lost.length === 0 ? '' : `; LOST: ${lost.join(', ')}`;
   return `${shards.measured.length} of ${shards.of} shards${missing}`;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

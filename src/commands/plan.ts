@@ -5,10 +5,11 @@ import { MOST_SHARDS, servicesByShard, shardText } from '../core/shards.ts';
 import type { Suite } from '../core/suite.ts';
 import { durationText } from './budget.ts';
 import { profileNamed } from './profile.ts';
+import { tellResult } from './result.ts';
 import { readSuite } from './suite.ts';
 
 export interface PlanFlags {
-  readonly suite: string;
+  readonly suite?: string;
   readonly services?: readonly string[];
   /** "auto": one shard for each service. */
   readonly shards: number | 'auto';
@@ -28,12 +29,15 @@ export async function plan(flags: PlanFlags): Promise<number> {
   const { suite } = readSuite(process.cwd(), flags.suite, flags.services);
   const count = flags.shards === 'auto' ? Math.min(suite.services.length, MOST_SHARDS) : flags.shards;
   const shards = servicesByShard(suite.services, count);
-  const matrix = `${JSON.stringify(matrixOf(shards))}\n`;
+  const matrix = matrixOf(shards);
   if (flags.out !== undefined) {
-    await (await outputFolder(flags.out)).write(PLAN_FILE, matrix);
+    await (await outputFolder(flags.out)).write(PLAN_FILE, `${JSON.stringify(matrix)}\n`);
   }
-  const text = planText(shards, { suite, profile: profileNamed(flags.profile), budgetSeconds: flags.budget });
-  process.stdout.write(flags.json === true ? matrix : text);
+  const lengths = { suite, profile: profileNamed(flags.profile), budgetSeconds: flags.budget };
+  tellResult(
+    { command: 'plan', json: flags.json },
+    { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },
+  );
   return 0;
 }
 
@@ -48,6 +52,14 @@ export function matrixOf(shards: Shards) {
       services: services.join(','),
     })),
   };
+}
+
+/** The matrix, and the lengths of its jobs. */
+function planData(shards: Shards, lengths: PlanLengths): object {
+  const { suite, profile, budgetSeconds } = lengths;
+  const matrix = matrixOf(shards);
+  const seconds = shards.map((services) => secondsOf(services, lengths));
+  return { suite: suite.name, profile: profile.name, budgetSeconds, matrix, seconds };
 }
 
 /** What the length of a shard hangs on. */
@@ -69,10 +81,16 @@ export function planText(shards: Shards, lengths: PlanLengths): string {
   return `${[title, ...lines, bound].join('\n')}\n`;
 }
 
-function lengthText(services: readonly string[], { suite, profile, budgetSeconds }: PlanLengths): string {
-  const seconds = roundSeconds(profile, { ...suite, services });
-  const [least, most] = [fewestRounds(profile) * seconds, mostRounds(profile) * seconds];
+function lengthText(services: readonly string[], lengths: PlanLengths): string {
+  const { budgetSeconds } = lengths;
+  const { least, most } = secondsOf(services, lengths);
   return least > budgetSeconds
     ? `needs about ${durationText(least)}, more than the budget`
     : `about ${durationText(least)} to ${durationText(Math.min(most, budgetSeconds))}`;
+}
+
+/** From its first look to its last, once everything is built. */
+function secondsOf(services: readonly string[], { suite, profile }: PlanLengths) {
+  const seconds = roundSeconds(profile, { ...suite, services });
+  return { least: fewestRounds(profile) * seconds, most: mostRounds(profile) * seconds };
 }

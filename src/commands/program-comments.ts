@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { runIdOf } from './arguments.ts';
 import { FAIL_ON } from './fail-on.ts';
+import { JSON_OPTION } from './json-option.ts';
 import { publishCheck } from './publish-check.ts';
 import { publishComment } from './publish-comment.ts';
 import { publishForkComment } from './publish-fork-comment.ts';
@@ -45,6 +46,7 @@ export function publishCheckCommand(end: (exitCode: number) => void): Command {
       new Option('--fail-on <what>', 'what makes it a failure; default: what the policy says').choices(FAIL_ON),
     )
     .option('--policy <file>', 'where the thresholds stand, for the lines of annotations')
+    .option(...JSON_OPTION)
     .hook('preAction', requires('--repository'))
     .action(async (file: string, flags) => end(await publishCheck(file, flags)));
 }
@@ -58,5 +60,6 @@ function withCommentOptions(command: Command): Command {
     )
     .option('--comment-id <name>', 'tells the comments of several jobs apart', 'wiregauge')
     .option('--run-url <address>', 'the page of the run, for a link')
-    .option('--report-url <address>', 'the page of the artifact with the reports, for a link');
+    .option('--report-url <address>', 'the page of the artifact with the reports, for a link')
+    .option(...JSON_OPTION);
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { updateBaseline } from './baseline.ts';
+import { JSON_OPTION } from './json-option.ts';
 import { judge } from './judge.ts';
 import { report } from './report.ts';
 
@@ -12,7 +13,7 @@ export function judgeCommand(end: (exitCode: number) => void): Command {
       '--samples <file>',
       'a CSV with the columns round,side,position,service,operation,tier,metric,value and, if wanted, better and gate',
     )
-    .option('--json', 'print verdicts and intervals as JSON')
+    .option(...JSON_OPTION)
     .option('--policy <file>', 'other thresholds, budgets and the like')
     .option('--alpha <share>', 'how often unchanged code may fail, like 1%')
     .addOption(new Option('--inconclusive <outcome>', 'what "inconclusive" is').choices(['warn', 'fail', 'pass']))
@@ -30,6 +31,7 @@ export function reportCommand(end: (exitCode: number) => void): Command {
       'hold it against a stored baseline, or the published runs: history, or history:<folder>',
     )
     .option('--out <folder>', 'where report.md and report.html go', 'out')
+    .option(...JSON_OPTION)
     .action(async (file: string, flags) => end(await report(file, flags)));
 }
 
@@ -44,6 +46,7 @@ export function baselineCommand(end: (exitCode: number) => void): Command {
     .argument('[run.json]', 'the run', 'out/run.json')
     .option('--folder <folder>', 'where baselines are kept', 'baselines')
     .option('--note <text>', 'how it was taken, for the reviewer', 'no note')
+    .option(...JSON_OPTION)
     .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
   return baseline;
 }

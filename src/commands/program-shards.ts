@@ -3,14 +3,16 @@ import { ROUND_PROFILES } from '../core/rounds/profile.ts';
 import { listOf, shardCountOf } from './arguments.ts';
 import { budgetOption } from './budget-option.ts';
 import { FAIL_ON } from './fail-on.ts';
+import { JSON_OPTION } from './json-option.ts';
 import { merge } from './merge.ts';
 import { plan } from './plan.ts';
+import { SUITE_HELP } from './suite-option.ts';
 
 /** The command line of `wiregauge plan`. */
 export function planCommand(end: (exitCode: number) => void): Command {
   return new Command('plan')
     .description('say how a comparison is split among jobs, and how long each takes; measures nothing')
-    .option('--suite <name>', 'what is measured: suites/<name>.yml', 'users')
+    .option('--suite <name>', SUITE_HELP)
     .option('--services <names>', "some of the suite's services", listOf)
     .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, 'auto')
     .addOption(
@@ -19,8 +21,8 @@ export function planCommand(end: (exitCode: number) => void): Command {
         .default('standard'),
     )
     .addOption(budgetOption('the budget of each job'))
-    .option('--json', 'print the matrix of a workflow as one line of JSON')
-    .option('--out <folder>', 'leave the matrix there, too, as plan.json')
+    .option(...JSON_OPTION)
+    .option('--out <folder>', 'leave the matrix of a workflow there, as plan.json')
     .action(async (flags) => end(await plan(flags)));
 }
 
@@ -38,5 +40,6 @@ export function mergeCommand(end: (exitCode: number) => void): Command {
       'with --judge: owner/name#12, whose label "wiregauge: accepted" accepts what regressed (GITHUB_TOKEN)',
     )
     .option('--out <file>', 'the file to write', 'out/run.json')
+    .option(...JSON_OPTION)
     .action(async (files: readonly string[], flags) => end(await merge(files, flags)));
 }

@@ -8,14 +8,20 @@ import { calibrate } from './calibrate.ts';
 import { clean } from './clean.ts';
 import { compare } from './compare.ts';
 import { FAIL_ON } from './fail-on.ts';
+import { JSON_OPTION } from './json-option.ts';
+import { completionCommand, explainCommand } from './program-about.ts';
 import { publishCheckCommand, publishCommentCommand, publishForkCommentCommand } from './program-comments.ts';
+import { configCommand } from './program-config.ts';
 import { withHelp } from './program-help.ts';
 import { historyCommand } from './program-history.ts';
+import { doctorCommand, initCommand } from './program-init.ts';
 import { publishCommand } from './program-publish.ts';
 import { baselineCommand, judgeCommand, reportCommand } from './program-runs.ts';
 import { mergeCommand, planCommand } from './program-shards.ts';
+import { versusCommand } from './program-versus.ts';
 import { requires } from './required-option.ts';
 import { run } from './run.ts';
+import { SUITE_HELP } from './suite-option.ts';
 import { tellFailure } from './tell-failure.ts';
 import { tools } from './tools.ts';
 
@@ -23,16 +29,18 @@ import { tools } from './tools.ts';
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
   try {
-    await commands((code) => {
+    await commandLine((code) => {
       exitCode = code;
     }).parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    return tellFailure(thrown);
+    // Standard output may be on its way to a program.
+    return tellFailure(thrown, argv.includes(JSON_OPTION[0]) ? process.stderr : process.stdout);
   }
 }
 
-function commands(end: (exitCode: number) => void): Command {
+/** All commands as they are parsed; `end` is given the exit code of the one that was asked for. */
+export function commandLine(end: (exitCode: number) => void): Command {
   const program = new Command('wiregauge')
     .description(packageFile.description)
     .version(packageFile.version)
@@ -47,8 +55,11 @@ function commands(end: (exitCode: number) => void): Command {
 
 /** In the order of `--help`. */
 const COMMANDS: readonly ((end: (exitCode: number) => void) => Command)[] = [
+  initCommand,
+  doctorCommand,
   compareCommand,
   runCommand,
+  versusCommand,
   calibrateCommand,
   judgeCommand,
   reportCommand,
@@ -62,24 +73,29 @@ const COMMANDS: readonly ((end: (exitCode: number) => void) => Command)[] = [
   publishForkCommentCommand,
   toolsCommand,
   cleanCommand,
+  configCommand,
+  explainCommand,
+  completionCommand,
 ];
 
 function toolsCommand(end: (exitCode: number) => void): Command {
   return new Command('tools')
     .description('fetch the load tools into a cache of this machine, and say where they lie')
-    .action(async () => end(await tools()));
+    .option(...JSON_OPTION)
+    .action(async (flags) => end(await tools(flags)));
 }
 
 function cleanCommand(end: (exitCode: number) => void): Command {
   return new Command('clean')
     .description('remove what runs that no longer exist have left: containers, processes, folders, git worktrees')
-    .action(async () => end(await clean()));
+    .option(...JSON_OPTION)
+    .action(async (flags) => end(await clean(flags)));
 }
 
 function runCommand(end: (exitCode: number) => void): Command {
   return new Command('run')
     .description('start the services, verify that they answer the same, load them, and report')
-    .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
+    .option('--suite <name>', SUITE_HELP)
     .addOption(new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default('default'))
     .option('--services <names>', "services instead of the suite's own, the reference first", listOf)
     .addOption(
@@ -104,6 +120,7 @@ function runCommand(end: (exitCode: number) => void): Command {
     )
     .addOption(new Option('--gate <what>', 'let a suspicion against stored runs fail by itself').choices(['history']))
     .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+    .option(...JSON_OPTION)
     .action(async (flags) => end(await run(flags)));
 }
 
@@ -113,7 +130,7 @@ function compareCommand(end: (exitCode: number) => void): Command {
     .option('--base <ref>', 'the version to compare with: a branch, a tag or a commit')
     .option('--head <ref>', 'the version to judge; default: the working tree as it is')
     .option('--merge-base', 'compare with the commit at which base and head parted, as a pull request is compared')
-    .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
+    .option('--suite <name>', SUITE_HELP)
     .option('--services <names>', "some of the suite's services", listOf)
     .option(
       '--shard <i/n>',
@@ -127,14 +144,7 @@ function compareCommand(end: (exitCode: number) => void): Command {
     )
     .addOption(budgetOption('begin no round that would not end in this time'))
     .addOption(runtimeOption())
-    .addOption(
-      new Option(
-        '--interleave <way>',
-        'blocks: both versions stand ready; slots: one after the other, for services that cannot',
-      )
-        .choices(['blocks', 'slots'])
-        .default('blocks'),
-    )
+    .addOption(interleaveOption())
     .option('--confirm-all', 'go on to the last look, to name everything that got slower')
     .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
     .addOption(
@@ -146,8 +156,18 @@ function compareCommand(end: (exitCode: number) => void): Command {
     )
     .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
     .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+    .option(...JSON_OPTION)
     .hook('preAction', requires('--base'))
     .action(async (flags) => end(await compare(flags)));
+}
+
+function interleaveOption(): Option {
+  return new Option(
+    '--interleave <way>',
+    'blocks: both versions stand ready; slots: one after the other, for services that cannot',
+  )
+    .choices(['blocks', 'slots'])
+    .default('blocks');
 }
 
 function calibrateCommand(end: (exitCode: number) => void): Command {
@@ -155,7 +175,7 @@ function calibrateCommand(end: (exitCode: number) => void): Command {
     .description(
       'compare the working tree with itself: how small a change this machine can see, and how often it alarms',
     )
-    .option('--suite <name>', 'what to measure: suites/<name>.yml', 'users')
+    .option('--suite <name>', SUITE_HELP)
     .option('--services <names>', "some of the suite's services", listOf)
     .addOption(
       new Option('--profile <name>', 'the profile of the comparisons that it is for')
@@ -166,6 +186,7 @@ function calibrateCommand(end: (exitCode: number) => void): Command {
     .addOption(runtimeOption())
     .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
     .option('--out <folder>', 'where run.json goes', 'out')
+    .option(...JSON_OPTION)
     .action(async (flags) => end(await calibrate(flags)));
 }
 

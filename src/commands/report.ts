@@ -1,35 +1,78 @@
+import { showsColour } from '../adapters/colour.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
 import type { Judgement } from '../core/judgement.ts';
+import type { Run } from '../core/run.ts';
 import { chartsOf } from '../reports/charts.ts';
 import { REPORTS } from '../reports/index.ts';
 import { colouredTerminalReport } from '../reports/terminal.ts';
 import { writeCharts } from './charts-folder.ts';
 import { againstBaseline, readRun } from './read.ts';
+import { type Telling, tellResult } from './result.ts';
 
 export interface ReportFlags {
   readonly out: string;
   readonly against?: string;
+  readonly json?: boolean;
 }
 
 /** `wiregauge report`: writes the reports of a run that was measured before, and prints the terminal one. */
 export async function report(file: string, flags: ReportFlags): Promise<number> {
   const run = readRun(file);
   const judge = await againstBaseline({ against: flags.against, suite: run.suite.name });
-  await writeReports(judge(run), flags.out);
+  tellReports({ command: 'report', json: flags.json, run: file }, await writeReports(judge(run), flags.out));
   return 0;
 }
 
-/** Prints the terminal report and leaves `report.md`, `report.html` and the charts of a comparison in the folder. */
-export async function writeReports(judgement: Judgement, out: string): Promise<void> {
+/** A judgement, and the files that it was written to. */
+export interface WrittenReports {
+  readonly judgement: Judgement;
+  readonly reports: readonly string[];
+}
+
+/** Leaves `report.md`, `report.html` and the charts of a comparison in the folder. */
+export async function writeReports(judgement: Judgement, out: string): Promise<WrittenReports> {
   const folder = await outputFolder(out);
-  const paths = [
+  const reports = [
     await folder.write('report.md', REPORTS.markdown(judgement)),
     await folder.write('report.html', REPORTS.html(judgement)),
     ...(await chartsIn(out, judgement)),
   ];
-  const showsColour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
-  const terminal = showsColour ? colouredTerminalReport : REPORTS.terminal;
-  process.stdout.write(`${terminal(judgement)}\nreports: ${paths.join(', ')}\n`);
+  return { judgement, reports };
+}
+
+/** Of which file, and what else is known of it. */
+export interface ReportTelling extends Telling {
+  /** The run.json. */
+  readonly run: string;
+  /** More of the document, besides the judgement. */
+  readonly beside?: object;
+}
+
+/** Prints the terminal report and where the other ones lie. */
+export function tellReports(telling: ReportTelling, { judgement, reports }: WrittenReports): void {
+  tellResult(telling, {
+    text: () => `${terminalText(judgement)}\nreports: ${reports.join(', ')}\n`,
+    data: () => ({ ...judgementData(judgement), run: telling.run, reports, ...telling.beside }),
+  });
+}
+
+/** The report for the terminal that this program prints to. */
+export function terminalText(judgement: Judgement): string {
+  return (showsColour(process.stdout) ? colouredTerminalReport : REPORTS.terminal)(judgement);
+}
+
+/** A judgement for programs: the verdicts of a comparison; of a single run its figures, without distributions and series. */
+export function judgementData({ run, against, compared }: Judgement): object {
+  const figures = {
+    complete: run.complete,
+    samples: run.samples.map((sample) => figuresOf(run, sample)),
+    failures: run.failures,
+  };
+  return { ...(compared ?? figures), ...(against !== undefined && { against }) };
+}
+
+function figuresOf({ rounds }: Run, { cell, round, side, requests, values, marks }: Run['samples'][number]) {
+  return { cell, round, ...(rounds !== undefined && { side }), requests, values, marks };
 }
 
 async function chartsIn(out: string, { run, compared }: Judgement): Promise<readonly string[]> {

@@ -11,6 +11,7 @@ import { mostRounds, roundSeconds } from '../core/rounds/length.ts';
 import type { Side } from '../core/rounds/order.ts';
 import { type RoundProfile, tiersOf } from '../core/rounds/profile.ts';
 import type { RoundsRecord } from '../core/run-rounds.ts';
+import type { Secrets } from '../core/secrets.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import type { Policy } from '../core/verdict/policy.ts';
 import { headOf } from './head.ts';
@@ -30,8 +31,11 @@ export interface RoundsSession {
   readonly budgetSeconds: number;
   readonly stopsEarly: boolean;
   readonly calibration?: Calibration | undefined;
+  /** Which service the others are held against, where services rather than versions are compared. */
+  readonly versus?: RoundsRecord['versus'];
   /** Which share of a comparison this is, where several jobs share it. */
   readonly shards?: RoundsRecord['shards'];
+  readonly secrets: Secrets;
   readonly progress: Progress;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
@@ -48,7 +52,7 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
     suite: suites.suite,
     versions: { base: versionOf(session, 'base'), head: versionOf(session, 'head') },
     answers: new AnswerBook(log),
-    client: protocolClient(suites.head.root),
+    client: protocolClient(session.secrets),
     clock: systemClock,
     machine: machineIdentity,
     signal,
@@ -81,6 +85,7 @@ async function roundsHead(session: RoundsSession): Promise<RoundsHead> {
       budgetSeconds,
       policy: session.policy,
       ...(session.calibration !== undefined && { calibration: session.calibration }),
+      ...(session.versus !== undefined && { versus: session.versus }),
       ...(session.shards !== undefined && { shards: session.shards }),
     },
   };

@@ -5,28 +5,31 @@ import { systemClock } from '../adapters/clock.ts';
 import { keepToLoadCore } from '../adapters/cores.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
 import { openProgress } from '../adapters/progress.ts';
-import { benchmark } from '../app/benchmark.ts';
+import { benchmark, RUN_FILE } from '../app/benchmark.ts';
 import type { OutputFolder } from '../app/ports.ts';
 import { ConfigError } from '../core/errors.ts';
-import { type HistoryResult, suspicionsOf } from '../core/history/comparison.ts';
-import type { Judgement } from '../core/judgement.ts';
+import { suspicionsOf } from '../core/history/comparison.ts';
 import { type Mode, type Plan, PROFILES, plannedSeconds, planRun } from '../core/plan.ts';
 import type { Run } from '../core/run.ts';
+import type { Secrets } from '../core/secrets.ts';
 import { durationText } from './budget.ts';
 import { compare } from './compare.ts';
+import { withCheckedContracts } from './contracts.ts';
 import { headOf } from './head.ts';
-import { OWN_ROOT } from './own-root.ts';
+import { OWN_ROOT, writableRoot } from './own-root.ts';
 import { policyFor } from './policy.ts';
 import { againstBaseline } from './read.ts';
-import { writeReports } from './report.ts';
+import { judgementData, tellReports, type WrittenReports, writeReports } from './report.ts';
+import { remarkLog, remarkStream } from './result.ts';
 import { openRuntime, type RuntimeChoice } from './runtime.ts';
+import { takeSecrets } from './secrets.ts';
 import { interruptible } from './signals.ts';
 import { readSuite, type SuiteFiles, suiteRoot } from './suite.ts';
 
 const CONFIRMATION_SECONDS = 600;
 
 export interface RunFlags {
-  readonly suite: string;
+  readonly suite?: string;
   readonly profile: string;
   readonly services?: readonly string[];
   readonly mode: readonly Mode[];
@@ -39,6 +42,7 @@ export interface RunFlags {
   /** `history`: a suspicion fails the job by itself. */
   readonly gate?: 'history';
   readonly out: string;
+  readonly json?: boolean;
 }
 
 /**
@@ -46,77 +50,98 @@ export interface RunFlags {
  * could not be measured; 130 after Ctrl-C.
  */
 export async function run(flags: RunFlags): Promise<number> {
-  const files = readSuite(suiteRoot(process.cwd(), OWN_ROOT), flags.suite, flags.services);
+  const root = await writableRoot(suiteRoot(process.cwd(), OWN_ROOT));
+  const files = withCheckedContracts(readSuite(root, flags.suite, flags.services));
+  const secrets = takeSecrets(files.secrets);
   const plan = planOf(flags, files);
   const policy = policyFor(files.root, files.suite, undefined);
   const judge = await againstBaseline({ against: flags.against, suite: files.suite.name, policy });
   const output = await outputFolder(flags.out);
-  let against: Judgement['against'];
+  let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
-    const measured = await measure({ flags, files, plan, output, signal });
-    const judgement = judge(measured);
-    against = judgement.against;
-    await writeReports(judgement, flags.out);
-    return measured.failures.length > 0 ? 2 : 0;
+    const judgement = judge(await measure({ flags, files, secrets, plan, output, signal }));
+    written = await writeReports(judgement, flags.out);
+    return judgement.run.failures.length > 0 ? 2 : 0;
   });
-  return exitCode === 0 && against !== undefined ? await followUp(flags, against) : exitCode;
+  return written === undefined ? exitCode : await end(flags, written, exitCode);
 }
 
-/** What a suspicion against earlier runs leads to. */
-async function followUp(flags: RunFlags, against: HistoryResult): Promise<number> {
-  const suspicions = suspicionsOf(against).length;
-  if (suspicions > 0 && flags.onSuspicion === 'confirm') {
+/** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */
+async function end(flags: RunFlags, written: WrittenReports, exitCode: number): Promise<number> {
+  const telling = { command: 'run', json: flags.json, run: join(flags.out, RUN_FILE) };
+  const { against } = written.judgement;
+  const isSuspicious = exitCode === 0 && against !== undefined && suspicionsOf(against).length > 0;
+  if (!isSuspicious || flags.onSuspicion !== 'confirm') {
+    tellReports(telling, written);
+    return isSuspicious && flags.gate === 'history' ? 1 : exitCode;
+  }
+  if (flags.json !== true) {
+    tellReports(telling, written);
     return await confirm(flags, against.confirmationBase);
   }
-  return suspicions > 0 && flags.gate === 'history' ? 1 : 0;
+  let confirmation: object = {};
+  const confirmed = await confirm(flags, against.confirmationBase, ({ judgement, reports }) => {
+    confirmation = { ...judgementData(judgement), reports };
+  });
+  tellReports({ ...telling, beside: { confirmation } }, written);
+  return confirmed;
 }
 
 /** Compares with the newest stored run in which nothing was suspicious: its verdict counts, not the suspicion. */
-async function confirm({ suite, services, runtime, out }: RunFlags, base: string | undefined): Promise<number> {
+async function confirm(
+  flags: RunFlags,
+  base: string | undefined,
+  tell?: (written: WrittenReports) => void,
+): Promise<number> {
   if (base === undefined) {
     throw new ConfigError('the suspicion cannot be confirmed: no stored run without one has a commit', {
       next: 'Compare by hand: wiregauge compare --base <ref>.',
     });
   }
-  process.stdout.write(`\nconfirming the suspicion: base ${base.slice(0, 10)} against the working tree\n`);
-  return await compare({
+  const { suite, services, runtime, out, json } = flags;
+  remarkLog(flags)(`\nconfirming the suspicion: base ${base.slice(0, 10)} against the working tree`);
+  const comparison = {
     base,
-    suite,
+    ...(suite !== undefined && { suite }),
     ...(services !== undefined && { services }),
     profile: 'standard',
     budget: CONFIRMATION_SECONDS,
     runtime,
     interleave: 'blocks',
     out: join(out, 'confirmation'),
-  });
+    json: json === true,
+  } as const;
+  return await compare(comparison, tell);
 }
 
 interface Job {
   readonly flags: RunFlags;
   readonly files: SuiteFiles;
+  readonly secrets: Secrets;
   readonly plan: Plan;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
 }
 
-async function measure({ flags, files, plan, output, signal }: Job): Promise<Run> {
-  const progress = openProgress(process.stdout);
+async function measure({ flags, files, secrets, plan, output, signal }: Job): Promise<Run> {
+  const progress = openProgress(remarkStream(flags));
   try {
     const services = [...files.services.values()];
     const log = (line: string): void => progress.line(line);
     progress.chapter('Build');
     log(planLine(plan));
-    const choice = { choice: flags.runtime, root: files.root, ownRoot: OWN_ROOT, services, signal, log };
+    const { lookups } = secrets;
+    const choice = { choice: flags.runtime, root: files.root, ownRoot: OWN_ROOT, services, lookups, signal, log };
     const { runtime: opened, tools } = await openRuntime(choice);
     await using runtime = opened;
     const { serviceCore: service, loadCore: load } = runtime.runner;
     await keepToLoadCore({ service, load }, log);
     const head = await headOf({ plan, files, runtime, tools });
-    const client = protocolClient(files.root);
+    const client = protocolClient(secrets);
     const { services: byName } = files;
     progress.chapter('Measure');
     return await benchmark(
-      { plan, services: byName, runtime, client, clock: systemClock, progress, output, signal },
+      { plan, services: byName, runtime, client, secrets, clock: systemClock, progress, output, signal },
       head,
     );
   } finally {

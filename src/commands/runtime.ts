@@ -1,5 +1,4 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { cacheFolder } from '../adapters/cache-folder.ts';
 import { checkSystem, chooseCores } from '../adapters/cores.ts';
 import {
   dockerAnswers,
@@ -8,13 +7,16 @@ import {
   parseBuildArgs,
   removeOrphanContainers,
 } from '../adapters/docker.ts';
+import type { DockerAnswer } from '../adapters/docker-engine.ts';
 import { removeOrphans } from '../adapters/orphans.ts';
 import { isOwnerAlive, ownerOf } from '../adapters/proc.ts';
 import { processRuntime } from '../adapters/processes.ts';
 import { provideLoadTools } from '../adapters/tools.ts';
 import type { LoadTools, Runtime, RuntimeOptions } from '../app/ports.ts';
 import { EnvironmentError, KnownError } from '../core/errors.ts';
+import type { Lookups } from '../core/placeholders.ts';
 import type { Service } from '../core/service.ts';
+import { containersOnly, refuseContainersOnly } from './containers-only.ts';
 
 export type RuntimeChoice = 'auto' | 'docker' | 'process';
 
@@ -28,6 +30,8 @@ export interface RuntimeRequest {
   readonly services: readonly Service[];
   /** Whether blocks are played: then the load driver is provided, too. */
   readonly needsDriver?: boolean;
+  /** What placeholders in environment variables stand for, those of `needs` left out. */
+  readonly lookups?: Lookups;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
 }
@@ -38,21 +42,19 @@ export interface PreparedRuntime {
   readonly tools: LoadTools;
 }
 
-/** Of each service. */
+/** Of each service, and of whatever one needs, unless it says others. */
 export const LIMITS = { cpus: 1, memoryMiB: 512 };
 
 /**
  * Removes what dead runs left, finds the load tools, and opens the runtime that was asked for with its services built.
- * `auto` takes the Docker engine where it answers and builds the images, else plain processes, and says why.
+ * `auto` takes the Docker engine where it answers and builds the images, else plain processes, and says why; where all services
+ * run already, only the load tools are started, as plain processes.
  * The caller disposes of the runtime.
  */
 export async function openRuntime(request: RuntimeRequest): Promise<PreparedRuntime> {
-  const { choice, log } = request;
+  const { log } = request;
   checkSystem();
-  const answer = choice === 'process' ? undefined : await dockerAnswers();
-  if (answer?.ok === false && choice === 'docker') {
-    throw new EnvironmentError(`--runtime docker: ${answer.why}`, { next: answer.next });
-  }
+  const answer = await engineFor(request);
   await removeOrphans(log);
   if (answer?.ok === true) {
     await removeOrphanContainers(isOwnerAlive, log);
@@ -65,9 +67,31 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
     }
     return await openProcesses(request, { ...options, reason: docker.why });
   }
-  const reason =
-    answer === undefined ? 'asked for with --runtime process' : `the Docker engine cannot be used: ${answer.why}`;
-  return await openProcesses(request, { ...options, reason });
+  return await openProcesses(request, { ...options, reason: reasonOf(request, answer) });
+}
+
+/** What the engine answers; undefined where no container is wanted. Throws where one must be and cannot. */
+async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
+  const answer = choice === 'process' || !areStarted(services) ? undefined : await dockerAnswers();
+  if (answer?.ok === false && choice === 'docker') {
+    throw new EnvironmentError(`--runtime docker: ${answer.why}`, { next: answer.next });
+  }
+  if (answer?.ok !== true) {
+    refuseContainersOnly(services, answer);
+  }
+  return answer;
+}
+
+/** Why plain processes. */
+function reasonOf({ services }: RuntimeRequest, answer: DockerAnswer | undefined): string {
+  if (answer?.ok === false) {
+    return `the Docker engine cannot be used: ${answer.why}`;
+  }
+  return areStarted(services) ? 'asked for with --runtime process' : 'the services run already';
+}
+
+function areStarted(services: readonly Service[]): boolean {
+  return services.some(({ address }) => address === undefined);
 }
 
 type Opened =
@@ -85,7 +109,8 @@ async function openDocker(request: RuntimeRequest, options: Omit<RuntimeOptions,
     return { kind: 'opened', runtime };
   } catch (thrown) {
     await runtime[Symbol.asyncDispose]();
-    if (request.choice === 'docker' || request.signal.aborted || !(thrown instanceof KnownError)) {
+    const isFinal = request.choice === 'docker' || containersOnly(request.services).length > 0;
+    if (isFinal || request.signal.aborted || !(thrown instanceof KnownError)) {
       throw thrown;
     }
     return { kind: 'refused', why: firstAndLastLine(thrown.message) };
@@ -110,8 +135,8 @@ async function openProcesses(request: RuntimeRequest, options: RuntimeOptions): 
   }
 }
 
-function baseOptions({ root, log }: RuntimeRequest): Omit<RuntimeOptions, 'reason' | 'tools'> {
-  return { root, log, limits: LIMITS, cores: chooseCores(), owner: machineOwner() };
+function baseOptions({ root, log, lookups = {} }: RuntimeRequest): Omit<RuntimeOptions, 'reason' | 'tools'> {
+  return { root, log, lookups, limits: LIMITS, cores: chooseCores(), owner: machineOwner() };
 }
 
 /** Marks whatever this program starts, so that it can be found again when it was killed. */
@@ -127,7 +152,6 @@ export async function loadTools(
   { ownRoot, log, signal, needsDriver }: Pick<RuntimeRequest, 'ownRoot' | 'log' | 'signal' | 'needsDriver'>,
   hasDocker: boolean,
 ): Promise<LoadTools> {
-  const cacheFolder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'wiregauge');
   const toolCacheFolder = process.env['RUNNER_TOOL_CACHE'] || undefined;
   const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
   const image = {
@@ -140,7 +164,7 @@ export async function loadTools(
     loadToolsFromImage(folder, { ...image, programs });
   return await provideLoadTools({
     root: ownRoot,
-    cacheFolder,
+    cacheFolder: cacheFolder(process.env),
     ...(toolCacheFolder !== undefined && { toolCacheFolder }),
     architecture,
     log,

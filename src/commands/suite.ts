@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashOf, namesIn, readProtos, readText } from '../adapters/config-files.ts';
-import { parseService, parseSuite } from '../config/parse.ts';
+import { hashOf, namesIn, readInside, readProtos, readText } from '../adapters/config-files.ts';
+import type { ReadFile } from '../config/files.ts';
+import { parseProject, parseService, parseSuite } from '../config/parse.ts';
+import { secretUsesIn } from '../config/secret-uses.ts';
 import { ConfigError } from '../core/errors.ts';
+import type { SecretUse } from '../core/secrets.ts';
 import type { Service } from '../core/service.ts';
 import type { Suite } from '../core/suite.ts';
 
@@ -15,54 +18,134 @@ export interface SuiteFiles {
   readonly services: ReadonlyMap<string, Service>;
   /** SHA-256 of all texts that were read: equal hashes mean equal configurations. */
   readonly configHash: string;
+  /** What the files want of the environment. */
+  readonly secrets: readonly SecretUse[];
 }
+
+/** The file that describes a whole repository: its services and the one suite of them. */
+export const PROJECT_FILE = 'wiregauge.yml';
 
 /**
- * Reads `suites/<name>.yml` and the manifests of its services; `serviceNames` replaces the suite's own services.
- * Throws ConfigError naming what there is where a suite or a service is unknown.
+ * Reads a suite and its services: that of `wiregauge.yml`, or `suites/<name>.yml` with the manifests that it names. Without a name
+ * it is the first that there is: `wiregauge.yml`, the only one in `suites/`, or `users`. `serviceNames` replaces the suite's own
+ * services. Throws ConfigError naming what there is where a suite or a service is unknown.
  */
-export function readSuite(root: string, name: string, serviceNames?: readonly string[]): SuiteFiles {
-  const file = join('suites', `${name}.yml`);
+export function readSuite(root: string, name: string | undefined, serviceNames?: readonly string[]): SuiteFiles {
+  const project = readProject(root);
+  if (project !== undefined && (name === undefined || name === project.suite.name)) {
+    return withServices(project, serviceNames);
+  }
   const known = namesIn(join(root, 'suites'), '*.yml');
-  if (!known.includes(name)) {
-    throw new ConfigError(`there is no suite "${name}"`, { next: `Suites here: ${known.join(', ') || 'none'}.` });
-  }
-  const text = readText(join(root, file), 'Give the name of a suite.');
-  const found = parseSuite({ file, text });
-  const suite = serviceNames === undefined ? found : { ...found, services: serviceNames };
-  const texts = [text];
-  const services = new Map<string, Service>();
-  for (const service of suite.services) {
-    const source = readManifest(root, service);
-    texts.push(source.text);
-    services.set(
-      service,
-      parseService(source, (folder) => readProtos(join(root, folder))),
-    );
-  }
-  for (const service of services.values()) {
-    texts.push(...Object.values(service.proto?.texts ?? {}));
-  }
-  return { root, suite, ownServices: found.services, services, configHash: hashOf(texts) };
+  return readSuiteFile(root, chosenSuite(name, { known, project: project?.suite.name }), serviceNames);
 }
 
-/** Names of the services that a repository has a manifest of. */
+const DEFAULT_SUITE = 'users';
+
+interface Choice {
+  /** Names of the files in `suites/`. */
+  readonly known: readonly string[];
+  readonly project: string | undefined;
+}
+
+function chosenSuite(name: string | undefined, { known, project }: Choice): string {
+  const chosen = name ?? (known.length === 1 ? known[0] : DEFAULT_SUITE);
+  if (chosen !== undefined && known.includes(chosen)) {
+    return chosen;
+  }
+  const all = project === undefined ? known : [project, ...known];
+  if (all.length === 0) {
+    throw new ConfigError('there is nothing to measure here', {
+      next: `There is neither ${PROJECT_FILE} nor suites/*.yml; docs/config.md shows how to write one.`,
+    });
+  }
+  throw new ConfigError(name === undefined ? 'there are several suites' : `there is no suite "${name}"`, {
+    next: `Suites here: ${all.join(', ')}.${name === undefined ? ' Name one with --suite.' : ''}`,
+  });
+}
+
+function readSuiteFile(root: string, name: string, serviceNames: readonly string[] | undefined): SuiteFiles {
+  const file = join('suites', `${name}.yml`);
+  const text = readText(join(root, file), 'Give the name of a suite.');
+  const reading = readingIn(root);
+  const found = parseSuite({ file, text }, reading.readFile);
+  const suite = serviceNames === undefined ? found : { ...found, services: serviceNames };
+  const sources = suite.services.map((service) => readManifest(root, service));
+  const services = sources.map((source): Service => parseService(source, reading.protoTexts, reading.readFile));
+  return {
+    root,
+    suite,
+    ownServices: found.services,
+    services: new Map(services.map((service, place) => [suite.services[place] ?? service.name, service])),
+    configHash: hashOf([text, ...sources.map((source) => source.text), ...protoTexts(services), ...reading.contents]),
+    secrets: [{ file, text }, ...sources].flatMap(secretUsesIn),
+  };
+}
+
+/** What `wiregauge.yml` describes; undefined where there is none. */
+function readProject(root: string): SuiteFiles | undefined {
+  const path = join(root, PROJECT_FILE);
+  if (!existsSync(path)) {
+    return undefined;
+  }
+  const text = readText(path, `Mend or remove ${PROJECT_FILE}.`);
+  const { protoTexts: protos, readFile, contents } = readingIn(root);
+  const source = { file: PROJECT_FILE, text };
+  const { suite, services } = parseProject(source, protos, readFile);
+  const configHash = hashOf([text, ...protoTexts([...services.values()]), ...contents]);
+  return { root, suite, ownServices: suite.services, services, configHash, secrets: secretUsesIn(source) };
+}
+
+/** Reads the files of a repository that its configuration names; `contents` are those that were read so far. */
+function readingIn(root: string) {
+  const contents: string[] = [];
+  const readFile: ReadFile = (path) => {
+    const found = readInside(root, path);
+    contents.push('base64' in found ? found.base64 : '');
+    return found;
+  };
+  return { protoTexts: (folder: string) => readProtos(join(root, folder)), readFile, contents };
+}
+
+function withServices(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {
+  if (asked === undefined) {
+    return files;
+  }
+  const services = new Map<string, Service>();
+  for (const name of asked) {
+    const service = files.services.get(name);
+    if (service === undefined) {
+      throw unknownService(name, files.ownServices);
+    }
+    services.set(name, service);
+  }
+  const secrets = files.secrets.filter(({ service }) => service === undefined || asked.includes(service));
+  return { ...files, suite: { ...files.suite, services: asked }, services, secrets };
+}
+
+function protoTexts(services: readonly Service[]): readonly string[] {
+  return services.flatMap(({ proto }) => (proto !== undefined && 'texts' in proto ? Object.values(proto.texts) : []));
+}
+
+/** Names of the services that a repository describes. */
 export function servicesIn(root: string): readonly string[] {
-  return namesIn(join(root, 'services'), 'service.yml');
+  const own = readProject(root)?.ownServices ?? [];
+  return [...new Set([...own, ...namesIn(join(root, 'services'), 'service.yml')])];
 }
 
 function readManifest(root: string, service: string): { file: string; text: string } {
-  const known = servicesIn(root);
+  const known = namesIn(join(root, 'services'), 'service.yml');
   if (!known.includes(service)) {
-    throw new ConfigError(`there is no service "${service}"`, {
-      next: `Services here: ${known.join(', ') || 'none'}.`,
-    });
+    throw unknownService(service, known);
   }
   const file = join('services', service, 'service.yml');
   return { file, text: readText(join(root, file), 'Give the name of a service.') };
 }
 
+function unknownService(name: string, known: readonly string[]): ConfigError {
+  return new ConfigError(`there is no service "${name}"`, { next: `Services here: ${known.join(', ') || 'none'}.` });
+}
+
 /** The folder whose suites are run: the current one where it has any, else the one that Wiregauge came in. */
 export function suiteRoot(current: string, own: string): string {
-  return existsSync(join(current, 'suites')) ? current : own;
+  return existsSync(join(current, PROJECT_FILE)) || existsSync(join(current, 'suites')) ? current : own;
 }

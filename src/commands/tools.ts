@@ -1,5 +1,6 @@
 import { dockerAnswers } from '../adapters/docker.ts';
 import { OWN_ROOT } from './own-root.ts';
+import { remarkLog, type Telling, tellResult } from './result.ts';
 import { loadTools } from './runtime.ts';
 import { interruptible } from './signals.ts';
 
@@ -7,12 +8,15 @@ import { interruptible } from './signals.ts';
  * `wiregauge tools`: has the load tools and the driver in a cache of this machine, and says where they came from and where they lie: for
  * machines that reach no network later. Exit code 0; 2 where they cannot be had.
  */
-export async function tools(): Promise<number> {
-  const log = (line: string): void => void process.stdout.write(`${line}\n`);
+export async function tools({ json }: Pick<Telling, 'json'>): Promise<number> {
+  const log = remarkLog({ json });
   return await interruptible(async (signal) => {
     const { ok: hasDocker } = await dockerAnswers();
     const { folder, driverFolder } = await loadTools({ ownRoot: OWN_ROOT, log, signal, needsDriver: true }, hasDocker);
-    log(`${folder}\n${driverFolder}`);
+    tellResult(
+      { command: 'tools', json },
+      { text: () => `${folder}\n${driverFolder}\n`, data: () => ({ folder, driverFolder }) },
+    );
     return 0;
   });
 }

@@ -1,4 +1,5 @@
 import { type KnownError, MeasurementError } from '../core/errors.ts';
+import type { Lookups } from '../core/placeholders.ts';
 import type { Side } from '../core/rounds/order.ts';
 import { openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
 import type { VersionFolder, VersionSuites } from './versions.ts';
@@ -13,6 +14,7 @@ export interface VersionsOpening {
   readonly choice: RuntimeChoice;
   /** The folder that Wiregauge came in, which pins the load tools. */
   readonly ownRoot: string;
+  readonly lookups: Lookups;
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +37,7 @@ export async function openVersions(opening: VersionsOpening, log: (line: string)
 }
 
 async function open(
-  { folders, suites, choice, ownRoot, signal }: VersionsOpening,
+  { folders, suites, choice, ownRoot, lookups, signal }: VersionsOpening,
   side: Side,
   log: (line: string) => void,
 ): Promise<PreparedRuntime> {
@@ -48,6 +50,7 @@ async function open(
       ownRoot,
       services: [...suites[side].services.values()],
       needsDriver: true,
+      lookups,
       signal,
       log: (line) => log(`${side}: ${line}`),
     });

@@ -1,6 +1,8 @@
 import { ConfigError } from '../core/errors.ts';
 import type { RoundsRecord } from '../core/run-rounds.ts';
+import type { Service } from '../core/service.ts';
 import type { Operation, Suite } from '../core/suite.ts';
+import { withCheckedContracts } from './contracts.ts';
 import { readSuite, type SuiteFiles, servicesIn } from './suite.ts';
 
 /** A version of the repository in a folder of its own. */
@@ -26,10 +28,10 @@ export interface VersionSuites {
  */
 export function readSuites(
   folders: { readonly base: VersionFolder; readonly head: VersionFolder },
-  name: string,
+  name: string | undefined,
   asked: readonly string[] | undefined,
 ): VersionSuites {
-  const head = naming(folders.head, () => readSuite(folders.head.root, name, asked));
+  const head = naming(folders.head, () => withCheckedContracts(readSuite(folders.head.root, name, asked)));
   const known = servicesIn(folders.base.root);
   const common = head.suite.services.filter((service) => known.includes(service));
   if (common.length === 0) {
@@ -37,14 +39,31 @@ export function readSuites(
       next: `Services there: ${known.join(', ') || 'none'}. Choose among them with --services, or another --base.`,
     });
   }
-  const base = naming(folders.base, () => readSuite(folders.base.root, name, common));
+  const base = naming(folders.base, () => withCheckedContracts(readSuite(folders.base.root, name, common)));
+  refuseRunning([...head.services.values(), ...base.services.values()], common);
   const operations = commonOperations(head.suite.operations, base.suite.operations);
   if (operations.length === 0) {
-    throw new ConfigError(`suite ${name}: ${folders.base.ref} and ${folders.head.ref} have no operation in common`, {
-      next: 'Compare with a base whose suite has the same operations.',
-    });
+    throw new ConfigError(
+      `suite ${head.suite.name}: ${folders.base.ref} and ${folders.head.ref} have no operation in common`,
+      {
+        next: 'Compare with a base whose suite has the same operations.',
+      },
+    );
   }
   return { suite: { ...head.suite, services: common, operations }, base, head: onlyServices(head, common) };
+}
+
+/** Throws where a service already runs: it was started from one version, whichever that is. */
+function refuseRunning(services: readonly Service[], common: readonly string[]): void {
+  const running = services.find(({ name, address }) => address !== undefined && common.includes(name));
+  if (running !== undefined) {
+    throw new ConfigError(
+      `${running.name}: already runs at ${running.address}, so there is one version of it and nothing to compare that with`,
+      {
+        next: 'Say how it is started (`image` or `process` in the place of `address`), or measure it with `wiregauge run`.',
+      },
+    );
+  }
 }
 
 /** What `run.json` says of a version. */
@@ -73,7 +92,11 @@ function commonOperations(head: readonly Operation[], base: readonly Operation[]
 
 /** A version's suite with the manifests of those services alone. */
 export function onlyServices(files: SuiteFiles, services: readonly string[]): SuiteFiles {
-  return { ...files, services: new Map([...files.services].filter(([name]) => services.includes(name))) };
+  return {
+    ...files,
+    services: new Map([...files.services].filter(([name]) => services.includes(name))),
+    secrets: files.secrets.filter(({ service }) => service === undefined || services.includes(service)),
+  };
 }
 
 function naming<Result>({ ref }: VersionFolder, read: () => Result): Result {

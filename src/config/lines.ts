@@ -9,22 +9,38 @@ type Step = string | number | { readonly name: string };
  */
 export type LineOf = (steps: readonly Step[]) => number | undefined;
 
+/** Where something stands in a text, both from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The same as LineOf, with the column. */
+export type PositionOf = (steps: readonly Step[]) => Position | undefined;
+
 /** Finds lines in a YAML text; in one that is not valid YAML there are none. */
 export function linesOf(text: string): LineOf {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter });
-  return document.errors.length > 0 ? () => undefined : linesIn(document, counter);
+  const positionOf = positionsIn(document, counter);
+  return document.errors.length > 0 ? () => undefined : (steps) => positionOf(steps)?.line;
 }
 
-/** The same for a document that was parsed with that counter. */
-export function linesIn(document: Document, counter: LineCounter): LineOf {
+/** Finds places in a document that was parsed with that counter. */
+export function positionsIn(document: Document, counter: LineCounter): PositionOf {
   return (steps) => {
     let found: Found | undefined = { at: document.contents, value: document.contents };
     for (const step of steps) {
       found = found && within(resolved(found.value, document), step, document);
     }
-    return isNode(found?.at) && found.at.range ? counter.linePos(found.at.range[0]).line : undefined;
+    return isNode(found?.at) && found.at.range ? positionAt(counter, found.at.range[0]) : undefined;
   };
+}
+
+/** Where the character of that number stands. */
+export function positionAt(counter: LineCounter, offset: number): Position {
+  const { line, col: column } = counter.linePos(offset);
+  return { line, column };
 }
 
 /** A value, and what of the text tells where it is. */

@@ -11,11 +11,16 @@ export interface ConfigFile {
   readonly text: string | undefined;
 }
 
+/** The file that describes a service, and what leads to it there. */
+export interface ServiceFile extends ConfigFile {
+  readonly steps: Parameters<LineOf>[0];
+}
+
 /** The files that a verdict came from. */
 export interface ConfigFiles {
   readonly suite: ConfigFile;
-  /** Manifests by the names of services. */
-  readonly services: ReadonlyMap<string, ConfigFile>;
+  /** Where services are described, by their names. */
+  readonly services: ReadonlyMap<string, ServiceFile>;
   readonly accepted: ConfigFile;
   /** The file of `--policy`, where one was given. */
   readonly policy: ConfigFile | undefined;
@@ -26,13 +31,13 @@ export function placesIn(files: ConfigFiles): Places {
   const suite = finderIn(files.suite);
   const policy = files.policy && finderIn(files.policy);
   const accepted = finderIn(files.accepted);
-  const services = new Map([...files.services].map(([name, file]) => [name, finderIn(file)]));
+  const services = new Map([...files.services].map(([name, file]) => [name, finderIn(file)(file.steps)]));
   // Lists of a policy file replace those of the suite and of the repository as a whole.
   const inPolicy = linesOf(files.policy?.text ?? '');
   const replaces = (key: string): boolean => inPolicy([key]) !== undefined;
   return {
     suite: suite(undefined),
-    cell: (cell) => (isOfService(cell) ? services.get(cell.service)?.(['name']) : suite(stepsTo(cell))),
+    cell: (cell) => (isOfService(cell) ? services.get(cell.service) : suite(stepsTo(cell))),
     budget: (index) => (replaces('budgets') ? policy?.(['budgets', index]) : suite(['policy', 'budgets', index])),
     acceptance: (index) => (replaces('accepted') ? policy?.(['accepted', index]) : accepted([index])),
   };

@@ -1,7 +1,7 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../core/errors.ts';
-import { type LineOf, linesIn } from './lines.ts';
+import { type Position, type PositionOf, positionAt, positionsIn } from './lines.ts';
 import { nameHint } from './near-name.ts';
 
 /** A configuration file's text and the path by which messages name it. */
@@ -10,25 +10,64 @@ export interface SourceText {
   readonly text: string;
 }
 
+/** What leads to a value in a file: keys of maps and numbers of items, from 0. */
+export type Path = readonly (string | number)[];
+
+/** What stands in a file, and where. */
+export interface Placed<Value> {
+  readonly value: Value;
+  /** The same before a schema had a say. */
+  readonly content: unknown;
+  /** "wiregauge.yml:12:5: services.api.port", for messages; where there is no such thing, the place of what it would be in. */
+  readonly placeOf: (path: Path) => string;
+}
+
 /** The value in a YAML text that fits a schema; throws ConfigError with file, line and path of what does not. */
-export function parseYaml<Schema extends z.ZodType>({ file, text }: SourceText, schema: Schema): z.output<Schema> {
+export function parseYaml<Schema extends z.ZodType>(source: SourceText, schema: Schema): z.output<Schema> {
+  return parsePlaced(source, schema).value;
+}
+
+/** The same, with what tells where its parts stand. */
+export function parsePlaced<Schema extends z.ZodType>(
+  { file, text }: SourceText,
+  schema: Schema,
+): Placed<z.output<Schema>> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const broken = document.errors[0];
   if (broken !== undefined) {
-    const line = lines.linePos(broken.pos[0]).line;
-    throw new ConfigError(`${file}:${line}: is not valid YAML: ${broken.message.split('\n')[0] ?? ''}`, {
+    const { line, column } = positionAt(lines, broken.pos[0]);
+    throw new ConfigError(`${file}:${line}:${column}: is not valid YAML: ${broken.message.split('\n')[0] ?? ''}`, {
       next: 'Mend the line; the error often sits just before it.',
     });
   }
-  const parsed = schema.safeParse(contentOf(document, file), { error: textOf });
+  refuseCircle(document, ({ line, column }) => `${file}:${line}:${column}`, lines);
+  const content = contentOf(document, file);
+  const positionOf = positionsIn(document, lines);
+  const placeOf = (path: Path): string => placeIn(file, path, positionOf);
+  const parsed = schema.safeParse(content, { error: textOf });
   if (!parsed.success) {
-    throw misfit(file, parsed.error.issues, linesIn(document, lines));
+    throw misfit(parsed.error.issues, placeOf);
   }
-  return parsed.data;
+  return { value: parsed.data, content, placeOf };
 }
 
-function contentOf(document: ReturnType<typeof parseDocument>, file: string): unknown {
+/** A part of itself would be a value without an end. */
+function refuseCircle(document: Document, place: (position: Position) => string, lines: LineCounter): void {
+  visit(document, {
+    Alias(_key, alias, path) {
+      const stands = alias.resolve(document);
+      if (stands !== undefined && path.some((outer) => outer === stands)) {
+        const at = place(positionAt(lines, alias.range?.[0] ?? 0));
+        throw new ConfigError(`${at}: *${alias.source} stands for something that it is itself a part of`, {
+          next: 'Write out what it is to stand for.',
+        });
+      }
+    },
+  });
+}
+
+function contentOf(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (cause) {
@@ -50,30 +89,53 @@ function textOf(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 /** A key that there is none of goes first: a misspelt one is missing, too, and that would not help. */
-function misfit(file: string, issues: readonly z.core.$ZodIssue[], lineOf: LineOf): ConfigError {
-  const unknown = issues.find(({ code }) => code === 'unrecognized_keys');
-  const issue = unknown ?? issues[0];
+function misfit(issues: readonly z.core.$ZodIssue[], placeOf: (path: Path) => string): ConfigError {
+  const precise = issues.map(innermostIssue);
+  const unknown = precise.find(({ code }) => code === 'unrecognized_keys');
+  const issue = unknown ?? precise[0];
   const key = unknown?.code === 'unrecognized_keys' ? unknown.keys.slice(0, 1) : [];
   const path = [...(issue?.path ?? []), ...key].map((step) => (typeof step === 'symbol' ? String(step) : step));
-  const line = innermost(path, lineOf);
-  const place = line === undefined ? file : `${file}:${line}`;
-  return new ConfigError(`${place}: ${path.join('.') || 'the file'}: ${issue?.message ?? 'is malformed'}`, {
+  return new ConfigError(`${placeOf(path)}: ${issue?.message ?? 'is malformed'}`, {
     next: unknown === undefined ? SEE_KEYS : MEND_KEY,
   });
 }
 
-const SEE_KEYS = 'docs/extending.md shows every key of this file.';
+function placeIn(file: string, path: Path, positionOf: PositionOf): string {
+  const position = innermost(path, positionOf);
+  const place = position === undefined ? file : `${file}:${position.line}:${position.column}`;
+  return `${place}: ${path.join('.') || 'the file'}`;
+}
+
+const SEE_KEYS = 'docs/config.md shows every key of this file.';
 
 const MEND_KEY =
   'Mend or remove the key. Where the file is written for a newer Wiregauge, take that one: `uses: wiregauge/wiregauge@<version>`.';
 
-/** The line of the innermost thing on a path that is there. */
-function innermost(path: readonly (string | number)[], lineOf: LineOf): number | undefined {
+/** Where the innermost thing on a path stands that is there. */
+function innermost(path: Path, positionOf: PositionOf): Position | undefined {
   for (let length = path.length; length >= 0; length -= 1) {
-    const line = lineOf(path.slice(0, length));
-    if (line !== undefined) {
-      return line;
+    const position = positionOf(path.slice(0, length));
+    if (position !== undefined) {
+      return position;
     }
   }
   return undefined;
+}
+
+/**
+ * What is wrong inside of a key, or inside of the one form that was meant where a value may have several: that whose keys were at
+ * least looked into. The issue itself where nothing tells which.
+ */
+function innermostIssue(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code === 'invalid_key') {
+    return { ...issue, message: issue.issues[0]?.message ?? issue.message };
+  }
+  const forms = issue.code === 'invalid_union' ? issue.errors.filter(([first]) => first && isWithin(first)) : [];
+  const found = forms.length === 1 ? (forms[0] ?? []) : [];
+  const inner = found.find(({ code }) => code === 'unrecognized_keys') ?? found[0];
+  return inner === undefined ? issue : innermostIssue({ ...inner, path: [...issue.path, ...inner.path] });
+}
+
+function isWithin({ path, code }: z.core.$ZodIssue): boolean {
+  return path.length > 0 || code === 'unrecognized_keys';
 }

@@ -4,13 +4,16 @@ export interface Reading {
   readonly atMs: number;
   readonly service: ServiceCounters;
   readonly loadCpuSeconds: number;
+  /** Of what the service needs, all together; undefined where it needs nothing. */
+  readonly needsCpuSeconds?: number | undefined;
   readonly host: HostCounters;
 }
 
+/** Undefined is what cannot be seen of a service that was not started from here. */
 export interface ServiceCounters {
-  readonly cpuSeconds: number;
-  readonly memoryMiB: number;
-  readonly peakMemoryMiB: number;
+  readonly cpuSeconds: number | undefined;
+  readonly memoryMiB: number | undefined;
+  readonly peakMemoryMiB: number | undefined;
   /** Bytes of packets into and out of the service since the start, together: loopback does not tell them apart. */
   readonly wireBytes: number | undefined;
 }

@@ -1,6 +1,9 @@
+import type { Connection } from './connection.ts';
+import type { Contract } from './contract.ts';
+import type { Content, StatusRange } from './http.ts';
 import type { Json } from './json.ts';
 import type { Records } from './records.ts';
-import type { ProtocolName, ProtoSource } from './service.ts';
+import type { ProtocolName } from './service.ts';
 
 /** The names of the load generators; each has one file under `src/generators`. */
 export type GeneratorName = 'ghz' | 'vegeta';
@@ -11,14 +14,26 @@ export interface Target {
   readonly address: string;
   /** HTTP method and path with `{name}` placeholders filled in, or the gRPC call; one per argument, taken in turn. */
   readonly requests: readonly TargetRequest[];
-  readonly proto: ProtoSource | undefined;
+  readonly proto: Contract | undefined;
+  /** Undefined for HTTP/1.1, or gRPC, without TLS. */
+  readonly connection?: Connection | undefined;
+  /** The statuses of HTTP that are no failure; undefined for 2xx. */
+  readonly expected?: readonly StatusRange[] | undefined;
 }
 
 export interface TargetRequest {
   /** "GET /user/1" for HTTP, "user.v1.UserService/GetUser" for gRPC. */
   readonly call: string;
-  /** The message of a gRPC call; undefined where the call says it all. */
+  /** The message of a gRPC call, or a list of those of a stream; undefined where the call says it all. */
   readonly body: Json | undefined;
+  /** Of an HTTP request: names as Content-Type has them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The body of an HTTP request. */
+  readonly content?: Content | undefined;
+  /** Of a gRPC call, by names in small letters; the value of one that ends in -bin is base64. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Of a gRPC call: the time that it may take; undefined for the usual. */
+  readonly deadlineMs?: number | undefined;
 }
 
 /** Requests of one operation, at one pace, for one stage of a slot. */
@@ -55,6 +70,8 @@ export interface LoadCommand {
   readonly arguments: readonly string[];
   /** Text of each file to be written before the start, by its path relative to the folder. */
   readonly inputs: Readonly<Record<string, string>>;
+  /** The same for files that are no text: their bytes, in base64. */
+  readonly binaryInputs?: Readonly<Record<string, string>> | undefined;
   /** Path of the raw records, relative to the folder. */
   readonly output: string;
   /** After this many seconds the tool has hung and is ended. */
@@ -76,5 +93,6 @@ export interface Generator {
    * `label` keeps the files of commands that run side by side in one folder apart ([a-z0-9-]+).
    */
   command(load: Load, label: string): LoadCommand;
-  reader(): RecordReader;
+  /** `expected` are the statuses of HTTP that are no failure; undefined for 2xx. */
+  reader(expected?: Target['expected']): RecordReader;
 }

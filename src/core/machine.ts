@@ -27,40 +27,63 @@ export function summariseMachine(
   }
   const seconds = (last.atMs - first.atMs) / 1000;
   const answers = answersBetween(first.atMs, last.atMs);
-  const cpuSeconds = last.service.cpuSeconds - first.service.cpuSeconds;
+  const cpuSeconds = grown(first.service.cpuSeconds, last.service.cpuSeconds);
   const loadCpuSeconds = last.loadCpuSeconds - first.loadCpuSeconds;
+  const peaks = readings.flatMap(({ service }) => service.peakMemoryMiB ?? []);
   return {
     values: {
-      serviceCpuShare: cpuSeconds / seconds,
+      ...(cpuSeconds !== undefined && { serviceCpuShare: cpuSeconds / seconds }),
       loadCpuShare: loadCpuSeconds / seconds,
-      peakMemoryMiB: Math.max(...readings.map((reading) => reading.service.peakMemoryMiB)),
-      ...(answers > 0 && { cpuMicrosPerRequest: (cpuSeconds * 1e6) / answers, ...wireValues(first, last, answers) }),
+      ...(peaks.length > 0 && { peakMemoryMiB: Math.max(...peaks) }),
+      ...(answers > 0 && cpuSeconds !== undefined && { cpuMicrosPerRequest: (cpuSeconds * 1e6) / answers }),
+      ...(answers > 0 && wireValues(first, last, answers)),
     },
-    host: hostReading(readings, { seconds, ownCpuSeconds: cpuSeconds + loadCpuSeconds }),
+    host: hostReading(readings, {
+      seconds,
+      cpuSeconds,
+      loadCpuSeconds,
+      needsCpuSeconds: grown(first.needsCpuSeconds, last.needsCpuSeconds),
+    }),
   };
 }
 
-function wireValues(first: Reading, last: Reading, answers: number): MachineSummary['values'] {
-  const [before, after] = [first.service.wireBytes, last.service.wireBytes];
-  return before === undefined || after === undefined ? {} : { wireBytesPerRequest: (after - before) / answers };
+/** What a counter grew by, if it was seen both times. */
+function grown(before: number | undefined, after: number | undefined): number | undefined {
+  return before === undefined || after === undefined ? undefined : after - before;
 }
 
-function hostReading(readings: readonly Reading[], spent: { seconds: number; ownCpuSeconds: number }): HostReading {
+function wireValues(first: Reading, last: Reading, answers: number): MachineSummary['values'] {
+  const bytes = grown(first.service.wireBytes, last.service.wireBytes);
+  return bytes === undefined ? {} : { wireBytesPerRequest: bytes / answers };
+}
+
+/** Of wall time and of CPU time, between the first reading and the last. */
+interface Spent {
+  readonly seconds: number;
+  readonly cpuSeconds: number | undefined;
+  readonly loadCpuSeconds: number;
+  readonly needsCpuSeconds: number | undefined;
+}
+
+function hostReading(readings: readonly Reading[], spent: Spent): HostReading {
   const first = readings[0]?.host;
   const last = readings.at(-1)?.host;
   if (first === undefined || last === undefined) {
     throw new RangeError('a host reading needs readings');
   }
-  const foreign = last.busySeconds - first.busySeconds - spent.ownCpuSeconds;
-  const pressure =
-    first.cpuPressureSeconds === undefined || last.cpuPressureSeconds === undefined
-      ? undefined
-      : (last.cpuPressureSeconds - first.cpuPressureSeconds) / spent.seconds;
+  const { seconds, cpuSeconds, loadCpuSeconds, needsCpuSeconds } = spent;
+  // What a service cannot be seen to use would pass for that of others.
+  const foreign =
+    cpuSeconds === undefined
+      ? 0
+      : last.busySeconds - first.busySeconds - cpuSeconds - loadCpuSeconds - (needsCpuSeconds ?? 0);
+  const pressure = grown(first.cpuPressureSeconds, last.cpuPressureSeconds);
   return {
-    stealShare: Math.max(0, last.stealSeconds - first.stealSeconds) / spent.seconds,
+    stealShare: Math.max(0, last.stealSeconds - first.stealSeconds) / seconds,
     // The kernel counts in ticks, the service's counters are exact: a small negative difference means none.
-    foreignCpuShare: Math.max(0, foreign) / spent.seconds,
-    ...(pressure !== undefined && { cpuPressureShare: Math.max(0, pressure) }),
+    foreignCpuShare: Math.max(0, foreign) / seconds,
+    ...(needsCpuSeconds !== undefined && { needsCpuShare: Math.max(0, needsCpuSeconds) / seconds }),
+    ...(pressure !== undefined && { cpuPressureShare: Math.max(0, pressure / seconds) }),
     listenOverflows: Math.max(0, last.listenOverflows - first.listenOverflows),
     timeWaitSockets: Math.max(...readings.map((reading) => reading.host.timeWaitSockets)),
   };

@@ -12,12 +12,14 @@ export interface MarkEvidence {
   readonly host: HostReading;
   /** Share of the requests that were sent late although the load tool had free workers. */
   readonly lateWhileFree: number;
+  /** What the service may use of its core; undefined: all of it. */
+  readonly cpus?: number | undefined;
 }
 
 const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvidence) => boolean }[] = [
   { mark: 'generator-limited', holds: isGeneratorLimited },
   { mark: 'saturated', holds: (evidence) => fallsShort(evidence) && !isGeneratorLimited(evidence) },
-  { mark: 'not-saturated', holds: (evidence) => evidence.mode === 'saturate' && usedShare(evidence) < 0.95 },
+  { mark: 'not-saturated', holds: (evidence) => evidence.mode === 'saturate' && leftCoreIdle(evidence) },
   { mark: 'failing', holds: ({ summary }) => (summary.values.errorRate ?? 0) > 0.01 },
   { mark: 'dropped', holds: ({ summary }) => droppedShare(summary) > 0.001 },
   { mark: 'stalled', holds: ({ summary }) => summary.longestStallMs > 500 },
@@ -30,13 +32,18 @@ export function marksOf(evidence: MarkEvidence): Mark[] {
   return RULES.filter(({ holds }) => holds(evidence)).map(({ mark }) => mark);
 }
 
-function isGeneratorLimited({ machine, lateWhileFree }: MarkEvidence): boolean {
-  return (machine.loadCpuShare ?? 0) > 0.8 || lateWhileFree > 0.01;
+/** What the service needs runs on the load tool's core: what that uses, the load tool cannot. */
+function isGeneratorLimited({ machine, host, lateWhileFree }: MarkEvidence): boolean {
+  return (machine.loadCpuShare ?? 0) + (host.needsCpuShare ?? 0) > 0.8 || lateWhileFree > 0.01;
 }
 
-/** What others took of the core was not the service's to use, so that a busy machine does not make a full core look idle. */
-function usedShare({ machine, host }: MarkEvidence): number {
-  return (machine.serviceCpuShare ?? 0) + host.stealShare + host.foreignCpuShare;
+/**
+ * What others took of the core was not the service's to use, so that a busy machine does not make a full core look idle. Nothing is
+ * said of a service whose CPU time cannot be seen.
+ */
+function leftCoreIdle({ machine, host, cpus = 1 }: MarkEvidence): boolean {
+  const { serviceCpuShare: used } = machine;
+  return used !== undefined && used + host.stealShare + host.foreignCpuShare < 0.95 * cpus;
 }
 
 function fallsShort({ summary }: MarkEvidence): boolean {

@@ -1,3 +1,4 @@
+import type { Answer } from './http.ts';
 import type { Json } from './json.ts';
 import type { Target } from './load.ts';
 import type { ProtocolName, Service } from './service.ts';
@@ -6,7 +7,10 @@ import type { Operation } from './suite.ts';
 /** What came back: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
 export interface Reply {
   readonly status: string;
+  /** Undefined where it is none, or no JSON. */
   readonly body: Json | undefined;
+  /** The body of an HTTP answer, JSON or not. */
+  readonly answer?: Answer | undefined;
 }
 
 /** How an operation of a suite is asked for over one protocol, and what its answer means. All pure. */
@@ -14,6 +18,6 @@ export interface Protocol {
   readonly name: ProtocolName;
   /** Throws ConfigError where the operation has no binding for this protocol or an argument is missing. */
   target(operation: Operation, service: Service, address: string): Target;
-  /** The answer without the protocol's dress, equal for equal data; throws MeasurementError for any status but success. */
-  canonical(reply: Reply): Json;
+  /** The answer without the protocol's dress, equal for equal data; throws MeasurementError for one that is not as expected. */
+  canonical(reply: Reply, operation: Operation): Json;
 }

@@ -62,6 +62,8 @@ export const roundsSchema = z.object({
   policy: policySchema,
   rounds: list(round).refine(isDistinct, { message: 'a service has a round twice' }),
   ended: endedSchema,
+  /** Only of services that are held against another one, which has the place of the base in every sample. */
+  versus: z.object({ reference: name }).optional(),
   /** Only of a comparison that several jobs share. */
   shards: shardsSchema.optional(),
 });

@@ -61,6 +61,7 @@ const sample = z.object({
   host: z.object({
     stealShare: share,
     foreignCpuShare: share,
+    needsCpuShare: share.optional(),
     cpuPressureShare: share.optional(),
     listenOverflows: count,
     timeWaitSockets: count,
@@ -92,6 +93,8 @@ const profile = z.object({
   rounds: count,
 });
 
+const limits = z.object({ cpus: z.number(), memoryMiB: z.number() });
+
 const runSchema = z.object({
   schema: z.literal(RUN_SCHEMA),
   wiregauge: text,
@@ -102,7 +105,7 @@ const runSchema = z.object({
   runner: runnerSchema,
   runtime: z.object({ name: z.enum(['docker', 'process']), reason: text }),
   /** Of each service. */
-  limits: z.object({ cpus: z.number(), memoryMiB: z.number() }),
+  limits,
   tools: z.record(name, text),
   suite: z.object({
     name,
@@ -118,7 +121,17 @@ const runSchema = z.object({
       .optional(),
   }),
   services: list(
-    z.object({ name, title: text, protocol: z.enum(['rest', 'grpc']), environment: z.record(z.string(), text) }),
+    z.object({
+      name,
+      title: text,
+      protocol: z.enum(['rest', 'grpc']),
+      environment: z.record(z.string(), text),
+      /** Where they differ from those of the run. */
+      limits: limits.optional(),
+      /** Of a service that was running already. */
+      address: text.optional(),
+      needs: list(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
+    }),
   ),
   plan: z.object({ profile, modes: list(z.enum(['open', 'saturate'])), plannedSeconds: z.number() }),
   /** Wall time of the run and how much of it was neither warm-up nor measurement. */

@@ -57,8 +57,10 @@ export interface TimeSeries {
 /** The state of the machine while a sample was taken. Shares are of one core, 0 to the number of cores. */
 export interface HostReading {
   readonly stealShare: number;
-  /** CPU time used by neither the service nor the load tool. */
+  /** CPU time used by neither the service, what it needs, nor the load tool; 0 where the service's cannot be seen. */
   readonly foreignCpuShare: number;
+  /** CPU time of what the service needs, on the load tool's core; undefined where it needs nothing. */
+  readonly needsCpuShare?: number | undefined;
   /** Share of time in which some task waited for a CPU; undefined where the kernel does not tell. */
   readonly cpuPressureShare?: number | undefined;
   readonly listenOverflows: number;

@@ -1,27 +1,96 @@
+import type { Connection } from './connection.ts';
+import type { Contract } from './contract.ts';
+
 /** The protocols that a service can speak; each has one file under `src/protocols`. */
 export type ProtocolName = 'rest' | 'grpc';
 
-/** A service under test, as its `service.yml` describes it. */
-export interface Service {
+/** What is started for a measurement: a service, or something that it needs. */
+export interface Program {
   readonly name: string;
+  /** Where its container comes from; undefined where there is none. */
+  readonly image: ImageSource | ImageReference | undefined;
+  /** How it is started as a plain process; undefined where it cannot be. */
+  readonly process: ProcessSource | undefined;
+  /** The port that it listens on inside its container. */
+  readonly port: number;
+  /** Its settings, given to it as environment variables and recorded in the run; `${needs.<name>.host}` in them is filled in. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What it may use, where that is not the usual. */
+  readonly limits?: ProgramLimits | undefined;
+  /** Arguments for its image, in the place of the image's own. */
+  readonly command?: readonly string[] | undefined;
+  /** Whom it runs as in its container; undefined: the image's own user. */
+  readonly user?: string | undefined;
+  /** Files and folders of the repository by where they are seen in the container, for reading only. */
+  readonly files?: Readonly<Record<string, string>> | undefined;
+  /** Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start. */
+  readonly tmpfs?: readonly string[] | undefined;
+}
+
+/** A service under test, as its manifest describes it: `service.yml`, or an entry of `services` in `wiregauge.yml`. */
+export interface Service extends Program {
   /** What people read in reports, for example "REST (Flask, gunicorn)". */
   readonly title: string;
   readonly protocol: ProtocolName;
-  readonly image: ImageSource;
-  readonly process: ProcessSource;
-  /** The port that the service listens on inside its container. */
-  readonly port: number;
-  /** Settings of the service, given to it as environment variables and recorded in the run. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Only for gRPC: the contract, needed to call the service without reflection. */
-  readonly proto: ProtoSource | undefined;
+  /** `host:port` on this machine of a service that already runs: it is neither built nor started, nor stopped. */
+  readonly address?: string | undefined;
+  /** Only for gRPC: the contract, or that the service tells it by reflection. */
+  readonly proto: Contract | undefined;
+  /** Only for gRPC: metadata of every call. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** When it counts as started, where that is not its first answer to the suite's first operation. */
+  readonly ready?: Readiness | undefined;
+  /** What it needs, in the order in which that is started. */
+  readonly needs?: readonly Need[] | undefined;
+  /** Undefined for HTTP/1.1, or gRPC, without TLS. */
+  readonly connection?: Connection | undefined;
+  /** Of every request to a REST service, names as Content-Type has them; values may have `${env.NAME}` in them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How the engine gets the service's image; paths are relative to the repository's root. */
+/** A program that a service talks to: a database, a cache, a broker. */
+export interface Need extends Program {
+  readonly ready: Readiness;
+  /** Names of other needs of the service that must be ready before this one is started. */
+  readonly needs: readonly string[];
+  /** Whether it is started anew with each start of the service, or kept over the whole run. */
+  readonly fresh: 'slot' | 'run';
+}
+
+/** What a program may use: CPUs of the one core that it is kept to, and memory. */
+export interface ProgramLimits {
+  readonly cpus?: number | undefined;
+  readonly memoryMiB?: number | undefined;
+}
+
+/** When a program counts as started, and how long that may take. */
+export interface Readiness {
+  readonly check: ReadyCheck;
+  readonly timeoutSeconds: number;
+}
+
+/** What has to succeed. `usual`: the suite's first operation for a service, a connection for a need. */
+export type ReadyCheck =
+  | { readonly kind: 'usual' }
+  /** A GET over HTTP. */
+  | { readonly kind: 'path'; readonly path: string }
+  /** A gRPC method with an empty message. */
+  | { readonly kind: 'call'; readonly call: string }
+  /** A command inside of the container, or beside the plain process. */
+  | { readonly kind: 'command'; readonly command: readonly string[] };
+
+/** How the engine builds the service's image; paths are relative to the repository's root. */
 export interface ImageSource {
   readonly context: string;
   readonly dockerfile: string;
   readonly target: string | undefined;
+  /** Build arguments by their name. */
+  readonly args?: Readonly<Record<string, string>>;
+}
+
+/** An image that somebody else built: "nginx:1.27", or with a registry and a digest. */
+export interface ImageReference {
+  readonly reference: string;
 }
 
 /**
@@ -31,12 +100,4 @@ export interface ImageSource {
 export interface ProcessSource {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
-}
-
-/** Where the contract lies: `file` is relative to `root`, `root` to the repository's root. */
-export interface ProtoSource {
-  readonly root: string;
-  readonly file: string;
-  /** The text of every `.proto` file below the root, by its path relative to the root. */
-  readonly texts: Readonly<Record<string, string>>;
 }

@@ -17,6 +17,8 @@ export interface SlotRecords {
   readonly readings: readonly Reading[];
   /** Requests in flight at most, over all operations. */
   readonly workers: number;
+  /** What the service may use of its core; undefined: all of it. */
+  readonly cpus?: number | undefined;
 }
 
 /**
@@ -66,7 +68,14 @@ function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): 
     droppedRequests: summary.droppedRequests,
     measuredSeconds: (window.toMs - window.fromMs) / 1000,
     workers: operation === undefined ? records.workers : operationWorkers(records.workers, operation),
-    marks: marksOf({ mode: slot.mode, summary, machine: machine?.values ?? {}, host, lateWhileFree: late }),
+    marks: marksOf({
+      mode: slot.mode,
+      summary,
+      machine: machine?.values ?? {},
+      host,
+      lateWhileFree: late,
+      cpus: records.cpus,
+    }),
     series: operation === undefined ? timeSeries([...ramp, ...steady], window.fromMs) : undefined,
     host,
   };

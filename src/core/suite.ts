@@ -1,6 +1,7 @@
+import type { GrpcBinding } from './grpc-binding.ts';
 import type { Json } from './json.ts';
 import type { MetricName } from './metric.ts';
-import type { ProtocolName } from './service.ts';
+import type { RestBinding } from './rest-binding.ts';
 import type { PolicyChange } from './verdict/policy.ts';
 
 /** A set of services, operations and tiers that are measured together. */
@@ -25,8 +26,19 @@ export interface Operation {
   readonly share: number;
   /** One request each, taken in turn. */
   readonly arguments: readonly Readonly<Record<string, Json>>[];
-  readonly bindings: Readonly<Partial<Record<ProtocolName, string>>>;
+  readonly bindings: Bindings;
+  /** What is asked of its answers before anything is measured; undefined for `answer`. */
+  readonly verify?: Verification | undefined;
 }
+
+/** How an operation is asked for, by protocol. */
+export interface Bindings {
+  readonly rest?: RestBinding;
+  readonly grpc?: GrpcBinding;
+}
+
+/** Nothing; that they are as expected; or also that they are the same from every service and version. */
+export type Verification = 'none' | 'status' | 'answer';
 
 /**
  * So many users with so much think time, which is an arrival rate of users / thinkSeconds

@@ -1,39 +1,91 @@
 import { withoutEnvelope } from '../core/canonical.ts';
 import { ConfigError, MeasurementError } from '../core/errors.ts';
+import { type Answer, isExpected, SUCCESS, statusText } from '../core/http.ts';
 import type { Json } from '../core/json.ts';
-import type { Protocol } from '../core/protocol.ts';
+import type { Protocol, Reply } from '../core/protocol.ts';
+import type { RestBinding, RestExpectation } from '../core/rest-binding.ts';
+import { missingArgument, restRequest } from '../core/rest-request.ts';
 
-/** HTTP with JSON bodies: a binding is a method and a path whose `{placeholders}` are filled from the arguments. */
+/** HTTP: a binding is a method, a path, headers and a body whose `{placeholders}` are filled from the arguments. */
 export const rest: Protocol = {
   name: 'rest',
 
-  target(operation, _service, address) {
-    const binding = operation.bindings.rest;
+  target({ name, bindings, arguments: rows }, { headers, connection }, address) {
+    const binding = bindings.rest;
     if (binding === undefined) {
-      throw new ConfigError(`operation ${operation.name} has no \`rest\` binding`, {
+      throw new ConfigError(`operation ${name} has no \`rest\` binding`, {
         next: 'Add one to the suite, like `rest: GET /user/{id}`.',
       });
     }
-    const requests = operation.arguments.map((values) => ({ call: filled(binding, values), body: undefined }));
-    return { address, requests, proto: undefined };
+    const whole = { ...binding, headers: { ...headers, ...binding.headers } };
+    const requests = rows.map((values) => requestOf(whole, values));
+    return { address, requests, proto: undefined, connection, expected: binding.expect.status };
   },
 
-  canonical({ status, body }) {
-    if (!/^2\d\d$/.test(status) || body === undefined) {
-      throw new MeasurementError(`answered ${status}${body === undefined ? ' without a JSON body' : ''}`);
+  canonical(reply, { bindings }) {
+    refuseUnexpected(reply, bindings.rest?.expect ?? { status: SUCCESS, contentType: undefined, contains: undefined });
+    const { body, answer } = reply;
+    if (body !== undefined) {
+      return withoutEnvelope(body);
     }
-    return withoutEnvelope(body);
+    if (answer === undefined) {
+      throw new MeasurementError(`answered ${reply.status} without a body that could be read`);
+    }
+    return describe(answer);
   },
 };
 
-function filled(binding: string, values: Readonly<Record<string, Json>>): string {
-  return binding.replace(/\{(\w+)\}/g, (_whole, name: string) => {
-    const value = values[name];
-    if (value === undefined || value === null || typeof value === 'object') {
-      throw new ConfigError(`${binding}: an argument gives no plain value for {${name}}`, {
-        next: 'Give every entry of `arguments` that key.',
-      });
-    }
-    return encodeURIComponent(String(value));
+function requestOf(binding: RestBinding, values: Readonly<Record<string, Json>>) {
+  const missing = missingArgument(binding, values);
+  if (missing !== undefined) {
+    throw new ConfigError(`${binding.method} ${binding.path}: an argument gives no plain value for {${missing}}`, {
+      next: 'Give every entry of `arguments` that key.',
+    });
+  }
+  const { path, headers, content } = restRequest(binding, values);
+  return { call: `${binding.method} ${path}`, body: undefined, headers, content };
+}
+
+function refuseUnexpected({ status, answer }: Reply, expect: RestExpectation): void {
+  if (!isExpected(Number(status), expect.status)) {
+    throw unexpectedStatus(status, answer, expect);
+  }
+  const type = answer?.contentType?.split(';')[0]?.trim().toLowerCase();
+  if (expect.contentType !== undefined && type !== expect.contentType.toLowerCase()) {
+    throw new MeasurementError(`answered with ${type ?? 'no content type'}, and ${expect.contentType} is expected`, {
+      next: 'Mend the service, or `expect.contentType` of the operation.',
+    });
+  }
+  const text = answer?.text ?? '';
+  if (expect.contains !== undefined && !text.includes(expect.contains)) {
+    throw new MeasurementError(`the answer does not contain ${JSON.stringify(expect.contains)}: ${cut(text)}`, {
+      next: 'Mend the service, or `expect.contains` of the operation.',
+    });
+  }
+}
+
+function unexpectedStatus(status: string, answer: Answer | undefined, expect: RestExpectation): MeasurementError {
+  const isRedirect = /^3/.test(status) && answer?.location !== undefined;
+  const told = isRedirect ? `, a redirect to ${cut(answer.location ?? '')}` : toldBy(answer);
+  return new MeasurementError(`answered ${status}${told}; expected: ${statusText(expect.status)}`, {
+    next: isRedirect
+      ? 'Redirects are not followed: ask for the path that it leads to, or expect it: `expect: { status: 3xx }`.'
+      : `Where that is right, say so: \`expect: { status: ${status} }\`; else mend the service, or headers and arguments of the operation.`,
   });
+}
+
+function toldBy(answer: Answer | undefined): string {
+  return answer === undefined || answer.text.trim() === '' ? '' : ` (${cut(answer.text.trim())})`;
+}
+
+const LONGEST_TEXT = 200;
+
+/** What is not JSON stands for itself where it is short; else for its length and hash. */
+function describe({ text, bytes, sha256 }: Answer): Json {
+  return text.length <= LONGEST_TEXT && !text.includes('\uFFFD') ? text : { bytes, sha256 };
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT)}…` : line;
 }

@@ -87,9 +87,24 @@ function toolFacts({ tools }: Run): readonly Fact[] {
 
 function serviceFacts({ services, suite }: Run): readonly Fact[] {
   const mix = suite.operations.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
-  const settings = services.map(({ name, title, environment }) => ({
+  const settings = services.map(({ name, title, environment, ...service }) => ({
     name: `Service ${name}`,
-    value: [title, ...Object.entries(environment).map(([key, value]) => `${key}=${value}`)].join(', '),
+    value: [
+      title,
+      ...placeFacts(service),
+      ...Object.entries(environment).map(([key, value]) => `${key}=${value}`),
+    ].join(', '),
   }));
   return [{ name: 'Requests', value: mix }, ...settings];
+}
+
+/** What is remarkable about where a service runs, and beside what. */
+function placeFacts({ address, limits, needs = [] }: Partial<Run['services'][number]>): readonly string[] {
+  return [
+    ...(address === undefined ? [] : [`already ran at ${address}, without limits`]),
+    ...(limits === undefined ? [] : [`limited to ${limits.cpus} CPU, ${limits.memoryMiB} MiB`]),
+    ...needs.map(
+      ({ name, source, fresh }) => `needs ${name} (${source}${fresh === 'run' ? ', kept over the run' : ''})`,
+    ),
+  ];
 }

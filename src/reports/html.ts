@@ -17,6 +17,8 @@ import {
   turningSection,
 } from './html-sections.ts';
 import { PAGE_STYLE } from './html-style.ts';
+import { versusPage } from './versus-html.ts';
+import { viewVersus } from './versus-view.ts';
 
 /** Nothing is loaded and nothing runs: the page can be opened from anywhere, also from a stranger's artifact. */
 const CONTENT_POLICY =
@@ -82,7 +84,8 @@ function comparedContent(
   compared: ComparisonResult,
   against: Judgement['against'],
 ): PageContent {
-  const page = comparisonPage(run, compared);
+  const versus = viewVersus(run, compared);
+  const page = versus === undefined ? comparisonPage(run, compared) : versusPage(run, versus);
   const baseline = against === undefined ? [] : [baselineSection(viewRun(run), against)];
   return { ...page, sections: [...page.sections, ...baseline] };
 }

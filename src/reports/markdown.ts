@@ -8,6 +8,8 @@ import { factsOf } from './facts.ts';
 import { baselineSections, publishedLines } from './markdown-against.ts';
 import { joinSections, type MarkdownSection, markdownTable } from './markdown-section.ts';
 import { mainTable, operationLines } from './markdown-tables.ts';
+import { versusSections } from './versus-markdown.ts';
+import { viewVersus } from './versus-view.ts';
 
 /**
  * The report as GitHub's Markdown: the summary first, one table, the rest folded; always under 60,000 characters.
@@ -17,7 +19,9 @@ import { mainTable, operationLines } from './markdown-tables.ts';
 export function markdownReport(judgement: Judgement): string {
   const view = viewRun(judgement.run);
   if (judgement.compared !== undefined) {
-    const sections = comparisonSections(judgement.run, judgement.compared);
+    const versus = viewVersus(judgement.run, judgement.compared);
+    const sections =
+      versus === undefined ? comparisonSections(judgement.run, judgement.compared) : versusSections(versus);
     return joinSections([...sections, ...baselineSections(view, judgement.against)]);
   }
   const reading = readRun(view);

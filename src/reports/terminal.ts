@@ -8,6 +8,8 @@ import { cleanText } from './escape.ts';
 import { baselineLines } from './terminal-against.ts';
 import { coreLines, tierTable } from './terminal-table.ts';
 import { ANSI, type Paint, PLAIN, wrapped } from './terminal-text.ts';
+import { versusText } from './versus-text.ts';
+import { viewVersus } from './versus-view.ts';
 
 /** The report for a terminal, as plain text of at most 100 columns; the summary comes first. */
 export function terminalReport(judgement: Judgement): string {
@@ -23,7 +25,8 @@ function render({ run, against, compared }: Judgement, paint: Paint): string {
   const view = viewRun(run);
   const baseline = section(`Against ${cleanText(against?.file ?? '', 80)}`, baselineLines(view, against), paint);
   if (compared !== undefined) {
-    const comparison = comparisonReport(run, compared, paint);
+    const versus = viewVersus(run, compared);
+    const comparison = versus === undefined ? comparisonReport(run, compared, paint) : versusText(versus, paint);
     return baseline.length === 0 ? comparison : `${comparison}\n${baseline.join('\n')}\n`;
   }
   const reading = readRun(view);

@@ -8,11 +8,11 @@ import { allProcesses } from '../../src/adapters/proc.ts';
 /** The Node that actions run in: another one than that of the tests where WIREGAUGE_NODE names its program. */
 export const ACTION_NODE = resolve(process.env['WIREGAUGE_NODE'] ?? process.execPath);
 
-/** The action as a user's workflow gets it: what is published, in a folder of its own. */
+/** The action as a user's workflow gets it: what is published, the bundle of the action itself too, in a folder of its own. */
 export function publishedAction(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'action-'));
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] };
-  for (const path of ['action.yml', 'package.json', ...files]) {
+  for (const path of ['action.yml', 'package.json', ...files.filter((path) => !path.startsWith('!'))]) {
     cpSync(resolve(path), join(folder, path), { recursive: true });
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };

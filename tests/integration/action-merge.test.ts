@@ -160,7 +160,7 @@ const SUITE = `name: small
 title: A small suite
 services: [one, two, three]
 operations:
-  - { name: Get, share: 1, arguments: [{ id: 1 }], rest: 'GET /item/{id}' }
+  - { name: Get, arguments: [{ id: 1 }], rest: 'GET /item/{id}' }
 tiers:
   - { name: low, users: 10, spawnPerSecond: 10, thinkSeconds: 0.1 }
 saturation: { workers: 2 }

@@ -70,7 +70,7 @@ describe('wiregauge', () => {
   test('refuses broken YAML with its line', async () => {
     project.write('suites/broken.yml', 'name: broken\ntitle: [\n');
 
-    expectRefusal(await inProject(['run', '--suite', 'broken']), /suites\/broken\.yml:\d: is not valid YAML/);
+    expectRefusal(await inProject(['run', '--suite', 'broken']), /suites\/broken\.yml:\d:\d+: is not valid YAML/);
   });
 
   test('says what to do where the engine that was asked for is not there', async () => {

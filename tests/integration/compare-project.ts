@@ -9,7 +9,7 @@ export const SMALL_SUITE = `name: small
 title: A small suite
 services: [good]
 operations:
-  - { name: Get, share: 1, arguments: [{ id: 1 }], rest: 'GET /item/{id}' }
+  - { name: Get, arguments: [{ id: 1 }], rest: 'GET /item/{id}' }
 tiers:
   - { name: low, users: 10, spawnPerSecond: 10, thinkSeconds: 0.1 }
 saturation: { workers: 20 }

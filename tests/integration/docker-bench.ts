@@ -17,6 +17,8 @@ export interface DockerBench {
   readonly runtime: Runtime;
   readonly options: DockerRuntimeOptions;
   readonly service: Service;
+  /** Another runtime with the service's image. */
+  another(): Promise<Runtime>;
   remove(): Promise<void>;
 }
 
@@ -85,6 +87,11 @@ export async function makeDockerBench(changes: Partial<DockerRuntimeOptions> = {
     runtime,
     options,
     service,
+    async another() {
+      const other = await dockerRuntime(options);
+      await other.prepare([service], AbortSignal.timeout(120_000));
+      return other;
+    },
     async remove() {
       await runtime[Symbol.asyncDispose]();
       rmSync(root, { recursive: true });

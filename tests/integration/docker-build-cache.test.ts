@@ -191,8 +191,14 @@ test('the Dockerfile copies what packages and modules are named in before it cop
   const at = (start: string): number => steps.findIndex((line) => line.startsWith(start));
 
   for (const [fetching, sources] of [
-    ['RUN uv sync --frozen --no-dev --package user-rest --no-install-workspace', 'COPY services/rest services/rest'],
-    ['RUN uv sync --frozen --no-dev --package user-grpc --no-install-workspace', 'COPY services/grpc services/grpc'],
+    [
+      'RUN uv sync --frozen --no-dev --package user-rest --no-install-workspace',
+      'COPY services/rest/src services/rest/src',
+    ],
+    [
+      'RUN uv sync --frozen --no-dev --package user-grpc --no-install-workspace',
+      'COPY services/grpc/src services/grpc/src',
+    ],
     ['RUN go mod download', 'COPY tools/load/cmd cmd'],
   ] as const) {
     expect(at(fetching), fetching).toBeGreaterThan(0);

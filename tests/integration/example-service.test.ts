@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../src/adapters/ports-free.ts';
-import { parseService, parseSuite } from '../../src/config/parse.ts';
+import { parseProject } from '../../src/config/parse.ts';
 
 const ROOT = 'examples/own-service';
 const text = (file: string) => ({ file, text: readFileSync(`${ROOT}/${file}`, 'utf8') });
-const suite = parseSuite(text('suites/shop.yml'));
-const { process: started } = parseService(text('services/shop/service.yml'), () => ({}));
+const { suite, services } = parseProject(text('wiregauge.yml'), () => ({}));
+const started = services.get('shop')?.process;
 
 let service: ChildProcess;
 let address = '';
@@ -17,7 +17,7 @@ let address = '';
 beforeAll(async () => {
   const port = await freePort();
   address = `http://127.0.0.1:${port}`;
-  const [program = '', ...argv] = started.command;
+  const [program = '', ...argv] = started?.command ?? [];
   const env = { ...process.env, HOST: '127.0.0.1', PORT: String(port) };
   service = spawn(program, argv, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
   await answering();
@@ -42,7 +42,7 @@ async function answering(): Promise<void> {
 test.each(suite.operations.map((operation) => ({ name: operation.name, operation })))(
   'the example’s service answers every request of $name with success',
   async ({ operation }) => {
-    const [method = '', path = ''] = operation.bindings.rest?.split(' ') ?? [];
+    const { method = '', path = '' } = operation.bindings.rest ?? {};
 
     for (const given of operation.arguments) {
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(given[name]));

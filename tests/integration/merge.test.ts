@@ -150,9 +150,12 @@ describe('wiregauge plan', () => {
     const text = await run('plan', '--suite', 'small');
 
     expect(matrix).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(matrix.stdout).toBe(
-      '{"include":[{"shard":"1/3","services":"good"},{"shard":"2/3","services":"wrong"},{"shard":"3/3","services":"other"}]}\n',
-    );
+    const include = [
+      { shard: '1/3', services: 'good' },
+      { shard: '2/3', services: 'wrong' },
+      { shard: '3/3', services: 'other' },
+    ];
+    expect(JSON.parse(matrix.stdout)).toMatchObject({ schema: 1, command: 'plan', matrix: { include } });
     expect(text.stdout).toMatch(/--shard 2\/3 {2}wrong: about .* to /);
   });
 
@@ -160,9 +163,10 @@ describe('wiregauge plan', () => {
     const two = await run('plan', '--suite=small', '--shards=2', '--json', '--out=plans');
     const chosen = await run('plan', '--suite=small', '--services=other,good', '--json');
 
-    expect(JSON.parse(two.stdout)).toMatchObject({ include: [{ services: 'good,other' }, { services: 'wrong' }] });
-    expect(read('plans/plan.json')).toBe(two.stdout);
-    expect(JSON.parse(chosen.stdout)).toMatchObject({ include: [{ services: 'other' }, { services: 'good' }] });
+    const { matrix } = JSON.parse(two.stdout);
+    expect(matrix).toMatchObject({ include: [{ services: 'good,other' }, { services: 'wrong' }] });
+    expect(read('plans/plan.json')).toBe(`${JSON.stringify(matrix)}\n`);
+    expect(JSON.parse(chosen.stdout).matrix).toMatchObject({ include: [{ services: 'other' }, { services: 'good' }] });
   });
 
   test.each([

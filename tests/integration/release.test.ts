@@ -29,7 +29,7 @@ test('check says what the release would do, and changes nothing', () => {
   const { status, output } = script('check', '1.0.0');
 
   expect(status, output).toBe(0);
-  expect(output).toContain('tag: v1.0.0, the latest release\nmajor tag: v1 moves here');
+  expect(output).toContain('tag: v1.0.0, the latest release\nmajor tag: v1 moves here\nnpm and image: latest');
   expect(output).toContain('What 1.0.0 brings.');
   expect(tags()).toEqual({});
 });
@@ -61,6 +61,16 @@ test('publish pushes the tag, makes the release with the notes, and moves the ma
     `release create v1.0.0 ${files} --verify-tag --title v1.0.0 --notes-file - --latest=true\nWhat 1.0.0 brings.\n` +
       `release create v1.1.0 ${files} --verify-tag --title v1.1.0 --notes-file - --latest=true\nWhat 1.1.0 brings.\n`,
   );
+});
+
+test('publish tells the jobs after it what npm and the image registry call the release', () => {
+  fakeGh('exit 0');
+  const output = join(scene.folder, 'output');
+  readyFor('1.1.0-rc.1');
+
+  script('publish', '1.1.0-rc.1', { GITHUB_OUTPUT: output });
+
+  expect(readFileSync(output, 'utf8')).toBe('channel=next\n');
 });
 
 test('a pre-release leaves the major tag alone', () => {
@@ -161,9 +171,11 @@ function tags(): Record<string, string> {
 function script(
   name: 'check' | 'publish',
   version: string,
+  variables: Readonly<Record<string, string>> = {},
 ): { readonly status: number | null; readonly output: string } {
-  const { GITHUB_REF: _, ...environment } = process.env;
-  const env = { ...environment, VERSION: version, ASSETS: assets(), PATH: `${programs}:${process.env['PATH']}` };
+  const { GITHUB_REF: _, GITHUB_OUTPUT: __, ...environment } = process.env;
+  const own = { VERSION: version, ASSETS: assets(), PATH: `${programs}:${process.env['PATH']}` };
+  const env = { ...environment, ...own, ...variables };
   const { status, stdout, stderr } = spawnSync(TSX, [resolve(`scripts/release-${name}.ts`)], {
     cwd: scene.repository,
     env,

@@ -51,8 +51,9 @@ export async function attemptRound(bench: RoundBench, name: AttemptName, show: S
       throw thrown;
     }
     const side = thrown instanceof VersionFailure ? { side: thrown.side } : {};
-    const next = thrown.next === undefined ? {} : { next: thrown.next };
-    const failure = { ...side, message: thrown.message.slice(0, 2000), ...next };
+    const { mask } = bench.secrets;
+    const next = thrown.next === undefined ? {} : { next: mask(thrown.next) };
+    const failure = { ...side, message: mask(thrown.message).slice(0, 2000), ...next };
     return { record: { ...noted, outcome: 'failed', failure }, samples: [] };
   }
 }

@@ -1,5 +1,6 @@
 import type { Side } from '../../core/rounds/order.ts';
 import type { RoundProfile } from '../../core/rounds/profile.ts';
+import type { Secrets } from '../../core/secrets.ts';
 import type { Service } from '../../core/service.ts';
 import type { Suite } from '../../core/suite.ts';
 import type { Client, Clock, OutputFolder, Progress, Runtime } from '../ports.ts';
@@ -29,6 +30,8 @@ export interface RoundBench {
   /** Names the machine of the moment: it changes when a virtual machine is moved. */
   readonly machine: () => string;
   readonly client: Client;
+  /** For requests, and for the texts of others that a run keeps. */
+  readonly secrets: Secrets;
   readonly clock: Clock;
   readonly progress: Progress;
   readonly output: OutputFolder;

@@ -6,6 +6,7 @@ import type { PlayedBlock } from '../../core/rounds/block-machine.ts';
 import { type BlockSeries, blockSamples } from '../../core/rounds/block-samples.ts';
 import { blockTurns, type Side } from '../../core/rounds/order.ts';
 import { SATURATION, type Sample } from '../../core/sample.ts';
+import type { Secrets } from '../../core/secrets.ts';
 import type { Service } from '../../core/service.ts';
 import type { Operation, Suite, Tier } from '../../core/suite.ts';
 import { generatorFor } from '../../generators/index.ts';
@@ -23,6 +24,7 @@ export interface Standing {
   readonly service: Service;
   readonly running: RunningService;
   readonly operations: readonly Operation[];
+  readonly secrets: Secrets;
   readonly signal: AbortSignal;
 }
 
@@ -121,9 +123,10 @@ export async function playBlock(
   { pace, blockSeconds }: RoundLoad,
   jitterSeed?: Loading['jitterSeed'],
 ): Promise<ReadBlock> {
-  const { service, running, operations, signal } = version;
-  const loading = { service, address: running.loadAddress, pace, seconds: blockSeconds, jitterSeed };
-  const loads = operations.map((operation) => ({ service, operation, load: loadOf(loading, operation) }));
+  const { service, running, operations, secrets, signal } = version;
+  const common = { service, secrets };
+  const loading = { ...common, address: running.loadAddress, pace, seconds: blockSeconds, jitterSeed };
+  const loads = operations.map((operation) => ({ ...common, operation, load: loadOf(loading, operation) }));
   const tool = generatorFor(service.protocol).name;
   const before = await readingOf(version);
   const ends = await running.play(
@@ -168,6 +171,7 @@ function seriesOf({ suite }: RoundBench, load: RoundLoad, { version, place, bloc
     side: version.side,
     position: version.side === place.first ? 1 : 2,
     workers: pace.mode === 'open' ? pace.users : pace.workers,
+    cpus: version.service.limits?.cpus,
     blockSeconds: load.blockSeconds,
     dropSeconds: load.dropSeconds,
     blocks,

@@ -1,6 +1,6 @@
-import { MeasurementError } from '../../core/errors.ts';
 import type { Side } from '../../core/rounds/order.ts';
 import type { Service } from '../../core/service.ts';
+import { untilItEnds } from '../ends.ts';
 import type { RunningService } from '../ports.ts';
 import { untilReady } from '../ready.ts';
 import { askingFor, canonicalAnswers } from '../verify.ts';
@@ -30,7 +30,7 @@ export async function withVersions<Result>(
     const starts = sides.map((side) =>
       blaming(side, async (): Promise<Standing> => {
         const found = serviceOf(bench, side, service);
-        const started = await bench.versions[side].runtime.start(found);
+        const started = await bench.versions[side].runtime.start(found, signal);
         running.push(started);
         return await ready(bench, { side, service: found, running: started, signal });
       }),
@@ -43,7 +43,7 @@ export async function withVersions<Result>(
   }
 }
 
-async function ready(bench: RoundBench, version: Omit<Standing, 'operations'>): Promise<Standing> {
+async function ready(bench: RoundBench, version: Omit<Standing, 'operations' | 'secrets'>): Promise<Standing> {
   const { side, service, running } = version;
   const operations = operationsOf(bench.versions[side].suite, bench.suite);
   const [first] = operations;
@@ -52,7 +52,8 @@ async function ready(bench: RoundBench, version: Omit<Standing, 'operations'>): 
   }
   const answers = await canonicalAnswers(bench.client, { service, address: running.address, operations });
   bench.answers.check(side, { service, answers });
-  return { ...version, operations };
+  const { secrets } = bench;
+  return { ...version, service: await bench.client.described(service, running.address), operations, secrets };
 }
 
 /** The end of any version ends the work with all of them. */
@@ -63,11 +64,7 @@ async function whileTheyStand<Result>(
 ): Promise<Result> {
   const work = use(standing);
   const ends = standing.map(({ side, service, running }) =>
-    blaming(side, async () => {
-      throw new MeasurementError(`${service.name} ended by itself under load: ${await running.ended}`, {
-        next: 'Look at the last lines that it printed; a limit of memory is a usual cause.',
-      });
-    }),
+    blaming(side, () => untilItEnds({ service, running }, 'under load')),
   );
   try {
     return await Promise.race([work, ...ends]);

@@ -30,29 +30,32 @@ export function summariseBlockMachine(blocks: readonly PlayedBlock[]): MachineSu
   return machine === undefined ? UNREAD : { ...machine, values: overLoad(machine.values, blocks) };
 }
 
+type Counter = (reading: Reading) => number | undefined;
+
 /** Two readings that differ by what all blocks added to the counters. */
 function endToEnd(blocks: readonly PlayedBlock[]): readonly [Reading, Reading] {
-  const sum = (read: (reading: Reading) => number | undefined): number =>
+  const sum = (read: Counter): number =>
     blocks.reduce((total, { before, after }) => total + (read(after) ?? 0) - (read(before) ?? 0), 0);
-  const most = (read: (reading: Reading) => number): number =>
-    Math.max(0, ...blocks.flatMap(({ before, after }) => [read(before), read(after)]));
-  const every = (read: (reading: Reading) => number | undefined): boolean =>
-    blocks.every(({ before, after }) => read(before) !== undefined && read(after) !== undefined);
+  const most = (read: Counter): number =>
+    Math.max(0, ...blocks.flatMap(({ before, after }) => [read(before) ?? 0, read(after) ?? 0]));
+  const ifSeen = (read: Counter, over: (read: Counter) => number): number | undefined =>
+    blocks.every(({ before, after }) => read(before) !== undefined && read(after) !== undefined)
+      ? over(read)
+      : undefined;
   const reading = (over: typeof sum): Reading => ({
     atMs: over(({ atMs }) => atMs),
     service: {
-      cpuSeconds: over(({ service }) => service.cpuSeconds),
-      memoryMiB: most(({ service }) => service.memoryMiB),
-      peakMemoryMiB: most(({ service }) => service.peakMemoryMiB),
-      wireBytes: every(({ service }) => service.wireBytes) ? over(({ service }) => service.wireBytes) : undefined,
+      cpuSeconds: ifSeen(({ service }) => service.cpuSeconds, over),
+      memoryMiB: ifSeen(({ service }) => service.memoryMiB, most),
+      peakMemoryMiB: ifSeen(({ service }) => service.peakMemoryMiB, most),
+      wireBytes: ifSeen(({ service }) => service.wireBytes, over),
     },
     loadCpuSeconds: over(({ loadCpuSeconds }) => loadCpuSeconds),
+    needsCpuSeconds: ifSeen(({ needsCpuSeconds }) => needsCpuSeconds, over),
     host: {
       busySeconds: over(({ host }) => host.busySeconds),
       stealSeconds: over(({ host }) => host.stealSeconds),
-      cpuPressureSeconds: every(({ host }) => host.cpuPressureSeconds)
-        ? over(({ host }) => host.cpuPressureSeconds)
-        : undefined,
+      cpuPressureSeconds: ifSeen(({ host }) => host.cpuPressureSeconds, over),
       listenOverflows: over(({ host }) => host.listenOverflows),
       timeWaitSockets: most(({ host }) => host.timeWaitSockets),
     },

@@ -17,6 +17,8 @@ export interface BlockSeries {
   readonly position: number;
   /** Requests in flight at most, over all operations. */
   readonly workers: number;
+  /** What the service may use of its core; undefined: all of it. */
+  readonly cpus?: number | undefined;
   readonly blockSeconds: number;
   readonly dropSeconds: number;
   readonly blocks: readonly PlayedBlock[];
@@ -59,7 +61,14 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
     droppedRequests: summary.droppedRequests,
     measuredSeconds: recorded.reduce((sum, { window }) => sum + (window.toMs - window.fromMs) / 1000, 0),
     workers,
-    marks: marksOf({ mode, summary, machine: machine.values, host: machine.host, lateWhileFree: late }),
+    marks: marksOf({
+      mode,
+      summary,
+      machine: machine.values,
+      host: machine.host,
+      lateWhileFree: late,
+      cpus: series.cpus,
+    }),
     host: machine.host,
   };
 }

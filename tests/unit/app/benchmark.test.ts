@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { benchmark, type RunHead } from '../../../src/app/benchmark.ts';
 import { parseRun, RUN_SCHEMA } from '../../../src/core/run.ts';
+import { secretsFrom } from '../../../src/core/secrets.ts';
 import { type FakeBench, fakeBench, RUNNER } from '../../fakes.ts';
 
 function headOf({ plan }: FakeBench): RunHead {
@@ -69,6 +70,15 @@ describe('benchmark', () => {
     expect(run.failures).toHaveLength(4);
     expect(run.failures[0]?.message).toMatch(/^second ended by itself under tier low \(100 users\): killed by SIGKILL/);
     expect(bench.stopped).toHaveLength(bench.started.length);
+  });
+
+  test('keeps no secret in the record of a failure', async () => {
+    const use = { variable: 'TOKEN', place: '', isPem: false };
+    const secrets = secretsFrom([use], { TOKEN: 'complaint' }, () => '');
+
+    const run = await measure({ ...fakeBench({ exitCode: 3 }), secrets });
+
+    expect(run.failures[0]?.message).toMatch(/ended with exit code 3: a \*\*\*$/);
   });
 
   test('records a load tool that failed, with what it complained of', async () => {

@@ -29,6 +29,59 @@ describe('verify', () => {
     expect(bench.stopped).toEqual(['first', 'second']);
   });
 
+  test.each([
+    ['status', 11],
+    ['none', 0],
+  ] as const)('lets answers differ where that is wanted: verify: %s', async (mode, asked) => {
+    const calls: string[] = [];
+    const bench = fakeBench({
+      replies: (_service, call) => {
+        calls.push(call);
+        return { status: '200', body: { time: calls.length } };
+      },
+    });
+    const { suite } = bench.plan;
+    const operations = suite.operations.map((operation) => ({ ...operation, verify: mode }));
+
+    await verify({ ...bench, suite: { ...suite, operations } });
+
+    expect(bench.progress.lines).toEqual([`verified: first, second give the same answers to ${asked} requests`]);
+    // Readiness asks each of the two once.
+    expect(calls).toHaveLength(2 * (asked + 1));
+  });
+
+  test('refuses a status that is not expected, also where answers may differ', async () => {
+    const bench = fakeBench({
+      replies: (_service, call) => ({ status: call === 'GET /user/7' ? '500' : '200', body: {} }),
+    });
+    const { suite } = bench.plan;
+    const operations = suite.operations.map((operation) => ({ ...operation, verify: 'status' as const }));
+
+    await expect(verify({ ...bench, suite: { ...suite, operations } })).rejects.toThrow('answered 500');
+  });
+
+  test('asks for some rows of a long feed, from its first to its last part', async () => {
+    const asked: number[] = [];
+    const bench = fakeBench({
+      replies: (service, call) => {
+        if (service === 'second') {
+          asked.push(Number(call.replace('GET /user/', '')));
+        }
+        return { status: '200', body: {} };
+      },
+    });
+    const { suite } = bench.plan;
+    const feed = Array.from({ length: 2550 }, (_, id) => ({ id }));
+    const operations = suite.operations.slice(0, 1).map((operation) => ({ ...operation, arguments: feed }));
+
+    await verify({ ...bench, suite: { ...suite, operations } });
+
+    const [ready, first, ...others] = asked;
+    expect([ready, first]).toEqual([0, 0]);
+    expect(others).toHaveLength(99);
+    expect(others.at(-1)).toBeGreaterThan(2500);
+  });
+
   test('takes the same data in another order of keys for the same', async () => {
     const bench = fakeBench({
       replies: (service) => ({ status: '200', body: service === 'first' ? { a: 1, b: 2 } : { b: 2, a: 1 } }),
@@ -62,7 +115,7 @@ describe('verify', () => {
 
     await expect(refusal).rejects.toThrow(MeasurementError);
     await expect(refusal).rejects.toThrow(
-      /first: not ready after 20 s: GetUser at 127\.0\.0\.1:5000: answered 503; it printed:\na line/,
+      /first: not ready after 20 s: GetUser at 127\.0\.0\.1:5000: answered 503; expected: 2xx; it printed:\na line/,
     );
   });
 });

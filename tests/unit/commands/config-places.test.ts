@@ -34,6 +34,15 @@ test('finds lines in the files of the checkout', () => {
   expect(places.budget(0)).toEqual({ path: 'policies/strict.yml', line: 2 });
 });
 
+test('finds lines in the one file of a repository that has no other', () => {
+  write('wiregauge.yml', 'services:\n  rest: {}\n  grpc: {}\ntiers:\n  - name: high\n');
+
+  const places = configPlaces(root, run, undefined);
+
+  expect(places.cell(ofService)).toEqual({ path: 'wiregauge.yml', line: 3 });
+  expect(places.cell({ ...ofService, tier: 'high' })).toEqual({ path: 'wiregauge.yml', line: 5 });
+});
+
 test('has paths without lines where there are no files', () => {
   const places = configPlaces(root, run, undefined);
 

@@ -52,6 +52,16 @@ describe('a command line', () => {
     expect(taken()).toEqual([]);
   });
 
+  test('tells a workflow nothing on standard output where that is for a document', async () => {
+    vi.stubEnv('GITHUB_ACTIONS', 'true');
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+
+    expect(await runCommandLine(['judge', 'nothing.json', '--json'])).toBe(2);
+
+    expect(printed).not.toHaveBeenCalled();
+    expect(complaint).toMatch(/^wiregauge: nothing\.json: .*\n {2}.*\n::error title=Wiregauge::nothing\.json/);
+  });
+
   test('is told to the page of a workflow run, too', async () => {
     vi.stubEnv('GITHUB_ACTIONS', 'true');
     let printed = '';

@@ -12,6 +12,7 @@ function suitesOf(base: readonly string[], head: readonly string[]): VersionSuit
     ownServices,
     services: new Map(common.map((service) => [service, {}])),
     configHash: 'of all services',
+    secrets: [],
   });
   return { suite: { services: common }, base: files(base), head: files(head) } as unknown as VersionSuites;
 }

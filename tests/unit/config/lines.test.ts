@@ -6,8 +6,8 @@ const TEXT = `# A comment
 name: mine
 operations:
   - name: Get
-    share: 1
-  - &second { name: Put, share: 0 }
+    weight: 1
+  - &second { name: Put, weight: 0 }
 tiers: &tiers
   - { name: low }
   - name: high
@@ -22,7 +22,7 @@ describe('linesOf', () => {
     [['operations'], 3],
     [['operations', { name: 'Get' }], 4],
     [['operations', { name: 'Put' }], 6],
-    [['operations', 0, 'share'], 5],
+    [['operations', 0, 'weight'], 5],
     [['tiers', 1, 'users'], 10],
     [['again', { name: 'high' }, 'users'], 10],
     [[1], 12],

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseService, parseSuite } from '../../../src/config/parse.ts';
+import { parseProject, parseService, parseSuite } from '../../../src/config/parse.ts';
 import { ConfigError } from '../../../src/core/errors.ts';
+import { restBinding } from '../../suite.ts';
 
 const users = readFileSync('suites/users.yml', 'utf8');
 const manifest = `name: mine
@@ -29,9 +30,9 @@ describe('parseSuite', () => {
   test('reads the suite of the study', () => {
     const found = suite(users)();
 
-    expect(found.operations.map(({ name, bindings }) => [name, bindings])).toEqual([
-      ['GetUser', { rest: 'GET /user/{id}', grpc: 'user.v1.UserService/GetUser' }],
-      ['ListUsers', { rest: 'GET /users', grpc: 'user.v1.UserService/ListUsers' }],
+    expect(found.operations.map(({ name, bindings }) => [name, bindings.rest?.path, bindings.grpc?.call])).toEqual([
+      ['GetUser', '/user/{id}', 'user.v1.UserService/GetUser'],
+      ['ListUsers', '/users', 'user.v1.UserService/ListUsers'],
     ]);
     expect(found.tiers.map((tier) => [tier.users, tier.spawnPerSecond])).toEqual([
       [100, 10],
@@ -44,34 +45,30 @@ describe('parseSuite', () => {
     [
       'broken YAML',
       users.replace('services: [rest, grpc]', 'services: [rest, grpc'),
-      /^suites\/mine\.yml:\d+: is not valid YAML/,
+      /^suites\/mine\.yml:\d+:\d+: is not valid YAML/,
     ],
     [
       'an unknown key',
       `${users}colour: red\n`,
-      new RegExp(`:${users.split('\n').length}: colour: is no key here; known are name, title, .*, policy$`),
+      new RegExp(`:${users.split('\n').length}:1: colour: is no key here; known are name, title, .*, policy$`),
     ],
-    ['the version of a later layout', `version: 2\n${users}`, /mine\.yml:1: version: is no key here; known are name/],
+    ['the version of a later layout', `version: 2\n${users}`, /mine\.yml:1:1: version: is no key here; known are name/],
     [
       'a misspelt key, rather than the one that is missing for it',
       users.replace('\ntiers:', '\nteirs:'),
-      /mine\.yml:\d+: teirs: is no key here; did you mean tiers\?$/,
+      /mine\.yml:\d+:\d+: teirs: is no key here; did you mean tiers\?$/,
     ],
     [
       'a misspelt key of a tier',
       users.replace('users: 500', 'user: 500'),
-      /mine\.yml:\d+: tiers\.1\.user: is no key here; did you mean users\?$/,
+      /mine\.yml:\d+:\d+: tiers\.1\.user: is no key here; did you mean users\?$/,
     ],
-    ['a key that is missing', users.replace(/^title:.*\n/m, ''), /mine\.yml:2: title: is missing$/],
-    [
-      'shares that do not add up',
-      users.replace('share: 0.75', 'share: 0.7'),
-      /operations: has shares that do not add up to 1/,
-    ],
+    ['a key that is missing', users.replace(/^title:.*\n/m, ''), /mine\.yml:2:1: title: is missing$/],
+    ['a weight of nothing', users.replace('weight: 3', 'weight: 0'), /mine\.yml:\d+:\d+: operations\.0\.weight: /],
     [
       'a negative think time',
       users.replace('thinkSeconds: 0.3', 'thinkSeconds: -1'),
-      /suites\/mine\.yml:\d+: tiers\.0\.thinkSeconds/,
+      /suites\/mine\.yml:\d+:\d+: tiers\.0\.thinkSeconds/,
     ],
     ['a tier twice', users.replace('name: medium', 'name: low'), /names a tier twice/],
     ['an operation called all', users.replace('name: ListUsers', 'name: all'), /must not be "all"/],
@@ -97,7 +94,7 @@ test('says what to do where a file may be of another version', () => {
 test('names the line of the key that is misspelt, not that of its map', () => {
   const line = users.split('\n').findIndex((one) => one.startsWith('tiers:')) + 1;
 
-  expect(complaint(suite(users.replace('\ntiers:', '\nteirs:')))).toContain(`suites/mine.yml:${line}: teirs`);
+  expect(complaint(suite(users.replace('\ntiers:', '\nteirs:')))).toContain(`suites/mine.yml:${line}:1: teirs`);
 });
 
 describe('parseService', () => {
@@ -121,8 +118,8 @@ describe('parseService', () => {
       manifest.replace('Dockerfile', '../Dockerfile'),
       /image\.dockerfile: must be a path inside/,
     ],
-    ['an unknown protocol', manifest.replace('rest', 'soap'), /service\.yml:3: protocol/],
-    ['a port that is none', manifest.replace('5000', '70000'), /service\.yml:4: port/],
+    ['an unknown protocol', manifest.replace('rest', 'soap'), /service\.yml:3:1: protocol/],
+    ['a port that is none', manifest.replace('5000', '70000'), /service\.yml:4:1: port/],
     ['a gRPC service without a contract', manifest.replace('rest', 'grpc'), /proto: is missing/],
     [
       'a contract that is not there',
@@ -131,5 +128,91 @@ describe('parseService', () => {
     ],
   ])('refuses %s', (_what, text, message) => {
     expect(complaint(service(text))).toMatch(message);
+  });
+});
+
+describe('parseProject', () => {
+  const project = (text: string) => () =>
+    parseProject({ file: 'wiregauge.yml', text }, () => ({ 'a.proto': 'syntax = "proto3";' }));
+  const SHORTEST = `services:
+  api: { protocol: rest, port: 8080, image: nginx:1.27 }
+operations:
+  - { name: Index, rest: GET / }
+`;
+
+  test('needs services and operations only, and takes the usual loads', () => {
+    const { suite: found, services } = project(SHORTEST)();
+
+    expect(found).toMatchObject({ name: 'main', title: 'main', services: ['api'], saturation: { workers: 50 } });
+    expect(found.operations).toEqual([
+      {
+        name: 'Index',
+        kind: 'unary',
+        share: 1,
+        arguments: [{}],
+        verify: 'answer',
+        bindings: { rest: restBinding('GET /') },
+      },
+    ]);
+    expect(found.tiers.map(({ users }) => users)).toEqual([100, 500, 1000]);
+    expect(services.get('api')).toMatchObject({ name: 'api', title: 'api', image: { reference: 'nginx:1.27' } });
+  });
+
+  test('shares the requests by weight', () => {
+    const { suite: found } = project(`${SHORTEST}  - { name: Other, weight: 3, rest: GET /other }\n`)();
+
+    expect(found.operations.map(({ share }) => share)).toEqual([0.25, 0.75]);
+  });
+
+  test('builds an image of the Dockerfile in the root, unless told otherwise', () => {
+    const { services } = project(SHORTEST.replace('nginx:1.27', '{ args: { LEVEL: 2 } }'))();
+
+    expect(services.get('api')?.image).toEqual({
+      context: '.',
+      dockerfile: 'Dockerfile',
+      target: undefined,
+      args: { LEVEL: '2' },
+    });
+  });
+
+  test.each([
+    [
+      'a service that nothing says how to start',
+      SHORTEST.replace(', image: nginx:1.27', ''),
+      /^wiregauge\.yml:2:\d+: services\.api: says neither image nor process/,
+    ],
+    [
+      'no service',
+      SHORTEST.replace(/services:[\s\S]*operations/, 'services: {}\noperations'),
+      /services: names no service/,
+    ],
+    [
+      'a misspelt key of a service',
+      SHORTEST.replace('port:', 'prot: x, port:'),
+      /^wiregauge\.yml:2:\d+: services\.api\.prot: is no key here; did you mean proto\?/,
+    ],
+    [
+      'a name that is none',
+      SHORTEST.replace('api:', 'a/b:'),
+      /^wiregauge\.yml:2:\d+: services\.a\/b: must be 1 to 80 letters/,
+    ],
+    [
+      'an image that is no name',
+      SHORTEST.replace('nginx:1.27', '"-v /:/host"'),
+      /services\.api\.image: must be the name of an image, like nginx/,
+    ],
+    [
+      'a misspelt key of an image',
+      SHORTEST.replace('nginx:1.27', '{ dockerfil: D }'),
+      /^wiregauge\.yml:2:47: services\.api\.image\.dockerfil: is no key here; did you mean dockerfile\?/,
+    ],
+    ['a gRPC service without its contract', SHORTEST.replace('rest,', 'grpc,'), /services\.api\.proto: is missing/],
+    [
+      'a contract that is not there',
+      SHORTEST.replace('rest,', 'grpc, proto: { root: p, file: b.proto },'),
+      /services\.api\.proto\.file: there is no p\/b\.proto/,
+    ],
+  ])('refuses %s, with the place', (_what, text, message) => {
+    expect(complaint(project(text))).toMatch(message);
   });
 });

@@ -13,7 +13,9 @@ const lineWith = (words: string) => lines.findIndex((line) => line.includes(word
 const suite = { path: 'suites/users.yml', text: users };
 const FILES: ConfigFiles = {
   suite,
-  services: new Map([['rest', { path: 'services/rest/service.yml', text: '# A manifest\nname: rest\n' }]]),
+  services: new Map([
+    ['rest', { path: 'services/rest/service.yml', text: '# A manifest\nname: rest\n', steps: ['name'] }],
+  ]),
   accepted: { path: '.wiregauge/accepted.yml', text: '- metric: p95\n  why: so\n- metric: p50\n' },
   policy: undefined,
 };

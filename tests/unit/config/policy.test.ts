@@ -94,7 +94,7 @@ describe('the policy of a suite', () => {
     [
       'a bare number of per cent',
       'thresholds: [{ threshold: 5 }]',
-      /:2: thresholds\.0\.threshold: must be a share like/,
+      /:2:16: thresholds\.0\.threshold: must be a share like/,
     ],
     ['no slowdown at all', 'thresholds: [{ threshold: 0% }]', /must be above 0%/],
     ['a line that says nothing', 'thresholds: [{ metric: p95 }]', /says neither threshold nor gate/],
@@ -112,7 +112,7 @@ describe('the policy of a suite', () => {
     ['two bounds', 'budgets: [{ metric: p95, atMost: 4, atLeast: 2 }]', /must say either atMost or atLeast/],
     ['no bound', 'budgets: [{ metric: p95 }]', /must say either atMost or atLeast/],
     ['a bound of nothing', 'budgets: [{ metric: p95, atMost: 0 }]', /budgets\.0\.atMost/],
-    ['an unknown way', 'inconclusive: ignore', /:2: inconclusive/],
+    ['an unknown way', 'inconclusive: ignore', /:2:1: inconclusive/],
     ['an alpha that is none', 'alpha: 50%', /must be above 0% and at most 20%/],
     ['a place twice', 'thresholds: [{ cell: a/b/c, tier: low, gate: true }]', /both cell and service/],
     ['a cell that is none', 'thresholds: [{ cell: rest/low, gate: true }]', /must be service\/operation\/tier/],
@@ -120,14 +120,14 @@ describe('the policy of a suite', () => {
   ])('refuses %s, with file, line and path', (_what, line, message) => {
     const at = users.split('\n').length + 1;
 
-    expect(complaint(() => suite(`policy:\n  ${line}\n`))).toMatch(new RegExp(`^suites/mine\\.yml:${at}: policy`));
+    expect(complaint(() => suite(`policy:\n  ${line}\n`))).toMatch(new RegExp(`^suites/mine\\.yml:${at}:\\d+: policy`));
     expect(complaint(() => file(`# a comment\n${line}\n`))).toMatch(message);
   });
 
   test.each([
-    ['no reason', ACCEPTED.replace('why: signatures are checked now', 'why: ""'), /:5: 0\.why: must say why/],
-    ['no day', ACCEPTED.replace('2027-01-31', 'soon'), /:4: 0\.until: must be a day/],
-    ['a day that is none', ACCEPTED.replace('2027-01-31', '2027-02-30'), /:4: 0\.until: must be a day/],
+    ['no reason', ACCEPTED.replace('why: signatures are checked now', 'why: ""'), /:5:3: 0\.why: must say why/],
+    ['no day', ACCEPTED.replace('2027-01-31', 'soon'), /:4:3: 0\.until: must be a day/],
+    ['a day that is none', ACCEPTED.replace('2027-01-31', '2027-02-30'), /:4:3: 0\.until: must be a day/],
     ['no size', ACCEPTED.replace('  upTo: 8%\n', ''), /0\.upTo: must be a share/],
     ['no metric', ACCEPTED.replace('  metric: p95\n', ''), /0\.metric/],
     ['no list', 'metric: p95\n', /:1: the file/],

@@ -57,4 +57,26 @@ describe('summariseMachine', () => {
     expect(summary?.values).not.toHaveProperty('cpuMicrosPerRequest');
     expect(summary?.values.serviceCpuShare).toBe(1);
   });
+
+  test('says nothing of what cannot be seen of a service, and takes none of it for the work of others', () => {
+    const unseen = { cpuSeconds: undefined, memoryMiB: undefined, peakMemoryMiB: undefined, wireBytes: undefined };
+    const readings = [reading(0, 0), reading(1000, 1)].map((one) => ({ ...one, service: unseen }));
+
+    const summary = summariseMachine(readings, () => 10);
+
+    expect(summary?.values).toEqual({ loadCpuShare: 0.5 });
+    expect(summary?.host.foreignCpuShare).toBe(0);
+  });
+
+  test('counts what a service needs neither as its own nor as the work of others', () => {
+    const readings = [
+      { ...reading(0, 0), needsCpuSeconds: 5 },
+      { ...reading(1000, 0.5, { busySeconds: 1 }), needsCpuSeconds: 5.25 },
+    ];
+
+    const summary = summariseMachine(readings, () => 1);
+
+    expect(summary?.values.serviceCpuShare).toBe(0.5);
+    expect(summary?.host).toMatchObject({ needsCpuShare: 0.25, foreignCpuShare: 0 });
+  });
 });

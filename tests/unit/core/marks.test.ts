@@ -32,6 +32,7 @@ describe('marksOf', () => {
     ['saturated', summary({ values: { achievedRps: 329 } })],
     ['generator-limited', { ...clean, machine: { loadCpuShare: 0.81 } }],
     ['generator-limited', { ...clean, lateWhileFree: 0.02 }],
+    ['generator-limited', { ...clean, machine: { loadCpuShare: 0.4 }, host: { ...clean.host, needsCpuShare: 0.41 } }],
     ['not-saturated', { ...clean, mode: 'saturate' as const, machine: { serviceCpuShare: 0.9 } }],
     ['failing', summary({ values: { achievedRps: 333, errorRate: 0.02 } })],
     ['dropped', summary({ droppedRequests: 2 })],
@@ -49,6 +50,17 @@ describe('marksOf', () => {
 
     expect(marksOf({ ...evidence, host })).toEqual([]);
     expect(marksOf({ ...evidence, host: { ...host, foreignCpuShare: 0.01 } })).toEqual(['not-saturated']);
+  });
+
+  test('takes a service that has a part of its core for the whole of its CPUs', () => {
+    const evidence = { ...clean, mode: 'saturate' as const, machine: { serviceCpuShare: 0.49 } };
+
+    expect(marksOf({ ...evidence, cpus: 0.5 })).toEqual([]);
+    expect(marksOf({ ...evidence, cpus: 0.6 })).toEqual(['not-saturated']);
+  });
+
+  test('says nothing of the core of a service whose CPU time cannot be seen', () => {
+    expect(marksOf({ ...clean, mode: 'saturate', machine: { loadCpuShare: 0.1 } })).toEqual([]);
   });
 
   test('blames the load tool, not the service, where the tool is at its limit and the rate falls short', () => {

@@ -7,7 +7,7 @@ const HTTP: Target = {
   address: '127.0.0.1:15000',
   requests: [
     { call: 'GET /user/1', body: undefined },
-    { call: 'POST /user', body: { name: 'Zoë' } },
+    { call: 'POST /user', body: undefined, content: { text: '{"name":"Zoë"}' } },
   ],
   proto: undefined,
 };

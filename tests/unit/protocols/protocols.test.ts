@@ -1,20 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, MeasurementError } from '../../../src/core/errors.ts';
+import type { Json } from '../../../src/core/json.ts';
+import type { Reply } from '../../../src/core/protocol.ts';
 import type { Operation } from '../../../src/core/suite.ts';
 import { PROTOCOLS } from '../../../src/protocols/index.ts';
-import { restService } from '../../suite.ts';
+import { restBinding, restService } from '../../suite.ts';
 
 const operation: Operation = {
   name: 'GetUser',
   kind: 'unary',
   share: 1,
   arguments: [{ id: 1 }, { id: 'a/b' }],
-  bindings: { rest: 'GET /user/{id}', grpc: 'user.v1.UserService/GetUser' },
+  bindings: { rest: restBinding('GET /user/{id}'), grpc: { call: 'user.v1.UserService/GetUser' } },
 };
 const service = restService('mine');
 
+const ANSWER = { contentType: 'application/json', location: undefined, text: '', bytes: 0, sha256: '' };
+
 describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
   const success = { rest: '200', grpc: 'OK' }[protocol.name];
+  const reply = (status: string, body: Json): Reply => ({ status, body, answer: ANSWER });
 
   test('asks once per argument, at the given address', () => {
     const target = protocol.target(operation, service, '127.0.0.1:5000');
@@ -28,24 +33,12 @@ describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
   });
 
   test('takes the envelope off an answer', () => {
-    expect(protocol.canonical({ status: success, body: { user: { id: 1, name: 'a' } } })).toEqual({ id: 1, name: 'a' });
-    expect(protocol.canonical({ status: success, body: { id: 1, name: 'a' } })).toEqual({ id: 1, name: 'a' });
+    expect(protocol.canonical(reply(success, { user: { id: 1, name: 'a' } }), operation)).toEqual({ id: 1, name: 'a' });
+    expect(protocol.canonical(reply(success, { id: 1, name: 'a' }), operation)).toEqual({ id: 1, name: 'a' });
   });
 
   test('takes nothing but success for an answer', () => {
-    expect(() => protocol.canonical({ status: 'INTERNAL', body: {} })).toThrow(MeasurementError);
-    expect(() => protocol.canonical({ status: success, body: undefined })).toThrow(MeasurementError);
-  });
-});
-
-describe('rest', () => {
-  test('fills placeholders and escapes what would change the path', () => {
-    const { requests } = PROTOCOLS.rest.target(operation, service, 'a');
-
-    expect(requests.map(({ call }) => call)).toEqual(['GET /user/1', 'GET /user/a%2Fb']);
-  });
-
-  test('refuses an argument without a value for a placeholder', () => {
-    expect(() => PROTOCOLS.rest.target({ ...operation, arguments: [{ name: 'x' }] }, service, 'a')).toThrow(/\{id\}/);
+    expect(() => protocol.canonical(reply('INTERNAL', {}), operation)).toThrow(MeasurementError);
+    expect(() => protocol.canonical({ status: success, body: undefined }, operation)).toThrow(MeasurementError);
   });
 });

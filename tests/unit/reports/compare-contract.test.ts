@@ -27,6 +27,10 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
   },
   'stored runs beside it': () => ({ ...comparedJudgement(), against: judgedAgainstBaseline().against }),
   'hostile texts': () => hostileComparison(),
+  'services against a reference': () => asVersus(comparedJudgement(everythingFound())),
+  'hostile services against a reference': () => asVersus(hostileComparison()),
+  'services of which nothing could be compared': () =>
+    asVersus(comparedJudgement(comparisonResult({ findings: [], rounds: [], looks: [] }))),
   ...Object.fromEntries(
     Object.entries(FINDINGS).flatMap(([kind, one]) =>
       OUTCOMES.map((outcome) => [
@@ -39,6 +43,12 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
     UNCOMPARED.map((one) => [one.reason, () => comparedJudgement(comparisonResult({ uncompared: [one] }))]),
   ),
 };
+
+/** The same figures, as if a service stood in the place of the base. */
+function asVersus({ run, ...others }: Judgement): Judgement {
+  const { rounds } = run;
+  return { ...others, run: { ...run, ...(rounds && { rounds: { ...rounds, versus: { reference: 'rest' } } }) } };
+}
 
 describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, report) => {
   it.each(Object.entries(CASES))('shows %s, the same each time', (_case, judgementOf) => {

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { withTables } from '../../../scripts/readme-tables.ts';
+import { topicsFile } from '../../../scripts/doc-topics.ts';
+import { withCommands, withTables } from '../../../scripts/readme-tables.ts';
 import { INPUTS } from '../../../src/commands/action-command.ts';
+import { allCommands } from '../../../src/commands/command-path.ts';
+import { commandLine } from '../../../src/commands/program.ts';
 
 const action = readFileSync('action.yml', 'utf8');
 const readme = readFileSync('README.md', 'utf8');
@@ -23,4 +26,46 @@ test('a table stands between its marks, whatever stood there', () => {
   expect(filled).not.toContain('old');
   expect(withTables(filled, action)).toBe(filled);
   expect(() => withTables(marks('\n'), 'inputs: 3')).toThrow();
+});
+
+test('the table of docs/cli.md is that of the program: `npm run readme` writes it', () => {
+  const text = readFileSync('docs/cli.md', 'utf8');
+
+  expect(withCommands(text, allCommands(commandLine(() => undefined)))).toBe(text);
+  expect(text).toMatch(/^\| `history show <run>` +\| show one run/m);
+});
+
+test('what `wiregauge explain` knows is what the documents say: `npm run readme` copies it', () => {
+  const topics = topicsFile((file) => readFileSync(file, 'utf8'));
+
+  expect(topics).toBe(readFileSync('src/commands/explain-topics.json', 'utf8'));
+});
+
+test('topics come from the tables below their headings', () => {
+  const table = (name: string, first = 'a') =>
+    `| ${first} | when |\n| --- | --- |\n| \`${name}\` | see [it](x.md), or \\| not |\n`;
+  const headings = [
+    'The verdict',
+    'Against stored runs',
+    'Outcomes',
+    'Exit codes',
+    'Marks',
+    'Glossary',
+    'Environment variables',
+  ];
+  const messages = `## Elsewhere\n\n${table('other')}\n${table('it failed', 'message')}`;
+  const text = [...headings.map((heading) => `## ${heading}\n\n${table(heading)}`), messages].join('\n');
+
+  const { topics } = JSON.parse(topicsFile(() => text));
+
+  expect(topics[0]).toEqual({
+    kind: 'verdict',
+    name: 'The verdict',
+    from: 'docs/statistics.md#the-verdict',
+    says: { when: 'see it, or | not' },
+  });
+  expect(topics.filter(({ kind }: { kind: string }) => kind === 'message')).toMatchObject([{ name: 'it failed' }]);
+  expect(() => topicsFile((file) => (file === 'docs/glossary.md' ? '# Glossary' : text))).toThrow(
+    /glossary\.md has no table/,
+  );
 });

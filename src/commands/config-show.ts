@@ -1,0 +1,78 @@
+import { stringify } from 'yaml';
+import { PROFILES, plannedSeconds, planRun } from '../core/plan.ts';
+import { fewestRounds, mostRounds, roundSeconds } from '../core/rounds/length.ts';
+import { ROUND_PROFILES } from '../core/rounds/profile.ts';
+import type { Service } from '../core/service.ts';
+import type { Suite } from '../core/suite.ts';
+import { durationText } from './budget.ts';
+import { OWN_ROOT } from './own-root.ts';
+import { policyFor } from './policy.ts';
+import { tellResult } from './result.ts';
+import { readSuite, type SuiteFiles, suiteRoot } from './suite.ts';
+
+export interface ConfigShowFlags {
+  readonly suite?: string;
+  readonly services?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** `wiregauge config show`: what the files of the configuration come to, with everything that they leave out, and how long it takes. */
+export async function configShow({ suite: name, services: asked, json }: ConfigShowFlags): Promise<number> {
+  const files = readSuite(suiteRoot(process.cwd(), OWN_ROOT), name, asked);
+  const data = resolved(files);
+  const lengths = lengthsOf(files.suite);
+  tellResult(
+    { command: 'config show', json },
+    {
+      text: () => `${stringify(data, { aliasDuplicateObjects: false })}\n${lengths.map(lengthText).join('')}`,
+      data: () => ({ ...data, lengths }),
+    },
+  );
+  return 0;
+}
+
+function resolved({ root, suite, services, configHash }: SuiteFiles): object {
+  const { services: _names, published: _published, policy: _policy, ...loads } = suite;
+  return {
+    root,
+    configHash,
+    ...loads,
+    services: Object.fromEntries([...services].map(([name, service]) => [name, withoutTexts(service)])),
+    policy: policyFor(root, suite, undefined),
+  };
+}
+
+/** The texts of a contract are long, and stand in its files. */
+function withoutTexts({ proto, ...service }: Service): object {
+  const named = proto === undefined ? {} : { proto: { ...proto, texts: undefined } };
+  return JSON.parse(JSON.stringify({ ...service, ...named }));
+}
+
+interface Length {
+  readonly command: 'run' | 'compare';
+  readonly profile: string;
+  /** Of all that is measured once everything is built: from the fewest rounds to the most. */
+  readonly fewestSeconds: number;
+  readonly mostSeconds: number;
+}
+
+function lengthsOf(suite: Suite): readonly Length[] {
+  const runs = Object.values(PROFILES).map((profile): Length => {
+    const seconds = plannedSeconds(planRun({ suite, profile, modes: ['open', 'saturate'], seed: 1 }));
+    return { command: 'run', profile: profile.name, fewestSeconds: seconds, mostSeconds: seconds };
+  });
+  const comparisons = Object.values(ROUND_PROFILES).map((profile): Length => {
+    const seconds = roundSeconds(profile, suite);
+    const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
+    return { command: 'compare', profile: profile.name, fewestSeconds: fewest * seconds, mostSeconds: most * seconds };
+  });
+  return [...runs, ...comparisons];
+}
+
+function lengthText({ command, profile, fewestSeconds, mostSeconds }: Length): string {
+  const length =
+    fewestSeconds === mostSeconds
+      ? durationText(fewestSeconds)
+      : `${durationText(fewestSeconds)} to ${durationText(mostSeconds)}`;
+  return `# wiregauge ${command} --profile ${profile}: about ${length}, once everything is built\n`;
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../src/adapters/ports-free.ts';
+import { processRuntime } from '../../src/adapters/processes.ts';
+import type { Service } from '../../src/core/service.ts';
+import { answer, benchPerTest, command, HTTP_SERVER, pythonService } from './plain-service.ts';
+
+const bench = benchPerTest();
+let program: ChildProcess;
+let service: Service;
+
+beforeEach(async () => {
+  const port = await freePort();
+  const env = { ...process.env, HOST: '127.0.0.1', PORT: String(port) };
+  program = spawn('python3', ['-c', HTTP_SERVER], { env, stdio: 'ignore' });
+  service = pythonService('', { image: undefined, process: undefined, port, address: `localhost:${port}` });
+});
+
+afterEach(async () => {
+  if (program.exitCode === null && program.signalCode === null) {
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+  }
+});
+
+describe('a service that already runs', () => {
+  it('is found at its address, and its CPU time and memory are read', async () => {
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(service);
+    await answer(running);
+
+    const { service: used } = await running.reading();
+
+    expect(running.loadAddress).toBe(service.address);
+    expect(used.cpuSeconds).toBeGreaterThan(0);
+    expect(used.memoryMiB).toBeGreaterThan(5);
+    expect(used.peakMemoryMiB).toBeGreaterThanOrEqual(used.memoryMiB ?? 0);
+    expect(used.wireBytes).toBeGreaterThan(300);
+  });
+
+  it('is loaded by tools that are ended with the slot, and goes on running itself', async () => {
+    bench.tool('vegeta', 'echo played > out');
+    await using runtime = await processRuntime(bench.options);
+    const running = await runtime.start(service);
+    await answer(running);
+
+    const [end] = await running.load([command()], new AbortController().signal);
+    await running[Symbol.asyncDispose]();
+
+    expect(end?.exitCode).toBe(0);
+    expect(await answer(running)).toMatchObject({ HOST: '127.0.0.1' });
+  });
+
+  it('tells when it is gone, once it has been seen', async () => {
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(service);
+    await answer(running);
+    await running.reading();
+
+    program.kill('SIGKILL');
+
+    expect(await running.ended).toBe(`what listened at ${service.address} is gone`);
+  });
+
+  it('has no figures where nobody can be seen to listen', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const port = await freePort();
+    await using running = await runtime.start({ ...service, port, address: `127.0.0.1:${port}` });
+
+    const { service: used } = await running.reading();
+
+    expect([used.cpuSeconds, used.memoryMiB, used.peakMemoryMiB]).toEqual([undefined, undefined, undefined]);
+    expect(await running.tries(['true'])).toContain('was not started from here');
+  });
+
+  it('needs neither a build nor an image', async () => {
+    await using runtime = await processRuntime(bench.options);
+
+    await expect(runtime.prepare([service], new AbortController().signal)).resolves.toBeUndefined();
+  });
+});

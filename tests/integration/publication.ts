@@ -1,0 +1,20 @@
+import type { Publication } from '../../src/app/history/publish.ts';
+import { entryOf } from '../../src/core/history-store/entry-of.ts';
+import type { Run } from '../../src/core/run.ts';
+import { sampleRun } from '../sample-run.ts';
+
+/** A run that differs from others by its number. */
+export function numberedRun(number: number): Run {
+  const startedAt = new Date(Date.UTC(2026, 10, 1, 0, number)).toISOString();
+  return sampleRun({ services: ['rest'], change: { startedAt } });
+}
+
+/** What is published of a run. */
+export function publicationOf(run: Run, page: Publication['page'] = []): Publication {
+  const id = `run-${run.startedAt.replace(/\W/g, '-')}`;
+  return {
+    addition: { entry: entryOf(run, { run: id, subject: 'Cache users', branch: 'main' }) },
+    about: { wiregauge: '0.1.0', repository: 'https://github.com/one/service', branch: 'main' },
+    page,
+  };
+}

@@ -1,0 +1,28 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { formatResult, remarkLog, tellResult } from '../../../src/commands/result.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+test('a document says its schema and its command, and rounds fractions only', () => {
+  expect(formatResult('plan', { seed: 1234567891, share: 0.123456789, text: 'x', none: undefined })).toBe(
+    '{\n  "schema": 1,\n  "command": "plan",\n  "seed": 1234567891,\n  "share": 0.123457,\n  "text": "x"\n}\n',
+  );
+});
+
+test.each([
+  [true, 'remark\n', '{\n  "schema": 1,\n  "command": "clean",\n  "removed": []\n}\n'],
+  [false, '', 'remark\nnothing\n'],
+])('with --json %j remarks stay out of the result', (json, errors, output) => {
+  const streams = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      streams[name] += String(text);
+      return true;
+    });
+  }
+
+  remarkLog({ json })('remark');
+  tellResult({ command: 'clean', json }, { text: () => 'nothing\n', data: () => ({ removed: [] }) });
+
+  expect(streams).toEqual({ stdout: output, stderr: errors });
+});
