@@ -16,7 +16,7 @@ export function versusPage(run: Run, view: VersusView): VersusPage {
   const { runner, runtime } = run;
   const facts = [startOf(run), `${runner.cores} cores, ${runner.cpuModel}`];
   return {
-    title: `${run.suite.title}: against ${view.reference}`,
+    title: `Services against ${view.reference}: ${run.suite.title}`,
     facts: [...facts, runtime.name === 'docker' ? 'containers' : 'plain processes'],
     summary: html`${view.claims.map((claim) => html`<p>${sentence(claim)}</p>`)}${bullets(view.notes)}`,
     sections: [
@@ -40,12 +40,12 @@ function rankingSection({ ranking }: VersusView): PageSection {
   return { id: 'ranking', title: 'Ranking', body };
 }
 
-function pairingSection({ reference }: VersusView, { title, rows }: PairingRows, place: number): PageSection {
+function pairingSection({ reference }: VersusView, { title, other, rows }: PairingRows, place: number): PageSection {
   const verdict = { text: '', isText: true } as const;
   const body = table({
     caption: title,
     isCaptionQuiet: true,
-    columns: ['', reference, 'the other', 'times [95 % interval]', verdict, 'noise', 'rounds'],
+    columns: ['', reference, other, 'times [95 % interval]', verdict, 'noise', 'rounds'],
     rows: rows.map((row) => ({ head: row.label, cells: cellsOf(row) })),
   });
   return { id: `pairing-${place + 1}`, title, body };

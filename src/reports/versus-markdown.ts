@@ -23,12 +23,20 @@ function rankingLines({ ranking }: VersusView): readonly string[] {
   return rows.length === 0 ? [] : markdownTable(head, rows, 1);
 }
 
-function pairingLines({ reference }: VersusView, { rows }: PairingRows): readonly string[] {
+function pairingLines({ reference }: VersusView, { other, rows }: PairingRows): readonly string[] {
   const cells = rows.map((row) =>
     [row.label, row.reference, row.other, row.ratio, row.standing, row.noise, String(row.rounds)].map((text) =>
       escapeMarkdown(text),
     ),
   );
-  const head = ['', escapeMarkdown(reference), 'the other', 'times \\[95 % interval\\]', '', 'noise', 'rounds'];
+  const head = [
+    '',
+    escapeMarkdown(reference),
+    escapeMarkdown(other),
+    'times \\[95 % interval\\]',
+    '',
+    'noise',
+    'rounds',
+  ];
   return markdownTable(head, cells, 1);
 }

@@ -23,18 +23,18 @@ function rankLine({ service, perCpuSecond, capacity }: VersusView['ranking'][num
   return `${label}${fitted(perCpuSecond, 32, 'left')}${fitted(capacity, 32, 'left')}`.trimEnd();
 }
 
-function pairingLines({ reference }: VersusView, { title, rows }: PairingRows, paint: Paint): readonly string[] {
+function pairingLines({ reference }: VersusView, { title, other, rows }: PairingRows, paint: Paint): readonly string[] {
   const head = {
     label: '',
-    reference: '',
-    other: '',
+    reference: ` ${cleanText(reference, 80)}`,
+    other: ` ${cleanText(other, 80)}`,
     ratio: 'times [95 %]',
     standing: '',
     noise: 'noise',
     rounds: 'n',
   };
   return [
-    ...wrapped(`${cleanText(title, 200)} (the figure of ${cleanText(reference, 80)} first)`, '  ').map(paint.strong),
+    ...wrapped(cleanText(title, 200), '  ').map(paint.strong),
     paint.strong(tableLine(head, paint.strong)),
     ...rows.flatMap((row) => rowLines(row, paint)),
   ];

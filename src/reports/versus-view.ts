@@ -3,7 +3,7 @@ import type { ComparisonResult } from '../core/verdict/finding.ts';
 import { inverse, type Pairing, pairingsOf, type Standing, type Times } from '../core/versus.ts';
 import { comparisonFacts } from './compare-facts.ts';
 import { type ComparisonView, viewComparison } from './compare-view.ts';
-import { comparisonLabel, counted, valueText } from './compare-words.ts';
+import { comparisonLabel, counted, valueText, whereClause } from './compare-words.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
 export interface VersusView {
@@ -28,6 +28,8 @@ export interface RankRow {
 /** All that was compared of a service and the reference. */
 export interface PairingRows {
   readonly title: string;
+  /** What the service is called that is held against the reference. */
+  readonly other: string;
   readonly rows: readonly PairingRow[];
 }
 
@@ -127,8 +129,10 @@ function rankingOf(view: ComparisonView, pairings: readonly Pairing[], reference
 }
 
 function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference: string): PairingRows {
+  const other = view.labels.service(service);
   return {
-    title: `${view.labels.service(service)} against ${reference}`,
+    title: `${other} against ${reference}`,
+    other,
     rows: standings.map((one) => ({
       label: comparisonLabel(view, one.cell, one.metric),
       reference: valueText(one.metric, one.reference),
@@ -142,11 +146,11 @@ function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference
 }
 
 /** The judge speaks of base and head, which are two services here. */
-function lossesOf({ result, labels }: ComparisonView, reference: string): readonly string[] {
-  return result.uncompared.map(({ cell, detail }) => {
-    const other = labels.service(cell.service);
+function lossesOf(view: ComparisonView, reference: string): readonly string[] {
+  return view.result.uncompared.map(({ cell, detail }) => {
+    const other = view.labels.service(cell.service);
     const told = detail.replaceAll(/\bthe base\b/g, () => reference).replaceAll(/\bthe head\b/g, () => other);
-    return `Not compared: ${other}, ${labels.operation(cell.operation)}, ${labels.tier(cell.tier)}: ${told}.`;
+    return `Not compared: ${other}${whereClause(view, cell)}: ${told}.`;
   });
 }
 
