@@ -6,6 +6,7 @@ import { ConfigError } from '../core/errors.ts';
 import type { ComparisonResult } from '../core/verdict/finding.ts';
 import { judge as judgeInput, judgeRun } from '../core/verdict/judge.ts';
 import { changedPolicy, DEFAULT_POLICY, type Policy } from '../core/verdict/policy.ts';
+import { exitCodeOfVersus } from '../core/versus.ts';
 import { comparisonText } from '../reports/compare-text.ts';
 import { readComparison } from './read.ts';
 import { tellReports, terminalText, writeReports } from './report.ts';
@@ -53,7 +54,7 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   } else {
     print(compared, flags, () => terminalText(judgement));
   }
-  return compared.exitCode;
+  return run.rounds.versus === undefined ? compared.exitCode : exitCodeOfVersus(compared);
 }
 
 function judgeSamples(file: string, flags: JudgeFlags): number {

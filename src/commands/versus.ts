@@ -15,7 +15,7 @@ import type { RoundsRecord } from '../core/run-rounds.ts';
 import type { Service } from '../core/service.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
-import { pairingsOf } from '../core/versus.ts';
+import { exitCodeOfVersus, pairingsOf } from '../core/versus.ts';
 import { checkBudget, durationText } from './budget.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { policyFor } from './policy.ts';
@@ -57,8 +57,11 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
     const compared = judgeRun(run);
     const written = await writeReports({ run, against: undefined, compared }, flags.out);
     const telling = { command: 'versus', json: flags.json, run: join(flags.out, RUN_FILE) };
-    tellReports({ ...telling, beside: { pairings: pairingsOf(compared) } }, written);
-    return compared.findings.length === 0 ? 2 : 0;
+    const exitCode = exitCodeOfVersus(compared);
+    // Nothing passes or regresses: whoever is better is no matter of policy.
+    const beside = { outcome: undefined, exitCode, pairings: pairingsOf(compared) };
+    tellReports({ ...telling, beside }, written);
+    return exitCode;
   });
 }
 
