@@ -83,14 +83,21 @@ const USERS = ' users';
 
 const PROTOCOL_TITLES: Record<Run['services'][number]['protocol'], string> = { rest: 'REST', grpc: 'gRPC' };
 
-/** "REST" for the only REST service or the one named "rest"; "REST development" for "rest-development". */
-function labelOf({ name, protocol }: Run['services'][number], run: Run): string {
-  const title = PROTOCOL_TITLES[protocol];
-  const isOnly = run.services.filter((other) => other.protocol === protocol).length === 1;
-  if (isOnly || name === protocol) {
-    return title;
+/** A title that may stand in any text of a report, as a name may: a stranger's run cannot mean markup by it. */
+const PLAIN_TITLE = /^[A-Za-z][\w. -]{0,39}$/;
+
+/** "REST" for the service "rest", "REST development" for "rest-development"; of any other its title, where that is plain and its own. */
+function labelOf({ name, title, protocol }: Run['services'][number], run: Run): string {
+  if (name === protocol) {
+    return PROTOCOL_TITLES[protocol];
   }
-  return name.startsWith(`${protocol}-`) ? `${title} ${name.slice(protocol.length + 1)}` : name;
+  if (name.startsWith(`${protocol}-`)) {
+    return `${PROTOCOL_TITLES[protocol]} ${name.slice(protocol.length + 1)}`;
+  }
+  const isShared = run.services.some(
+    (other) => other.name !== name && [other.name, other.title, PROTOCOL_TITLES[other.protocol]].includes(title),
+  );
+  return PLAIN_TITLE.test(title) && !isShared ? title : name;
 }
 
 function tierView({ name, users }: Run['suite']['tiers'][number], run: Run): TierView {

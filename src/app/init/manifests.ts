@@ -51,8 +51,16 @@ function nodeManifest(text: string, { folder, files }: Place): Manifest {
     name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
     httpPort: packages.some((name) => NODE_SERVERS.includes(name)) ? 3000 : undefined,
     hasGrpc: packages.some((name) => name === '@grpc/grpc-js' || name === 'grpc' || name === 'nice-grpc'),
-    process: start === undefined ? undefined : { build: [...build, ...compile], command: ['npm', ...at, 'start'] },
+    process:
+      start === undefined
+        ? undefined
+        : { build: [...build, ...compile], command: plainNode(start, folder) ?? ['npm', ...at, 'start'] },
   };
+}
+
+/** A start script that a shell adds nothing to, without npm around it: that would count as CPU time and memory of the service. */
+function plainNode(script: string, folder: string): readonly string[] | undefined {
+  return folder === '' && /^node( [\w./:=@-]+)+$/.test(script) ? script.split(' ') : undefined;
 }
 
 function goManifest(text: string, { folder, files }: Place): Manifest {
@@ -92,7 +100,10 @@ function pythonManifest(text: string, place: Place): Manifest {
 }
 
 function javaManifest(text: string, { folder }: Place): Manifest {
-  const own = text.replace(/<(parent|dependencies|dependencyManagement|build|profiles|plugins)>[\s\S]*?<\/\1>/g, '');
+  const own = text.replace(
+    /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
+    '',
+  );
   const isBoot = text.includes('org.springframework.boot');
   const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
   const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|vertx/.test(text);

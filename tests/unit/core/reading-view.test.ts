@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { viewRun } from '../../../src/core/reading-view.ts';
+import { sampleRun } from '../../sample-run.ts';
+
+/** The labels of services with these names and titles. */
+function labelsOf(services: readonly (readonly [name: string, title: string])[]): readonly string[] {
+  const run = sampleRun();
+  const [first = expect.unreachable()] = run.services;
+  return viewRun({ ...run, services: services.map(([name, title]) => ({ ...first, name, title })) }).services.map(
+    ({ label }) => label,
+  );
+}
+
+describe('the label of a service', () => {
+  test.each([
+    ['its title, also where it is the only one', [['pages', 'Static pages']], ['Static pages']],
+    ['its name where it has no title', [['pages', 'pages']], ['pages']],
+    ['the protocol for a reference service', [['rest', 'REST (Flask, gunicorn)']], ['REST']],
+    ['the protocol and the rest of its name', [['rest-development', 'REST (Flask)']], ['REST development']],
+    [
+      'its name where two have one title',
+      [
+        ['a', 'Shop'],
+        ['b', 'Shop'],
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'its name where its title is the name of another',
+      [
+        ['a', 'b'],
+        ['b', 'Shop'],
+      ],
+      ['a', 'Shop'],
+    ],
+    [
+      'its name where its title is the word for the other one',
+      [
+        ['rest', 'Flask'],
+        ['a', 'REST'],
+      ],
+      ['REST', 'a'],
+    ],
+    [
+      'its name where its title could be markup',
+      [
+        ['a', '[x](https://example.com)'],
+        ['b', '<b>'],
+      ],
+      ['a', 'b'],
+    ],
+    ['its name where its title is long', [['a', 'x'.repeat(41)]], ['a']],
+  ] as const)('is %s', (_what, services, labels) => {
+    expect(labelsOf(services)).toEqual(labels);
+  });
+});
