@@ -9,6 +9,7 @@ import { openProgress } from '../adapters/progress.ts';
 import { RUN_FILE } from '../app/benchmark.ts';
 import { verify } from '../app/verify.ts';
 import { ConfigError } from '../core/errors.ts';
+import { FEWEST_ROUNDS } from '../core/inference/rank-scores.ts';
 import { fewestRounds, roundSeconds } from '../core/rounds/length.ts';
 import type { RoundProfile } from '../core/rounds/profile.ts';
 import type { RoundsRecord } from '../core/run-rounds.ts';
@@ -47,6 +48,7 @@ export interface VersusFlags {
  */
 export async function versus(names: readonly string[], flags: VersusFlags): Promise<number> {
   checkNames(names);
+  checkRounds(flags.rounds);
   return await interruptible(async (signal) => {
     await using _lock = await lockMachine(machineOwner(), 'wiregauge versus');
     const root = suiteRoot(process.cwd(), OWN_ROOT);
@@ -69,6 +71,14 @@ function checkNames(names: readonly string[]): void {
   if (names.length < 2 || new Set(names).size < names.length) {
     throw new ConfigError('versus wants two services or more, each named once', {
       next: 'Name the reference first, like `wiregauge versus rest grpc`.',
+    });
+  }
+}
+
+function checkRounds(rounds: number | undefined): void {
+  if (rounds !== undefined && rounds < FEWEST_ROUNDS) {
+    throw new ConfigError(`--rounds ${rounds}: nothing can be told from fewer than ${FEWEST_ROUNDS} rounds`, {
+      next: `Give ${FEWEST_ROUNDS} or more, or leave it out.`,
     });
   }
 }

@@ -73,6 +73,13 @@ const STANDINGS: Readonly<Record<Finding['verdict'], Standing['standing']>> = {
   inconclusive: 'unclear',
 };
 
+/** An interval that covers 1 bears out no difference, whatever the test of all comparisons together says. */
+function standingIn({ low, high }: Times, verdict: Finding['verdict']): Standing['standing'] {
+  const isOpen = low !== undefined && high !== undefined && low <= 1 && high >= 1;
+  const standing = STANDINGS[verdict];
+  return isOpen && standing !== 'same' ? 'unclear' : standing;
+}
+
 function standingOf({ cell, metric, base, head, change, verdict, noise, rounds }: Finding): Standing {
   const { estimate, low, high } = change;
   const ratio = { times: 1 + estimate, low: plusOne(low), high: plusOne(high) };
@@ -82,7 +89,7 @@ function standingOf({ cell, metric, base, head, change, verdict, noise, rounds }
     reference: base,
     other: head,
     ratio,
-    standing: STANDINGS[verdict],
+    standing: standingIn(ratio, verdict),
     noise: noise.level,
     rounds,
   };

@@ -34,6 +34,17 @@ test('ranks the services by requests per CPU second', () => {
   expect(pairingsOf(judgeRun(sampleRounds({ worse }))).map(({ service }) => service)).toEqual(['grpc', 'rest']);
 });
 
+test('is sure of nothing where the interval covers 1', () => {
+  const { findings } = judgeRun(sampleRounds({ services: ['grpc'] }));
+  const open = findings.map((one) => ({
+    ...one,
+    verdict: 'improved' as const,
+    change: { estimate: -0.4, low: -0.5, high: 0.03 },
+  }));
+
+  expect(pairingsOf({ findings: open })[0]?.standings.every(({ standing }) => standing === 'unclear')).toBe(true);
+});
+
 test('inverse turns an interval round', () => {
   expect(inverse({ times: 2, low: 1.6, high: 2.5 })).toEqual({ times: 0.5, low: 0.4, high: 0.625 });
   expect(inverse({ times: 2 })).toEqual({ times: 0.5, low: undefined, high: undefined });
