@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { ConfigError, EnvironmentError, messageOf } from '../core/errors.ts';
+import { insideRepository } from './repository-path.ts';
 
 /** The text of a file; throws ConfigError where there is none and EnvironmentError where it cannot be read. */
 export function readText(path: string, next: string): string {
@@ -61,18 +62,24 @@ function kindOf(path: string): { readonly size: number; readonly isFile: boolean
 /** Folders of packages: thousands of files that nobody imports, where a root is that of the repository. */
 const FOREIGN = /\/(node_modules|\.git|\.venv)\//;
 
-/** The text of every `.proto` file below a folder, by its path relative to the folder; those of packages are left out. */
-export function readProtos(folder: string): Record<string, string> {
+/**
+ * The text of every `.proto` file below a folder of a repository, by its path relative to that folder; those of packages, and what is
+ * no file of the repository, are left out. Throws ConfigError where the folder is a link that leads out of the repository.
+ */
+export function readProtos(root: string, path: string): Record<string, string> {
+  const folder = join(root, path);
   if (!existsSync(folder)) {
     return {};
   }
+  insideRepository(root, path, 'proto.root');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.name.endsWith('.proto') && !FOREIGN.test(`/${relative(folder, entry.parentPath)}/`),
   );
   return Object.fromEntries(
-    files.map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      return [relative(folder, path), readFileSync(path, 'utf8')];
+    files.flatMap((entry) => {
+      const file = join(entry.parentPath, entry.name);
+      const found = readInside(root, relative(root, file));
+      return 'refusal' in found ? [] : [[relative(folder, file), found.text]];
     }),
   );
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RuntimeOptions } from '../app/ports.ts';
 import { ConfigError, MeasurementError } from '../core/errors.ts';
 import type { Program, Service } from '../core/service.ts';
@@ -32,9 +34,7 @@ export function imagesIn(engine: Engine, options: ImageOptions): Images {
     async prepare(services, signal) {
       for (const program of programsOf(services)) {
         const source = sourceOf(program);
-        for (const [target, path] of Object.entries(program.files ?? {})) {
-          insideRepository(options.root, path, `${program.name}: files.${target}`);
-        }
+        requireInside(options.root, program);
         if (!images.has(sourceKey(source))) {
           images.set(sourceKey(source), await readyImage(engine, { options, source }, signal));
         }
@@ -48,6 +48,20 @@ export function imagesIn(engine: Engine, options: ImageOptions): Images {
       return image;
     },
   };
+}
+
+/** What is not there is left to the builder, whose message tells more. */
+function requireInside(root: string, { name, image, files = {} }: Program): void {
+  for (const [target, path] of Object.entries(files)) {
+    insideRepository(root, path, `${name}: files.${target}`);
+  }
+  const built =
+    image === undefined || 'reference' in image ? {} : { context: image.context, dockerfile: image.dockerfile };
+  for (const [key, path] of Object.entries(built)) {
+    if (existsSync(join(root, path))) {
+      insideRepository(root, path, `${name}: image.${key}`);
+    }
+  }
 }
 
 function programsOf(services: readonly Service[]): readonly Program[] {

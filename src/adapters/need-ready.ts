@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MeasurementError, messageOf } from '../core/errors.ts';
 import type { NeedPlace } from '../core/needs.ts';
 import type { Need } from '../core/service.ts';
+import { unreadVariable } from '../core/unread-variable.ts';
 import { pathRefusal, portRefusal } from './need-check.ts';
 
 /** Something that a service needs, started by a runtime. Disposing of it removes it. */
@@ -41,7 +42,8 @@ export async function untilNeedReady(standing: StandingNeed, service: string, si
     refusal = await refusalOf(standing);
     if (ended !== undefined) {
       throw new MeasurementError(`${name}: ended before it was ready: ${ended}`, {
-        next: `Look at what it printed, and at \`needs.${need.name}\` in the description of ${service}.`,
+        next:
+          unreadIn(need) ?? `Look at what it printed, and at \`needs.${need.name}\` in the description of ${service}.`,
       });
     }
     if (refusal === undefined) {
@@ -50,7 +52,17 @@ export async function untilNeedReady(standing: StandingNeed, service: string, si
   }
   throw new MeasurementError(
     `${name}: not ready after ${timeoutSeconds} s: ${checkName(need)}: ${refusal}${await lastLines(standing)}`,
-    { next: `Look at what it printed, and at \`needs.${need.name}.ready\` in the description of ${service}.` },
+    {
+      next:
+        unreadIn(need) ??
+        `Look at what it printed, and at \`needs.${need.name}.ready\` in the description of ${service}.`,
+    },
+  );
+}
+
+function unreadIn({ process, ready: { check } }: Need): string | undefined {
+  return (
+    unreadVariable(process?.command ?? []) ?? (check.kind === 'command' ? unreadVariable(check.command) : undefined)
   );
 }
 

@@ -1,4 +1,5 @@
 import { EnvironmentError } from '../core/errors.ts';
+import { endingOf } from '../core/mask.ts';
 import type { Program } from '../core/service.ts';
 import { type Child, type ChildEnd, runChild, startChild } from './child.ts';
 import { freePort } from './ports-free.ts';
@@ -109,7 +110,7 @@ export class ProgramProcess {
       return `${command[0]} cannot be started`;
     }
     const how = end.timedOut ? `took over ${TRY_SECONDS} s` : `ended with exit code ${end.exitCode}`;
-    return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${end.lastLines.slice(-SENTENCE_LENGTH)}`;
+    return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${endingOf(end.lastLines, SENTENCE_LENGTH)}`;
   }
 
   /** From now on its end is none by itself. */
@@ -125,7 +126,7 @@ export class ProgramProcess {
 }
 
 function sentenceOf(end: ChildEnd, { child, port }: Started): string {
-  const lines = child.lastLines(SENTENCE_LINES).replaceAll('\n', ' | ').slice(-SENTENCE_LENGTH);
+  const lines = endingOf(child.lastLines(SENTENCE_LINES).replaceAll('\n', ' | '), SENTENCE_LENGTH);
   const how = end.signal === undefined ? `it ended with exit code ${end.exitCode}` : `it was ended by ${end.signal}`;
   const why = /address already in use/i.test(lines) ? `, since port ${port} was taken` : '';
   return `${how}${why}; ${lines === '' ? 'it printed nothing' : `it last printed: ${lines}`}`;

@@ -5,7 +5,12 @@ const OF_THE_WORKFLOW = /^(INPUT_|STATE_|ACTIONS_|GITHUB_TOKEN$|GH_TOKEN$)/;
 
 /** The environment without the tokens and inputs that a step of a workflow has. */
 export function withoutWorkflowVariables(environment: Variables): Variables {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !OF_THE_WORKFLOW.test(name)));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfWorkflow(name)));
+}
+
+/** Whether a variable is one of those tokens and inputs. */
+export function isOfWorkflow(name: string): boolean {
+  return OF_THE_WORKFLOW.test(name);
 }
 
 /** How a builder reaches the cache of GitHub Actions. */

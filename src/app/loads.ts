@@ -92,7 +92,7 @@ export async function recordsOf({ service, operation, load, secrets, end }: Play
       { next: 'Run it again; if it stays, try the command by hand against the service.' },
     );
   }
-  const reader = generator.reader(load.target.expected);
+  const reader = generator.reader(load.target.expected, secrets.mask);
   for await (const chunk of end.records()) {
     reader.push(chunk);
   }

@@ -4,6 +4,7 @@ import type { TargetRequest } from '../core/load.ts';
 import type { Protocol } from '../core/protocol.ts';
 import type { Readiness, Service } from '../core/service.ts';
 import type { Operation } from '../core/suite.ts';
+import { unreadVariable } from '../core/unread-variable.ts';
 import { type EndWords, endOf } from './ends.ts';
 import type { Client, Clock, RunningService } from './ports.ts';
 
@@ -43,14 +44,14 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
     refusal = found;
     if (ended !== undefined) {
       throw new MeasurementError(`${ended.whose}: ended before ${ended.until} ready: ${ended.sentence}`, {
-        next: `Start it by hand and look: ${howToStart(service)}`,
+        next: unreadIn(service) ?? `Start it by hand and look: ${howToStart(service)}`,
       });
     }
     await clock.sleep(PAUSE_MS, signal);
   }
   throw new MeasurementError(
     `${service.name}: not ready after ${timeoutSeconds} s: ${checkName(asking)} at ${running.address}: ${refusal.words}${await withLogs(running, service)}`,
-    { next: [nextStep(service), ...(refusal.next ?? [])].join(' ') },
+    { next: [unreadIn(service) ?? nextStep(service), ...(refusal.next ?? [])].join(' ') },
   );
 }
 
@@ -61,6 +62,10 @@ function nextStep({ address, ready }: Service): string {
   return (ready ?? USUAL).check.kind === 'usual'
     ? 'Look at what it printed; it must answer the first operation of the suite.'
     : 'Look at what it printed, and at `ready` in its description.';
+}
+
+function unreadIn({ process }: Service): string | undefined {
+  return unreadVariable(process?.command ?? []);
 }
 
 function howToStart({ process, image }: Service): string {

@@ -1,5 +1,6 @@
 import { KnownError, MeasurementError, messageOf } from '../core/errors.ts';
 import { canonicalJson } from '../core/json.ts';
+import { beginningOf } from '../core/mask.ts';
 import type { Service } from '../core/service.ts';
 import type { Operation, Suite } from '../core/suite.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
@@ -31,8 +32,14 @@ export async function verify(bench: Questioning): Promise<void> {
     reference ??= { service, answers };
     refuseDifference({ service, answers }, reference);
   }
-  const names = [...bench.services.keys()].join(', ');
-  bench.progress.line(`verified: ${names} give the same answers to ${reference?.answers.size ?? 0} requests`);
+  bench.progress.line(`verified: ${verifiedWords([...bench.services.keys()], reference?.answers.size ?? 0)}`);
+}
+
+function verifiedWords(names: readonly string[], count: number): string {
+  const requests = `${count} ${count === 1 ? 'request' : 'requests'}`;
+  return names.length === 1
+    ? `${names[0]} answers ${requests}`
+    : `${names.join(', ')} give the same answers to ${requests}`;
 }
 
 /** A service and what it answered. */
@@ -133,5 +140,5 @@ export function askingFor(
 }
 
 function cut(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return beginningOf(text, 200);
 }

@@ -18,7 +18,7 @@ import { configPlaces } from './config-places.ts';
 import { PLAN_FILE } from './plan.ts';
 import { runCommandLine } from './program.ts';
 import type { Comparison } from './publish-comment.ts';
-import { readComparison } from './read.ts';
+import { readVersions } from './read.ts';
 import { INTERRUPTED } from './signals.ts';
 
 /**
@@ -151,7 +151,7 @@ const ASKED_FOR: ReadonlySet<string> = new Set(['always', 'on-change']);
 /** Undefined where nothing was measured, or where what was written cannot be read. */
 function comparisonIn(out: string): Comparison | undefined {
   try {
-    const run = readComparison(join(out, LEFT.run));
+    const run = readVersions(join(out, LEFT.run));
     return { run, result: judgeRun(run) };
   } catch {
     return undefined;

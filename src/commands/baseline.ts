@@ -6,7 +6,7 @@ import { type Baseline, formatBaseline, parseBaseline } from '../core/baseline.t
 import { appendRun } from '../core/history/append.ts';
 import type { Run } from '../core/run.ts';
 import { runnerClass } from '../core/runner.ts';
-import { readRun } from './read.ts';
+import { readRun, refuseVersus } from './read.ts';
 import { tellResult } from './result.ts';
 
 export interface BaselineFlags {
@@ -19,6 +19,7 @@ export interface BaselineFlags {
 export async function updateBaseline(file: string, flags: BaselineFlags): Promise<number> {
   const telling = { command: 'baseline update', json: flags.json };
   const run = readRun(file);
+  refuseVersus(run, file);
   const path = join(flags.folder, run.suite.name, `${runnerClass(run.runner)}.json`);
   const before = readBaseline(path, run);
   const after = appendRun(before, { run, file, note: flags.note });

@@ -11,7 +11,7 @@ import { cleanText } from '../reports/escape.ts';
 import { configPlaces } from './config-places.ts';
 import { exitCodeFor, type FailOn } from './fail-on.ts';
 import { access } from './publish-comment.ts';
-import { readComparison } from './read.ts';
+import { readVersions } from './read.ts';
 import { remarkLog, tellResult } from './result.ts';
 
 export interface PublishCheckFlags {
@@ -35,7 +35,7 @@ export interface PublishCheckFlags {
  */
 export async function publishCheck(file: string, flags: PublishCheckFlags): Promise<number> {
   const [owner = '', repo = ''] = flags.repository.split('/');
-  const run = readComparison(file);
+  const run = readVersions(file);
   const { commit: headSha, dirty } = run.rounds.head;
   if (headSha === undefined || dirty) {
     throw new ConfigError(`${file}: its head was a changed working tree, and a check run stands beside a commit`, {

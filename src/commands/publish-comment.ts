@@ -8,7 +8,7 @@ import { judgeRun } from '../core/verdict/judge.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { comparisonComment } from '../reports/comment.ts';
 import { pullRequestNamed } from './pull-request.ts';
-import { readComparison } from './read.ts';
+import { readVersions } from './read.ts';
 import { remarkLog, type Telling, tellResult } from './result.ts';
 import { trendPage } from './trend-page.ts';
 
@@ -34,7 +34,7 @@ export interface PublishCommentFlags extends CommentFlags {
  */
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
   const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
-  const run = readComparison(file);
+  const run = readVersions(file);
   const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
   const trendUrl = await trendPage(github, `${owner}/${repository}`);
   const plan = { ...flags, command: 'publish-comment', trendUrl };

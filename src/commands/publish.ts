@@ -17,7 +17,7 @@ import type { Run } from '../core/run.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { originOf, pagesUrl, type RunOrigin, repositoryPage } from './publish-origin.ts';
 import { standingOf } from './publish-standing.ts';
-import { readRun } from './read.ts';
+import { readRun, refuseVersus } from './read.ts';
 import { remarkLog, remarkStream, tellResult } from './result.ts';
 
 export interface PublishFlags {
@@ -54,6 +54,7 @@ export async function publish(file: string, flags: PublishFlags): Promise<number
 export async function publishFile(file: string, flags: PublishFlags): Promise<Publishing> {
   const run = readRun(file);
   requireWhole(run, file);
+  refuseVersus(run, file);
   const origin = originOf(run, flags.allowDirty === true);
   const checkout = process.cwd();
   try {

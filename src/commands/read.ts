@@ -26,6 +26,22 @@ export function readComparison(file: string): RunInRounds {
   return { ...run, rounds };
 }
 
+/** The same for two versions of the same services; throws ConfigError also where services are held against each other. */
+export function readVersions(file: string): RunInRounds {
+  const run = readComparison(file);
+  refuseVersus(run, file);
+  return run;
+}
+
+/** Throws ConfigError for a run in which services are held against each other: none of them is the base of another. */
+export function refuseVersus({ rounds }: Run, file: string): void {
+  if (rounds?.versus !== undefined) {
+    throw new ConfigError(`${file}: compares services with each other, and no two versions`, {
+      next: '`wiregauge report` shows it; `wiregauge compare` compares two versions.',
+    });
+  }
+}
+
 /** What a run is held against. */
 export interface BaselineQuestion {
   /** A baseline file; "history" for that of the usual branch, "history:PATH" for one in a folder. */

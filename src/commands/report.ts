@@ -2,6 +2,7 @@ import { showsColour } from '../adapters/colour.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
 import type { Judgement } from '../core/judgement.ts';
 import type { Run } from '../core/run.ts';
+import { judgeRun } from '../core/verdict/judge.ts';
 import { chartsOf } from '../reports/charts.ts';
 import { REPORTS } from '../reports/index.ts';
 import { colouredTerminalReport } from '../reports/terminal.ts';
@@ -19,8 +20,15 @@ export interface ReportFlags {
 export async function report(file: string, flags: ReportFlags): Promise<number> {
   const run = readRun(file);
   const judge = await againstBaseline({ against: flags.against, suite: run.suite.name });
-  tellReports({ command: 'report', json: flags.json, run: file }, await writeReports(judge(run), flags.out));
+  const judgement = { ...judge(run), ...comparedServices(run) };
+  tellReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgement, flags.out));
   return 0;
+}
+
+/** Of services that are held against each other; the figures of the reference stand under the names of the others. */
+function comparedServices(run: Run): Pick<Judgement, 'compared'> | undefined {
+  const { rounds } = run;
+  return rounds?.versus === undefined ? undefined : { compared: judgeRun({ ...run, rounds }) };
 }
 
 /** A judgement, and the files that it was written to. */

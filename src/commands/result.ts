@@ -31,7 +31,15 @@ export function tellResult({ command, json }: Telling, { text, data }: Result): 
 export function formatResult(command: string, data: object): string {
   const rounded = (_key: string, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value;
-  return `${JSON.stringify({ schema: RESULT_SCHEMA, command, ...data }, rounded, 2)}\n`;
+  const text = JSON.stringify({ schema: RESULT_SCHEMA, command, ...data }, rounded, 2);
+  return `${text.replace(MEANT_FOR_TERMINALS, escaped)}\n`;
+}
+
+/** What JSON leaves as it is and a terminal may obey: the second set of control characters, and those that turn text around. */
+const MEANT_FOR_TERMINALS = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** Where progress and remarks go: never into the document. */

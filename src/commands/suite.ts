@@ -103,7 +103,7 @@ function readingIn(root: string) {
     contents.push('base64' in found ? found.base64 : '');
     return found;
   };
-  return { protoTexts: (folder: string) => readProtos(join(root, folder)), readFile, contents };
+  return { protoTexts: (folder: string) => readProtos(root, folder), readFile, contents };
 }
 
 function withServices(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { tooDeepAt } from './yaml-depth.ts';
 
 /** What leads into a YAML text: a key of a map, the number of an item from 0, or the item of a list that has a name. */
 type Step = string | number | { readonly name: string };
@@ -20,6 +21,9 @@ export type PositionOf = (steps: readonly Step[]) => Position | undefined;
 
 /** Finds lines in a YAML text; in one that is not valid YAML there are none. */
 export function linesOf(text: string): LineOf {
+  if (tooDeepAt(text) !== undefined) {
+    return () => undefined;
+  }
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter });
   const positionOf = positionsIn(document, counter);

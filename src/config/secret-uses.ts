@@ -27,16 +27,18 @@ function usesIn(text: string, { path, place }: TextPlace): readonly SecretUse[] 
     });
   }
   const [first] = found;
-  if (first !== undefined && !path.some((step) => MAY_HOLD.includes(String(step)))) {
+  const [top, service] = path;
+  // Their names are anybody's choice, and may be those of keys.
+  const keys = top === 'services' || top === 'operations' ? path.slice(2) : path;
+  if (first !== undefined && !keys.some((step) => MAY_HOLD.includes(String(step)))) {
     throw new ConfigError(`${place}: ${first.text} is not filled in here, since this is shown in logs and reports`, {
       next: `It may stand in ${MAY_HOLD.join(', ')}.`,
     });
   }
-  const [top, service] = path;
   return found.map(({ name }) => ({
     variable: name,
     place,
-    isPem: path.includes('tls'),
+    isPem: keys[0] === 'tls',
     ...(top === 'services' && { service: String(service) }),
   }));
 }

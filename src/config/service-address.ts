@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
 
+/** To the letter: what only looks like an address, such as 127.0.0.999, is looked up as a name, and may lead anywhere. */
+const LOOPBACK = /^127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
+
 /** `host:port` of a service that already runs. */
 export const address = z
   .string()
@@ -19,5 +22,5 @@ export function portOf(value: string): number {
 
 function isOfThisMachine(value: string): boolean {
   const host = PARTS.exec(value)?.[1]?.toLowerCase() ?? '';
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+  return host === 'localhost' || host === '[::1]' || LOOPBACK.test(host);
 }

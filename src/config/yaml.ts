@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ConfigError, messageOf } from '../core/errors.ts';
 import { type Position, type PositionOf, positionAt, positionsIn } from './lines.ts';
 import { nameHint } from './near-name.ts';
+import { tooDeepAt } from './yaml-depth.ts';
 
 /** A configuration file's text and the path by which messages name it. */
 export interface SourceText {
@@ -33,6 +34,7 @@ export function parsePlaced<Schema extends z.ZodType>(
   schema: Schema,
 ): Placed<z.output<Schema>> {
   const lines = new LineCounter();
+  refuseDepth({ file, text });
   const document = parseDocument(text, { lineCounter: lines });
   const broken = document.errors[0];
   if (broken !== undefined) {
@@ -50,6 +52,15 @@ export function parsePlaced<Schema extends z.ZodType>(
     throw misfit(parsed.error.issues, placeOf);
   }
   return { value: parsed.data, content, placeOf };
+}
+
+function refuseDepth({ file, text }: SourceText): void {
+  const at = tooDeepAt(text);
+  if (at !== undefined) {
+    throw new ConfigError(`${file}:${text.slice(0, at).split('\n').length}: goes too deep`, {
+      next: 'Write maps and lists within each other up to 200 deep.',
+    });
+  }
 }
 
 /** A part of itself would be a value without an end. */

@@ -93,6 +93,9 @@ export interface Generator {
    * `label` keeps the files of commands that run side by side in one folder apart ([a-z0-9-]+).
    */
   command(load: Load, label: string): LoadCommand;
-  /** `expected` are the statuses of HTTP that are no failure; undefined for 2xx. */
-  reader(expected?: Target['expected']): RecordReader;
+  /**
+   * `expected` are the statuses of HTTP that are no failure; undefined for 2xx. `mask` hides secrets in texts of errors, before they are
+   * made into kinds and cannot be known any more.
+   */
+  reader(expected?: Target['expected'], mask?: (text: string) => string): RecordReader;
 }

@@ -12,23 +12,27 @@ function isTooCommon(value: string): boolean {
  * touched. Not replaced: values under 4 characters, numbers under 8 digits, true, false and null.
  */
 export function maskOf(values: readonly string[]): (text: string) => string {
-  const lines = values.flatMap((value) => [value, ...linesOf(value)]);
+  const lines = values.flatMap((value) => [value, value.trim(), ...linesOf(value)]);
   const forms = lines.filter((value) => !isTooCommon(value)).flatMap((value) => [value, inJson(value)]);
   if (forms.length === 0) {
     return (text) => text;
   }
   // A short value may be a part of a long one.
   const longestFirst = [...new Set(forms)].sort((left, right) => right.length - left.length);
-  const pattern = new RegExp(longestFirst.map(patternOf).join('|'), 'g');
-  const masked = (text: string): string => text.replace(pattern, '***');
+  // One pattern of them all may be too large for an expression, and the error would tell them.
+  const replacements = longestFirst.map(replacementOf);
+  const masked = (text: string): string => replacements.reduce((left, replace) => replace(left), text);
   const maskedValue = (found: string, colon: string | undefined): string =>
     colon === undefined ? masked(found) : found;
   return (text) => (isJsonDocument(text) ? text.replace(JSON_STRING, maskedValue) : masked(text));
 }
 
-/** A key of PEM reaches a log line by line. */
+/** A key of PEM reaches a log line by line, and a token without the blanks and line ends around it. */
 function linesOf(value: string): readonly string[] {
-  return value.split('\n').filter((line, _, { length }) => length > 1 && !line.startsWith('-----'));
+  return value
+    .split('\n')
+    .filter((line) => !line.startsWith('-----'))
+    .map((line) => line.trim());
 }
 
 function inJson(value: string): string {
@@ -36,13 +40,17 @@ function inJson(value: string): string {
 }
 
 /** Short values count as words only: one of them within another word is chance. */
-function patternOf(value: string): string {
+function replacementOf(value: string): (text: string) => string {
+  if (value.length >= SHORTEST_NUMBER) {
+    return (text) => text.replaceAll(value, '***');
+  }
   const escaped = value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return value.length < SHORTEST_NUMBER ? `(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])` : escaped;
+  const word = new RegExp(`(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])`, 'g');
+  return (text) => text.replace(word, '***');
 }
 
-/** A text of JSON; the colon behind it makes it a key. */
-const JSON_STRING = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
+/** A text of JSON; the colon behind it makes it a key. Without a choice for each character, which would be too many to remember. */
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 function isJsonDocument(text: string): boolean {
   if (!/^\s*[{[]/.test(text)) {
@@ -54,4 +62,14 @@ function isJsonDocument(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The beginning of a text for a message, ended where no word is: of half a secret nobody would know that it is to be masked. */
+export function beginningOf(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).replace(/[\w.~+/=-]*$/, '')}…` : text;
+}
+
+/** The end of a text for a message, begun where no word is. */
+export function endingOf(text: string, most: number): string {
+  return text.length > most ? `…${text.slice(-most).replace(/^[\w.~+/=-]*/, '')}` : text;
 }

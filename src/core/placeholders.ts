@@ -20,7 +20,11 @@ export function placeholdersIn(text: string): readonly Placeholder[] {
 
 /** A text with its placeholders filled in; one of another family, or of a name without a value, stays as it is. */
 export function filled(text: string, lookups: Lookups): string {
-  return text.replace(PLACEHOLDER, (found, family: string, name: string) => lookups[family]?.(name) ?? found);
+  return text.replace(PLACEHOLDER, (found, family: string, name: string) => {
+    // What every object has by nature is no lookup.
+    const lookup = Object.hasOwn(lookups, family) ? lookups[family] : undefined;
+    return lookup?.(name) ?? found;
+  });
 }
 
 /** Environment variables with the placeholders in their values filled in. */

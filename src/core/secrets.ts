@@ -80,13 +80,22 @@ interface PemUse {
 const PEM = '-----BEGIN ';
 
 function pemOf({ variable, place, value }: PemUse, readFile: (path: string) => string): string {
-  const text = value.includes(PEM) ? value : readFile(value);
-  if (!text.includes(PEM)) {
+  const text = value.includes(PEM) ? value : textOf(value, readFile);
+  if (text?.includes(PEM) !== true) {
     throw new ConfigError(`${place}: what the environment variable ${variable} names is not PEM`, {
       next: 'Give it a PEM text ("-----BEGIN …"), or the path of a file that holds one.',
     });
   }
   return text;
+}
+
+/** The reason is not told: it would name the path, and that may be a key in another format than PEM. */
+function textOf(path: string, readFile: (path: string) => string): string | undefined {
+  try {
+    return readFile(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A target as it is sent: nothing of it may be shown or stored. */

@@ -5,6 +5,9 @@ export interface FailureKinds {
   all(): readonly string[];
 }
 
+/** Hides secrets in a text. */
+export type Mask = (text: string) => string;
+
 const MOST_KINDS = 50;
 const REST = 'other: failures of further kinds';
 

@@ -1,6 +1,6 @@
 import type { RecordReader } from '../core/load.ts';
 import { type RecordColumns, recordColumns } from '../core/records-columns.ts';
-import { type FailureKinds, failureKinds, knownFailure, otherFailure } from './failure-kinds.ts';
+import { type FailureKinds, failureKinds, knownFailure, type Mask, otherFailure } from './failure-kinds.ts';
 import { ghzHeader, malformedGhz } from './ghz-header.ts';
 import { type ReadTime, timeReader } from './rfc3339.ts';
 
@@ -11,8 +11,8 @@ const BOUNDARY = '},{"timestamp":"';
  * boundaries of records and parsed piece by piece. Inside a string every quote is escaped, so that the text of a
  * boundary can be nothing else. ghz keeps no more than a million details: then `count` says that there were more.
  */
-export function ghzReader(): RecordReader {
-  const collector = { columns: recordColumns(), failures: failureKinds(), readTime: timeReader() };
+export function ghzReader(_expected?: unknown, mask: Mask = String): RecordReader {
+  const collector = { columns: recordColumns(), failures: failureKinds(), readTime: timeReader(), mask };
   const header = ghzHeader();
   const decoder = new TextDecoder();
   let text = '';
@@ -39,6 +39,7 @@ interface Collector {
   readonly columns: RecordColumns;
   readonly failures: FailureKinds;
   readonly readTime: ReadTime;
+  readonly mask: Mask;
 }
 
 /** Adds the record that is left when everything was read; false where it, or the list after it, is cut off. */
@@ -54,13 +55,13 @@ function addLast(text: string, collector: Collector): boolean {
   return text[record.length] === ']';
 }
 
-function addAll(json: string, { columns, failures, readTime }: Collector): void {
+function addAll(json: string, { columns, failures, readTime, mask }: Collector): void {
   for (const detail of parsed(json)) {
     const { timestamp, latency, status, error } = checked(detail);
     const end = readTime(timestamp);
     // ghz notes the end of a call. The nanoseconds may become negative, which counts down from the second.
     const start = { seconds: end.seconds, nanoseconds: end.nanoseconds - latency };
-    columns.add(start, latency, status === 'OK' ? 0 : failures.code(kindOf(status, error)));
+    columns.add(start, latency, status === 'OK' ? 0 : failures.code(kindOf(status, error, mask)));
   }
 }
 
@@ -94,7 +95,7 @@ function checked(detail: unknown): Detail {
 }
 
 /** A gRPC status says little where no connection came about: then the cause is the kind. */
-function kindOf(status: string, error: string): string {
+function kindOf(status: string, error: string, mask: Mask): string {
   const cause = status === 'Unavailable' ? knownFailure(error) : undefined;
-  return cause ?? (/^[A-Za-z]{2,20}$/.test(status) ? status : otherFailure(error));
+  return cause ?? (/^[A-Za-z]{2,20}$/.test(status) ? status : otherFailure(mask(error)));
 }

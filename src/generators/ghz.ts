@@ -19,7 +19,7 @@ type Part = Pick<LoadCommand, 'arguments' | 'inputs' | 'binaryInputs'>;
  * for as long as it takes, where vegeta stops at the end of its duration; and ghz writes nothing when it is ended.
  * `--duration-stop wait` sends nothing new when the time is up and waits for the answers under way; the default
  * would close their connections and record them as failed. The templates are off because they cost three times as
- * much CPU time as the call itself; the list in `-d` is still taken in turn.
+ * much CPU time as the call itself; the list of messages is still taken in turn.
  */
 function command(load: Load, label: string): LoadCommand {
   const { target } = load;
@@ -78,12 +78,9 @@ function contractPart(proto: Contract | undefined, folder: string): Part {
   return { arguments: ['--protoset', file], inputs: {}, binaryInputs: { [file]: proto.descriptorSet } };
 }
 
-/** Linux takes no argument of 128 KiB and more. */
-const LONGEST_ARGUMENT = 120_000;
-
 /**
- * A list of messages is taken in turn by the calls, except where the method takes a stream: then each call sends the whole list.
- * What is for a stream so has to be the only request.
+ * In a file, since whoever looks at the processes of this machine sees their arguments. A list of messages is taken in turn by the calls,
+ * except where the method takes a stream: then each call sends the whole list. What is for a stream so has to be the only request.
  */
 function messagePart({ requests }: Target, file: string): Part {
   const [first] = requests;
@@ -93,14 +90,10 @@ function messagePart({ requests }: Target, file: string): Part {
     });
   }
   const messages = Array.isArray(first?.body) ? first.body : requests.map(({ body }) => body ?? {});
-  const text = JSON.stringify(messages);
-  // No character takes more than three bytes for each unit of its length.
-  return text.length * 3 < LONGEST_ARGUMENT
-    ? { arguments: ['-d', text], inputs: {} }
-    : { arguments: ['--data-file', file], inputs: { [file]: text } };
+  return { arguments: ['--data-file', file], inputs: { [file]: JSON.stringify(messages) } };
 }
 
-/** In a file, since whoever looks at the processes of this machine sees their arguments. */
+/** In a file, as the messages are. */
 function metadataPart({ requests }: Target, file: string): Part {
   const metadata = requests[0]?.metadata;
   return metadata === undefined

@@ -1,7 +1,7 @@
 import { isExpected, type StatusRange, SUCCESS } from '../core/http.ts';
 import type { RecordReader } from '../core/load.ts';
 import { type RecordTime, recordColumns } from '../core/records-columns.ts';
-import { type FailureKinds, failureKinds, knownFailure, otherFailure } from './failure-kinds.ts';
+import { type FailureKinds, failureKinds, knownFailure, type Mask, otherFailure } from './failure-kinds.ts';
 import {
   GOB_INT,
   GOB_STRING,
@@ -20,7 +20,7 @@ import { type GobType, readGobType } from './gob-types.ts';
  * Reads what `vegeta attack -output` wrote: a gob stream of its `Result`, body and headers left unread. An answer with a status
  * outside of `expected` is a failure.
  */
-export function vegetaReader(expected: readonly StatusRange[] = SUCCESS): RecordReader {
+export function vegetaReader(expected: readonly StatusRange[] = SUCCESS, mask: Mask = String): RecordReader {
   const columns = recordColumns();
   const failures = failureKinds();
   const types = new Map<number, GobType>();
@@ -38,7 +38,7 @@ export function vegetaReader(expected: readonly StatusRange[] = SUCCESS): Record
       resultType = type;
     }
     const { start, latencyNanoseconds, code, error } = readResult(cursor);
-    columns.add(start, latencyNanoseconds, failureCode({ code, error }, { expected, failures }));
+    columns.add(start, latencyNanoseconds, failureCode({ code, error }, { expected, failures, mask }));
   };
 
   return {
@@ -173,12 +173,13 @@ function readTime(bytes: Uint8Array): RecordTime {
 interface Classes {
   readonly expected: readonly StatusRange[];
   readonly failures: FailureKinds;
+  readonly mask: Mask;
 }
 
 /** There is a code only where the answer was read to its end; the error is then its status line, if anything. */
-function failureCode({ code, error }: { code: number; error: string }, { expected, failures }: Classes): number {
+function failureCode({ code, error }: { code: number; error: string }, { expected, failures, mask }: Classes): number {
   if (code < 100) {
-    return failures.code(knownFailure(error) ?? otherFailure(error));
+    return failures.code(knownFailure(error) ?? otherFailure(mask(error)));
   }
   return isExpected(code, expected) ? 0 : failures.code(`HTTP ${code}`);
 }

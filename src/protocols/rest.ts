@@ -2,6 +2,7 @@ import { withoutEnvelope } from '../core/canonical.ts';
 import { ConfigError, MeasurementError } from '../core/errors.ts';
 import { type Answer, isExpected, SUCCESS, statusText } from '../core/http.ts';
 import type { Json } from '../core/json.ts';
+import { beginningOf } from '../core/mask.ts';
 import type { Protocol, Reply } from '../core/protocol.ts';
 import type { RestBinding, RestExpectation } from '../core/rest-binding.ts';
 import { missingArgument, restRequest } from '../core/rest-request.ts';
@@ -70,7 +71,7 @@ function unexpectedStatus(status: string, answer: Answer | undefined, expect: Re
   return new MeasurementError(`answered ${status}${told}; expected: ${statusText(expect.status)}`, {
     next: isRedirect
       ? 'Redirects are not followed: ask for the path that it leads to, or expect it: `expect: { status: 3xx }`.'
-      : `Where that is right, say so: \`expect: { status: ${status} }\`; else mend the service, or headers and arguments of the operation.`,
+      : `Where that is right, say so: \`expect: { status: ${status} }\`; else mend the service, or path, headers and arguments of the operation.`,
   });
 }
 
@@ -86,6 +87,5 @@ function describe({ text, bytes, sha256 }: Answer): Json {
 }
 
 function cut(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT)}…` : line;
+  return beginningOf(text.replace(/\s+/g, ' '), LONGEST_TEXT);
 }

@@ -106,7 +106,7 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     expect(end.exitCode).not.toBe(0);
     expect(end.log).toContain('::error');
     expect(job.github.state.comments).toMatchObject([
-      { issue: NUMBER, body: expect.stringMatching(/Regression: REST .* 95 % interval/) },
+      { issue: NUMBER, body: expect.stringMatching(/Regression: The good service.*95 % interval/) },
     ]);
     const run = await uploadedRun();
     expect(run.runtime.name).toBe('docker');

@@ -40,7 +40,7 @@ export async function openRuntime(name: RuntimeName, options: RuntimeOptions): P
 
 export function ownService(name: 'rest' | 'grpc'): OwnService {
   const file = `services/${name}/service.yml`;
-  const service = parseService({ file, text: readFileSync(file, 'utf8') }, readProtos);
+  const service = parseService({ file, text: readFileSync(file, 'utf8') }, (root) => readProtos('.', root));
   const ids = [1, 2, 3];
   return name === 'rest'
     ? {

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseProject } from '../../src/config/parse.ts';
 import { actionNames, exampleFolders, type Step, type WorkflowFile, workflowFiles } from '../workflow-files.ts';
 
 const FILES = workflowFiles();
@@ -31,9 +30,12 @@ test('all workflows and examples are looked at', () => {
     '.github/workflows/release.yml',
     'examples/fork-safe/.github/workflows/performance-comment.yml',
     'examples/fork-safe/.github/workflows/performance.yml',
+    'examples/go-grpc/.github/workflows/performance.yml',
     'examples/history/.github/workflows/history.yml',
     'examples/matrix/.github/workflows/performance.yml',
     'examples/minimal/.github/workflows/performance.yml',
+    'examples/nginx-files/.github/workflows/performance.yml',
+    'examples/node-postgresql/.github/workflows/performance.yml',
     'examples/own-service/.github/workflows/performance.yml',
     'examples/shards/.github/workflows/performance.yml',
     'examples/with-github-action-benchmark/.github/workflows/benchmark.yml',
@@ -55,9 +57,12 @@ test('a token may write only where this list says so', () => {
     '.github/workflows/performance.yml history contents',
     ...['image packages', 'npm id-token', 'publish contents'].map((job) => `.github/workflows/release.yml ${job}`),
     'examples/fork-safe/.github/workflows/performance-comment.yml comment pull-requests',
+    'examples/go-grpc/.github/workflows/performance.yml greeter pull-requests',
     'examples/history/.github/workflows/history.yml history contents',
     'examples/matrix/.github/workflows/performance.yml shard pull-requests',
     'examples/minimal/.github/workflows/performance.yml compare pull-requests',
+    'examples/nginx-files/.github/workflows/performance.yml pages pull-requests',
+    'examples/node-postgresql/.github/workflows/performance.yml catalogue pull-requests',
     'examples/own-service/.github/workflows/performance.yml shop pull-requests',
     'examples/shards/.github/workflows/performance.yml performance pull-requests',
     'examples/with-github-action-benchmark/.github/workflows/benchmark.yml benchmark contents',
@@ -211,20 +216,6 @@ describe('the examples', () => {
 
   test.each(exampleFolders())('%s is in the list of examples', (folder) => {
     expect(readFileSync('examples/README.md', 'utf8')).toContain(`](${folder.slice('examples/'.length)})`);
-  });
-
-  test('own-service has a suite and a service that Wiregauge reads', () => {
-    const root = 'examples/own-service';
-    const text = readFileSync(join(root, 'wiregauge.yml'), 'utf8');
-    const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
-
-    expect(readdirSync(join(root, 'services'))).toEqual(suite.services);
-    for (const { image, process } of services.values()) {
-      const built = image !== undefined && 'context' in image ? image : expect.unreachable('an image that is built');
-      expect(existsSync(join(root, built.dockerfile))).toBe(true);
-      expect(dirname(built.dockerfile)).toBe(built.context);
-      expect(existsSync(join(root, process?.command[1] ?? ''))).toBe(true);
-    }
   });
 
   test('matrix gives every shard a comment and an artifact of its own', () => {

@@ -19,7 +19,7 @@ export function exposedPort(text: string): number | undefined {
 function settingsIn(line: string): readonly (readonly [string, string])[] {
   const [, words = ''] = /^\s*(?:ENV|ARG)\s+(.*)$/i.exec(line) ?? [];
   const [, name = '', value = ''] = /^(\w+)\s+(\S+)\s*$/.exec(words) ?? [];
-  const pairs = [...words.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)];
+  const pairs = [...words.matchAll(/(?<!\w)(\w+)=(?:"([^"]*)"|(\S*))/g)];
   return pairs.length === 0 && name !== ''
     ? [[name, value]]
     : pairs.map(([, key = '', quoted, plain]) => [key, quoted ?? plain ?? '']);

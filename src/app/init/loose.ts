@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { tooDeepAt } from '../../config/yaml-depth.ts';
 
 /** A map of anything; empty for what is none. */
 export function mapIn(value: unknown): Readonly<Record<string, unknown>> {
@@ -17,10 +18,16 @@ export function textIn(value: unknown): string | undefined {
     : undefined;
 }
 
+/** Looking for keys that stand twice, and telling where mistakes are, takes the square of the length. */
+const FAST = { uniqueKeys: false, prettyErrors: false };
+
 /** What stands in a YAML or JSON text; undefined where it cannot be read: then the file tells nothing. */
 export function contentOf(text: string): unknown {
+  if (tooDeepAt(text) !== undefined) {
+    return undefined;
+  }
   try {
-    return parse(text, { merge: true, logLevel: 'silent' });
+    return parse(text, { ...FAST, merge: true, logLevel: 'silent' });
   } catch {
     return undefined;
   }

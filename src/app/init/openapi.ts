@@ -93,6 +93,6 @@ function referred(parameter: unknown, document: Map): Map {
 /** What paths are relative to, by the first server; empty where that is the root, or not known. */
 function basePath(document: Map): string {
   const address = textIn(mapIn(listIn(document['servers'])[0])['url']) ?? textIn(document['basePath']) ?? '';
-  const path = address.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/+$/, '');
+  const path = address.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/(?<!\/)\/+$/, '');
   return /^(?:\/[\w.~-]+)*$/.test(path) ? path : '';
 }

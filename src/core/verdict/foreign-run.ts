@@ -25,6 +25,9 @@ export function foreignRun(run: Run, { headSha, policy }: ForeignRules): RunInRo
   if (rounds === undefined) {
     throw refusal('holds no comparison of two versions');
   }
+  if (rounds.versus !== undefined) {
+    throw refusal('compares services with each other, and no two versions');
+  }
   const { head } = rounds;
   if (head.commit !== headSha || head.dirty) {
     throw refusal(`is of another version than ${headSha.slice(0, 10)}, for which the workflow ran`);

@@ -47,8 +47,23 @@ describe('readProtos', () => {
       writeFileSync(join(root, path), path);
     }
 
-    expect(readProtos(root)).toEqual({ 'a.proto': 'a.proto', 'inner/b.proto': 'inner/b.proto' });
-    expect(readProtos(join(root, 'node_modules/other'))).toEqual({ 'c.proto': 'node_modules/other/c.proto' });
-    expect(readProtos(join(root, 'none'))).toEqual({});
+    expect(readProtos(root, '.')).toEqual({ 'a.proto': 'a.proto', 'inner/b.proto': 'inner/b.proto' });
+    expect(readProtos(root, 'node_modules/other')).toEqual({ 'c.proto': 'node_modules/other/c.proto' });
+    expect(readProtos(root, 'none')).toEqual({});
+  });
+
+  test('reads links that stay in the repository, and nothing else that only looks like a contract', () => {
+    const protos = join(root, 'protos');
+    mkdirSync(join(protos, 'folder.proto'), { recursive: true });
+    writeFileSync(join(root, 'shared.txt'), 'shared');
+    symlinkSync('../shared.txt', join(protos, 'shared.proto'));
+    symlinkSync(join(folder, 'secret.txt'), join(protos, 'out.proto'));
+    symlinkSync('..', join(protos, 'loop'));
+
+    expect(readProtos(root, 'protos')).toEqual({ 'shared.proto': 'shared' });
+  });
+
+  test('refuses a folder that is a link out of the repository', () => {
+    expect(() => readProtos(root, 'up')).toThrow(/^proto\.root: up is a link that leads out of the repository/);
   });
 });

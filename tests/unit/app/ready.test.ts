@@ -149,6 +149,20 @@ describe('untilReady', () => {
 
     await expect(refusing).rejects.toThrow(message);
   });
+
+  test.each<[string, Partial<RunningService>]>([
+    ['ended', { ended: Promise.resolve('exit code 3') }],
+    ['does not get ready', {}],
+  ])('says that no shell reads the command of a service that %s', async (_what, running) => {
+    const service = { process: { build: [], command: ['nats-server', '--http_port', '$PORT'] } };
+    const refusing = waiting({ service, running, reply: () => ({ status: '500', body: {} }) });
+
+    await expect(refusing).rejects.toMatchObject({
+      next: expect.stringMatching(
+        /^No shell reads the command, .* let one: \[sh, -c, 'exec nats-server --http_port \$PORT'\]\./,
+      ),
+    });
+  });
 });
 
 test('names what has ended under load: the service, or what it needs', async () => {

@@ -16,6 +16,15 @@ describe('verify', () => {
     expect(bench.progress.lines).toEqual(['verified: first, second give the same answers to 11 requests']);
   });
 
+  test('says of a single service that it answers', async () => {
+    const bench = fakeBench();
+    const services = new Map([...bench.services].slice(0, 1));
+
+    await verify({ ...questioning(bench), services });
+
+    expect(bench.progress.lines).toEqual(['verified: first answers 11 requests']);
+  });
+
   test('measures nothing where two services answer differently, and says what each answered', async () => {
     const wrong = { status: '200', body: { id: 3, name: 'somebody else' } };
     const bench = fakeBench({

@@ -9,6 +9,15 @@ test('a document says its schema and its command, and rounds fractions only', ()
   );
 });
 
+test('a document holds nothing that a terminal would obey, and means the same', () => {
+  const name = 'a\u001b[2J\u009b2J\u007f\u202e\u2028\u2066\u{1f600}';
+
+  const text = formatResult('judge', { name });
+
+  expect(text).toMatch(/^[\n\x20-\x7e\u{1f600}]+$/u);
+  expect(JSON.parse(text)).toMatchObject({ name });
+});
+
 test.each([
   [true, 'remark\n', '{\n  "schema": 1,\n  "command": "clean",\n  "removed": []\n}\n'],
   [false, '', 'remark\nnothing\n'],

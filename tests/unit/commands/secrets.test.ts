@@ -37,3 +37,15 @@ test('one that is missing is told with its place, and a configuration without an
   expect(takeSecrets([]).mask('anything')).toBe('anything');
   expect(process.stdout.write).toBe(write);
 });
+
+test.each(['GITHUB_TOKEN', 'ACTIONS_RUNTIME_TOKEN', 'INPUT_TOKEN'])(
+  '%s, which is the token of a job, is given to no service',
+  (variable) => {
+    vi.stubEnv(variable, 'ghs_token-of-the-job');
+
+    expect(() => takeSecrets([{ ...use, variable }])).toThrow(ConfigError);
+    expect(() => takeSecrets([{ ...use, variable }])).toThrow(
+      `${use.place}: no service is given ${variable}, which is the workflow's own`,
+    );
+  },
+);

@@ -29,6 +29,15 @@ describe('secretUsesIn', () => {
     ]);
   });
 
+  test('is not misled by services and fields that have the names of keys', () => {
+    const service = 'services: { tls: { headers: { A: "${env.TOKEN}" } } }';
+    const field = 'operations: [{ name: A, rest: { path: /, body: { tls: "${env.TOKEN}" } } }]';
+
+    expect([service, field].flatMap(uses)).toMatchObject([{ isPem: false }, { isPem: false }]);
+    expect(uses('tls: { key: "${env.KEY}" }')).toMatchObject([{ isPem: true }]);
+    expect(() => uses('services: { headers: { title: "${env.TOKEN}" } }')).toThrow(/is not filled in here/);
+  });
+
   test('leaves placeholders of others alone, wherever they stand', () => {
     expect(uses('command: [sh, -c, "echo ${HOME} ${needs.db.host} $env.A ${ENV.A}"]')).toEqual([]);
   });

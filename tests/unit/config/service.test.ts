@@ -43,6 +43,8 @@ describe('a service that already runs', () => {
     '[::]:80',
     '[fe80::1]:80',
     '127.0.0.1.example.org:80',
+    '127.0.0.999:80',
+    '127.0.0.010:80',
     '169.254.169.254:80',
   ])('may not be at %s, since load goes to this machine only', (address) => {
     expect(complaint(running(address))).toMatch(

@@ -29,4 +29,18 @@ describe('parsePlaced', () => {
     expect(() => parsed(text)).toThrow(ConfigError);
     expect(() => parsed(text)).toThrow(words);
   });
+
+  test.each([
+    ['[', `a: ${'['.repeat(30_000)}${']'.repeat(30_000)}`, 1],
+    ['{a: ', '{a: '.repeat(30_000), 1],
+    ['- ', `a: 1\n${'- '.repeat(30_000)}`, 2],
+    ['? ', `\n\n${'? '.repeat(30_000)}`, 3],
+  ])('refuses %j within itself, over and over, which would end the program', (_, text, line) => {
+    expect(() => parsed(text)).toThrow(ConfigError);
+    expect(() => parsed(text)).toThrow(`a.yml:${line}: goes too deep`);
+  });
+
+  test('takes what is as deep as no file of people is', () => {
+    expect(parsed('['.repeat(150) + ']'.repeat(150)).value).toHaveLength(1);
+  });
 });

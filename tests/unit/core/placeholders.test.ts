@@ -10,6 +10,10 @@ test('fills in what its family knows, and leaves everything else as it is', () =
   );
 });
 
+test('knows no family but those that it is given', () => {
+  expect(filled('${constructor.abc}', { env: () => 'x' })).toBe('${constructor.abc}');
+});
+
 test('takes a value as it is, whatever it looks like', () => {
   const lookups = { env: () => '$& ${env.B}' };
 

@@ -56,6 +56,14 @@ describe('secrets', () => {
     expect(refused).toThrow(/what the environment variable CA names is not PEM$/);
   });
 
+  test('of tls that are no path either are not told as one', () => {
+    const value = 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk1JSUV2';
+    const refused = () => secretsFrom([use('KEY', { isPem: true })], { KEY: value }, noFile);
+
+    expect(refused).toThrow(/what the environment variable KEY names is not PEM$/);
+    expect(refused).not.toThrow(value);
+  });
+
   test('are filled into all that is sent, and only there', () => {
     const request = {
       call: 'POST /${env.TOKEN}',

@@ -137,12 +137,14 @@ describe('ghz', () => {
   it('takes the messages in turn and finds all files of the contract', () => {
     const { inputs, arguments: args } = GENERATORS.ghz.command(open(GRPC), 'steady-0');
 
-    expect(JSON.parse(flag(args, '-d') ?? '')).toEqual([{ id: 1 }, {}]);
+    const messages = flag(args, '--data-file') ?? '';
+    expect(JSON.parse(inputs[messages] ?? '')).toEqual([{ id: 1 }, {}]);
     expect(flag(args, '--call')).toBe('user.v1.UserService/GetUser');
     expect(flag(args, '--proto')).toBe('user/v1/user.proto');
-    expect(Object.keys(inputs)).toEqual(
-      ['user/v1/user.proto', 'age.proto'].map((path) => `${flag(args, '--import-paths')}/${path}`),
-    );
+    expect(Object.keys(inputs)).toEqual([
+      ...['user/v1/user.proto', 'age.proto'].map((path) => `${flag(args, '--import-paths')}/${path}`),
+      messages,
+    ]);
   });
 
   it('refuses two methods in one operation, none, and a service without a contract', () => {

@@ -27,6 +27,15 @@ function text(details: string, header = '"count":1'): Buffer {
 const CALL = '{"timestamp":"2026-11-21T00:00:01.5Z","latency":500000000,"error":"","status":"OK"}';
 
 describe('the reader of ghz records', () => {
+  it('hides secrets in the text of an error before numbers are taken out of it', () => {
+    const failed = CALL.replace('"error":"","status":"OK"', '"error":"no tok-en-12 here","status":"?"');
+    const mask = (error: string): string => error.replaceAll('tok-en-12', '***');
+
+    const { records } = readAll(ghzReader(undefined, mask), text(`[${failed}]`));
+
+    expect(records.failureKinds).toEqual(['other: no *** here']);
+  });
+
   it.each(NAMES)(
     'reads the calls of the recording "%s" with their start, which is the end less the latency',
     (name) => {

@@ -64,6 +64,18 @@ describe('what strangers have written', () => {
     expect(secretUsesIn({ file: 'wiregauge.yml', text })).toEqual([]);
   });
 
+  const LONG = 400_000;
+  it.each<[string, Texts]>([
+    ['a word of a Dockerfile', { Dockerfile: `ENV ${'a'.repeat(LONG)}` }],
+    ['elements that never end', { 'pom.xml': '<build>'.repeat(LONG / 7) }],
+    ['a server of slashes', { 'openapi.yml': `openapi: 3\nservers: [{ url: "http://a${'/'.repeat(LONG)}b" }]` }],
+    ['a map of thousands', { 'compose.yml': `{${Array.from({ length: LONG / 10 }, (_, i) => `k${i}: 1`).join()}}` }],
+    ['a value with thousands of tags', { 'compose.yml': '!a '.repeat(LONG / 3) }],
+    ['lists in lists', { 'compose.yml': '['.repeat(LONG) + ']'.repeat(LONG) }],
+  ])('is read in no time however long it is: %s', { timeout: 10_000 }, (_, texts) => {
+    expect(proposed(texts).text).toMatch(/^# yaml-language-server: /);
+  });
+
   it('is read whatever it is', () => {
     const word = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -81,9 +81,21 @@ describe('what is written for a repository', () => {
       protocol: 'rest',
       port: 3100,
       image: { context: '.', dockerfile: 'Dockerfile' },
-      process: { build: [['npm', 'ci']], command: ['npm', 'start'] },
+      process: { build: [['npm', 'ci']], command: ['node', 'server.js'] },
     });
     expect(text).toContain('# As in the Dockerfile.');
+  });
+
+  it.each([
+    ['node --enable-source-maps src/server.js', ['node', '--enable-source-maps', 'src/server.js']],
+    ['NODE_ENV=production node server.js', ['npm', 'start']],
+    ['node server.js | pino-pretty', ['npm', 'start']],
+    ['node server.js --port $PORT', ['npm', 'start']],
+    ['nodemon server.js', ['npm', 'start']],
+  ])('is started by npm only where its script wants a shell or a program of npm: %s', (start, command) => {
+    const { service } = proposed({ 'package.json': JSON.stringify({ ...JSON.parse(PACKAGE), scripts: { start } }) });
+
+    expect(service?.process?.command).toEqual(command);
   });
 
   it.each<[string, Texts, object]>([

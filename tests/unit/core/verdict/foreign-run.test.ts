@@ -41,6 +41,7 @@ describe('foreignRun', () => {
     expect(() => foreignRun(sampleRounds(), RULES)).toThrow(/is of another version/);
     expect(() => foreignRun(fromFork({ head: { ...rounds.head, dirty: true } }), RULES)).toThrow(/another version/);
     expect(() => foreignRun(sampleRun(), RULES)).toThrow(/no comparison/);
+    expect(() => foreignRun(fromFork({ versus: { reference: 'rest' } }), RULES)).toThrow(/no two versions/);
     for (const name of ['endless', 'constructor', '__proto__']) {
       expect(() => foreignRun(fromFork({ profile: { ...rounds.profile, name } }), RULES)).toThrow(/profile/);
     }
