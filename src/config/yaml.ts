@@ -91,12 +91,28 @@ function contentOf(document: Document, file: string): unknown {
 
 /** Keys that are not there and keys that there are none of, in words; undefined for what zod says itself. */
 function textOf(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type' && issue.input === undefined) {
-    return 'is missing';
+  if (issue.code === 'invalid_type') {
+    return issue.input === undefined ? 'is missing' : expectedOf(issue.expected);
   }
   const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   return key === undefined ? undefined : `is no key here; ${nameHint(key, known)}`;
+}
+
+/** Kinds of values as people who write YAML call them. */
+const KINDS: Readonly<Record<string, string>> = {
+  number: 'a number',
+  int: 'a whole number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  record: 'a map',
+};
+
+function expectedOf(kind: string): string | undefined {
+  const words = KINDS[kind];
+  return words === undefined ? undefined : `must be ${words}`;
 }
 
 /** A key that there is none of goes first: a misspelt one is missing, too, and that would not help. */

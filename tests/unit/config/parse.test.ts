@@ -118,6 +118,8 @@ describe('parseService', () => {
       manifest.replace('Dockerfile', '../Dockerfile'),
       /image\.dockerfile: must be a path inside/,
     ],
+    ['a text for a number', manifest.replace('5000', 'many'), /service\.yml:4:1: port: must be a number$/],
+    ['a text for a map', `${manifest}environment: none\n`, /service\.yml:7:1: environment: must be a map$/],
     ['an unknown protocol', manifest.replace('rest', 'soap'), /service\.yml:3:1: protocol/],
     ['a port that is none', manifest.replace('5000', '70000'), /service\.yml:4:1: port/],
     ['a gRPC service without a contract', manifest.replace('rest', 'grpc'), /proto: is missing/],
