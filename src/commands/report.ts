@@ -83,7 +83,9 @@ function figuresOf({ rounds }: Run, { cell, round, side, requests, values, marks
   return { cell, round, ...(rounds !== undefined && { side }), requests, values, marks };
 }
 
+/** They show a head against its base by thresholds, which services against a reference have none of. */
 async function chartsIn(out: string, { run, compared }: Judgement): Promise<readonly string[]> {
-  const path = compared === undefined ? undefined : await writeCharts(out, chartsOf(run, compared));
+  const hasCharts = compared !== undefined && run.rounds?.versus === undefined;
+  const path = hasCharts ? await writeCharts(out, chartsOf(run, compared)) : undefined;
   return path === undefined ? [] : [path];
 }

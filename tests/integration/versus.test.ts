@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -42,6 +42,7 @@ describe('wiregauge versus', () => {
     expect(run.rounds?.versus).toEqual({ reference: 'cheap' });
     expect(run.services.map(({ name }) => name)).toEqual(['cheap', 'dear']);
     expect(readFileSync(join(root, 'out/report.html'), 'utf8')).toContain('dear against cheap');
+    expect(readdirSync(join(root, 'out')).sort()).toEqual(['report.html', 'report.md', 'run.json']);
     const again = await wiregauge(['judge', join(root, 'out/run.json')]);
     expect(again.exitCode).toBe(0);
     expect(again.stdout).toContain(claim?.[0]);
