@@ -2,7 +2,8 @@ import { messageOf } from '../src/core/errors.ts';
 import { type HistoryChange, readChanges } from '../src/core/history-store/changes.ts';
 import { type HistoryIndex, readIndex, type SegmentRow } from '../src/core/history-store/index-file.ts';
 import { readSegment } from '../src/core/history-store/segment.ts';
-import { CHANGES_PATH, INDEX_PATH, pathOf } from '../src/core/history-store/segments.ts';
+import { CHANGES_PATH, INDEX_PATH, pathOf, segmentLoss } from '../src/core/history-store/segments.ts';
+import type { Loss } from './model/gaps.ts';
 import { FIRST_RUNS, firstSegments, newestFirst } from './model/segments.ts';
 import { EMPTY_STORE, type Store, withSegment } from './model/store.ts';
 import { MissingFile, type Source } from './source.ts';
@@ -17,9 +18,8 @@ export interface History {
   readonly problems: readonly Problem[];
 }
 
-/** A file that could not be read; the rest is shown all the same. */
-export interface Problem {
-  readonly file: string;
+/** Why a file could not be read, or not all of it; the rest is shown all the same. */
+export interface Problem extends Loss {
   readonly why: string;
 }
 
@@ -49,7 +49,7 @@ export async function withOlder(history: History, source: Source, count: number)
 
 async function withSegments(history: History, source: Source, rows: readonly SegmentRow[]): Promise<History> {
   const texts = await Promise.all(rows.map((row) => settled(source, pathOf(row.file))));
-  const read = rows.reduce((before, { file }, index) => withText(before, file, texts[index]), history);
+  const read = rows.reduce((before, row, index) => withText(before, row, texts[index]), history);
   return { ...read, unread: history.unread.filter((row) => !rows.includes(row)) };
 }
 
@@ -63,20 +63,25 @@ async function settled(source: Source, path: string): Promise<Settled> {
   }
 }
 
-/** A segment that cannot be read leaves a gap, which is said; the others are read. */
-function withText(history: History, file: string, found: Settled | undefined): History {
-  const why = found === undefined || 'text' in found ? undefined : found.why;
+/** A segment that cannot be read, or lost runs at its end, leaves a gap, which is said; the others are read. */
+function withText(history: History, row: SegmentRow, found: Settled | undefined): History {
+  const file = pathOf(row.file);
+  if (found === undefined || 'why' in found) {
+    return withProblem(history, { file, why: found?.why ?? 'it was not read' });
+  }
   try {
-    return found !== undefined && 'text' in found
-      ? { ...history, store: withSegment(history.store, file, readSegment(found.text, pathOf(file))) }
-      : withProblem(history, file, why ?? 'it was not read');
+    const entries = readSegment(found.text, file);
+    const read = { ...history, store: withSegment(history.store, row.file, entries) };
+    const loss = segmentLoss(found.text, entries.length, row);
+    const lacking = Math.max(0, row.runs - entries.length);
+    return loss === undefined ? read : withProblem(read, { file, why: messageOf(loss), lacking });
   } catch (thrown) {
-    return withProblem(history, file, messageOf(thrown));
+    return withProblem(history, { file, why: messageOf(thrown) });
   }
 }
 
-function withProblem(history: History, file: string, why: string): History {
-  return { ...history, problems: [...history.problems, { file: pathOf(file), why }] };
+function withProblem(history: History, problem: Problem): History {
+  return { ...history, problems: [...history.problems, problem] };
 }
 
 /** Change points are derived: without them the page still shows the figures. */

@@ -20,6 +20,11 @@ async function show(source: Source): Promise<void> {
     const session = startSession(source, await openHistory(source));
     const { store, problems } = session.history();
     facts(session.history());
+    session.onChange(({ history }) => {
+      if (history.store.series.size !== session.history().store.series.size) {
+        facts(session.history());
+      }
+    });
     main.replaceChildren(...(store.runs.length === 0 && problems.length === 0 ? [emptyState()] : page(session)));
     await lookFor(session);
   } catch (thrown) {

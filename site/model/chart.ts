@@ -153,19 +153,23 @@ export interface Level {
 export function levelsOf({ key, runs, changes }: ChartContent): readonly Level[] {
   const places = new Map(runs.map(({ run }, place) => [run, place]));
   const own = changes
-    .flatMap((one) => {
-      const place = one.key === key ? places.get(one.change.run) : undefined;
-      return place === undefined ? [] : [{ place, change: one.change }];
-    })
+    .filter((one) => one.key === key)
+    .map(({ change }) => ({ change, place: places.get(change.run) ?? placeFrom(runs, Date.parse(change.at)) }))
     .sort((left, right) => left.place - right.place);
+  const last = runs.length - 1;
   const [first] = own;
-  const start = first === undefined ? [] : [{ from: 0, to: first.place - 0.5, value: first.change.before }];
-  return [
-    ...start,
-    ...own.map(({ place, change }, index) => ({
-      from: place - 0.5,
-      to: Math.min(runs.length - 1, (own[index + 1]?.place ?? runs.length) - 0.5),
-      value: change.after,
-    })),
-  ];
+  const start =
+    first === undefined ? [] : [{ from: 0, to: Math.min(last, first.place - 0.5), value: first.change.before }];
+  const levels = own.map(({ place, change }, index) => ({
+    from: Math.max(0, place - 0.5),
+    to: Math.min(last, (own[index + 1]?.place ?? runs.length) - 0.5),
+    value: change.after,
+  }));
+  return [...start, ...levels].filter(({ from, to }) => from < to);
+}
+
+/** Where a level begins whose first run the chart has not, as it was not read or cannot be: before the first run from its time on. */
+function placeFrom(runs: readonly RunFacts[], time: number): number {
+  const place = runs.findIndex(({ at }) => at >= time);
+  return place === -1 ? runs.length : place;
 }

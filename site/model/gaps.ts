@@ -4,18 +4,28 @@ import type { ChartEvent } from './events.ts';
 import type { RunFacts } from './runs.ts';
 import { counted, dayText } from './words.ts';
 
+/** A file that could not be read, or not all of it. */
+export interface Loss {
+  readonly file: string;
+  /** How many of the runs of a segment it lacks: all of them where undefined. */
+  readonly lacking?: number;
+}
+
 /** What of a history tells which of its runs cannot be read. */
 export interface Losses {
   readonly index: Pick<HistoryIndex, 'segments'>;
-  /** Files that could not be read. */
-  readonly problems: readonly { readonly file: string }[];
+  readonly problems: readonly Loss[];
 }
 
-/** Segments that could not be read, the oldest first. */
+/** Segments of which runs could not be read, the oldest first, with as many runs as that are. */
 export function lostSegments({ index, problems }: Losses): readonly SegmentRow[] {
-  const files = new Set(problems.map(({ file }) => file));
+  const losses = new Map(problems.map((problem) => [problem.file, problem]));
   return index.segments
-    .filter(({ file }) => files.has(pathOf(file)))
+    .flatMap((row) => {
+      const loss = losses.get(pathOf(row.file));
+      return loss === undefined ? [] : [{ ...row, runs: loss.lacking ?? row.runs }];
+    })
+    .filter(({ runs }) => runs > 0)
     .sort((left, right) => Date.parse(left.to) - Date.parse(right.to));
 }
 

@@ -1,13 +1,13 @@
 import uPlot from 'uplot';
 import { messageOf } from '../../src/core/errors.ts';
 import { type RunHistograms, readHistograms } from '../../src/core/history-store/histograms.ts';
-import { histogramsPath } from '../../src/core/history-store/segments.ts';
+import { distributionsLoss, histogramsPath } from '../../src/core/history-store/segments.ts';
 import { formatMs, NO_FIGURE } from '../../src/core/reading-numbers.ts';
 import { type LatencyCurve, latencyCurve, NINES, percentileText } from '../model/distribution.ts';
 import { logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
 import { operationLabel, serviceLabel, tierLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
-import { MissingFile } from '../source.ts';
+import { MissingFile, type Source } from '../source.ts';
 import { onColourChange, pageColours } from './colours.ts';
 import { element, scrollTable, swatch, tableRow } from './element.ts';
 import { endsOf } from './plot.ts';
@@ -18,36 +18,56 @@ export function compareLatency(session: Session, base: string, head: string): HT
     element('p', { class: 'note' }, ['Reading the latency distributions…']),
   ]);
   const fill = async () => {
-    const [from, to] = await Promise.all([histogramsOf(session, base), histogramsOf(session, head)]);
-    const cells = Object.keys(from).filter((cell) => Object.hasOwn(to, cell));
-    box.replaceChildren(...(cells.length === 0 ? [none()] : chooser(session, cells, [from, to])));
+    const [from, to] = await Promise.all([keptOf(session, base), keptOf(session, head)]);
+    const cells = Object.keys(from.cells).filter((cell) => Object.hasOwn(to.cells, cell));
+    const losses = new Set([from, to].flatMap(({ loss }) => loss ?? []));
+    box.replaceChildren(
+      ...[...losses].map((loss) => failure(`Latency distributions are missing: ${loss}`)),
+      ...(cells.length === 0 ? [none()] : chooser(session, cells, [from.cells, to.cells])),
+    );
   };
   fill().catch((thrown: unknown) => {
-    box.replaceChildren(
-      element('p', { class: 'failures' }, [`The latency distributions cannot be read: ${messageOf(thrown)}`]),
-    );
+    box.replaceChildren(failure(`The latency distributions cannot be read: ${messageOf(thrown)}`));
   });
   return box;
+}
+
+function failure(text: string): HTMLElement {
+  return element('p', { class: 'failures' }, [text]);
 }
 
 function none(): HTMLElement {
   return element('p', { class: 'note' }, ['Of these two runs no latency distributions of the same cell were kept.']);
 }
 
-/** Of a run in a segment without distributions there are none, which is no error. */
-async function histogramsOf({ source, history }: Session, run: string): Promise<RunHistograms> {
-  const { store } = history();
+/** The distributions of a run, none where its segment has none; and why some of that segment are missing, where some are. */
+interface Kept {
+  readonly cells: RunHistograms;
+  readonly loss: string | undefined;
+}
+
+async function keptOf({ source, history }: Session, run: string): Promise<Kept> {
+  const { store, index } = history();
   const place = store.places.get(run);
   const file = place === undefined ? undefined : store.chunks[store.chunkOf[place] ?? -1]?.file;
-  if (file === undefined) {
-    return {};
+  const row = index.segments.find((one) => one.file === file);
+  if (row === undefined) {
+    return { cells: {}, loss: undefined };
   }
+  const path = histogramsPath(row.file);
+  const text = await textUnlessMissing(source, path);
+  return {
+    cells: readHistograms(text ?? '', path).find((one) => one.run === run)?.cells ?? {},
+    loss: distributionsLoss(text, row)?.message,
+  };
+}
+
+async function textUnlessMissing(source: Source, path: string): Promise<string | undefined> {
   try {
-    const path = histogramsPath(file);
-    return readHistograms(await source.text(path), path).find((one) => one.run === run)?.cells ?? {};
+    return await source.text(path);
   } catch (thrown) {
     if (thrown instanceof MissingFile) {
-      return {};
+      return undefined;
     }
     throw thrown;
   }

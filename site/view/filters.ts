@@ -12,10 +12,17 @@ const LABELS: Readonly<Record<Filter, (name: string) => string>> = {
 };
 
 /** A field to search with, and a choice for each kind of name. */
-export function filterControls(session: Session, all: readonly Series[]): HTMLElement {
+export interface FilterControls {
+  readonly node: HTMLElement;
+  /** The names that these series have can be chosen. */
+  offer(all: readonly Series[]): void;
+}
+
+/** The controls that narrow the list; nothing can be chosen before something is offered. */
+export function filterControls(session: Session): FilterControls {
   const query = element('input', { type: 'search', id: 'query', autocomplete: 'off', maxlength: 200 });
   query.addEventListener('input', () => session.change({ query: query.value }));
-  const selects = FILTERS.map((filter) => ({ filter, select: filterSelect(session, filter, all) }));
+  const selects = FILTERS.map((filter) => ({ filter, select: filterSelect(session, filter) }));
   const update = () => {
     const state = session.state();
     if (query.value !== state.query) {
@@ -25,24 +32,35 @@ export function filterControls(session: Session, all: readonly Series[]): HTMLEl
       select.value = state[filter] ?? '';
     }
   };
+  const offer = (all: readonly Series[]) => {
+    for (const { filter, select } of selects) {
+      select.replaceChildren(...optionsOf(filter, all));
+    }
+    update();
+  };
   session.onChange(update);
-  update();
+  offer([]);
   const clear = () =>
     session.change({ query: '', service: undefined, operation: undefined, tier: undefined, metric: undefined });
-  return element('div', { class: 'controls', role: 'search', 'aria-label': 'Series' }, [
+  const node = element('div', { class: 'controls', role: 'search', 'aria-label': 'Series' }, [
     element('label', {}, ['Search ', query]),
     ...selects.map(({ filter, select }) =>
       element('label', {}, [`${filter.slice(0, 1).toUpperCase()}${filter.slice(1)} `, select]),
     ),
     button('Show all', clear),
   ]);
+  return { node, offer };
 }
 
-function filterSelect(session: Session, filter: Filter, all: readonly Series[]): HTMLSelectElement {
-  const select = element('select', { id: `filter-${filter}` }, [
-    element('option', { value: '' }, ['all']),
-    ...choices(all, filter).map((name) => element('option', { value: name }, [LABELS[filter](name)])),
-  ]);
+function filterSelect(session: Session, filter: Filter): HTMLSelectElement {
+  const select = element('select', { id: `filter-${filter}` });
   select.addEventListener('change', () => session.change({ [filter]: select.value === '' ? undefined : select.value }));
   return select;
+}
+
+function optionsOf(filter: Filter, all: readonly Series[]): readonly HTMLOptionElement[] {
+  return [
+    element('option', { value: '' }, ['all']),
+    ...choices(all, filter).map((name) => element('option', { value: name }, [LABELS[filter](name)])),
+  ];
 }

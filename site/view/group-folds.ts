@@ -6,24 +6,28 @@ import type { ListGroup } from './series-group.ts';
 /** Where groups stand below each other all of them at once are too long to scroll past; the page's style has the same width. */
 const BELOW_EACH_OTHER = '(max-width: 64rem)';
 
+/** Which groups of the list are open. */
+export interface GroupFolds {
+  /** Takes these groups for those of the list: one that was there before stays open or folded. */
+  follow(next: readonly ListGroup[]): void;
+}
+
 /**
  * Opens the groups that there is a reason to look into: all on a wide screen, that of the linked series, that of a series which is
  * chosen later, and while something is searched for all that have it. When the search ends they are as they were.
  */
-export function foldGroups(session: Session, groups: readonly ListGroup[], linked: string | undefined): void {
-  const isNarrow = matchMedia(BELOW_EACH_OTHER).matches;
-  for (const group of groups) {
-    group.box.open = !isNarrow || has(group, linked);
-  }
-  let before: readonly boolean[] | undefined;
+export function groupFolds(session: Session, linked: string | undefined): GroupFolds {
+  const isWide = !matchMedia(BELOW_EACH_OTHER).matches;
+  let groups: readonly ListGroup[] = [];
+  let before: OpenGroups | undefined;
   const search = () => {
     if (isNarrowed(session.state())) {
-      before ??= groups.map(({ box }) => box.open);
+      before ??= openGroups(groups);
       setOpen(groups, () => true);
     } else if (before !== undefined) {
       const known = before;
       before = undefined;
-      setOpen(groups, (_, place) => known[place] ?? false);
+      setOpen(groups, ({ id }) => known.get(id) ?? isWide);
     }
   };
   session.onChange(({ state }) => {
@@ -35,7 +39,21 @@ export function foldGroups(session: Session, groups: readonly ListGroup[], linke
       setOpen(groups, (group) => group.box.open || has(group, now.series));
     }
   });
-  search();
+  return {
+    follow(next) {
+      const known = openGroups(groups);
+      const isNew = !groups.some((group) => has(group, linked));
+      groups = next;
+      setOpen(groups, (group) => (known.get(group.id) ?? isWide) || (isNew && has(group, linked)));
+      search();
+    },
+  };
+}
+
+type OpenGroups = ReadonlyMap<string, boolean>;
+
+function openGroups(groups: readonly ListGroup[]): OpenGroups {
+  return new Map(groups.map(({ id, box }) => [id, box.open]));
 }
 
 function has({ rows }: ListGroup, key: string | undefined): boolean {
@@ -43,9 +61,9 @@ function has({ rows }: ListGroup, key: string | undefined): boolean {
 }
 
 /** Only what changes is written: every write costs a layout. */
-function setOpen(groups: readonly ListGroup[], isOpen: (group: ListGroup, place: number) => boolean): void {
-  for (const [place, group] of groups.entries()) {
-    const next = isOpen(group, place);
+function setOpen(groups: readonly ListGroup[], isOpen: (group: ListGroup) => boolean): void {
+  for (const group of groups) {
+    const next = isOpen(group);
     if (group.box.open !== next) {
       group.box.open = next;
     }

@@ -18,6 +18,7 @@ interface ListRow {
 
 /** A heading of the list that folds: closed it says how its series stand. */
 export interface ListGroup {
+  readonly id: string;
   readonly box: HTMLDetailsElement;
   readonly rows: readonly ListRow[];
   /** Says how many of the rows are shown. */
@@ -44,7 +45,7 @@ export function listGroup(session: Session, group: SeriesGroup, changes: LastCha
     element('summary', {}, [element('h3', {}, [group.title]), ' ', count]),
     element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': group.title }, [table]),
   ]);
-  return { box, rows, count };
+  return { id: group.id, box, rows, count };
 }
 
 /** "5 of 20 series, 1 worse". */

@@ -1,3 +1,4 @@
+import type { Series } from '../../src/core/history-store/series.ts';
 import { lastChanges } from '../model/changes.ts';
 import { inOrder, seriesGroups } from '../model/grouping.ts';
 import { isNarrowed, type SearchRow, searchRows, selected } from '../model/selection.ts';
@@ -5,41 +6,45 @@ import { counted } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import { element, section } from './element.ts';
 import { filterControls } from './filters.ts';
-import { foldGroups } from './group-folds.ts';
+import { groupFolds } from './group-folds.ts';
 import { countText, type ListGroup, listGroup } from './series-group.ts';
 
 /**
  * All series by service and operation, with filters above; choosing one shows its chart. On a narrow screen the groups are folded but
- * for the one of the linked series, which the address names.
+ * for the one of the linked series, which the address names. Series that only older runs have join when these are read.
  */
 export function seriesSection(session: Session, linked: string | undefined): HTMLElement {
-  const all = inOrder([...session.history().store.series.values()]);
-  const search = searchRows(all);
-  const changes = lastChanges(session.history().changes);
-  const groups = seriesGroups(all).map((group) => listGroup(session, group, changes));
   const count = element('p', { class: 'note', role: 'status' });
-  const update = () => narrow(session, { groups, search, count });
+  const boxes = element('div', { class: 'groups' });
+  const [filters, folds] = [filterControls(session), groupFolds(session, linked)];
+  let list: List = { groups: [], search: [] };
+  const update = () => {
+    const { series } = session.history().store;
+    if (series.size !== list.search.length) {
+      const all = inOrder([...series.values()]);
+      list = listOf(session, all);
+      filters.offer(all);
+      folds.follow(list.groups);
+      boxes.replaceChildren(...list.groups.map(({ box }) => box));
+    }
+    narrow(session, list, count);
+  };
   session.onChange(update);
   update();
-  foldGroups(session, groups, linked);
-  return section('series', 'All series', [
-    filterControls(session, all),
-    count,
-    element(
-      'div',
-      { class: 'groups' },
-      groups.map(({ box }) => box),
-    ),
-  ]);
+  return section('series', 'All series', [filters.node, count, boxes]);
 }
 
 interface List {
   readonly groups: readonly ListGroup[];
   readonly search: readonly SearchRow[];
-  readonly count: HTMLElement;
 }
 
-function narrow(session: Session, { groups, search, count }: List): void {
+function listOf(session: Session, all: readonly Series[]): List {
+  const changes = lastChanges(session.history().changes);
+  return { groups: seriesGroups(all).map((group) => listGroup(session, group, changes)), search: searchRows(all) };
+}
+
+function narrow(session: Session, { groups, search }: List, count: HTMLElement): void {
   const state = session.state();
   const keys = selected(search, state);
   for (const { box, rows, count: own } of groups) {

@@ -1,10 +1,11 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HistoryStore, PublishResult, ReadHistory } from '../app/history/ports.ts';
 import { EnvironmentError, messageOf } from '../core/errors.ts';
 import type { FileChange } from '../core/history-store/file-change.ts';
 import { lockFolder } from './folder-lock.ts';
 import { isPlainPath } from './history-branch-place.ts';
+import { makeFolder } from './make-folder.ts';
 import { onDisk } from './output-folder.ts';
 
 const MOST_ATTEMPTS = 10;
@@ -104,7 +105,7 @@ async function writeAll(
   });
   try {
     for (const { file, part, text } of parts) {
-      await onDisk(file, () => mkdir(dirname(file), { recursive: true }));
+      await onDisk(file, () => makeFolder(dirname(file)));
       await onDisk(file, () => writeFile(part, text ?? ''));
     }
     for (const [path, text] of seen) {

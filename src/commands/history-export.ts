@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../adapters/make-folder.ts';
 import { onDisk } from '../adapters/output-folder.ts';
-import { historyEntries } from '../app/history/read.ts';
+import { historyEntries, requireDistributions } from '../app/history/read.ts';
 import type { HistoryEntry } from '../core/history-store/entry.ts';
 import { formatCsv } from '../core/history-store/exchange/csv-export.ts';
 import { formatGab } from '../core/history-store/exchange/gab-export.ts';
@@ -30,7 +31,9 @@ export interface HistoryExportFlags extends HistoryPlaceFlags {
 export async function historyExportCommand(flags: HistoryExportFlags): Promise<number> {
   const { index, entries } = await withHistory(flags, async (store) => {
     const found = await requiredIndex(store);
-    return { index: found, entries: await historyEntries(store.read, found.segments) };
+    const runs = await historyEntries(store.read, found.segments);
+    await requireDistributions(store.read, found.segments, runs);
+    return { index: found, entries: runs };
   });
   const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
   const ordered = own.sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1));
@@ -42,7 +45,7 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
     return 0;
   }
   await onDisk(out, async () => {
-    await mkdir(dirname(out), { recursive: true });
+    await makeFolder(dirname(out));
     await writeFile(out, text);
   });
   process.stdout.write(`${out}: ${ordered.length} ${ordered.length === 1 ? 'run' : 'runs'}\n`);

@@ -1,6 +1,8 @@
 import packageFile from '../../package.json' with { type: 'json' };
 import { commitFacts } from '../adapters/commit-facts.ts';
-import { type Repair, type RepairRequest, repairedHistory, type ShorterSegment } from '../app/history/repair.ts';
+import { type Repair, type RepairRequest, repairedHistory } from '../app/history/repair.ts';
+import type { ShorterSegment } from '../app/history/repair-rows.ts';
+import { histogramsPath } from '../core/history-store/segments.ts';
 import { cleanText } from '../reports/escape.ts';
 import { type HistoryPlaceFlags, type PlacedHistory, withHistory } from './history-place.ts';
 import { repositoryPage } from './publish-origin.ts';
@@ -17,7 +19,7 @@ export interface HistoryRepairFlags extends HistoryPlaceFlags {
 
 /**
  * `wiregauge history repair`: says which of the files that follow from the segments are not as these say, and with `yes` makes them
- * again. Segments are only read. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, where a segment cannot be
+ * again. Segments are only read; of distributions a last line that was cut short goes. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, where a segment cannot be
  * read or any file is of a newer schema.
  */
 export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<number> {
@@ -26,14 +28,14 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
     const request = await requestOf(flags, store);
     const repair = await (isMeant ? repaired : repairedHistory)(store, request);
     const isWritten = isMeant && repair.changes.length > 0;
-    const { index, found, lost, shorter, changes } = repair;
+    const { index, found, lost, shorter, cut, changes } = repair;
     tellResult(
       { command: 'history repair', json: flags.json },
       {
         text: () => repairText(repair, store.name, isMeant),
         data: () => ({
           ...{ history: store.name, outcome: isWritten ? 'written' : 'unchanged' },
-          ...{ files: changes.map(({ path }) => path), segments: index.segments.length, found, lost, shorter },
+          ...{ files: changes.map(({ path }) => path), segments: index.segments.length, found, lost, shorter, cut },
         }),
       },
     );
@@ -67,7 +69,7 @@ async function requestOf(flags: HistoryRepairFlags, { address }: PlacedHistory):
   };
 }
 
-function repairText({ changes, index, found, lost, shorter }: Repair, name: string, isMeant: boolean): string {
+function repairText({ changes, index, found, lost, shorter, cut }: Repair, name: string, isMeant: boolean): string {
   const runs = index.segments.reduce((sum, segment) => sum + segment.runs, 0);
   const whole = `${name}: ${counted(index.segments.length, 'segment')} with ${counted(runs, 'run')}`;
   if (changes.length === 0) {
@@ -77,8 +79,11 @@ function repairText({ changes, index, found, lost, shorter }: Repair, name: stri
   const lines = [
     ...found.map((row) => `history/${row.file}: ${counted(row.runs, 'run')} that the index did not name`),
     ...lost.map((row) => `history/${row.file}: is not there, and the index named ${counted(row.runs, 'run')} of it`),
-    ...shorter.map(shorterText),
-    ...changes.map(({ path }) => `${cleanText(path)}: ${isMeant ? 'is' : 'would be'} made again`),
+    ...shorter.flatMap(shorterTexts),
+    ...cut.map((path) => `${path}: its last line was cut short, and ${isMeant ? 'goes' : 'would go'}`),
+    ...changes
+      .filter(({ path }) => !cut.includes(path))
+      .map(({ path }) => `${cleanText(path)}: ${isMeant ? 'is' : 'would be'} made again`),
     ...(index.branch === undefined ? [NO_BRANCH] : []),
     isMeant
       ? `${whole}; ${files} made again`
@@ -87,12 +92,32 @@ function repairText({ changes, index, found, lost, shorter }: Repair, name: stri
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function shorterText({ now, before }: ShorterSegment): string {
+function shorterTexts({ now, before, undistributed }: ShorterSegment): readonly string[] {
   const [have, named] =
     now.runs < before.runs
       ? [counted(now.runs, 'run'), counted(before.runs, 'run')]
       : [counted(now.bytes, 'byte'), counted(before.bytes, 'byte')];
-  return `history/${now.file}: has ${have}, and the index named ${named}`;
+  const [kept = 0, known = 0] = [now.distributions, before.distributions];
+  const path = histogramsPath(now.file);
+  return [
+    ...(now.runs < before.runs || now.bytes < before.bytes
+      ? [`history/${now.file}: has ${have}, and the index named ${named}`]
+      : []),
+    ...(kept < known
+      ? [
+          `${path}: has distributions of ${counted(kept, 'run')}, and the index named ${known}${namesText(undistributed)}`,
+        ]
+      : []),
+  ];
+}
+
+const MOST_NAMES = 5;
+
+/** Which runs lack them: those that lost them are among these, the newest most likely. */
+function namesText(runs: readonly string[]): string {
+  const rest = runs.length - MOST_NAMES;
+  const more = rest > 0 ? ` and ${rest} more` : '';
+  return runs.length === 0 ? '' : `; none of ${runs.slice(-MOST_NAMES).join(', ')}${more}`;
 }
 
 const NO_BRANCH = 'Nobody knows the default branch, so runs of every branch count: name it with --default-branch.';

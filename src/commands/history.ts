@@ -1,4 +1,4 @@
-import { historyEntries, newestSegments } from '../app/history/read.ts';
+import { historyEntries, newestSegments, requireDistributions } from '../app/history/read.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { HistoryEntry } from '../core/history-store/entry.ts';
 import { cleanText } from '../reports/escape.ts';
@@ -14,13 +14,15 @@ export interface HistoryListFlags extends HistoryPlaceFlags {
 
 /** `wiregauge history list`: the newest runs, the newest first. Exit code 0; throws HistoryError where the history cannot be read. */
 export async function historyListCommand(flags: HistoryListFlags): Promise<number> {
-  const entries = await withHistory(flags, async (store) => {
+  const newest = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
     const segments = flags.suite === undefined ? newestSegments(index, flags.last) : index.segments;
-    return await historyEntries(store.read, segments);
+    const entries = await historyEntries(store.read, segments);
+    const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
+    const listed = own.sort(newestFirst).slice(0, flags.last);
+    await requireDistributions(store.read, segments, listed);
+    return listed;
   });
-  const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
-  const newest = [...own].sort(newestFirst).slice(0, flags.last);
   tellResult(
     { command: 'history list', json: flags.json },
     {
@@ -38,7 +40,9 @@ export async function historyShowCommand(
 ): Promise<number> {
   const entry = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
-    return namedRun(await historyEntries(store.read, index.segments), run, store.name);
+    const named = namedRun(await historyEntries(store.read, index.segments), run, store.name);
+    await requireDistributions(store.read, index.segments, [named]);
+    return named;
   });
   tellResult(
     { command: 'history show', json: flags.json },

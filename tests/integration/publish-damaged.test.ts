@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import { HistoryError } from '../../src/core/history-store/history-error.ts';
 import { gitIn } from './git-repository.ts';
 import { numberedRun } from './publication.ts';
-import { publishFrom, publishPerTest } from './publish-bench.ts';
+import { publishDistributed, publishFrom, publishPerTest } from './publish-bench.ts';
 
 const bench = publishPerTest();
 
 const INDEX = 'performance/history/index.json';
 const SEGMENT = 'performance/history/2026-11.jsonl';
+const DISTRIBUTIONS = 'performance/history/2026-11.histograms.jsonl';
 
 const [GOOD, NEWER, REPAIR] = [/last good version/, /version of Wiregauge that wrote it/, /`wiregauge history repair`/];
 
@@ -28,6 +29,20 @@ const CASES: readonly (readonly [string, string, ((text: string) => string) | un
     /2026-11\.jsonl:1: has 0 of the 1 run that the index names.*cut short/,
     /git log.*`wiregauge history repair --yes`/,
   ],
+  [
+    'distributions that lost their last line',
+    DISTRIBUTIONS,
+    (text: string) => text.replace(/[^\n]*\n$/, ''),
+    /histograms\.jsonl:1: has distributions of 0 of the 1 run that the index names.*cut short/,
+    /git log.*`wiregauge history repair --yes`/,
+  ],
+  [
+    'distributions that are gone',
+    DISTRIBUTIONS,
+    undefined,
+    /histograms\.jsonl:1: is not there, and the index names distributions of 1 run/,
+    /git log.*`wiregauge history repair --yes`/,
+  ],
   ['a segment that is gone', SEGMENT, undefined, /which is not there/, REPAIR],
   ['an index that was cut short', INDEX, (text: string) => text.slice(0, -5), /index\.json.*cut short/, REPAIR],
   ['an index that is gone', INDEX, undefined, /index\.json:1: is missing, though/, REPAIR],
@@ -39,13 +54,13 @@ const CASES: readonly (readonly [string, string, ((text: string) => string) | un
 test.each(CASES)('%s stops the publisher, and stays as it is', async (...damaged) => {
   const [, path, damage, words, next] = damaged;
   bench.seed('gh-pages');
-  await publishFrom(bench, numberedRun(1));
+  await publishDistributed(bench, 1);
   const text = damage?.(bench.text(path));
   await using store = await bench.open();
   await store.change(async () => [{ path: path.replace('performance/', ''), text }], 'Damage');
   const tip = gitIn(bench.remote, 'rev-parse', 'gh-pages');
 
-  const thrown = await publishFrom(bench, numberedRun(2)).catch((error: unknown) => error);
+  const thrown = await publishDistributed(bench, 2).catch((error: unknown) => error);
 
   expect(thrown).toBeInstanceOf(HistoryError);
   expect(String(thrown)).toMatch(words);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeHistogram } from '../../src/core/histogram.ts';
 import { requires } from '../requires.ts';
 import { shopHistory } from '../site-history.ts';
 import { openTrendSite, type TrendSite } from './trend-site.ts';
@@ -6,6 +7,12 @@ import { openTrendSite, type TrendSite } from './trend-site.ts';
 const SHOP = shopHistory();
 const NEWEST = 'history/2026-11.jsonl';
 const BROKEN = new Map([...SHOP, [NEWEST, `${SHOP.get(NEWEST)}{"schema":1,`]]);
+
+/** The latency distributions of two runs of the newest segment. */
+const KEPT = ['run-000120', 'run-000140']
+  .map((run) => JSON.stringify({ schema: 1, run, cells: { 'rest/all/high': encodeHistogram([1, 2, 3, 4]) } }))
+  .map((line) => `${line}\n`)
+  .join('');
 
 describe.skipIf(!requires('browser'))('the trend page over a history of which a part cannot be read', () => {
   let site: TrendSite;
@@ -77,5 +84,52 @@ describe.skipIf(!requires('browser'))('the trend page over a history of which a 
       'Runs are missing in between, as they cannot be read (82 runs from 2026-10-01 to 2026-10-31).',
     );
     expect(await page.locator('#plot').getAttribute('aria-label')).toContain('1 gap');
+  });
+
+  it('says that a segment has fewer runs than the index names, and shows those that it has', async () => {
+    const shorter = (SHOP.get(NEWEST) ?? '').replace(/[^\n]*\n$/, '');
+    const { page } = await site.open(new Map([...SHOP, [NEWEST, shorter]]));
+
+    expect(await page.locator('.failures li').textContent()).toBe(
+      'history/2026-11.jsonl:55: has 54 of the 55 runs that the index names, so it was cut short',
+    );
+    expect(await page.locator('.summary').textContent()).toContain('Latest run that can be read: ');
+    expect(await page.locator('.gaps').textContent()).toBe(
+      'The newest runs cannot be read (1 run from 2026-11-01 to 2026-11-21): this chart ends on 2026-11-20, before them.',
+    );
+    expect(await page.locator('#plot').getAttribute('aria-valuemax')).toBe('136');
+  });
+
+  it('says that a segment has lost some of its text, though every run is there', async () => {
+    const shorter = (SHOP.get(NEWEST) ?? '').replace('Update dependencies', 'Update');
+    const { page } = await site.open(new Map([...SHOP, [NEWEST, shorter]]));
+
+    expect(await page.locator('.failures li').textContent()).toMatch(/has \d+ of the \d+ bytes that the index names/);
+    expect(await page.locator('.summary').textContent()).toContain('Latest run: ');
+    expect(await page.locator('.gaps').textContent()).toBe('');
+  });
+
+  it.each([
+    ['fewer runs than the index names', KEPT, 'histograms.jsonl:2: has distributions of 2 of the 3 runs', 1],
+    [
+      'no run, as their file is gone',
+      undefined,
+      'histograms.jsonl:1: is not there, and the index names distributions of 3',
+      0,
+    ],
+  ])('says that distributions are of %s, and compares what there is', async (...[, kept, words, canvases]) => {
+    const index = (SHOP.get('history/index.json') ?? '').replace(
+      /"file":"2026-11\.jsonl","runs":\d+,"bytes":\d+/,
+      '$&,"distributions":3',
+    );
+    const files = new Map([...SHOP, ['history/index.json', index]]);
+    if (kept !== undefined) {
+      files.set('history/2026-11.histograms.jsonl', kept);
+    }
+    const { page } = await site.open(files, { hash: 'base=run-000120&head=run-000140' });
+
+    await expect.poll(() => page.locator('.latency .failures').allTextContents()).toHaveLength(1);
+    expect(await page.locator('.latency .failures').textContent()).toContain(words);
+    await expect.poll(() => page.locator('.latency canvas').count()).toBe(canvases);
   });
 });

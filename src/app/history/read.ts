@@ -3,8 +3,10 @@ import { malformed } from '../../core/history-store/fields.ts';
 import { type HistoryIndex, isSegmentFile, readIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
 import {
   CHANGES_PATH,
+  histogramsPath,
   INDEX_PATH,
   pathOf,
+  readNamedHistograms,
   readNamedSegment,
   SEGMENTS_FOLDER,
 } from '../../core/history-store/segments.ts';
@@ -48,6 +50,24 @@ export async function historyEntries(
     entries.push(...readNamedSegment(await segmentText(read, row.file), row));
   }
   return entries;
+}
+
+/**
+ * Throws HistoryError where distributions beside the segments that some runs may be in cannot be read, or are of fewer runs than their
+ * rows say: whoever reads only figures would not notice.
+ */
+export async function requireDistributions(
+  read: ReadHistory,
+  segments: readonly SegmentRow[],
+  runs: readonly HistoryEntry[],
+): Promise<void> {
+  const rows = segments.filter(
+    ({ distributions = 0, from, to }) => distributions > 0 && runs.some(({ at }) => from <= at && at <= to),
+  );
+  const texts = await Promise.all(rows.map(({ file }) => read(histogramsPath(file))));
+  for (const [place, row] of rows.entries()) {
+    readNamedHistograms(texts[place], row);
+  }
 }
 
 /** The text of a segment that the index names; throws HistoryError where it is missing. */

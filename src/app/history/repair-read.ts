@@ -10,17 +10,25 @@ import {
   type SegmentRow,
 } from '../../core/history-store/index-file.ts';
 import { readSegment } from '../../core/history-store/segment.ts';
-import { CHANGES_PATH, INDEX_PATH, pathOf, SEGMENTS_FOLDER } from '../../core/history-store/segments.ts';
+import {
+  CHANGES_PATH,
+  histogramsPath,
+  INDEX_PATH,
+  pathOf,
+  SEGMENTS_FOLDER,
+} from '../../core/history-store/segments.ts';
 import type { HistoryFiles, ReadHistory } from './ports.ts';
+import { type WholeDistributions, wholeDistributions } from './repair-distributions.ts';
 
 /** A segment that could be read as a whole. */
 export interface ReadableSegment {
   readonly file: string;
   readonly text: string;
   readonly entries: readonly HistoryEntry[];
+  readonly distributions: WholeDistributions;
 }
 
-/** All segments that lie there, by name. Throws HistoryError naming each that cannot be read, and ConfigError where there are none. */
+/** All segments that lie there, by name. Throws HistoryError naming each file of them that cannot be read, and ConfigError where there are none. */
 export async function readableSegments({ read, list }: HistoryFiles): Promise<readonly ReadableSegment[]> {
   const names = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
   if (names.length === 0) {
@@ -29,20 +37,31 @@ export async function readableSegments({ read, list }: HistoryFiles): Promise<re
     });
   }
   const texts = await Promise.all(names.map((file) => read(pathOf(file))));
+  const beside = await Promise.all(names.map((file) => read(histogramsPath(file))));
   const segments: ReadableSegment[] = [];
   const refused: HistoryError[] = [];
   for (const [place, file] of names.entries()) {
     const text = texts[place] ?? '';
-    try {
-      segments.push({ file, text, entries: readSegment(text, pathOf(file)) });
-    } catch (thrown) {
-      refused.push(historyError(thrown));
+    const entries = readOr(refused, () => readSegment(text, pathOf(file)));
+    const distributions = readOr(refused, () => wholeDistributions(beside[place], file));
+    if (entries !== undefined && distributions !== undefined) {
+      segments.push({ file, text, entries, distributions });
     }
   }
   if (refused.length > 0) {
     throw togetherOf(refused);
   }
   return segments;
+}
+
+/** Undefined, and the error noted, where something cannot be read. */
+function readOr<Read>(refused: HistoryError[], parse: () => Read): Read | undefined {
+  try {
+    return parse();
+  } catch (thrown) {
+    refused.push(historyError(thrown));
+    return undefined;
+  }
 }
 
 /** A known error for all of them, so that nobody mends one only to be told of the next. */

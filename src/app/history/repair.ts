@@ -3,8 +3,8 @@ import type { HistoryChange } from '../../core/history-store/changes.ts';
 import { isOfDefaultBranch } from '../../core/history-store/default-branch.ts';
 import type { HistoryEntry } from '../../core/history-store/entry.ts';
 import type { FileChange } from '../../core/history-store/file-change.ts';
-import { formatIndex, type HistoryIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
-import { INDEX_PATH, withSegment } from '../../core/history-store/segments.ts';
+import { formatIndex, type HistoryIndex } from '../../core/history-store/index-file.ts';
+import { histogramsPath, INDEX_PATH, withSegment } from '../../core/history-store/segments.ts';
 import { badgeFiles } from '../../reports/badge.ts';
 import { changeFiles, type HistoryAbout } from './add.ts';
 import type { HistoryFiles } from './ports.ts';
@@ -16,6 +16,7 @@ import {
   readableSegments,
   textOrNothing,
 } from './repair-read.ts';
+import { type MovedRows, movedRows } from './repair-rows.ts';
 
 /** What a history is to be made again with. */
 export interface RepairRequest {
@@ -27,28 +28,19 @@ export interface RepairRequest {
   readonly findsChanges: boolean;
 }
 
-/** What making the derived files of a history again does to them. */
-export interface Repair {
+/** What making the derived files of a history again does to them, and to the rows of an index that can be read. */
+export interface Repair extends MovedRows {
   /** Only files that become others; none where all is well. */
   readonly changes: readonly FileChange[];
   readonly index: HistoryIndex;
-  /** Segments that an index which can be read did not name, and rows of it whose segments are not there. */
-  readonly found: readonly SegmentRow[];
-  readonly lost: readonly SegmentRow[];
-  /** Segments that have fewer runs or bytes than such an index says. */
-  readonly shorter: readonly ShorterSegment[];
-}
-
-/** What is there of a segment, and what there was by the index. */
-export interface ShorterSegment {
-  readonly now: SegmentRow;
-  readonly before: SegmentRow;
+  /** Files of distributions with a last line that was cut short, which goes. */
+  readonly cut: readonly string[];
 }
 
 /**
- * The index and all that is derived, made again from the segments, which stay as they are. All of them are read first: throws
- * HistoryError where one of them cannot be, and for any file of a newer schema. Change points that can be read stay: runs that
- * thinning took away may have borne them out.
+ * The index and all that is derived, made again from the segments, which stay as they are; of the distributions beside them only a line
+ * that was cut short goes. All of them are read first: throws HistoryError where one of them cannot be, and for any file of a newer
+ * schema. Change points that can be read stay: runs that thinning took away may have borne them out.
  */
 export async function repairedHistory(files: HistoryFiles, request: RepairRequest): Promise<Repair> {
   const segments = await readableSegments(files);
@@ -60,10 +52,13 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
   const derived = derivedFiles(index, own, request.findsChanges || known === undefined ? changesOf(own) : known);
   // What the index names is there before it is.
   const texts = [...derived, { path: INDEX_PATH, text: formatIndex(index) }];
+  const cut = segments.filter(({ distributions }) => distributions.isCut);
+  const mended = cut.map(({ file, distributions }) => ({ path: histogramsPath(file), text: distributions.text }));
   return {
-    changes: await differing(files, texts),
+    changes: [...mended, ...(await differing(files, texts))],
     index,
-    ...movedRows(old.segments ?? index.segments, index.segments),
+    ...movedRows(old.segments ?? index.segments, index.segments, segments),
+    cut: mended.map(({ path }) => path),
   };
 }
 
@@ -81,22 +76,11 @@ function indexOf(
     ...(branch !== undefined && { branch }),
     segments: [],
   };
-  const made = segments.reduce((index, { file, text }) => withSegment(index, file, text), empty);
+  const made = segments.reduce(
+    (index, { file, text, distributions }) => withSegment(index, file, { text, distributions: distributions.text }),
+    empty,
+  );
   return formatIndex(made) === old.text ? made : { ...made, wiregauge: about.wiregauge };
-}
-
-type MovedRows = Pick<Repair, 'found' | 'lost' | 'shorter'>;
-
-function movedRows(before: readonly SegmentRow[], after: readonly SegmentRow[]): MovedRows {
-  const lackedBy = (rows: readonly SegmentRow[]) => {
-    const names = new Set(rows.map(({ file }) => file));
-    return ({ file }: SegmentRow) => !names.has(file);
-  };
-  const shorter = after.flatMap((now) => {
-    const row = before.find(({ file }) => file === now.file);
-    return row !== undefined && (now.runs < row.runs || now.bytes < row.bytes) ? [{ now, before: row }] : [];
-  });
-  return { found: after.filter(lackedBy(before)), lost: before.filter(lackedBy(after)), shorter };
 }
 
 /** Only runs that were measured have badges: an import may be of anything. */

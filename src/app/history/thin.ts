@@ -1,9 +1,15 @@
 import { readChanges } from '../../core/history-store/changes.ts';
 import type { FileChange } from '../../core/history-store/file-change.ts';
-import { readHistograms } from '../../core/history-store/histograms.ts';
-import { formatIndex, type HistoryIndex } from '../../core/history-store/index-file.ts';
+import { formatIndex, type HistoryIndex, type SegmentRow } from '../../core/history-store/index-file.ts';
 import { readSegment } from '../../core/history-store/segment.ts';
-import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf, withSegment } from '../../core/history-store/segments.ts';
+import {
+  CHANGES_PATH,
+  histogramsPath,
+  INDEX_PATH,
+  pathOf,
+  readNamedHistograms,
+  withSegment,
+} from '../../core/history-store/segments.ts';
 import { type KeepRule, keptRuns, withoutRuns } from '../../core/history-store/thinned.ts';
 import type { ReadHistory } from './ports.ts';
 import { historyEntries, historyIndex, segmentText } from './read.ts';
@@ -37,33 +43,35 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
   const files: FileChange[] = [];
   const segments: ThinnedSegment[] = [];
   let thinner: HistoryIndex = index;
-  for (const { file } of index.segments) {
+  for (const row of index.segments) {
+    const { file } = row;
     const text = await segmentText(read, file);
     const runs = readSegment(text, pathOf(file));
     const gone = runs.filter(({ run }) => !kept.has(run)).length;
     if (gone > 0) {
       const shorter = withoutRuns(text, kept);
       segments.push({ file, runs: runs.length, gone });
-      files.push(fileOf(pathOf(file), shorter), ...(await histogramsOf(read, file, kept)));
-      thinner = withSegment(thinner, file, shorter);
+      const distributions = await thinnedDistributions(read, row, kept);
+      files.push(fileOf(pathOf(file), shorter));
+      if (distributions !== undefined) {
+        files.push(fileOf(histogramsPath(file), distributions));
+      }
+      thinner = withSegment(thinner, file, { text: shorter, distributions });
     }
   }
   // Where writing a folder ends early, a segment may have more than the index says, and never less.
   return { changes: files.length === 0 ? [] : [fileOf(INDEX_PATH, formatIndex(thinner)), ...files], segments };
 }
 
-async function histogramsOf(
+/** Undefined where the segment has none. */
+async function thinnedDistributions(
   read: ReadHistory,
-  file: string,
+  row: SegmentRow,
   kept: ReadonlySet<string>,
-): Promise<readonly FileChange[]> {
-  const path = histogramsPath(file);
-  const text = await read(path);
-  if (text === undefined) {
-    return [];
-  }
-  readHistograms(text, path);
-  return [fileOf(path, withoutRuns(text, kept))];
+): Promise<string | undefined> {
+  const text = await read(histogramsPath(row.file));
+  readNamedHistograms(text, row);
+  return text === undefined ? undefined : withoutRuns(text, kept);
 }
 
 /** A file without any line goes. */

@@ -1,4 +1,4 @@
-import { median } from '../statistics.ts';
+import { middleOf } from './middle.ts';
 
 /** Above it the estimate says little but that the values hang together. */
 const STRONGEST = 0.8;
@@ -14,19 +14,28 @@ const CLIPPED_AT = 3;
  * squared, as neighbours do.
  */
 export function independenceOf(values: Float64Array): number {
-  const neighbours = meanSquare(differences(values, 1));
-  const rho = neighbours > 0 ? meanSquare(differences(values, 2)) / neighbours - 1 : 0;
+  const neighbours = meanSquare(sizesOfSteps(values, 1));
+  const rho = neighbours > 0 ? meanSquare(sizesOfSteps(values, 2)) / neighbours - 1 : 0;
   const bounded = Math.min(STRONGEST, Math.max(0, rho));
   return Math.sqrt((1 - bounded) / (1 + bounded));
 }
 
-function differences(values: Float64Array, apart: number): Float64Array {
-  return values.subarray(apart).map((value, place) => value - (values[place] ?? 0));
+/** How much values so many places apart differ. */
+function sizesOfSteps(values: Float64Array, apart: number): Float64Array {
+  const sizes = new Float64Array(Math.max(0, values.length - apart));
+  for (let place = 0; place < sizes.length; place += 1) {
+    sizes[place] = Math.abs((values[place + apart] ?? 0) - (values[place] ?? 0));
+  }
+  return sizes;
 }
 
 /** Of what is left when the largest are cut back, so that a change or an outlier among the values does not decide. */
-function meanSquare(values: Float64Array): number {
-  const bound = CLIPPED_AT * (median(values.map(Math.abs)) ?? 0);
-  const sum = values.reduce((squares, value) => squares + Math.min(bound, Math.abs(value)) ** 2, 0);
-  return values.length === 0 ? 0 : sum / values.length;
+function meanSquare(sizes: Float64Array): number {
+  const bound = CLIPPED_AT * (middleOf(sizes.slice()) ?? 0);
+  let squares = 0;
+  for (const size of sizes) {
+    const clipped = Math.min(bound, size);
+    squares += clipped * clipped;
+  }
+  return sizes.length === 0 ? 0 : squares / sizes.length;
 }

@@ -2,6 +2,7 @@ import { median } from '../statistics.ts';
 import { type Levels, levelsOf } from './levels.ts';
 import { type Change, keptChanges, pendingChange } from './merge.ts';
 import { firstAtLeast } from './place.ts';
+import { midRanksOf } from './ranks.ts';
 import { candidateSplits } from './scan.ts';
 import { type Series, seriesOf } from './series.ts';
 
@@ -31,6 +32,9 @@ const STEP = WINDOW / 2;
 /** How far the longest scan goes back beyond the two last windows: a test sees 60 values a side, so more add little. */
 const LOOK_BACK = 150;
 
+/** The most values that one search looks at. */
+const LONGEST = LOOK_BACK + WINDOW + STEP;
+
 /**
  * The changes of level in a series of positive figures, in order of time, by a rank-CUSUM segmentation of their
  * logarithms (docs/statistics.md). Values that are null, not finite or not positive are left out; places refer to the
@@ -39,7 +43,8 @@ const LOOK_BACK = 150;
  * values never move or remove it. Throws a RangeError where values and strata are not of one length.
  */
 export function changePoints(values: readonly (number | null)[], strata?: readonly string[]): readonly ChangePoint[] {
-  const series = seriesOf(values, strata);
+  const plain = seriesOf(values, strata);
+  const series = { ...plain, ranks: midRanksOf(plain.logs) };
   let found: readonly ChangePoint[] = [];
   for (let end = WINDOW + STEP; end < series.values.length; end += STEP) {
     found = searchTail(found, series, end).changes;
@@ -56,7 +61,7 @@ export function rescan(
   values: readonly (number | null)[],
   strata?: readonly string[],
 ): readonly ChangePoint[] {
-  return searchEnd(previous, seriesOf(values, strata));
+  return searchEnd(previous, seriesOf(values, strata, LONGEST));
 }
 
 /** The changes at the end of a series that are certain, and one that too few values follow. */

@@ -1,5 +1,6 @@
 import { median } from '../statistics.ts';
 import { independenceOf } from './autocorrelation.ts';
+import { midRanksOf, midRanksWithin } from './ranks.ts';
 import type { Series } from './series.ts';
 
 /** A stratum with fewer values says too little about its level. */
@@ -10,8 +11,10 @@ export interface Levels {
   /** In their unit. */
   readonly values: Float64Array;
   readonly logs: Float64Array;
+  /** Their mid-ranks among each other. */
+  readonly ranks: Float64Array;
   /** What to multiply the evidence for changes among them by. */
-  readonly independence: number;
+  readonly independence: () => number;
   /** The place of each in the series, in ascending order. */
   readonly places: readonly number[];
 }
@@ -19,34 +22,41 @@ export interface Levels {
 /** The values from one place of a series to another, their strata centred where there are several. */
 export function levelsOf(series: Series, from: number, to: number): Levels {
   const strata = series.strata.slice(from, to);
-  if (new Set(strata).size <= 1) {
-    const logs = series.logs.subarray(from, to);
-    return {
-      values: series.values.subarray(from, to),
-      logs,
-      // Most stretches have nothing that it would be needed for.
-      get independence() {
-        return independenceOf(logs);
-      },
-      places: strata.map((_, offset) => from + offset),
-    };
-  }
-  return centred(series, from, strata);
+  return strata.every((stratum) => stratum === strata[0])
+    ? levelled({
+        values: series.values.subarray(from, to),
+        logs: series.logs.subarray(from, to),
+        ...(series.ranks !== undefined && { ranks: midRanksWithin(series.ranks, from, to) }),
+        places: strata.map((_, offset) => from + offset),
+      })
+    : levelled(centred(series, from, strata));
 }
 
-function centred({ values, logs }: Series, from: number, strata: readonly string[]): Levels {
+type Stretch = Pick<Levels, 'values' | 'logs' | 'places'> & Partial<Pick<Levels, 'ranks'>>;
+
+function levelled(stretch: Stretch): Levels {
+  const { logs, ranks = midRanksOf(logs) } = stretch;
+  let known: number | undefined;
+  return {
+    ...stretch,
+    ranks,
+    // Most stretches have nothing that it would be needed for, the others need it for every split.
+    independence: () => {
+      known ??= independenceOf(logs);
+      return known;
+    },
+  };
+}
+
+function centred({ values, logs }: Series, from: number, strata: readonly number[]): Stretch {
   const factors = factorsOf(values.subarray(from, from + strata.length), strata);
   const kept = strata.flatMap((stratum, offset) => {
     const factor = factors.get(stratum);
     return factor === undefined ? [] : [{ place: from + offset, factor }];
   });
-  const level = Float64Array.from(kept, ({ place, factor }) => rounded((logs[place] ?? 0) - Math.log(factor)));
   return {
     values: Float64Array.from(kept, ({ place, factor }) => (values[place] ?? 0) / factor),
-    logs: level,
-    get independence() {
-      return independenceOf(level);
-    },
+    logs: Float64Array.from(kept, ({ place, factor }) => rounded((logs[place] ?? 0) - Math.log(factor))),
     places: kept.map(({ place }) => place),
   };
 }
@@ -57,7 +67,7 @@ function rounded(log: number): number {
 }
 
 /** By stratum, how much higher its median is than that of all; strata with too few values are lacking. */
-function factorsOf(values: Float64Array, strata: readonly string[]): ReadonlyMap<string, number> {
+function factorsOf(values: Float64Array, strata: readonly number[]): ReadonlyMap<number, number> {
   const kept = [...new Set(strata)]
     .map((name) => ({ name, members: values.filter((_, offset) => strata[offset] === name) }))
     .filter(({ members }) => members.length >= FEWEST_OF_STRATUM);

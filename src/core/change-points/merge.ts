@@ -1,5 +1,5 @@
-import { median } from '../statistics.ts';
 import type { Levels } from './levels.ts';
+import { middleOf } from './middle.ts';
 import { changeP } from './rank-sum.ts';
 
 /** How many values on either side of a change speak for it: later ones may be of another level. */
@@ -19,60 +19,67 @@ interface Split {
   readonly from: number;
   readonly at: number;
   readonly to: number;
-  readonly p: number;
 }
 
 /** A split that is beyond chance and large enough to care. */
 export interface Change extends Split {
+  readonly p: number;
   /** The Hodges-Lehmann estimate: the median of all differences between a value after the change and one before. */
   readonly shift: number;
 }
 
 /** The candidates (in ascending order) that are changes, after the least credible was dropped again and again. */
 export function keptChanges(levels: Levels, candidates: readonly number[]): readonly Change[] {
-  const splits = candidates.map((at, place) =>
-    splitAt(levels, at, [candidates[place - 1] ?? 0, candidates[place + 1] ?? levels.logs.length]),
-  );
+  const splits = candidates
+    .map((at, place) => splitAt(at, [candidates[place - 1] ?? 0, candidates[place + 1] ?? levels.logs.length]))
+    .map((split) => ({ ...split, p: pOf(levels, split) }));
   const unsure = highest(splits, ({ p }) => p);
   if (unsure !== undefined && unsure.p >= P_LIMIT) {
     return keptChanges(levels, without(candidates, unsure));
   }
-  const changes = splits.map((split) => ({ ...split, shift: shiftOf(levels.logs, split) }));
+  const changes = splits.map((split) => ({ ...split, shift: shiftOf(levels, split) }));
   const small = highest(changes, ({ shift }) => -Math.abs(shift));
   return small === undefined || isLarge(small) ? changes : keptChanges(levels, without(candidates, small));
 }
 
 /** The most credible change among the last values since a place, if any: what the scans cannot see yet. */
 export function pendingChange(levels: Levels, since: number): Change | undefined {
-  const splits = PENDING.filter((after) => levels.logs.length - after > since)
-    .map((after) => splitAt(levels, levels.logs.length - after, [since, levels.logs.length]))
-    .filter(({ p }) => p < P_LIMIT)
-    .map((split) => ({ ...split, shift: shiftOf(levels.logs, split) }));
-  return highest(splits.filter(isLarge), ({ p }) => -p);
+  const end = levels.logs.length;
+  const changes = PENDING.filter((after) => end - after > since)
+    .map((after) => splitAt(end - after, [since, end]))
+    .map((split) => ({ ...split, shift: shiftOf(levels, split) }))
+    // Few are large, and an exact p takes longest.
+    .filter(isLarge)
+    .map((split) => ({ ...split, p: pOf(levels, split) }));
+  return highest(
+    changes.filter(({ p }) => p < P_LIMIT),
+    ({ p }) => -p,
+  );
 }
 
-/** The split at a place between two others (or the ends), tested on up to 60 values a side. */
-function splitAt({ logs, independence }: Levels, at: number, [previous, next]: readonly [number, number]): Split {
-  const from = Math.max(previous, at - MOST_A_SIDE);
-  const to = Math.min(next, at + MOST_A_SIDE);
-  return { from, at, to, p: changeP(logs.subarray(from, at), logs.subarray(at, to), independence) };
+/** The split at a place between two others (or the ends), with up to 60 values a side. */
+function splitAt(at: number, [previous, next]: readonly [number, number]): Split {
+  return { from: Math.max(previous, at - MOST_A_SIDE), at, to: Math.min(next, at + MOST_A_SIDE) };
 }
 
-function isLarge({ shift }: Change): boolean {
+function pOf({ logs, independence }: Levels, { from, at, to }: Split): number {
+  return changeP(logs.subarray(from, at), logs.subarray(at, to), independence());
+}
+
+function isLarge({ shift }: Pick<Change, 'shift'>): boolean {
   return Math.abs(shift) >= SMALLEST;
 }
 
-function shiftOf(logs: Float64Array, { from, at, to }: Split): number {
-  const after = logs.subarray(at, to);
-  const differences = new Float64Array((at - from) * after.length);
+function shiftOf({ logs }: Levels, { from, at, to }: Split): number {
+  const differences = new Float64Array((at - from) * (to - at));
+  let count = 0;
   for (let before = from; before < at; before += 1) {
-    const value = logs[before] ?? 0;
-    differences.set(
-      after.map((other) => other - value),
-      (before - from) * after.length,
-    );
+    for (let after = at; after < to; after += 1) {
+      differences[count] = (logs[after] ?? 0) - (logs[before] ?? 0);
+      count += 1;
+    }
   }
-  return median(differences) ?? 0;
+  return middleOf(differences) ?? 0;
 }
 
 /** The first of those with the highest score. */

@@ -1,7 +1,6 @@
-import { sorted } from '../statistics.ts';
 import { CRITICAL_VALUES } from './critical-values.ts';
 import type { Levels } from './levels.ts';
-import { firstAtLeast } from './place.ts';
+import { midRanksWithin } from './ranks.ts';
 
 /** Fewer values on one side of a change could be a bad day. */
 export const FEWEST_A_SIDE = 5;
@@ -15,8 +14,8 @@ export function candidateSplits(levels: Levels, from: number, to: number): reado
   if (critical === undefined) {
     return [];
   }
-  const { at: offset, size } = largestDeparture(midRanksOf(levels.logs.subarray(from, to)));
-  if (size <= critical || size * levels.independence <= critical) {
+  const { at: offset, size } = largestDeparture(midRanksWithin(levels.ranks, from, to));
+  if (size <= critical || size * levels.independence() <= critical) {
     return [];
   }
   const at = from + offset;
@@ -38,20 +37,4 @@ export function largestDeparture(ranks: Float64Array): { readonly at: number; re
     }
   }
   return { at, size: Math.sqrt((12 * most) / (count + 1)) };
-}
-
-/** Ranks from 1 upwards, ties sharing the middle of theirs: the many short scans have no time for a sort of objects. */
-function midRanksOf(values: Float64Array): Float64Array {
-  const order = sorted(values);
-  const ranks = new Float64Array(values.length);
-  for (let place = 0; place < ranks.length; place += 1) {
-    const value = values[place] ?? 0;
-    const first = firstAtLeast(order, value);
-    let next = first + 1;
-    while (order[next] === value) {
-      next += 1;
-    }
-    ranks[place] = (first + next + 1) / 2;
-  }
-  return ranks;
 }

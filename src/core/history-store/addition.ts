@@ -5,6 +5,7 @@ import { appendedHistograms, type RunHistograms } from './histograms.ts';
 import { formatIndex, type HistoryIndex } from './index-file.ts';
 import { appendedAll, readSegment } from './segment.ts';
 import {
+  distributionsLoss,
   histogramsPath,
   INDEX_PATH,
   monthOf,
@@ -59,11 +60,13 @@ export function allAddedTo(
       const room = Math.max(1, RUNS_PER_SEGMENT - before.entries.length);
       const taken = rest.slice(0, room);
       const text = appendedAll(before.text, taken.map(entryIn), pathOf(file));
-      changed.set(pathOf(file), text);
-      for (const added of withHistograms(files, histogramsPath(file), taken)) {
-        changed.set(histogramsPath(file), added);
+      const distributions = distributionsWith(taken, grown, { file, files });
+      // Before their runs: whoever is killed between the two adds the rest when asked again.
+      if (distributions !== undefined && distributions !== files.read(histogramsPath(file))) {
+        changed.set(histogramsPath(file), distributions);
       }
-      grown = withSegment(grown, file, text);
+      changed.set(pathOf(file), text);
+      grown = withSegment(grown, file, { text, distributions });
       rest = rest.slice(room);
     }
   }
@@ -117,10 +120,21 @@ function segmentIn({ segments }: HistoryIndex, existing: ExistingFiles, file: st
   return { text, entries: readNamedSegment(text, row) };
 }
 
-/** The new text of a file of distributions; none where the runs have none. */
-function withHistograms(files: ExistingFiles, path: string, taken: readonly Addition[]): readonly string[] {
+/** The distributions beside a segment with those of more runs; undefined where none of its runs has any. */
+function distributionsWith(
+  taken: readonly Addition[],
+  { segments }: HistoryIndex,
+  { file, files }: { readonly file: string; readonly files: ExistingFiles },
+): string | undefined {
+  const path = histogramsPath(file);
+  const text = files.read(path);
+  const row = segments.find((one) => one.file === file);
+  const loss = row && distributionsLoss(text, row);
+  if (loss !== undefined) {
+    throw loss;
+  }
   const added = taken.flatMap(({ entry: { run }, histograms }) =>
     histograms === undefined ? [] : [{ run, cells: histograms }],
   );
-  return added.length === 0 ? [] : [appendedHistograms(files.read(path) ?? '', added, path)];
+  return added.length === 0 ? text : appendedHistograms(text ?? '', added, path);
 }

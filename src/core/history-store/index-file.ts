@@ -30,6 +30,8 @@ export interface SegmentRow {
   readonly runs: number;
   /** In UTF-8. */
   readonly bytes: number;
+  /** How many of its runs have distributions beside it; absent where none has, and where nobody counted them. */
+  readonly distributions?: number;
   /** The earliest and the latest time of its runs. */
   readonly from: string;
   readonly to: string;
@@ -73,7 +75,9 @@ export function readIndexHead(text: string, file: string): HistoryIndex {
 /** The text of an index file: one segment a line. */
 export function formatIndex({ wiregauge, repository, branch, segments }: HistoryIndex): string {
   const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch }).slice(0, -1);
-  const rows = segments.map(({ file, runs, bytes, from, to }) => JSON.stringify({ file, runs, bytes, from, to }));
+  const rows = segments.map(({ file, runs, bytes, distributions, from, to }) =>
+    JSON.stringify({ file, runs, bytes, distributions, from, to }),
+  );
   return `${head},"segments":[${rows.length === 0 ? '' : `\n${rows.join(',\n')}\n`}]}\n`;
 }
 
@@ -92,6 +96,7 @@ function rowOf(fields: Fields): SegmentRow {
     file,
     runs: countIn(fields, 'runs'),
     bytes: countIn(fields, 'bytes'),
+    ...(fields.of['distributions'] !== undefined && { distributions: countIn(fields, 'distributions') }),
     from: timeIn(fields, 'from'),
     to: timeIn(fields, 'to'),
   };

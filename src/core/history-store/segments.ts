@@ -1,4 +1,5 @@
 import type { HistoryEntry } from './entry.ts';
+import { type HistogramsOfRun, readHistograms } from './histograms.ts';
 import { HistoryError } from './history-error.ts';
 import type { HistoryIndex, SegmentRow } from './index-file.ts';
 import { readSegment } from './segment.ts';
@@ -50,25 +51,71 @@ export function openSegment({ segments }: HistoryIndex, at: string): string {
 
 /**
  * The runs of a segment that the index names. Throws HistoryError: `truncated` also where the index says that there were more
- * runs or bytes, since a cut at the end of a line leaves no other trace. More than it says there may be.
+ * runs or bytes. More than it says there may be.
  */
-export function readNamedSegment(text: string, { file, runs, bytes }: SegmentRow): readonly HistoryEntry[] {
-  const entries = readSegment(text, pathOf(file));
-  const found = { runs: entries.length, bytes: bytesIn(text) };
-  if (found.runs < runs || found.bytes < bytes) {
-    const [have, named, noun] = found.runs < runs ? [found.runs, runs, 'run'] : [found.bytes, bytes, 'byte'];
-    throw new HistoryError(
-      'truncated',
-      { file: pathOf(file), line: text.split('\n').length - 1 },
-      {
-        why: `has ${have} of the ${named} ${noun}${named === 1 ? '' : 's'} that the index names, so it was cut short`,
-        next:
-          `Take its last good version: \`git log --all -- '*${pathOf(file)}'\` names the commits that wrote it. Only where ` +
-          'what is lost may stay lost, `wiregauge history repair --yes` makes the index again from what is there. Nothing was written.',
-      },
-    );
+export function readNamedSegment(text: string, row: SegmentRow): readonly HistoryEntry[] {
+  const entries = readSegment(text, pathOf(row.file));
+  const loss = segmentLoss(text, entries.length, row);
+  if (loss !== undefined) {
+    throw loss;
   }
   return entries;
+}
+
+/** The same of the distributions beside a segment that the index names, which may have none. */
+export function readNamedHistograms(text: string | undefined, row: SegmentRow): readonly HistogramsOfRun[] {
+  const found = readHistograms(text ?? '', histogramsPath(row.file));
+  const loss = distributionsLoss(text, row);
+  if (loss !== undefined) {
+    throw loss;
+  }
+  return found;
+}
+
+/**
+ * What tells that a segment of so many runs was cut short, where the index says that there were more runs or bytes: a cut at the end
+ * of a line leaves no other trace.
+ */
+export function segmentLoss(text: string, found: number, { file, runs, bytes }: SegmentRow): HistoryError | undefined {
+  const size = bytesIn(text);
+  if (found >= runs && size >= bytes) {
+    return undefined;
+  }
+  const [have, named, noun] = found < runs ? [found, runs, 'run'] : [size, bytes, 'byte'];
+  const many = named === 1 ? noun : `${noun}s`;
+  return cutShort(pathOf(file), text, `has ${have} of the ${named} ${many} that the index names, so it was cut short`);
+}
+
+/** The same of the distributions beside a segment. */
+export function distributionsLoss(
+  text: string | undefined,
+  { file, distributions = 0 }: SegmentRow,
+): HistoryError | undefined {
+  const found = linesIn(text ?? '');
+  if (found >= distributions) {
+    return undefined;
+  }
+  const runs = `${distributions} ${distributions === 1 ? 'run' : 'runs'}`;
+  return text === undefined
+    ? cutShort(histogramsPath(file), '', `is not there, and the index names distributions of ${runs}`)
+    : cutShort(
+        histogramsPath(file),
+        text,
+        `has distributions of ${found} of the ${runs} that the index names, so it was cut short`,
+      );
+}
+
+function cutShort(path: string, text: string, why: string): HistoryError {
+  return new HistoryError(
+    'truncated',
+    { file: path, line: Math.max(1, linesIn(text)) },
+    {
+      why,
+      next:
+        `Take its last good version: \`git log --all -- '*${path}'\` names the commits that wrote it. Only where ` +
+        'what is lost may stay lost, `wiregauge history repair --yes` makes the index again from what is there. Nothing was written.',
+    },
+  );
 }
 
 /** The latest time of any run that the index names; empty where it names none. */
@@ -81,8 +128,23 @@ function bytesIn(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The index with the row of a segment made anew from its text; without the row where it has no runs. */
-export function withSegment(index: HistoryIndex, file: string, text: string): HistoryIndex {
+function linesIn(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** What a segment is, and what is beside it. */
+interface SegmentTexts {
+  readonly text: string;
+  /** Undefined where there are none. */
+  readonly distributions: string | undefined;
+}
+
+/** The index with the row of a segment made anew from its texts; without the row where it has no runs. */
+export function withSegment(
+  index: HistoryIndex,
+  file: string,
+  { text, distributions = '' }: SegmentTexts,
+): HistoryIndex {
   const times = readSegment(text, pathOf(file))
     .map(({ at }) => at)
     .sort();
@@ -92,7 +154,12 @@ export function withSegment(index: HistoryIndex, file: string, text: string): Hi
   if (from === undefined || to === undefined) {
     return { ...index, segments: others };
   }
-  const row = { file, runs: times.length, bytes: bytesIn(text), from, to };
+  const counted = linesIn(distributions);
+  const row = {
+    ...{ file, runs: times.length, bytes: bytesIn(text) },
+    ...(counted > 0 && { distributions: counted }),
+    ...{ from, to },
+  };
   return { ...index, segments: [...others, row].sort(byPlace) };
 }
 

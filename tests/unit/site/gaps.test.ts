@@ -18,6 +18,15 @@ describe('gaps of a history', () => {
     expect(lostSegments({ index, problems: [] })).toEqual([]);
   });
 
+  it('have as many runs as are lacking, and are none where only other text was lost', () => {
+    const problems = [
+      { file: 'history/2026-10.jsonl', lacking: 2 },
+      { file: 'history/2026-09.jsonl', lacking: 0 },
+    ];
+
+    expect(lostSegments({ index: { segments: [SEPTEMBER, OCTOBER] }, problems })).toEqual([{ ...OCTOBER, runs: 2 }]);
+  });
+
   it('hold the times from their first run to their last', () => {
     expect(isWithin([OCTOBER], '2026-10-02T00:00:00.000Z')).toBe(true);
     expect(isWithin([OCTOBER], '2026-10-30T00:00:00.001Z')).toBe(false);

@@ -75,6 +75,38 @@ describe('a chart', () => {
     ]);
   });
 
+  it.each([
+    ['after the last run', [aChange({ run: 'lost', at: day(9), before: 10, after: 14 })], [[0, 4, 10]]],
+    ['before the first run', [aChange({ run: 'lost', at: '2026-10-30T00:00:00.000Z', after: 10 })], [[0, 4, 10]]],
+    [
+      'between two runs',
+      [
+        aChange({ run: 'lost', at: '2026-11-02T12:00:00.000Z', before: 10, after: 12 }),
+        aChange({ run: 'r3', at: day(4), before: 12, after: 15 }),
+      ],
+      [
+        [0, 1.5, 10],
+        [1.5, 2.5, 12],
+        [2.5, 4, 15],
+      ],
+    ],
+    [
+      'between the same two runs as another one',
+      [
+        aChange({ run: 'lost', at: '2026-11-02T08:00:00.000Z', before: 10, after: 11 }),
+        aChange({ run: 'gone', at: '2026-11-02T12:00:00.000Z', before: 11, after: 12 }),
+      ],
+      [
+        [0, 1.5, 10],
+        [1.5, 4, 12],
+      ],
+    ],
+  ])('ends a level where the next one began, though its run cannot be read: %s', (_, moved, levels) => {
+    const drawn = chartContent({ store, changes: moved, lost: [] }, { key: KEY, hidden: [], axis: 'auto' });
+
+    expect(drawn && levelsOf(drawn).map(({ from, to, value }) => [from, to, value])).toEqual(levels);
+  });
+
   it('has only runs with a figure of its lines', () => {
     const gaps = days(1, null, 3);
 

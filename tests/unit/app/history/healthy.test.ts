@@ -32,8 +32,10 @@ function memory(): HistoryStore {
   return { name: 'memory', read, list, change };
 }
 
+const HISTOGRAMS = { 'rest/all/low': 'AAAA' };
+
 const publish = async (store: HistoryStore, entry: HistoryEntry) =>
-  await publishRun(store, { addition: { entry }, about: ABOUT, page: [] }, 'publish');
+  await publishRun(store, { addition: { entry, histograms: HISTOGRAMS }, about: ABOUT, page: [] }, 'publish');
 
 const at = (day: string, change: Partial<HistoryEntry> = {}) =>
   sampleEntry({
@@ -52,7 +54,7 @@ const published =
 const imported =
   (entries: readonly HistoryEntry[]): Step =>
   async (store) => {
-    const additions = entries.map((entry) => ({ entry }));
+    const additions = entries.map((entry) => ({ entry, ...(entry.kind !== 'import' && { histograms: HISTOGRAMS }) }));
     return await store.change((read): Promise<readonly FileChange[]> => runsAdded(read, additions, ABOUT), 'import');
   };
 
@@ -129,3 +131,21 @@ async function historyWith(entries: readonly HistoryEntry[]): Promise<HistorySto
   await imported(entries)(store);
   return store;
 }
+
+it('a run has its distributions, too, once it is added again wherever a folder was left while it was added', async () => {
+  const entry = at('2026-01-20');
+  const addition = { entry, histograms: HISTOGRAMS };
+  const changes = await runsAdded((await historyWith(sampleEntries([1, 2]))).read, [addition], ABOUT);
+  expect(changes.length).toBeGreaterThan(2);
+
+  for (const written of changes.keys()) {
+    const store = await historyWith(sampleEntries([1, 2]));
+    await store.change(async () => changes.slice(0, written), 'killed');
+
+    await publish(store, entry);
+
+    const files = ['history/2026-01.jsonl', 'history/2026-01.histograms.jsonl'];
+    const texts = await Promise.all(files.map((path) => store.read(path)));
+    expect(texts.map((text) => text?.split(`"run":"${entry.run}"`).length)).toEqual([2, 2]);
+  }
+});

@@ -1,49 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runsAdded } from '../../../../src/app/history/add.ts';
-import type { HistoryFiles } from '../../../../src/app/history/ports.ts';
-import { type RepairRequest, repairedHistory } from '../../../../src/app/history/repair.ts';
+import type { RepairRequest } from '../../../../src/app/history/repair.ts';
 import { readChanges } from '../../../../src/core/history-store/changes.ts';
-import type { HistoryEntry } from '../../../../src/core/history-store/entry.ts';
-import type { FileChange } from '../../../../src/core/history-store/file-change.ts';
 import { readIndex } from '../../../../src/core/history-store/index-file.ts';
 import { CHANGES_PATH, INDEX_PATH } from '../../../../src/core/history-store/segments.ts';
-import { anyEntries, sampleEntries, sampleEntry } from '../../../sample-history.ts';
-
-type Files = Map<string, string>;
-
-const ABOUT = { wiregauge: '0.1.0', repository: 'https://github.com/one/service', branch: 'main' };
-const REQUEST: RepairRequest = { about: { wiregauge: '0.2.0' }, otherwise: {}, findsChanges: false };
-
-const filesOf = (files: Files): HistoryFiles => ({
-  read: async (path) => files.get(path),
-  list: async (folder) =>
-    [...files.keys()].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1)),
-});
-
-function write(files: Files, changes: readonly FileChange[]): void {
-  for (const { path, text } of changes) {
-    files.set(path, text ?? '');
-  }
-}
-
-async function historyOf(entries: readonly HistoryEntry[]): Promise<Files> {
-  const files: Files = new Map();
-  const additions = entries.map((entry) => ({ entry }));
-  write(files, await runsAdded(filesOf(files).read, additions, ABOUT));
-  return files;
-}
-
-/** Two levels in two months: one change point. */
-const STEPPED = sampleEntries(
-  Array.from({ length: 50 }, (_, place) => (place < 25 ? 100 : 130) + ((place * 7) % 11) / 5),
-);
-
-async function repaired(files: Files, request: Partial<RepairRequest> = {}) {
-  const repair = await repairedHistory(filesOf(files), { ...REQUEST, ...request });
-  write(files, repair.changes);
-  return repair;
-}
+import { anyEntries, sampleEntry } from '../../../sample-history.ts';
+import { ABOUT, distributionsOf, type Files, historyOf, repaired, STEPPED } from './repairs.ts';
 
 describe('an index that is made again', () => {
   it('is the one that was lost, for any runs', async () => {
@@ -75,7 +37,7 @@ describe('an index that is made again', () => {
 
   it('never changes a segment or what is beside it', async () => {
     const files = await historyOf(STEPPED);
-    files.set('history/2026-01.histograms.jsonl', 'not read');
+    files.set('history/2026-01.histograms.jsonl', distributionsOf('run-0', 'run-1'));
     files.delete(INDEX_PATH);
 
     const { changes } = await repaired(files);
@@ -184,6 +146,12 @@ describe('a history that is not repaired', () => {
       INDEX_PATH,
       (text: string) => text.replace('"schema":1', '"schema":2').slice(0, -9),
       /schema 2/,
+    ],
+    [
+      'distributions of a newer schema',
+      'history/2026-02.histograms.jsonl',
+      () => distributionsOf('run-47').replace('"schema":1', '"schema":2'),
+      /2026-02\.histograms\.jsonl:1: has schema 2/,
     ],
     ['change points of a newer schema', CHANGES_PATH, () => '{"schema":2}', /schema 2/],
   ])('has %s', async (...[, path, damage, words]) => {

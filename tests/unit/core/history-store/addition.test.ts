@@ -170,7 +170,7 @@ describe('the index', () => {
       ...EMPTY,
       repository: 'https://github.com/o/n',
       branch: 'main',
-      segments: [ROW, { ...ROW, file: '2026-11-2.jsonl' }],
+      segments: [ROW, { ...ROW, file: '2026-11-2.jsonl', distributions: 3 }],
     },
   ])('is read as it was written', (index) => {
     expect(readIndex(formatIndex(index), INDEX_PATH)).toEqual(index);
@@ -182,6 +182,7 @@ describe('the index', () => {
     ['no month', { ...ROW, file: '2026-13.jsonl' }, 'named like'],
     ['the first number', { ...ROW, file: '2026-11-1.jsonl' }, 'named like'],
     ['fewer than no runs', { ...ROW, runs: -1 }, 'runs is no whole number'],
+    ['half a distribution', { ...ROW, distributions: 0.5 }, 'distributions is no whole number'],
     ['a time of another form', { ...ROW, to: 'today' }, 'to is no time'],
   ])('is refused for a segment with %s', (_, row, why) => {
     const text = JSON.stringify({ schema: 1, wiregauge: '0.1.0', segments: [row] });
