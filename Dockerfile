@@ -4,6 +4,8 @@
 #   docker build --target grpc .     the user service over gRPC
 #   docker build --target stubs .    nothing but the Python stubs of the contracts below proto/
 #   docker build --target load .     nothing but the load tools: ghz, vegeta and the driver of both, wiregauge-load
+#   docker build --target payload-json .
+#                                    the payload service in Python; payload-protobuf and payload-grpc too, and all three in Go, with -go
 #   docker build --target cli .      Wiregauge's command line with the load tools
 #
 # Builds with BuildKit and with the classic builder, which runs every stage up to the target: hence the order of the stages.
@@ -28,6 +30,7 @@ COPY pyproject.toml uv.lock ./
 COPY services/shared/pyproject.toml services/shared/
 COPY services/rest/pyproject.toml services/rest/
 COPY services/grpc/pyproject.toml services/grpc/
+COPY services/payload-python/pyproject.toml services/payload-python/
 
 # Third-party packages come first, so that a change of the source leaves their layer as it is.
 FROM packages AS rest-packages
@@ -74,6 +77,72 @@ EXPOSE 50051
 HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["python", "-m", "user_grpc", "--health"]
 CMD ["python", "-m", "user_grpc"]
 
+# One environment for the three payload services in Python: they differ in what they start.
+FROM packages AS payload-packages
+RUN uv sync --frozen --no-dev --package payload-services --no-install-workspace
+COPY services/shared/src services/shared/src
+COPY services/payload-python/src services/payload-python/src
+RUN uv sync --frozen --no-dev --package payload-services --no-editable
+
+FROM ${PYTHON_IMAGE} AS payload-python
+WORKDIR /app
+COPY --from=payload-packages /app/.venv /app/.venv
+ENV PATH=/app/.venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 HOST=0.0.0.0
+USER 10001:10001
+
+FROM payload-python AS payload-json
+ENV PORT=5000
+EXPOSE 5000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["python", "-m", "payload_services.json_http", "--health"]
+CMD ["python", "-m", "payload_services.json_http"]
+
+FROM payload-python AS payload-protobuf
+COPY --from=contracts /stubs /app/stubs
+ENV PORT=5000 PYTHONPATH=/app/stubs
+EXPOSE 5000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["python", "-m", "payload_services.protobuf_http", "--health"]
+CMD ["python", "-m", "payload_services.protobuf_http"]
+
+FROM payload-python AS payload-grpc
+COPY --from=contracts /stubs /app/stubs
+ENV PORT=50051 PYTHONPATH=/app/stubs
+EXPOSE 50051
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["python", "-m", "payload_services.over_grpc", "--health"]
+CMD ["python", "-m", "payload_services.over_grpc"]
+
+FROM ${GO_IMAGE} AS payload-programs
+ENV CGO_ENABLED=0
+WORKDIR /payload
+COPY services/payload-go/go.mod services/payload-go/go.sum ./
+RUN go mod download
+COPY services/payload-go/cmd cmd
+COPY services/payload-go/internal internal
+RUN go build -trimpath -buildvcs=false -ldflags '-s -w' -o /programs/ ./cmd/...
+
+FROM scratch AS payload-json-go
+COPY --from=payload-programs /programs/payload-json /
+ENV HOST=0.0.0.0 PORT=5000
+USER 10001:10001
+EXPOSE 5000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/payload-json", "--health"]
+CMD ["/payload-json"]
+
+FROM scratch AS payload-protobuf-go
+COPY --from=payload-programs /programs/payload-protobuf /
+ENV HOST=0.0.0.0 PORT=5000
+USER 10001:10001
+EXPOSE 5000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/payload-protobuf", "--health"]
+CMD ["/payload-protobuf"]
+
+FROM scratch AS payload-grpc-go
+COPY --from=payload-programs /programs/payload-grpc /
+ENV HOST=0.0.0.0 PORT=50051
+USER 10001:10001
+EXPOSE 50051
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/payload-grpc", "--health"]
+CMD ["/payload-grpc"]
+
 FROM ${GO_IMAGE} AS load-modules
 ENV CGO_ENABLED=0
 WORKDIR /load
@@ -98,7 +167,7 @@ CMD ["/vegeta", "-version"]
 # Wiregauge as its npm package has it, and its load tools, which it fetches or builds itself.
 FROM ${NODE_IMAGE} AS package
 WORKDIR /opt/wiregauge
-COPY Dockerfile .dockerignore LICENSE package.json pyproject.toml uv.lock ./
+COPY Dockerfile .dockerignore LICENSE THIRD-PARTY-NOTICES package.json pyproject.toml uv.lock ./
 COPY dist dist
 COPY proto proto
 COPY scripts scripts

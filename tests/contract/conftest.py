@@ -1,11 +1,14 @@
 """The two services under test: at the given addresses, else started here for the session."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 
 import grpc
 import pytest
 import schemathesis
+from payload_clients import payload_service
 from running import free_port, running
 
 
@@ -44,3 +47,10 @@ def channel(grpc_address: str) -> Iterator[grpc.Channel]:
 def rest_schema(rest_address: str) -> schemathesis.BaseSchema:
     """Return the OpenAPI document that the REST service serves."""
     return schemathesis.openapi.from_url(f"http://{rest_address}/openapi.json")
+
+
+@pytest.fixture(scope="session")
+def payload_address() -> Iterator[Callable[[str], str]]:
+    """Return what gives the address of a payload service, which is started when it is first asked for."""
+    with ExitStack() as started:
+        yield cache(lambda service: started.enter_context(payload_service(service)))

@@ -1,7 +1,7 @@
 """Reading settings from the environment."""
 
 import pytest
-from user_shared.environment import Environment, SettingError
+from service_shared.environment import Environment, SettingError
 
 
 @pytest.mark.parametrize("value", ["", "x", "1.5", "-1", "+1", " 1", "١", "0", "11", "9" * 5_000])  # noqa: RUF001
@@ -31,3 +31,18 @@ def test_refuses_a_switch_that_is_neither_on_nor_off(value: str) -> None:
 def test_names_the_choices_when_it_refuses_one() -> None:
     with pytest.raises(SettingError, match=r"^SERVER is 'c': it must be one of a, b$"):
         Environment({"SERVER": "c"}).choice("SERVER", ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    "value", ["", ",", "1,", ",1", "0", "x", "2,1", "1,1", "1, 2", "1,11", "1" * 2_000, "1," * 600 + "2"]
+)
+def test_refuses_what_is_no_ascending_list(value: str) -> None:
+    with pytest.raises(SettingError, match=r"^COUNTS is .*: it must be whole numbers from 1 to 10, each greater than"):
+        Environment({"COUNTS": value}).ascending("COUNTS", "1,5", range(1, 11))
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"), [({}, (1, 5)), ({"COUNTS": "7"}, (7,)), ({"COUNTS": "1,2,10"}, (1, 2, 10))]
+)
+def test_takes_an_ascending_list_or_the_default(variables: dict[str, str], expected: tuple[int, ...]) -> None:
+    assert Environment(variables).ascending("COUNTS", "1,5", range(1, 11)) == expected

@@ -1,8 +1,13 @@
 """The slowdown that is built in for benchmarks."""
 
+import socket
 from collections.abc import Callable
 
 import pytest
+from flask import Flask
+from service_shared.environment import Environment, SettingError
+from service_shared.extra_work import burning
+from service_shared.users import User
 from user.v1.user_pb2 import GetUserRequest, ListUsersRequest
 from user_grpc.server import create_servicer
 from user_grpc.servicer import UserServicer
@@ -10,9 +15,6 @@ from user_grpc.settings import read_settings as read_grpc_settings
 from user_rest import production
 from user_rest.app import create_app
 from user_rest.settings import read_settings as read_rest_settings
-from user_shared.environment import Environment, SettingError
-from user_shared.extra_work import burning
-from user_shared.users import User
 
 USERS = {1: User(1, "Ada Example", "ada@example.org", 36)}
 
@@ -32,7 +34,7 @@ class Call:
 def burnt(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the iterations of each time that extra work is done; none is really done."""
     iterations: list[int] = []
-    monkeypatch.setattr("user_shared.extra_work.burn", iterations.append)
+    monkeypatch.setattr("service_shared.extra_work.burn", iterations.append)
     monkeypatch.setattr("user_grpc.servicer.burn", iterations.append)
     return iterations
 
@@ -105,9 +107,15 @@ def test_grows_with_the_percentage(server: str) -> None:
     assert iterations("10") == 2 * iterations("5") > 0
 
 
-def test_reaches_the_application_behind_gunicorn(burnt: list[int]) -> None:
+def test_reaches_the_application_behind_gunicorn(burnt: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    applications: list[Flask] = []
+    monkeypatch.setattr(
+        "service_shared.http_server.serve", lambda create_app, _settings, _listener: applications.append(create_app())
+    )
     settings = read_rest_settings(Environment({"EXTRA_WORK": "1", "BENCHMARK": "1"}))
 
-    production.Application(USERS, settings, {}).load().test_client().get("/users")
+    with socket.socket() as listener:
+        production.serve(USERS, settings, listener)
+    applications[0].test_client().get("/users")
 
     assert burnt == [settings.extra_iterations]

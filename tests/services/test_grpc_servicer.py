@@ -4,9 +4,9 @@ from typing import NoReturn
 
 import grpc
 import pytest
+from service_shared.users import User
 from user.v1.user_pb2 import GetUserRequest, ListUsersRequest
 from user_grpc.servicer import UserServicer
-from user_shared.users import User
 
 
 class Ended(Exception):

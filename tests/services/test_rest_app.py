@@ -3,8 +3,8 @@
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from service_shared.users import User
 from user_rest.app import create_app
-from user_shared.users import User
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from service_shared.environment import Environment, as_environment
 from user_grpc.settings import Settings as GrpcSettings
 from user_grpc.settings import read_settings as read_grpc_settings
 from user_rest.settings import Settings as RestSettings
 from user_rest.settings import read_settings as read_rest_settings
-from user_shared.environment import Environment, as_environment
 
 SERVICES = Path(__file__).parents[2] / "services"
 # Given by whoever starts the service: Wiregauge, the image or a benchmark.

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from user_shared.environment import SettingError
-from user_shared.users import User, load_users
+from service_shared.environment import SettingError
+from service_shared.users import User, load_users
 
 ADA = {"id": 1, "name": "Ada Example", "email": "ada@example.org", "age": 36}
 BEN = {"id": 2, "name": "Ben Sample", "email": "ben@example.org", "age": 41}

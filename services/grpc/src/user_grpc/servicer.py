@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 import grpc
+from service_shared.extra_work import burn
+from service_shared.grpc_server import end_if_late
+from service_shared.users import User
 from user.v1 import user_pb2, user_pb2_grpc
-from user_shared.extra_work import burn
-from user_shared.users import User
 
 
 class UserServicer(user_pb2_grpc.UserServiceServicer):
@@ -53,10 +54,3 @@ class BurningServicer(UserServicer):
         """Return all users."""
         burn(self.extra_iterations)
         return super().ListUsers(request, context)
-
-
-def end_if_late(context: grpc.ServicerContext) -> None:
-    """End a call that nobody waits for any more: it may have queued for a thread until its deadline passed."""
-    left = context.time_remaining()
-    if not context.is_active() or (left is not None and left <= 0):
-        context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "The deadline passed before the call was begun.")

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from user_shared.environment import Environment
-from user_shared.extra_work import read_extra_work
+from service_shared.environment import Environment
+from service_shared.extra_work import read_extra_work
+from service_shared.grpc_settings import GrpcSettings, read_grpc_settings
 
 # Iterations that cost about one per cent of a request at saturation (services/README.md).
 _ITERATIONS_PER_PERCENT = 155
@@ -17,14 +18,7 @@ class Settings:
     host: str
     port: int
     users_file: Path
-    threads: int
-    # Calls beyond it are refused with RESOURCE_EXHAUSTED; None: no bound, calls wait for a thread.
-    max_concurrent_rpcs: int | None
-    # A connection without calls is closed after it, as over REST; 0: never.
-    keep_alive_seconds: int
-    reflection: bool
-    # How long calls in flight may go on after SIGTERM. The end comes within half a second after that.
-    graceful_seconds: int
+    grpc: GrpcSettings
     # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
     extra_work: float
 
@@ -40,10 +34,6 @@ def read_settings(environment: Environment) -> Settings:
         host=environment.text("HOST", "127.0.0.1"),
         port=environment.whole("PORT", 50_051, range(1, 65_536)),
         users_file=environment.path("USERS_FILE", "services/users.json"),
-        threads=environment.whole("THREADS", 10, range(1, 1_025)),
-        max_concurrent_rpcs=environment.whole_or_none("MAX_CONCURRENT_RPCS", range(1, 1_000_001)),
-        keep_alive_seconds=environment.whole("KEEP_ALIVE_SECONDS", 75, range(3_601)),
-        reflection=environment.switch("REFLECTION", "on"),
-        graceful_seconds=environment.whole("GRACEFUL_SECONDS", 1, range(1, 301)),
+        grpc=read_grpc_settings(environment),
         extra_work=read_extra_work(environment),
     )

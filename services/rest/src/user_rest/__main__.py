@@ -1,11 +1,11 @@
 """Runs the REST service: `python -m user_rest`."""
 
-import http.client
 import sys
 
-from user_shared.command import Program, run
-from user_shared.port import reachable_host, take_port
-from user_shared.users import load_users
+from service_shared.command import Program, run
+from service_shared.health import is_healthy_over_http
+from service_shared.port import take_port
+from service_shared.users import load_users
 
 from user_rest.settings import Settings, read_settings
 
@@ -22,15 +22,8 @@ def serve(settings: Settings) -> None:
 
 
 def is_healthy(settings: Settings) -> bool:
-    """Return whether the service that runs with these settings answers on /health."""
-    connection = http.client.HTTPConnection(reachable_host(settings.host), settings.port, timeout=2)
-    try:
-        connection.request("GET", "/health")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
+    """Return whether the service that runs with these settings is healthy."""
+    return is_healthy_over_http(settings.host, settings.port)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,16 @@
-"""The application: users and problems as JSON over HTTP."""
+"""The application: users as JSON over HTTP."""
 
 import re
 from collections.abc import Mapping
-from http import HTTPStatus
 from importlib.resources import files
 from typing import Any
 
 import orjson
 from flask import Flask, Response, abort, jsonify
 from flask.json.provider import JSONProvider
-from user_shared.extra_work import burning
-from user_shared.users import User
-from werkzeug.exceptions import HTTPException
-from werkzeug.sansio.response import Response as AnyResponse
+from service_shared.extra_work import burning
+from service_shared.http_app import new_app
+from service_shared.users import User
 
 # One spelling for each id, so no sign and no leading zero. The contract's ids are int32.
 _ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
@@ -37,12 +35,8 @@ class OrjsonProvider(JSONProvider):
 
 def create_app(users: Mapping[int, User], extra_iterations: int = 0) -> Flask:
     """Return the application that answers with the users, after so many iterations of extra work."""
-    # No static files: the routes below are all there is.
-    app = Flask(__name__, static_folder=None)
+    app = new_app(__name__)
     app.json = OrjsonProvider(app)
-    # Else "/user//1" is answered with a redirect instead of 404.
-    app.url_map.merge_slashes = False
-    app.register_error_handler(HTTPException, problem)
     everyone = list(users.values())
     description = files(__package__).joinpath("openapi.json").read_bytes()
 
@@ -76,13 +70,3 @@ def parse_id(text: str) -> int:
     if not _ID.fullmatch(text) or int(text) > _LARGEST_ID:
         abort(400, f"A user's id is a whole number from 1 to {_LARGEST_ID}.")
     return int(text)
-
-
-def problem(error: HTTPException) -> AnyResponse:
-    """Return an error as a problem document (RFC 9457), with the headers that belong to it, such as Allow."""
-    response = error.get_response()
-    status = HTTPStatus(response.status_code)
-    document = {"type": "about:blank", "title": status.phrase, "status": status.value, "detail": error.description}
-    response.data = orjson.dumps(document)
-    response.content_type = "application/problem+json"
-    return response

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Mapping
 
-from user_shared.users import User
+from service_shared.users import User
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from user_rest.app import create_app
@@ -31,7 +31,7 @@ def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket
         settings.port,
         create_app(users, settings.extra_iterations),
         threaded=True,
-        request_handler=WSGIRequestHandler if settings.access_log else QuietRequestHandler,
+        request_handler=WSGIRequestHandler if settings.http.access_log else QuietRequestHandler,
         fd=listener.fileno(),
     )
 
@@ -44,7 +44,7 @@ def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket
     listener.close()
     print(f"Listening on http://{settings.host}:{settings.port}", flush=True)
     server.serve_forever(poll_interval=0.1)
-    _drain(server, settings.graceful_seconds)
+    _drain(server, settings.http.graceful_seconds)
 
 
 def _drain(server: BaseWSGIServer, seconds: float) -> None:

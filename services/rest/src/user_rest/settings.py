@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from user_shared.environment import Environment
-from user_shared.extra_work import read_extra_work
+from service_shared.environment import Environment
+from service_shared.extra_work import read_extra_work
+from service_shared.http_settings import HttpSettings, read_http_settings
 
 # Iterations that cost about one per cent of a request at saturation (services/README.md).
 _ITERATIONS_PER_PERCENT = {"gunicorn": 170, "development": 330}
@@ -17,24 +18,9 @@ class Settings:
     host: str
     port: int
     users_file: Path
-    # "development" is the server that Flask starts by itself; of the settings below it knows only the last three.
+    # "development" is the server that Flask starts by itself; of `http` it knows only the last two.
     server: str
-    worker_class: str
-    workers: int
-    # Of a gthread worker; gevent needs none.
-    threads: int
-    # gevent and gthread: connections that one worker holds at a time.
-    worker_connections: int
-    # gevent: after each answer the other connections get their turn.
-    give_way: bool
-    # 0: close the connection after each answer.
-    keep_alive_seconds: int
-    backlog: int
-    # Off: small answers wait some 40 ms for the client's delayed acknowledgement.
-    tcp_nodelay: bool
-    access_log: bool
-    # How long requests in flight may go on after SIGTERM. The end comes within half a second after that.
-    graceful_seconds: int
+    http: HttpSettings
     # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
     extra_work: float
 
@@ -51,15 +37,6 @@ def read_settings(environment: Environment) -> Settings:
         port=environment.whole("PORT", 5000, range(1, 65_536)),
         users_file=environment.path("USERS_FILE", "services/users.json"),
         server=environment.choice("SERVER", ("gunicorn", "development")),
-        worker_class=environment.choice("WORKER_CLASS", ("gevent", "gthread", "sync")),
-        workers=environment.whole("WORKERS", 1, range(1, 65)),
-        threads=environment.whole("THREADS", 32, range(1, 1_025)),
-        worker_connections=environment.whole("WORKER_CONNECTIONS", 2_000, range(1, 100_001)),
-        give_way=environment.switch("GIVE_WAY", "on"),
-        keep_alive_seconds=environment.whole("KEEP_ALIVE_SECONDS", 75, range(3_601)),
-        backlog=environment.whole("BACKLOG", 2_048, range(1, 65_536)),
-        tcp_nodelay=environment.switch("TCP_NODELAY", "on"),
-        access_log=environment.switch("ACCESS_LOG", "off"),
-        graceful_seconds=environment.whole("GRACEFUL_SECONDS", 1, range(1, 301)),
+        http=read_http_settings(environment),
         extra_work=read_extra_work(environment),
     )

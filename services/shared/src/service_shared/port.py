@@ -2,7 +2,7 @@
 
 import socket
 
-from user_shared.environment import SettingError
+from service_shared.environment import SettingError
 
 
 def take_port(host: str, port: int) -> socket.socket:

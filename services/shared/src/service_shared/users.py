@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from user_shared.environment import SettingError
+from service_shared.environment import SettingError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from user_shared.environment import Environment, SettingError, as_environment
+from service_shared.environment import Environment, SettingError, as_environment
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -28,7 +28,7 @@ class Program(Generic[SettingsT]):
 
 def run(program: Program[SettingsT]) -> int:
     """Do what the command line asks and return the exit code: 0, 1 where not healthy, 2 for a wrong setting."""
-    parser = argparse.ArgumentParser(prog=f"python -m {program.name}", description="Serves users until SIGTERM.")
+    parser = argparse.ArgumentParser(prog=f"python -m {program.name}", description="Serves until SIGTERM.")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--settings", action="store_true", help="print every effective setting as JSON and end")
     action.add_argument("--health", action="store_true", help="ask the running service whether it is healthy and end")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from user_shared.environment import Environment, SettingError
+from service_shared.environment import Environment, SettingError
 
 ParametersT = ParamSpec("ParametersT")
 ResultT = TypeVar("ResultT")

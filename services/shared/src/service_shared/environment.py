@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 
 _PERCENTAGE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3})?", re.ASCII)
+_LONGEST_LIST = 1_000
 
 
 class SettingError(ValueError):
@@ -57,6 +59,18 @@ class Environment:
         value = self.variables.get(name, "none")
         return None if value == "none" else self._whole(name, value, limits)
 
+    def ascending(self, name: str, default: str, limits: range) -> tuple[int, ...]:
+        """Return whole numbers within the limits, with commas between them, each greater than the one before."""
+        value = self.variables.get(name, default)
+        numbers = [_digits(text) for text in value.split(",")] if len(value) <= _LONGEST_LIST else []
+        known = tuple(number for number in numbers if number is not None and number in limits)
+        if not known or len(known) < len(numbers) or any(one >= next_one for one, next_one in pairwise(known)):
+            raise SettingError(
+                f"{name} is {value!r}: it must be whole numbers from {limits[0]} to {limits[-1]}, "
+                f"each greater than the one before, such as {default}"
+            )
+        return known
+
     def percentage(self, name: str) -> float:
         """Return a number from 0 to 100 with at most three decimals; 0 where it is unset."""
         value = self.variables.get(name, "0")
@@ -66,15 +80,27 @@ class Environment:
 
     def _whole(self, name: str, default: str, limits: range) -> int:
         value = self.variables.get(name, default)
-        number = int(value) if value.isascii() and value.isdigit() and len(value) <= 10 else None
+        number = _digits(value)
         if number is None or number not in limits:
             raise SettingError(f"{name} is {value!r}: it must be a whole number from {limits[0]} to {limits[-1]}")
         return number
 
 
+def _digits(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else None
+
+
 def as_environment(settings: "DataclassInstance") -> dict[str, str]:
     """Return the variables that would give these settings, so that a run can record and repeat them."""
-    return {name.upper(): _text(value) for name, value in asdict(settings).items()}
+    return _written(asdict(settings))
+
+
+def _written(settings: Mapping[str, object]) -> dict[str, str]:
+    variables: dict[str, str] = {}
+    for name, value in settings.items():
+        # Settings that several services have are a group of their own; the environment knows no groups.
+        variables |= _written(value) if isinstance(value, dict) else {name.upper(): _text(value)}
+    return variables
 
 
 def _text(value: object) -> str:
@@ -82,4 +108,6 @@ def _text(value: object) -> str:
         return "none"
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, tuple):
+        return ",".join(_text(one) for one in value)
     return str(value)

@@ -1,0 +1,80 @@
+"""Serves the operations of a contract by grpcio, with health and reflection beside them."""
+
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from service_shared.grpc_settings import GrpcSettings
+from service_shared.port import take_port
+
+_END = {signal.SIGTERM, signal.SIGINT}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operations:
+    """The operations of one service of a contract."""
+
+    # As the contract has it, with its package.
+    service_name: str
+    add_to: Callable[[grpc.Server], None]
+    # Beside those that every service has.
+    channel_options: tuple[tuple[str, int], ...] = ()
+    # None: no answer is compressed.
+    compression: grpc.Compression | None = None
+
+
+def create_server(operations: Operations, settings: GrpcSettings) -> tuple[grpc.Server, health.HealthServicer]:
+    """Return a server that is not started yet, and the health that it reports."""
+    server = grpc.server(
+        ThreadPoolExecutor(settings.threads),
+        options=[*_channel_options(settings), *operations.channel_options],
+        maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
+        compression=operations.compression,
+    )
+    operations.add_to(server)
+    healths = health.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(healths, server)
+    for name in ("", operations.service_name):
+        healths.set(name, health_pb2.HealthCheckResponse.SERVING)
+    if settings.reflection:
+        names = (operations.service_name, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, server)
+    return server, healths
+
+
+def _channel_options(settings: GrpcSettings) -> list[tuple[str, int]]:
+    # What grpcio takes as options. It switches TCP_NODELAY on by itself, always.
+    # Else a second server on the port would take part of the calls, silently.
+    options = [("grpc.so_reuseport", 0)]
+    if settings.keep_alive_seconds > 0:
+        options.append(("grpc.max_connection_idle_ms", settings.keep_alive_seconds * 1000))
+    return options
+
+
+def serve(operations: Operations, settings: GrpcSettings, address: tuple[str, int]) -> None:
+    """Answer calls until SIGTERM; raises SettingError where the port cannot be had."""
+    host, port = address
+    # grpcio binds by itself, but says what is wrong with the port in its own words and lines.
+    take_port(host, port).close()
+    # Before any thread is made, and so in all of them: a handler of Python runs in the main thread, and one that waits
+    # for an event was now and then not woken for it.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _END)
+    server, healths = create_server(operations, settings)
+    server.add_insecure_port(f"{host}:{port}")
+    server.start()
+    print(f"Listening on {host}:{port}", flush=True)
+    signal.sigwait(_END)
+    healths.enter_graceful_shutdown()
+    server.stop(settings.graceful_seconds).wait()
+
+
+def end_if_late(context: grpc.ServicerContext) -> None:
+    """End a call that nobody waits for any more: it may have queued for a thread until its deadline passed."""
+    left = context.time_remaining()
+    if not context.is_active() or (left is not None and left <= 0):
+        context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "The deadline passed before the call was begun.")
