@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 
 type Requirement = 'docker' | 'browser' | 'act';
 
 const present: Record<Requirement, () => boolean> = {
   docker: () => existsSync(process.env['DOCKER_HOST']?.replace('unix://', '') ?? '/var/run/docker.sock'),
   browser: () => existsSync('/usr/bin/chromium'),
-  act: () => process.env['PATH']?.split(':').some((folder) => existsSync(`${folder}/act`)) ?? false,
+  act: () => isInstalled('act'),
 };
 
 /**
@@ -13,6 +13,25 @@ const present: Record<Requirement, () => boolean> = {
  * so that in CI a missing thing fails instead of being skipped in silence.
  */
 export function requires(what: Requirement): boolean {
-  const demanded = (process.env['WIREGAUGE_REQUIRE'] ?? '').split(',').includes(what);
-  return demanded || present[what]();
+  return demands(what) || present[what]();
+}
+
+/** The same of tests that need some programs: the shells that are completed, and what the examples are made with. */
+export function requiresPrograms(what: 'shells' | 'examples', programs: readonly string[]): boolean {
+  return demands(what) || programs.every(isInstalled);
+}
+
+function demands(what: string): boolean {
+  return (process.env['WIREGAUGE_REQUIRE'] ?? '').split(',').includes(what);
+}
+
+function isInstalled(program: string): boolean {
+  const folders = [...(process.env['PATH']?.split(':') ?? []), ...postgresqlFolders()];
+  return folders.some((folder) => existsSync(`${folder}/${program}`));
+}
+
+/** Debian keeps PostgreSQL's programs off the PATH. */
+function postgresqlFolders(): readonly string[] {
+  const versions = '/usr/lib/postgresql';
+  return existsSync(versions) ? readdirSync(versions).map((version) => `${versions}/${version}/bin`) : [];
 }

@@ -114,8 +114,10 @@ export class LoadPost implements AsyncDisposable {
   // One for each call, so that the files of two stages never meet.
   async #nextFolder(): Promise<string> {
     this.#folder ??= ownedFolder(this.#site.options.owner);
+    // Before the wait, in which others may come for the next one.
     this.#played += 1;
-    const folder = join(await this.#folder, String(this.#played));
+    const name = String(this.#played);
+    const folder = join(await this.#folder, name);
     await onDisk(folder, () => mkdir(folder));
     return folder;
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SHELLS, type Shell } from '../../src/commands/completion.ts';
 import { runCommandLine } from '../../src/commands/program.ts';
+import { requiresPrograms } from '../requires.ts';
 
 let root = '';
 const script = (shell: Shell): string => join(root, `completion.${shell}`);
@@ -81,14 +82,11 @@ const askFish: Ask = (...words) => {
 
 const ASKED: Readonly<Record<Shell, Ask>> = { bash: askBash, zsh: askZsh, fish: askFish };
 
-function isInstalled(shell: Shell): boolean {
-  return spawnSync(shell, ['--version']).error === undefined;
-}
-
 describe.each(SHELLS)('the script for %s', (shell) => {
   const ask = ASKED[shell];
+  const isTried = requiresPrograms('shells', [shell]);
 
-  it.skipIf(!isInstalled(shell)).each([
+  it.runIf(isTried).each([
     [['comp'], ['compare', 'completion']],
     [['history', 'i'], ['import']],
     [['compare', '--bas'], ['--base']],
@@ -114,13 +112,13 @@ describe.each(SHELLS)('the script for %s', (shell) => {
     expect(ask(...words)).toEqual(offered);
   });
 
-  it.skipIf(!isInstalled(shell))('completes the second service of a list', () => {
+  it.runIf(isTried)('completes the second service of a list', () => {
     const offered = ask('compare', '--services', 'shop,st').map((one) => one.replace(/^shop,/, ''));
 
     expect(offered).toEqual(['stock']);
   });
 
-  it.skipIf(!isInstalled(shell))('runs nothing that a file is called', () => {
+  it.runIf(isTried)('runs nothing that a file is called', () => {
     ask('compare', '--suite', '');
     ask('compare', '--services', '');
 

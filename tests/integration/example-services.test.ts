@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { contextFiles } from '../../src/adapters/docker-context.ts';
 import { parseProject } from '../../src/config/parse.ts';
 import { exampleFolders } from '../workflow-files.ts';
 
@@ -12,17 +13,34 @@ test('there are examples of services', () => {
 
 describe.each(FOLDERS)('%s', (root) => {
   const text = readFileSync(join(root, 'wiregauge.yml'), 'utf8');
+  const { services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+  const programs = [...services.values()].flatMap((service) => [service, ...(service.needs ?? [])]);
 
-  test('has a wiregauge.yml that can be read, with a command for each program', () => {
-    const { services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
-    const programs = [...services.values()].flatMap((service) => [service, ...(service.needs ?? [])]);
-
-    expect(programs.filter(({ process }) => process === undefined)).toEqual([]);
+  test('has a wiregauge.yml with a command and an image for each program', () => {
+    expect(programs.filter(({ process, image }) => process === undefined || image === undefined)).toEqual([]);
     for (const [word = ''] of programs.map(({ process }) => process?.command ?? [])) {
       if (word.startsWith('./')) {
         expect(() => accessSync(join(root, word), constants.X_OK), word).not.toThrow();
       }
     }
+  });
+
+  test('sends its builds all that their Dockerfiles copy, and nothing of what plain processes leave', () => {
+    const built = programs.flatMap(({ image }) => (image !== undefined && 'context' in image ? [image] : []));
+
+    for (const { context, dockerfile } of built) {
+      const folder = join(root, context);
+      const sent = contextFiles(folder, 'Dockerfile');
+      const copied = [...readFileSync(join(root, dockerfile), 'utf8').matchAll(/^COPY (?!--from)(.+) \S+$/gm)];
+      const names = copied.flatMap(([, sources = '']) => sources.split(' '));
+      expect(names.filter((name) => !sent.some((file) => `${file}/`.startsWith(`${name}/`)))).toEqual([]);
+      const kept = [...names, 'Dockerfile', '.dockerignore'];
+      expect(sent.filter((file) => !kept.some((name) => `${file}/`.startsWith(`${name}/`)))).toEqual([]);
+    }
+  });
+
+  test('names its schema in the first line, for editors', () => {
+    expect(text.split('\n')[0]).toMatch(/^# yaml-language-server: \$schema=https:\/\/\S+$/);
   });
 });
 

@@ -65,6 +65,16 @@ describe('load', () => {
     expect([await textOf(first), await textOf(second)]).toEqual(['1\n', '2\n']);
   });
 
+  it('keeps the records of calls at the same time apart', async () => {
+    bench.tool('vegeta', 'echo "$1" >out');
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(IDLE);
+
+    const ends = await Promise.all(['1', '2'].map((name) => running.load([command({ arguments: [name] })], never)));
+
+    expect(await Promise.all(ends.map(([end]) => textOf(end)))).toEqual(['1\n', '2\n']);
+  });
+
   it('gives exit code and complaint of a tool that fails, and no records where it left none', async () => {
     bench.tool('vegeta', 'echo "bad flag" >&2; exit 9');
     await using runtime = await processRuntime(bench.options);
