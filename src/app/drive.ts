@@ -1,21 +1,21 @@
 import type { Reading } from '../core/counters.ts';
 import { MeasurementError, messageOf } from '../core/errors.ts';
 import type { ScheduledRecords } from '../core/measured.ts';
-import type { Slot, Stage } from '../core/plan.ts';
+import type { Stage } from '../core/plan.ts';
+import type { Secrets } from '../core/secrets.ts';
 import type { Service } from '../core/service.ts';
+import type { Operation } from '../core/suite.ts';
 import { generatorFor } from '../generators/index.ts';
-import type { Bench } from './bench.ts';
-import { loadOf, type Pace, recordsOf } from './loads.ts';
-import type { LoadEnd, RunningService } from './ports.ts';
+import { loadOf, recordsOf } from './loads.ts';
+import type { Clock, LoadEnd, RunningService } from './ports.ts';
 
-/** One service under one slot's load. */
+/** A started service that is loaded, stage by stage. */
 export interface Drive {
-  readonly bench: Bench;
-  readonly slot: Slot;
   readonly service: Service;
   readonly running: RunningService;
-  /** Requests in flight at most, over all operations. */
-  readonly workers: number;
+  readonly operations: readonly Operation[];
+  readonly secrets: Secrets;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
@@ -29,11 +29,9 @@ const READING_MS = 1000;
 
 /** Plays one stage with all operations side by side; throws MeasurementError where a load tool fails. */
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
-  const { running, service, signal } = drive;
-  const { operations } = drive.bench.plan.suite;
-  const { secrets } = drive.bench;
+  const { running, service, operations, secrets, signal } = drive;
   const common = { service, secrets };
-  const loading = { ...common, address: running.loadAddress, pace: paceOf(drive, stage), seconds: stage.seconds };
+  const loading = { ...common, address: running.loadAddress, pace: stage.pace, seconds: stage.seconds };
   const loads = operations.map((operation) => ({ ...common, operation, load: loadOf(loading, operation) }));
   const generator = generatorFor(service.protocol);
   const commands = loads.map(({ load }, index) => generator.command(load, `${stage.phase}-${index}`));
@@ -46,14 +44,9 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
   return { parts, readings };
 }
 
-function paceOf({ slot, workers }: Drive, { users }: Stage): Pace {
-  return slot.mode === 'saturate' ? { mode: 'saturate', workers } : { mode: 'open', tier: slot.tier, users };
-}
-
 /** A reading at the start of the steady stage and one after every second of it; the ramp counts nowhere. */
 async function takeReadings(drive: Drive, stage: Stage): Promise<Reading[]> {
-  const { signal } = drive;
-  const { clock } = drive.bench;
+  const { clock, signal } = drive;
   const startedMs = clock.nowMs();
   const readings: Reading[] = [];
   for (let second = 0; stage.phase === 'steady' && second <= stage.seconds && !signal.aborted; second += 1) {
@@ -64,12 +57,12 @@ async function takeReadings(drive: Drive, stage: Stage): Promise<Reading[]> {
   return readings;
 }
 
-async function readingOf({ bench, running, service, signal }: Drive): Promise<Reading> {
+async function readingOf({ clock, running, service, signal }: Drive): Promise<Reading> {
   try {
     return await running.reading();
   } catch (cause) {
     // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
-    await bench.clock.sleep(READING_MS, signal);
+    await clock.sleep(READING_MS, signal);
     throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
       cause,
       next: 'Run it again; if it stays, measure with the other --runtime.',

@@ -1,18 +1,13 @@
 import { EnvironmentError, MeasurementError } from '../core/errors.ts';
 import type { Load, Target } from '../core/load.ts';
 import type { ScheduledRecords } from '../core/measured.ts';
-import { operationRate, operationWorkers } from '../core/plan.ts';
+import { operationRate, operationWorkers, type Pace } from '../core/plan.ts';
 import { resolvedTarget, type Secrets } from '../core/secrets.ts';
 import type { Service } from '../core/service.ts';
-import type { Operation, Tier } from '../core/suite.ts';
+import type { Operation } from '../core/suite.ts';
 import { generatorFor } from '../generators/index.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
 import type { LoadEnd } from './ports.ts';
-
-/** How fast requests come: as fast as so many workers can send them, or as so many users of a tier would. */
-export type Pace =
-  | { readonly mode: 'saturate'; readonly workers: number }
-  | { readonly mode: 'open'; readonly tier: Tier; readonly users: number };
 
 /** A service under load: all operations of a suite together, at one pace, for so long. */
 export interface Loading {
@@ -31,13 +26,12 @@ const REQUEST_TIMEOUT_SECONDS = 30;
 /** The part of a load that one operation has. */
 export function loadOf(loading: Loading, operation: Operation): Load {
   const { pace, seconds } = loading;
+  const workers = operationWorkers(pace.workers, operation);
   if (pace.mode === 'saturate') {
-    const workers = operationWorkers(pace.workers, operation);
     return { ...sentTo(loading, operation), kind: 'saturate', seconds, workers };
   }
-  const ratePerSecond = operationRate(pace.tier, pace.users, operation);
+  const ratePerSecond = operationRate(pace.ratePerSecond, operation);
   const jitterSeed = loading.jitterSeed?.(operation.name);
-  const workers = operationWorkers(pace.users, operation);
   const due = dueOf(operation, { count: Math.ceil(ratePerSecond * seconds) + SPARE_REQUESTS, jitterSeed });
   const jitter = jitterSeed !== undefined && { jitterSeed };
   return { ...sentTo(loading, due), kind: 'open', seconds, ratePerSecond, workers, ...jitter };

@@ -1,4 +1,4 @@
-import { type SaturationSlot, type Slot, slotSeconds } from '../core/plan.ts';
+import { type Pace, type SaturationSlot, type Slot, type Stage, slotSeconds } from '../core/plan.ts';
 import { ALL_OPERATIONS, type Sample } from '../core/sample.ts';
 import type { Service } from '../core/service.ts';
 import { answersPerSecond, samplesOf } from '../core/slot-samples.ts';
@@ -7,20 +7,24 @@ import { type Drive, playStage, type StageResult } from './drive.ts';
 import { untilItEnds } from './ends.ts';
 import { untilReady } from './ready.ts';
 import { describeSlot, showStage } from './show.ts';
-import { askingFor } from './verify.ts';
+import { type Answered, askingFor, refuseOtherAnswers } from './verify.ts';
 
-/** Where a run stands: seconds of load that are behind it, for the progress display. */
+/** Where a run stands. */
 export interface Standing {
+  /** Of load that are behind it, for the progress display. */
   readonly doneSeconds: number;
+  /** What services answered when they were verified. */
+  readonly verified?: Answered | undefined;
 }
 
 /**
  * Starts the slot's service anew, loads it as the slot says, stops it, and gives the slot's samples.
- * Throws MeasurementError where the service does not get ready, ends by itself, or a load tool fails.
+ * Throws MeasurementError where the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer where it answers
+ * otherwise than when it was verified.
  */
 export async function measureSlot(bench: Bench, slot: Slot, standing: Standing): Promise<Sample[]> {
   if (slot.mode === 'open') {
-    return await measureOnce(bench, { slot, workers: slot.tier.users, standing });
+    return await measureOnce(bench, { slot, pace: slot.pace, standing });
   }
   return await measureWithoutErrors(bench, slot, standing);
 }
@@ -28,7 +32,7 @@ export async function measureSlot(bench: Bench, slot: Slot, standing: Standing):
 /** The highest rate held without errors: where a closed loop fails requests, a fresh start with half the workers. */
 async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing: Standing): Promise<Sample[]> {
   for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
-    const samples = await measureOnce(bench, { slot, workers, standing });
+    const samples = await measureOnce(bench, { slot, pace: { mode: 'saturate', workers }, standing });
     const failed = samples.filter(({ cell, failures }) => cell.operation === ALL_OPERATIONS && failures.length > 0);
     if (failed.length === 0 || workers <= bench.plan.suite.operations.length) {
       return samples;
@@ -39,29 +43,33 @@ async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing
 
 interface Attempt {
   readonly slot: Slot;
-  readonly workers: number;
+  /** Of the steady load. */
+  readonly pace: Pace;
   readonly standing: Standing;
 }
 
-async function measureOnce(bench: Bench, { slot, workers, standing }: Attempt): Promise<Sample[]> {
+async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
+  const { slot, pace } = attempt;
+  const { operations } = bench.plan.suite;
   const service = serviceOf(bench, slot);
   await using running = await bench.runtime.start(service, bench.signal);
-  const [first] = bench.plan.suite.operations;
+  const [first] = operations;
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
+  await refuseOtherAnswers(bench.client, { service, address: running.address, operations }, attempt.standing.verified);
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
   const known = await bench.client.described(service, running.address);
-  const drive: Drive = { bench, slot, service: known, running, workers, signal };
-  const stages = playStages(drive, standing);
+  const { secrets, clock } = bench;
+  const stages = playStages(bench, attempt, { service: known, running, operations, secrets, clock, signal });
   const ended = untilItEnds({ service, running }, `under ${describeSlot(slot)}`);
   try {
     const { ramp, steady } = await Promise.race([stages, ended]);
     return samplesOf({
       suite: bench.plan.suite,
       slot,
-      workers,
+      workers: pace.workers,
       cpus: service.limits?.cpus,
       ramp: ramp.flatMap(({ parts }) => parts),
       steady: steady.parts,
@@ -74,24 +82,24 @@ async function measureOnce(bench: Bench, { slot, workers, standing }: Attempt): 
   }
 }
 
-async function playStages(drive: Drive, standing: Standing): Promise<{ ramp: StageResult[]; steady: StageResult }> {
-  const { slot } = drive;
+async function playStages(
+  bench: Bench,
+  { slot, pace, standing }: Attempt,
+  drive: Drive,
+): Promise<{ ramp: StageResult[]; steady: StageResult }> {
   const ramp: StageResult[] = [];
   let doneSeconds = standing.doneSeconds;
   let achievedRps: number | undefined;
+  const play = async (stage: Stage): Promise<StageResult> =>
+    await showStage(bench, { slot, stage, doneSeconds, achievedRps }, () => playStage(drive, stage));
   for (const stage of slot.mode === 'open' ? slot.ramp : []) {
-    const result = await showStage(drive, { stage, doneSeconds, achievedRps }, () => playStage(drive, stage));
+    const result = await play(stage);
     ramp.push(result);
     doneSeconds += stage.seconds;
     achievedRps = answersPerSecond(result.parts, stage.seconds);
   }
-  const stage = {
-    phase: 'steady' as const,
-    users: drive.workers,
-    seconds: slotSeconds(slot) - (doneSeconds - standing.doneSeconds),
-  };
-  const steady = await showStage(drive, { stage, doneSeconds, achievedRps }, () => playStage(drive, stage));
-  return { ramp, steady };
+  const seconds = slotSeconds(slot) - (doneSeconds - standing.doneSeconds);
+  return { ramp, steady: await play({ phase: 'steady', pace, seconds }) };
 }
 
 function serviceOf(bench: Bench, slot: Slot): Service {

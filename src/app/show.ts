@@ -1,9 +1,13 @@
-import { operationRate, plannedSeconds, type Slot, type Stage } from '../core/plan.ts';
+import { offeredRate, type Pace, plannedSeconds, type Slot, type Stage } from '../core/plan.ts';
 import { SATURATION } from '../core/sample.ts';
-import type { Drive } from './drive.ts';
+import type { Operation } from '../core/suite.ts';
+import { tierWords } from '../core/tier.ts';
+import type { Bench } from './bench.ts';
+import type { ProgressState } from './ports.ts';
 
 /** A stage about to be played, and what is known of the run so far. */
 export interface Showing {
+  readonly slot: Slot;
   readonly stage: Stage;
   /** Planned seconds that are behind the run. */
   readonly doneSeconds: number;
@@ -14,25 +18,35 @@ export interface Showing {
 const REFRESH_MS = 200;
 
 /** Keeps the progress display moving while a stage is played. */
-export async function showStage<Result>(drive: Drive, showing: Showing, play: () => Promise<Result>): Promise<Result> {
-  const { clock, progress, plan } = drive.bench;
-  const startedMs = clock.nowMs();
-  const totalSeconds = plannedSeconds(plan);
-  const played = new AbortController();
-  const show = (): void => {
-    const elapsed = Math.min(showing.stage.seconds, (clock.nowMs() - startedMs) / 1000);
-    progress.show({
-      doneSeconds: showing.doneSeconds + elapsed,
+export async function showStage<Result>(bench: Bench, showing: Showing, play: () => Promise<Result>): Promise<Result> {
+  const { slot, stage, doneSeconds, achievedRps } = showing;
+  const { operations } = bench.plan.suite;
+  const totalSeconds = plannedSeconds(bench.plan);
+  const stateAt = (elapsedSeconds: number): ProgressState => {
+    const elapsed = Math.min(stage.seconds, elapsedSeconds);
+    return {
+      doneSeconds: doneSeconds + elapsed,
       totalSeconds,
-      label: `${drive.service.name} ${describeSlot(drive.slot)}`,
-      phase: phaseOf(drive, showing.stage, elapsed),
-      offeredRps: offeredRps(drive, showing.stage),
-      achievedRps: showing.achievedRps,
-    });
+      label: `${slot.service} ${describeSlot(slot)}`,
+      phase: phaseOf(slot, stage, elapsed),
+      offeredRps: offeredRps(stage.pace, operations),
+      achievedRps,
+    };
   };
+  return await showWhile(bench, stateAt, play);
+}
+
+/** Keeps the progress display moving while something is done; the state follows from the seconds since its start. */
+export async function showWhile<Result>(
+  { clock, progress }: Pick<Bench, 'clock' | 'progress'>,
+  stateAt: (elapsedSeconds: number) => ProgressState,
+  play: () => Promise<Result>,
+): Promise<Result> {
+  const startedMs = clock.nowMs();
+  const played = new AbortController();
   const refresh = async (): Promise<void> => {
     while (!played.signal.aborted) {
-      show();
+      progress.show(stateAt((clock.nowMs() - startedMs) / 1000));
       await clock.sleep(REFRESH_MS, played.signal).catch(() => undefined);
     }
   };
@@ -45,22 +59,20 @@ export async function showStage<Result>(drive: Drive, showing: Showing, play: ()
   }
 }
 
-/** A slot in words, for progress and messages: "tier high (1000 users)". */
+/** A slot in words, for progress and messages: "tier high (1,000 users)". */
 export function describeSlot(slot: Slot): string {
   return slot.mode === 'open'
-    ? `tier ${slot.tier.name} (${slot.tier.users} users)`
+    ? `tier ${slot.tier.name} (${tierWords(slot.tier)})`
     : `${SATURATION} (${slot.saturation.workers} workers)`;
 }
 
-function phaseOf({ slot }: Drive, stage: Stage, elapsedSeconds: number): string {
+function phaseOf(slot: Slot, stage: Stage, elapsedSeconds: number): string {
   if (stage.phase === 'ramp') {
     return 'ramp';
   }
   return elapsedSeconds < slot.warmupSeconds ? 'warm-up' : 'measuring';
 }
 
-function offeredRps({ slot, bench }: Drive, stage: Stage): number | undefined {
-  return slot.mode === 'open'
-    ? bench.plan.suite.operations.reduce((sum, operation) => sum + operationRate(slot.tier, stage.users, operation), 0)
-    : undefined;
+function offeredRps(pace: Pace, operations: readonly Operation[]): number | undefined {
+  return pace.mode === 'open' ? offeredRate(pace.ratePerSecond, operations) : undefined;
 }

@@ -1,10 +1,11 @@
 import { seededRandom, shuffled } from './random.ts';
-import type { Operation, Saturation, Suite, Tier } from './suite.ts';
+import type { Operation, Saturation, Suite } from './suite.ts';
+import { arrivalsOf, type Tier } from './tier.ts';
 
 /** How long everything takes; a profile is a named set of lengths. */
 export interface Profile {
   readonly name: string;
-  /** Multiplies the spawn time of a tier: 1 plays the study's ramp, 0.2 a fifth of it. */
+  /** Multiplies the ramp of a tier: 1 plays the study's, 0.2 a fifth of it. */
   readonly rampScale: number;
   /** Dropped from the statistics, at the tier's full rate. */
   readonly warmupSeconds: number;
@@ -15,17 +16,26 @@ export interface Profile {
 
 /** The profiles of `wiregauge run`. */
 export const PROFILES: Readonly<Record<string, Profile>> = {
-  default: { name: 'default', rampScale: 1, warmupSeconds: 2, measureSeconds: 20, saturationSeconds: 8, rounds: 1 },
+  default: { name: 'default', rampScale: 0.5, warmupSeconds: 2, measureSeconds: 10, saturationSeconds: 6, rounds: 1 },
   smoke: { name: 'smoke', rampScale: 0.2, warmupSeconds: 1, measureSeconds: 5, saturationSeconds: 3, rounds: 1 },
 };
 
 /** `open`: the tiers, at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
 export type Mode = 'open' | 'saturate';
 
-/** One stage of a slot: so many users, all operations together, for so long. */
+/** How fast requests come, over all operations: as fast as so many workers send them, or at a rate with so many in flight at most. */
+export type Pace = OpenPace | { readonly mode: 'saturate'; readonly workers: number };
+
+interface OpenPace {
+  readonly mode: 'open';
+  readonly ratePerSecond: number;
+  readonly workers: number;
+}
+
+/** One stage of a slot: all operations together at one pace, for so long. */
 export interface Stage {
   readonly phase: 'ramp' | 'steady';
-  readonly users: number;
+  readonly pace: Pace;
   readonly seconds: number;
 }
 
@@ -45,6 +55,8 @@ export interface OpenSlot extends SlotPlace {
   readonly mode: 'open';
   readonly tier: Tier;
   readonly ramp: readonly Stage[];
+  /** Behind the ramp. */
+  readonly pace: Pace;
 }
 
 export interface SaturationSlot extends SlotPlace {
@@ -93,9 +105,20 @@ export function slotSeconds(slot: Slot): number {
   return ramp + slot.warmupSeconds + slot.measureSeconds;
 }
 
-/** The share of an operation in an arrival rate of all users together, as a whole number, since ghz takes no other. */
-export function operationRate(tier: Tier, users: number, operation: Operation): number {
-  return Math.max(1, Math.round((users / tier.thinkSeconds) * operation.share));
+/** The pace of a tier once its ramp is over. */
+export function paceOf(tier: Tier): Pace {
+  const { ratePerSecond, inFlight } = arrivalsOf(tier);
+  return { mode: 'open', ratePerSecond, workers: inFlight };
+}
+
+/** The share of an operation in an arrival rate, as a whole number, since ghz takes no other. */
+export function operationRate(ratePerSecond: number, operation: Operation): number {
+  return Math.max(1, Math.round(ratePerSecond * operation.share));
+}
+
+/** What is offered at an arrival rate, once every operation has its whole number of it. */
+export function offeredRate(ratePerSecond: number, operations: readonly Operation[]): number {
+  return operations.reduce((sum, operation) => sum + operationRate(ratePerSecond, operation), 0);
 }
 
 /** The share of an operation in the requests that may be in flight. */
@@ -113,6 +136,7 @@ function loadsOf({ suite, profile, modes }: Omit<Plan, 'slots'>): SlotLoad[] {
     mode: 'open',
     tier,
     ramp: rampOf(tier, profile),
+    pace: paceOf(tier),
     warmupSeconds,
     measureSeconds,
   }));
@@ -125,12 +149,13 @@ function loadsOf({ suite, profile, modes }: Omit<Plan, 'slots'>): SlotLoad[] {
   return [...(modes.includes('open') ? open : []), ...(modes.includes('saturate') ? [saturate] : [])];
 }
 
-/** Stairs of one second each up to the tier's users: neither tool's command line can raise its rate smoothly. */
+/** Stairs of one second each up to the tier's load: neither tool's command line can raise its rate smoothly. */
 function rampOf(tier: Tier, profile: Profile): Stage[] {
-  const stairs = Math.max(1, Math.round((tier.users / tier.spawnPerSecond) * profile.rampScale));
-  return Array.from({ length: stairs }, (_, index) => ({
-    phase: 'ramp' as const,
-    users: Math.round((tier.users * (index + 1)) / stairs),
-    seconds: 1,
-  }));
+  const { ratePerSecond, inFlight, rampSeconds } = arrivalsOf(tier);
+  const stairs = rampSeconds === 0 ? 0 : Math.max(1, Math.round(rampSeconds * profile.rampScale));
+  return Array.from({ length: stairs }, (_, index): Stage => {
+    const share = (index + 1) / stairs;
+    const workers = Math.max(1, Math.round(inFlight * share));
+    return { phase: 'ramp', pace: { mode: 'open', ratePerSecond: ratePerSecond * share, workers }, seconds: 1 };
+  });
 }

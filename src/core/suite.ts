@@ -2,6 +2,8 @@ import type { GrpcBinding } from './grpc-binding.ts';
 import type { Json } from './json.ts';
 import type { MetricName } from './metric.ts';
 import type { RestBinding } from './rest-binding.ts';
+import type { StudyFinding } from './study.ts';
+import type { Tier } from './tier.ts';
 import type { PolicyChange } from './verdict/policy.ts';
 
 /** A set of services, operations and tiers that are measured together. */
@@ -40,27 +42,18 @@ export interface Bindings {
 /** Nothing; that they are as expected; or also that they are the same from every service and version. */
 export type Verification = 'none' | 'status' | 'answer';
 
-/**
- * So many users with so much think time, which is an arrival rate of users / thinkSeconds
- * with at most `users` requests in flight (docs/measurement.md).
- */
-export interface Tier {
-  readonly name: string;
-  readonly users: number;
-  readonly spawnPerSecond: number;
-  readonly thinkSeconds: number;
-}
-
 /** A closed loop: so many workers that each send the next request as soon as the last is answered. */
 export interface Saturation {
   readonly workers: number;
 }
 
-/** Figures that a study published about its own machine; shown beside ours, never judged. */
+/** What a study published about its own machine; shown beside ours, never judged. */
 export interface Published {
   readonly source: string;
   readonly note: string;
   readonly figures: readonly PublishedFigure[];
+  /** What it found, to be tested here. */
+  readonly findings?: readonly StudyFinding[] | undefined;
 }
 
 export interface PublishedFigure {

@@ -3,7 +3,8 @@ import type { RoundProfile } from '../../core/rounds/profile.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Service } from '../../core/service.ts';
 import type { Suite } from '../../core/suite.ts';
-import type { Client, Clock, OutputFolder, Progress, Runtime } from '../ports.ts';
+import type { RunInRounds } from '../../core/verdict/kept-cells.ts';
+import type { Client, Clock, Progress, Runtime } from '../ports.ts';
 import type { AnswerBook } from './answers.ts';
 
 /** One of the two versions that are compared, built. */
@@ -34,6 +35,7 @@ export interface RoundBench {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly progress: Progress;
-  readonly output: OutputFolder;
+  /** Keeps what was measured so far: after every round, and at the end. */
+  readonly keep: (run: RunInRounds) => Promise<void>;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import type { Reading } from '../../core/counters.ts';
 import { MeasurementError, messageOf } from '../../core/errors.ts';
 import type { ScheduledRecords } from '../../core/measured.ts';
+import { type Pace, paceOf } from '../../core/plan.ts';
 import { seedOf } from '../../core/random.ts';
 import type { PlayedBlock } from '../../core/rounds/block-machine.ts';
 import { type BlockSeries, blockSamples } from '../../core/rounds/block-samples.ts';
@@ -8,9 +9,10 @@ import { blockTurns, type Side } from '../../core/rounds/order.ts';
 import { SATURATION, type Sample } from '../../core/sample.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Service } from '../../core/service.ts';
-import type { Operation, Suite, Tier } from '../../core/suite.ts';
+import type { Operation, Suite } from '../../core/suite.ts';
+import type { Tier } from '../../core/tier.ts';
 import { generatorFor } from '../../generators/index.ts';
-import { type Loading, loadOf, type Pace, recordsOf } from '../loads.ts';
+import { type Loading, loadOf, recordsOf } from '../loads.ts';
 import type { LoadEnd, RunningService } from '../ports.ts';
 import type { RoundBench } from './bench.ts';
 import { blaming } from './version-failure.ts';
@@ -49,7 +51,7 @@ export function saturationLoad({ suite, profile }: RoundBench, blockSeconds: num
 export function tierLoad({ suite, profile }: RoundBench, name: string): RoundLoad {
   const tier = suite.tiers.find((one) => one.name === name) as Tier;
   const { tierBlocks: blocks, tierBlockSeconds: blockSeconds, dropSeconds } = profile;
-  return { name, pace: { mode: 'open', tier, users: tier.users }, blocks, blockSeconds, dropSeconds };
+  return { name, pace: paceOf(tier), blocks, blockSeconds, dropSeconds };
 }
 
 /** The operations that both versions have, with the binding of this one. */
@@ -170,7 +172,7 @@ function seriesOf({ suite }: RoundBench, load: RoundLoad, { version, place, bloc
     round: place.round,
     side: version.side,
     position: version.side === place.first ? 1 : 2,
-    workers: pace.mode === 'open' ? pace.users : pace.workers,
+    workers: pace.workers,
     cpus: version.service.limits?.cpus,
     blockSeconds: load.blockSeconds,
     dropSeconds: load.dropSeconds,

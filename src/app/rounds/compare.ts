@@ -1,12 +1,11 @@
 import { seededRandom, shuffled } from '../../core/random.ts';
 import { mayDiscard } from '../../core/rounds/contamination.ts';
 import { fewestRounds, mostRounds } from '../../core/rounds/length.ts';
-import { formatRun } from '../../core/run.ts';
 import type { RoundRecord, RoundsRecord } from '../../core/run-rounds.ts';
 import type { Sample } from '../../core/sample.ts';
 import { isDecided, judgeRun } from '../../core/verdict/judge.ts';
 import type { RunInRounds } from '../../core/verdict/kept-cells.ts';
-import { RUN_FILE, type RunHead } from '../benchmark.ts';
+import type { RunHead } from '../benchmark.ts';
 import { type AttemptName, attemptRound } from './attempt.ts';
 import type { RoundBench } from './bench.ts';
 import { isGivenUp, keptRounds } from './standings.ts';
@@ -18,7 +17,7 @@ export interface RoundsHead extends Omit<RunHead, 'rounds'> {
 
 /**
  * Compares two versions in rounds until the answer is clear, the last look is reached, the time is spent or the signal aborts;
- * keeps what was measured so far in `run.json`. A version that fails is recorded, not thrown.
+ * keeps what was measured so far. A version that fails is recorded, not thrown.
  */
 export async function compareVersions(bench: RoundBench, head: RoundsHead): Promise<RunInRounds> {
   const rounds = new Rounds(bench, head);
@@ -91,7 +90,7 @@ class Rounds {
 
   async write(ended: RoundsRecord['ended']): Promise<RunInRounds> {
     const run = this.#runSoFar(ended);
-    await this.#bench.output.write(RUN_FILE, formatRun(run));
+    await this.#bench.keep(run);
     return run;
   }
 

@@ -16,6 +16,11 @@ export function roundSeconds(profile: RoundProfile, suite: Suite): number {
   return suite.services.length * (2 * (saturation + tiers) + SECONDS_AROUND_BLOCKS);
 }
 
+/** Wall time of all rounds in which each service but the first is held against it, in seconds. */
+export function pairedSeconds(profile: RoundProfile, suite: Suite): number {
+  return mostRounds(profile) * roundSeconds(profile, { ...suite, services: suite.services.slice(1) });
+}
+
 /** Rounds up to the first look, which is the least that a verdict needs. */
 export function fewestRounds({ looks }: RoundProfile): number {
   return looks[0]?.rounds ?? 0;

@@ -1,5 +1,7 @@
 import type { Look } from '../inference/family-test.ts';
-import type { Suite, Tier } from '../suite.ts';
+import type { Plan } from '../plan.ts';
+import type { Suite } from '../suite.ts';
+import type { Tier } from '../tier.ts';
 
 /** How long and how often base and head are compared; all lengths and counts of blocks are those of one side in one round. */
 export interface RoundProfile {
@@ -51,6 +53,25 @@ export const ROUND_PROFILES: Readonly<Record<string, RoundProfile>> = {
   standard: STANDARD,
   thorough: { ...STANDARD, name: 'thorough', saturationSeconds: 3, tierBlocks: 24 },
 };
+
+/** By the profile of the main job's slots; the rounds of `smoke` are too few for a verdict, and its report says so. */
+const MAIN_JOB_ROUNDS: Readonly<Record<string, RoundProfile>> = {
+  default: { ...STANDARD, name: 'quick', tiers: 'middle', looks: [{ rounds: 10, spent: 1 }] },
+  smoke: { ...SMOKE, looks: [{ rounds: 3, spent: 1 }] },
+};
+
+/**
+ * The rounds in which the main job holds its services against each other; undefined where it has one service alone, or leaves out the
+ * closed loop, which shows what a service can do.
+ */
+export function mainJobRounds({
+  suite,
+  profile,
+  modes,
+}: Pick<Plan, 'suite' | 'profile' | 'modes'>): RoundProfile | undefined {
+  const isPlayed = suite.services.length > 1 && modes.includes('saturate');
+  return isPlayed ? MAIN_JOB_ROUNDS[profile.name] : undefined;
+}
 
 /** The tiers that a profile loads. */
 export function tiersOf({ tiers }: RoundProfile, suite: Suite): readonly Tier[] {

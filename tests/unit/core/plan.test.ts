@@ -7,6 +7,9 @@ import {
   planRun,
   slotSeconds,
 } from '../../../src/core/plan.ts';
+import { pairedSeconds } from '../../../src/core/rounds/length.ts';
+import { mainJobRounds } from '../../../src/core/rounds/profile.ts';
+import { arrivalsOf } from '../../../src/core/tier.ts';
 import { usersSuite } from '../../suite.ts';
 
 const suite = usersSuite();
@@ -44,10 +47,24 @@ describe('planRun', () => {
   test("plays the study's ramp: ten stairs up to the tier's users", () => {
     const [first] = planRun(choice).slots;
 
-    expect(first?.mode === 'open' && first.ramp.map(({ users }) => users)).toEqual([
+    expect(first?.mode === 'open' && first.ramp.map(({ pace }) => pace.workers)).toEqual([
       10, 20, 30, 40, 50, 60, 70, 80, 90, 100,
     ]);
     expect(first && slotSeconds(first)).toBe(32);
+  });
+
+  test.each([
+    [4, [200, 400, 600, 800]],
+    [0, []],
+  ])("plays a rate's ramp of %i s in stairs of one second", (rampSeconds, rates) => {
+    const tiers = [{ name: 'peak', requestsPerSecond: 800, rampSeconds, inFlight: 100 }];
+
+    const [first] = planRun({ ...choice, suite: { ...suite, tiers } }).slots;
+
+    expect(first?.mode === 'open' && first.ramp.map(({ pace }) => pace.mode === 'open' && pace.ratePerSecond)).toEqual(
+      rates,
+    );
+    expect(first?.mode === 'open' && first.pace).toEqual({ mode: 'open', ratePerSecond: 800, workers: 100 });
   });
 
   test('leaves out the mode that is not asked for', () => {
@@ -59,10 +76,15 @@ describe('planRun', () => {
     expect(plannedSeconds(open)).toBeGreaterThan(plannedSeconds(saturate));
   });
 
-  test('plans a smoke run that is over within two minutes, service starts included', () => {
-    const smoke = PROFILES['smoke'] ?? profile;
+  test.each([
+    ['smoke', 120],
+    ['default', 270],
+  ])('plans a %s run of two services that is over within %i s, service starts and rounds included', (name, most) => {
+    const plan = planRun({ ...choice, profile: PROFILES[name] ?? profile });
+    const rounds = mainJobRounds(plan);
 
-    expect(plannedSeconds(planRun({ ...choice, profile: smoke }))).toBeLessThan(120);
+    expect(rounds).toBeDefined();
+    expect(plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, suite))).toBeLessThan(most);
   });
 
   test('repeats everything in every round', () => {
@@ -79,9 +101,9 @@ describe('rates', () => {
     [500, 1250, 417],
     [1000, 2500, 833],
   ])('%i users with 0.3 s think time ask for %i GetUser and %i ListUsers a second', (users, getUser, listUsers) => {
-    const tier = { name: 'tier', users, spawnPerSecond: 10, thinkSeconds: 0.3 };
+    const { ratePerSecond } = arrivalsOf({ name: 'tier', users, spawnPerSecond: 10, thinkSeconds: 0.3 });
 
-    expect(suite.operations.map((operation) => operationRate(tier, users, operation))).toEqual([getUser, listUsers]);
+    expect(suite.operations.map((operation) => operationRate(ratePerSecond, operation))).toEqual([getUser, listUsers]);
   });
 
   test('never rounds an operation down to nothing', () => {

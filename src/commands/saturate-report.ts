@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { showsColour } from '../adapters/colour.ts';
+import { readText } from '../adapters/config-files.ts';
+import { outputFolder } from '../adapters/output-folder.ts';
+import type { OutputFolder } from '../app/ports.ts';
+import { SATURATE_FILE } from '../app/saturate/bench.ts';
+import { isSaturate, parseSaturate, type SaturateRecord } from '../core/capacity/record.ts';
+import { kneeSentence } from '../core/capacity/words.ts';
+import { ConfigError } from '../core/errors.ts';
+import { saturateHtml } from '../reports/saturate-html.ts';
+import { saturateMarkdown } from '../reports/saturate-markdown.ts';
+import { saturateText } from '../reports/saturate-text.ts';
+import { ANSI, PLAIN } from '../reports/terminal-text.ts';
+import { type Telling, tellResult } from './result.ts';
+
+/** Of which file, and what else is known of it. */
+export interface SaturateTelling extends Telling {
+  /** The saturate.json. */
+  readonly file: string;
+  /** More of the document, besides the record. */
+  readonly beside?: object;
+}
+
+/** Leaves `saturate.md` and `saturate.html` in the folder, and prints what each service holds. */
+export async function tellSaturate(
+  { file, beside, ...telling }: SaturateTelling,
+  record: SaturateRecord,
+  output: OutputFolder,
+): Promise<void> {
+  const reports = [
+    await output.write('saturate.md', saturateMarkdown(record)),
+    await output.write('saturate.html', saturateHtml(record)),
+  ];
+  const { complete, criteria } = record;
+  const services = record.services.map(({ environment: _environment, ...service }) => ({
+    ...service,
+    says: kneeSentence(service),
+  }));
+  tellResult(telling, {
+    text: () => `${saturateText(record, showsColour(process.stdout) ? ANSI : PLAIN)}\nreports: ${reports.join(', ')}\n`,
+    data: () => ({ complete, ...beside, criteria, services, record: file, reports }),
+  });
+}
+
+/** The path of what a search leaves in an output folder. */
+export function saturateFileIn(out: string): string {
+  return join(out, SATURATE_FILE);
+}
+
+/** The record in a `saturate.json`; undefined for any other file. Throws ConfigError for one that cannot be read. */
+export function readSaturate(file: string): SaturateRecord | undefined {
+  const text = readText(file, 'Give the run.json or saturate.json that Wiregauge left in its output folder.');
+  return isSaturate(text) ? parseSaturate(text, file) : undefined;
+}
+
+/** What `wiregauge report` is told besides the file. */
+interface ReportWish {
+  readonly out: string;
+  readonly against?: string;
+  readonly json?: boolean;
+}
+
+/** `wiregauge report saturate.json`: the reports of a search again. */
+export async function reportSaturate(file: string, record: SaturateRecord, wish: ReportWish): Promise<number> {
+  if (wish.against !== undefined) {
+    throw new ConfigError(`${file}: is a search for highest rates, and cannot be held against stored runs`, {
+      next: 'Leave out --against.',
+    });
+  }
+  await tellSaturate({ command: 'report', json: wish.json, file }, record, await outputFolder(wish.out));
+  return 0;
+}
