@@ -12,5 +12,5 @@ export interface Call {
 /** After so long there is no answer. */
 export const LIMIT_MS = 5000;
 
-/** Longer answers are refused: nobody compares them, and they would have to be kept. */
+/** Of longer answers the rest is not kept, and so they cannot be compared. */
 export const BODY_LIMIT_BYTES = 4 * 2 ** 20;

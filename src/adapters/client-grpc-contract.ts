@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
 import 'protobufjs/ext/descriptor/index.js';
+import type { Contract as ContractSource } from '../core/contract.ts';
 import { ConfigError, messageOf } from '../core/errors.ts';
 import type { Service } from '../core/service.ts';
 import { textRoot } from './client-grpc-proto.ts';
@@ -14,6 +15,8 @@ export interface Contract {
   readonly calls: readonly string[];
   /** Throws ConfigError where there is no such call. */
   method(call: string): protobuf.Method;
+  /** Throws ConfigError where there is no message of that name, "user.v1.User". */
+  message(name: string): protobuf.Type;
 }
 
 /**
@@ -43,6 +46,28 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
       }
       return method;
     },
+    message(wanted) {
+      const found = root.lookup(`.${wanted}`);
+      if (!(found instanceof protobuf.Type)) {
+        throw new ConfigError(`${wanted} is no message in the contract of ${name} (${origin})`, {
+          next: 'Give its full name, with the package: user.v1.User.',
+        });
+      }
+      return found;
+    },
+  };
+}
+
+/** Gives the contract of a service, and reads each once. Throws as `readContract` does. */
+export function contractReader(): (service: Pick<Service, 'name' | 'proto'>) => Contract {
+  const contracts = new Map<ContractSource, Contract>();
+  return (service) => {
+    const { proto } = service;
+    const contract = (proto && contracts.get(proto)) ?? readContract(service);
+    if (proto !== undefined) {
+      contracts.set(proto, contract);
+    }
+    return contract;
   };
 }
 
@@ -60,8 +85,13 @@ export function healthContract(): Contract {
 function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: string; origin: string }): protobuf.Root {
   try {
     const root = rootOf(Buffer.from(descriptorSet, 'base64'));
-    if (servicesIn(root).length === 0) {
+    const methods = servicesIn(root).flatMap((service) => service.methodsArray);
+    if (methods.length === 0) {
       throw new Error('it defines no service');
+    }
+    const odd = methods.find((method) => !hasMessages(method));
+    if (odd !== undefined) {
+      throw new Error(`it has no message for ${odd.fullName}`);
     }
     return root;
   } catch (cause) {
@@ -70,6 +100,12 @@ function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: strin
       next: 'Write it with `protoc --include_imports --descriptor_set_out=<file>` or `buf build -o <file>.binpb`.',
     });
   }
+}
+
+/** In what was cut or changed, the name of a message may lead to anything. */
+function hasMessages(method: protobuf.Method): boolean {
+  const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
+  return [resolvedRequestType, resolvedResponseType].every((type) => type instanceof protobuf.Type);
 }
 
 function rootOf(bytes: Uint8Array): protobuf.Root {

@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import type { ProtoSource } from '../core/contract.ts';
 import { ConfigError, messageOf } from '../core/errors.ts';
+import { plainText } from '../core/history-store/plain-text.ts';
 
 /**
  * What the `.proto` file of a service and its imports define. Throws ConfigError with file and line where one does not compile.
@@ -26,19 +27,19 @@ interface Compiling {
 }
 
 function addFile(compiling: Compiling, path: string): void {
-  const { service, proto, root, added } = compiling;
+  const { service, proto, added } = compiling;
   if (added.has(path)) {
     return;
   }
   added.add(path);
-  const bundled = protobuf.common.get(path);
-  if (bundled?.nested !== undefined && bundled.nested !== null) {
-    root.addJSON(bundled.nested);
+  const nested = bundled(path)?.nested;
+  if (nested !== undefined && nested !== null) {
+    addBundled(compiling, path, nested);
     return;
   }
   for (const wanted of importsOf(compiling, path)) {
-    if (proto.texts[wanted] === undefined && protobuf.common.get(wanted) === null) {
-      const place = `${path}:${lineOf(proto.texts[path] ?? '', wanted)}`;
+    if (textOf(proto, wanted) === undefined && bundled(wanted) === undefined) {
+      const place = `${path}:${lineOf(textOf(proto, path) ?? '', wanted)}`;
       throw new ConfigError(`${service}: ${place}: imports ${wanted}, and ${proto.root} has no such file`, {
         next: 'Add the folder that it is relative to: `proto: { root: [proto, third_party], file: ... }`.',
       });
@@ -48,7 +49,7 @@ function addFile(compiling: Compiling, path: string): void {
 }
 
 function importsOf({ service, proto, root, added }: Compiling, path: string): readonly string[] {
-  const text = proto.texts[path];
+  const text = textOf(proto, path);
   if (text === undefined) {
     throw new ConfigError(`${service}: the contract ${path} is not in ${proto.root}`, {
       next: 'Give the path of the .proto file relative to `proto.root`.',
@@ -71,17 +72,36 @@ function importsOf({ service, proto, root, added }: Compiling, path: string): re
   }
 }
 
+/** A contract may define the same by itself. */
+function addBundled({ service, root }: Compiling, path: string, nested: Parameters<protobuf.Root['addJSON']>[0]): void {
+  try {
+    root.addJSON(nested);
+  } catch (cause) {
+    throw brokenProto(service, `${path}: ${messageOf(cause)}`, cause);
+  }
+}
+
+/** What every object has by nature is no file. */
+function textOf({ texts }: ProtoSource, path: string): string | undefined {
+  return Object.hasOwn(texts, path) ? texts[path] : undefined;
+}
+
+/** A file that comes with protobufjs. */
+function bundled(path: string): protobuf.INamespace | undefined {
+  return Object.hasOwn(protobuf.common, path) ? (protobuf.common.get(path) ?? undefined) : undefined;
+}
+
 /** The file that definitions come from, which protobufjs notes on each; its types do not know of it. */
 function naming(path: string | null): void {
   Object.assign(protobuf.parse, { filename: path });
 }
 
 /** A complaint with the place of the name that it is about, the last file first: the others were fine until then. */
-function placeOf(complaint: string, { texts }: ProtoSource, added: ReadonlySet<string>): string {
+function placeOf(complaint: string, proto: ProtoSource, added: ReadonlySet<string>): string {
   const [, quoted, last] = /['"]([\w.]+)['"]|: \.?([\w.]+)$/.exec(complaint) ?? [];
   const name = quoted ?? last ?? '';
-  const file = [...added].reverse().find((path) => name !== '' && lineOf(texts[path] ?? '', name) > 0);
-  return file === undefined ? complaint : `${file}:${lineOf(texts[file] ?? '', name)}: ${complaint}`;
+  const file = [...added].reverse().find((path) => name !== '' && lineOf(textOf(proto, path) ?? '', name) > 0);
+  return file === undefined ? complaint : `${file}:${lineOf(textOf(proto, file) ?? '', name)}: ${complaint}`;
 }
 
 /** The number of the first line that has a text; 0 where none has. */
@@ -90,8 +110,11 @@ function lineOf(text: string, part: string): number {
   return at < 0 ? 0 : text.slice(0, at).split('\n').length;
 }
 
+/** A complaint repeats what it is about. */
+const LONGEST_PLACE = 500;
+
 function brokenProto(service: string, place: string, cause: unknown): ConfigError {
-  return new ConfigError(`${service}: the contract does not compile: ${place}`, {
+  return new ConfigError(`${service}: the contract does not compile: ${plainText(place, LONGEST_PLACE)}`, {
     cause,
     next: 'Mend the .proto file; `protoc` or `buf build` tell the same.',
   });

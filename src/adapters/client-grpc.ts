@@ -1,14 +1,13 @@
 import type { Client } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
 import type { Contract as ContractSource, DescriptorSet } from '../core/contract.ts';
-import { MeasurementError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import type { Reply } from '../core/protocol.ts';
 import type { Service } from '../core/service.ts';
 import { BODY_LIMIT_BYTES, type Call, LIMIT_MS } from './client-call.ts';
 import { jsonOf } from './client-grpc-answer.ts';
 import { metadataOf, openChannel } from './client-grpc-channel.ts';
-import { type Contract, healthContract, readContract } from './client-grpc-contract.ts';
+import { type contractReader, healthContract } from './client-grpc-contract.ts';
 import { failedReply } from './client-grpc-failure.ts';
 import { reflectedSet } from './client-grpc-reflection.ts';
 import { messagesFor } from './client-grpc-request.ts';
@@ -24,9 +23,8 @@ export interface GrpcCaller {
   described(service: Service, address: string): Promise<Service>;
 }
 
-/** A caller that reads each contract once, and asks each service for its own once. */
-export function grpcCaller(): GrpcCaller {
-  const contracts = new Map<ContractSource, Contract>();
+/** A caller that asks each service for its contract once, where it is to be asked. */
+export function grpcCaller(contractOf: ReturnType<typeof contractReader>): GrpcCaller {
   const reflected = new Map<ContractSource, DescriptorSet>();
   const described = async (service: Service, address: string): Promise<Service> => {
     const { proto } = service;
@@ -40,11 +38,7 @@ export function grpcCaller(): GrpcCaller {
   return {
     described,
     async call({ service, address, request }) {
-      const known = await described(service, address);
-      const contract = (known.proto && contracts.get(known.proto)) ?? readContract(known);
-      if (known.proto !== undefined) {
-        contracts.set(known.proto, contract);
-      }
+      const contract = contractOf(await described(service, address));
       // Readiness may be asked of the health service, which few contracts have in them.
       const health = contract.calls.includes(request.call) ? undefined : healthContract();
       const isHealth = health?.calls.includes(request.call) === true;
@@ -58,6 +52,13 @@ async function ask(method: protobuf.Method, call: Call): Promise<Reply> {
   const channel = openChannel(call);
   try {
     const answers = await exchanged(channel, { method, messages, call });
+    if (answers === 'cut') {
+      return {
+        status: 'OK',
+        body: undefined,
+        cut: `longer than ${MOST_ANSWERS} messages or ${BODY_LIMIT_BYTES} bytes`,
+      };
+    }
     return { status: 'OK', body: method.responseStream ? answers : answers[0] };
   } catch (thrown) {
     return failedReply(thrown, call);
@@ -72,13 +73,8 @@ interface Exchange {
   readonly call: Call;
 }
 
-interface Answer {
-  readonly json: Json;
-  readonly bytes: number;
-}
-
 /** Every kind of call is a stream to gRPC, of one message where it is none. */
-function exchanged(channel: Client, { method, messages, call }: Exchange): Promise<readonly Json[]> {
+function exchanged(channel: Client, { method, messages, call }: Exchange): Promise<readonly Json[] | 'cut'> {
   const { resolvedRequestType: asked, resolvedResponseType: answered } = method as {
     resolvedRequestType: protobuf.Type;
     resolvedResponseType: protobuf.Type;
@@ -89,21 +85,23 @@ function exchanged(channel: Client, { method, messages, call }: Exchange): Promi
     const stream = channel.makeBidiStreamRequest(
       `/${call.request.call}`,
       (message: Record<string, unknown>) => Buffer.from(asked.encode(asked.fromObject(message)).finish()),
-      (encoded): Answer => ({ json: jsonOf(answered, encoded), bytes: encoded.length }),
+      (encoded) => encoded,
       metadataOf(call.request.metadata),
       { deadline: Date.now() + (call.request.deadlineMs ?? LIMIT_MS) },
     );
     stream.on('error', reject);
     stream.on('end', () => resolve(answers));
-    stream.on('data', (answer: Answer) => {
-      answers.push(answer.json);
-      bytes += answer.bytes;
-      if (bytes > BODY_LIMIT_BYTES || answers.length > MOST_ANSWERS) {
-        reject(
-          new MeasurementError(
-            `the stream of answers is longer than ${MOST_ANSWERS} messages or ${BODY_LIMIT_BYTES} bytes`,
-          ),
-        );
+    stream.on('data', (encoded: Buffer) => {
+      bytes += encoded.length;
+      if (bytes > BODY_LIMIT_BYTES || answers.length >= MOST_ANSWERS) {
+        resolve('cut');
+        stream.cancel();
+        return;
+      }
+      try {
+        answers.push(jsonOf(answered, encoded));
+      } catch (thrown) {
+        reject(thrown);
         stream.cancel();
       }
     });
@@ -114,5 +112,5 @@ function exchanged(channel: Client, { method, messages, call }: Exchange): Promi
   });
 }
 
-/** Longer streams are refused: nobody compares them, and they would have to be kept. */
+/** The rest of a longer stream is not kept. */
 const MOST_ANSWERS = 10_000;

@@ -1,4 +1,4 @@
-import { MeasurementError, messageOf } from '../core/errors.ts';
+import { KnownError, MeasurementError, messageOf } from '../core/errors.ts';
 import { LIMIT_MS } from './client-call.ts';
 import type { Exchange } from './client-rest-http1.ts';
 
@@ -81,7 +81,8 @@ export function restFailure(exchange: Exchange, { thrown, isLate, hasBegun }: Fa
   const code = codeOf(first);
   const known = KNOWN.find(({ codes }) => codes.test(code));
   const told = `${code} ${messageOf(first)}`.replace(/\s+/g, ' ').trim();
-  const next = known === undefined ? {} : { next: known.next };
+  const hint = known?.next ?? (thrown instanceof KnownError ? thrown.next : undefined);
+  const next = hint === undefined ? {} : { next: hint };
   return new MeasurementError(`${name}: ${known === undefined ? told : `${known.says} (${told})`}`, {
     cause: thrown,
     ...next,

@@ -1,22 +1,30 @@
 import { createHash } from 'node:crypto';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type protobuf from 'protobufjs';
 import type { Json } from '../core/json.ts';
 import type { Reply } from '../core/protocol.ts';
 import { BODY_LIMIT_BYTES, type Call, LIMIT_MS } from './client-call.ts';
+import type { contractReader } from './client-grpc-contract.ts';
 import { restFailure } from './client-rest-failure.ts';
 import { type Exchange, type RawAnswer, sendHttp1 } from './client-rest-http1.ts';
 import { sendHttp2 } from './client-rest-http2.ts';
+import { messageJson } from './client-rest-message.ts';
 
-/** Asks over HTTP; rejects with MeasurementError where no answer came, or one that is not kept. */
-export async function callRest(call: Call): Promise<Reply> {
+/**
+ * Asks over HTTP; rejects with MeasurementError where no answer came, one that is not kept, or one that is not the message that it is
+ * said to be.
+ */
+export async function callRest(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
   const exchange = exchangeOf(call);
   const signal = AbortSignal.timeout(LIMIT_MS);
   const send = exchange.http === '1.1' ? sendHttp1 : sendHttp2;
+  const { answerMessage } = call.request;
+  const type = answerMessage === undefined ? undefined : contractOf(call.service).message(answerMessage);
   let raw: RawAnswer | undefined;
   try {
     raw = await send(exchange, signal);
-    return await replyOf(raw);
+    return await replyOf(raw, type);
   } catch (thrown) {
     throw restFailure(exchange, { thrown, isLate: signal.aborted, hasBegun: raw !== undefined });
   } finally {
@@ -42,8 +50,8 @@ function exchangeOf({ service, address, request }: Call): Exchange {
   return { http, tls, address, method, path, headers, body };
 }
 
-async function replyOf({ status, headers, body }: RawAnswer): Promise<Reply> {
-  const bytes = await limitedBytes(decompressed(body, headers['content-encoding']));
+async function replyOf({ status, headers, body }: RawAnswer, type: protobuf.Type | undefined): Promise<Reply> {
+  const { bytes, isCut } = await limitedBytes(decompressed(body, headers['content-encoding']));
   const text = bytes.toString('utf8');
   const answer = {
     contentType: headers['content-type'],
@@ -52,7 +60,13 @@ async function replyOf({ status, headers, body }: RawAnswer): Promise<Reply> {
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   };
-  return { status: String(status), body: parseJson(text), answer };
+  if (isCut) {
+    return { status: String(status), body: undefined, answer, cut: `longer than ${BODY_LIMIT_BYTES} bytes` };
+  }
+  const json = parseJson(text);
+  // An error is seldom the message that success is.
+  const isMessage = type !== undefined && status >= 200 && status < 300;
+  return { status: String(status), body: isMessage ? messageJson(type, { answer, bytes, json }) : json, answer };
 }
 
 const DECOMPRESSIONS: ReadonlyMap<string, () => Transform> = new Map([
@@ -72,17 +86,18 @@ function decompressed(body: Readable, encoding: string | undefined): Readable {
   return create === undefined ? body : pipeline(body, create(), () => undefined);
 }
 
-async function limitedBytes(body: Readable): Promise<Buffer> {
+/** The bytes, or the beginning of too many. */
+async function limitedBytes(body: Readable): Promise<{ readonly bytes: Buffer; readonly isCut: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
     if (length > BODY_LIMIT_BYTES) {
-      throw new Error(`the answer is longer than ${BODY_LIMIT_BYTES} bytes`);
+      return { bytes: Buffer.concat(chunks), isCut: true };
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return { bytes: Buffer.concat(chunks), isCut: false };
 }
 
 function parseJson(text: string): Json | undefined {

@@ -4,6 +4,7 @@ import { resolvedRequest, resolvedService, type Secrets } from '../core/secrets.
 import type { ProtocolName } from '../core/service.ts';
 import type { Call } from './client-call.ts';
 import { grpcCaller } from './client-grpc.ts';
+import { contractReader } from './client-grpc-contract.ts';
 import { callRest } from './client-rest.ts';
 
 /**
@@ -11,9 +12,10 @@ import { callRest } from './client-rest.ts';
  * MeasurementError where none came within 5 s.
  */
 export function protocolClient(secrets: Secrets): Client {
-  const grpc = grpcCaller();
+  const contractOf = contractReader();
+  const grpc = grpcCaller(contractOf);
   const calls: Readonly<Record<ProtocolName, (call: Call) => Promise<Reply>>> = {
-    rest: callRest,
+    rest: async (call) => await callRest(call, contractOf),
     grpc: grpc.call,
   };
   return {

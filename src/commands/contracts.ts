@@ -3,36 +3,58 @@ import { messagesFor } from '../adapters/client-grpc-request.ts';
 import { nearName } from '../config/near-name.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { TargetRequest } from '../core/load.ts';
-import type { Service } from '../core/service.ts';
+import type { ProtocolName, Service } from '../core/service.ts';
 import type { Operation } from '../core/suite.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
 import type { SuiteFiles } from './suite.ts';
 
 /**
- * Gives the files back once every gRPC call in them is one of its service's contract and every message fits, before anything is
- * built. Throws ConfigError where not. What a service tells by reflection is checked when it runs.
+ * Gives the files back once every gRPC call in them is one of its service's contract and every message fits, and the messages that
+ * answers of REST services are said to be are there, before anything is built. Throws ConfigError where not. What a service tells by
+ * reflection is checked when it runs.
  */
 export function withCheckedContracts(files: SuiteFiles): SuiteFiles {
   for (const service of files.services.values()) {
-    const { proto } = service;
-    if (service.protocol === 'grpc' && proto !== undefined && !('reflection' in proto)) {
-      const contract = readContract(service);
-      for (const operation of files.suite.operations) {
-        checkOperation(operation, service, contract);
-      }
-    }
+    CHECKS[service.protocol](service, files.suite.operations);
   }
   return files;
+}
+
+type Check = (service: Service, operations: readonly Operation[]) => void;
+
+const CHECKS: Readonly<Record<ProtocolName, Check>> = { grpc: checkCalls, rest: checkAnswers };
+
+function checkCalls(service: Service, operations: readonly Operation[]): void {
+  const { proto } = service;
+  if (proto !== undefined && !('reflection' in proto)) {
+    const contract = readContract(service);
+    for (const operation of operations) {
+      checkOperation(operation, service, contract);
+    }
+  }
+}
+
+function checkAnswers(service: Service, operations: readonly Operation[]): void {
+  const messages = operations.flatMap((operation) => {
+    const message = operation.bindings.rest?.expect.message;
+    return message === undefined ? [] : [{ operation, message }];
+  });
+  const [first] = messages;
+  if (first !== undefined && service.proto === undefined) {
+    throw new ConfigError(`operation ${first.operation.name}: expects a message, and ${service.name} has no contract`, {
+      next: 'Add `proto: { root: proto, file: user/v1/user.proto }` to the service, with the paths of your contract.',
+    });
+  }
+  const contract = first && readContract(service);
+  for (const { operation, message } of messages) {
+    named(operation, () => contract?.message(message));
+  }
 }
 
 function checkOperation(operation: Operation, service: Service, contract: Contract): void {
   for (const request of PROTOCOLS.grpc.target(operation, service, '').requests) {
     const method = methodOf(request, { operation, contract });
-    try {
-      messagesFor(method, request);
-    } catch (thrown) {
-      throw thrown instanceof ConfigError ? ofOperation(operation, thrown) : thrown;
-    }
+    named(operation, () => messagesFor(method, request));
   }
 }
 
@@ -55,6 +77,14 @@ function methodOf({ call }: TargetRequest, { operation, contract }: Checked) {
           cause: thrown,
           next: `Did you mean ${near}?`,
         });
+  }
+}
+
+function named(operation: Operation, check: () => unknown): void {
+  try {
+    check();
+  } catch (thrown) {
+    throw thrown instanceof ConfigError ? ofOperation(operation, thrown) : thrown;
   }
 }
 

@@ -30,6 +30,8 @@ export interface TargetRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The body of an HTTP request. */
   readonly content?: Content | undefined;
+  /** Of an HTTP request: the protobuf message that its answer is said to be. */
+  readonly answerMessage?: string | undefined;
   /** Of a gRPC call, by names in small letters; the value of one that ends in -bin is base64. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Of a gRPC call: the time that it may take; undefined for the usual. */

@@ -11,6 +11,8 @@ export interface Reply {
   readonly body: Json | undefined;
   /** The body of an HTTP answer, JSON or not. */
   readonly answer?: Answer | undefined;
+  /** That there was more of it than is kept, "longer than 4194304 bytes": what is here is the beginning, or nothing. */
+  readonly cut?: string | undefined;
 }
 
 /** How an operation of a suite is asked for over one protocol, and what its answer means. All pure. */

@@ -24,4 +24,6 @@ export interface RestExpectation {
   readonly contentType: string | undefined;
   /** A text that the body has somewhere in it. */
   readonly contains: string | undefined;
+  /** The protobuf message that the body is, in protobuf or in its JSON form: "user.v1.User". */
+  readonly message?: string | undefined;
 }

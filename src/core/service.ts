@@ -34,7 +34,7 @@ export interface Service extends Program {
   readonly protocol: ProtocolName;
   /** `host:port` on this machine of a service that already runs: it is neither built nor started, nor stopped. */
   readonly address?: string | undefined;
-  /** Only for gRPC: the contract, or that the service tells it by reflection. */
+  /** For gRPC: the contract, or that the service tells it by reflection. For REST: where messages of answers are defined. */
   readonly proto: Contract | undefined;
   /** Only for gRPC: metadata of every call. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;

@@ -4,6 +4,7 @@ import type { GrpcBinding } from '../core/grpc-binding.ts';
 import type { Json } from '../core/json.ts';
 import type { TargetRequest } from '../core/load.ts';
 import type { Protocol } from '../core/protocol.ts';
+import { refuseCut } from './cut-answer.ts';
 import { filledMessage, type Values } from './grpc-message.ts';
 
 /** gRPC: a binding is a service and a method; the arguments are the request message, or fill it. */
@@ -24,10 +25,12 @@ export const grpc: Protocol = {
     return { address, requests, proto, ...(connection !== undefined && { connection }) };
   },
 
-  canonical({ status, body }) {
-    if (status !== 'OK' || body === undefined) {
+  canonical(reply, operation) {
+    const { status, body = null, cut } = reply;
+    if (status !== 'OK' || (reply.body === undefined && cut === undefined)) {
       throw new MeasurementError(`answered ${status}`);
     }
+    refuseCut(reply, operation);
     return withoutEnvelope(body);
   },
 };

@@ -6,6 +6,7 @@ import { beginningOf } from '../core/mask.ts';
 import type { Protocol, Reply } from '../core/protocol.ts';
 import type { RestBinding, RestExpectation } from '../core/rest-binding.ts';
 import { missingArgument, restRequest } from '../core/rest-request.ts';
+import { refuseCut } from './cut-answer.ts';
 
 /** HTTP: a binding is a method, a path, headers and a body whose `{placeholders}` are filled from the arguments. */
 export const rest: Protocol = {
@@ -23,8 +24,10 @@ export const rest: Protocol = {
     return { address, requests, proto: undefined, connection, expected: binding.expect.status };
   },
 
-  canonical(reply, { bindings }) {
-    refuseUnexpected(reply, bindings.rest?.expect ?? { status: SUCCESS, contentType: undefined, contains: undefined });
+  canonical(reply, operation) {
+    const usual = { status: SUCCESS, contentType: undefined, contains: undefined };
+    refuseUnexpected(reply, operation.bindings.rest?.expect ?? usual);
+    refuseCut(reply, operation);
     const { body, answer } = reply;
     if (body !== undefined) {
       return withoutEnvelope(body);
@@ -44,7 +47,9 @@ function requestOf(binding: RestBinding, values: Readonly<Record<string, Json>>)
     });
   }
   const { path, headers, content } = restRequest(binding, values);
-  return { call: `${binding.method} ${path}`, body: undefined, headers, content };
+  const { message } = binding.expect;
+  const answerMessage = message !== undefined && { answerMessage: message };
+  return { call: `${binding.method} ${path}`, body: undefined, headers, content, ...answerMessage };
 }
 
 function refuseUnexpected({ status, answer }: Reply, expect: RestExpectation): void {

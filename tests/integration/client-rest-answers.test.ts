@@ -157,11 +157,32 @@ describe('an answer that is none', () => {
     await expect(ask(address)).rejects.toThrow(/timeout: the answer did not end within 5 s/);
   });
 
-  it('is told in words: small when it is sent and larger than the limit when it is unpacked', async () => {
+  it('is the message that it is said to be, in protobuf and in JSON', async () => {
+    const text = 'syntax = "proto3"; package shop.v1; message Item { int32 id = 1; string name = 2; }';
+    const proto = { root: 'p', file: 'shop.proto', texts: { 'shop.proto': text } };
+    const request = { call: 'GET /', body: undefined, answerMessage: 'shop.v1.Item' };
+    const told = async (type: string, body: Uint8Array | string, status = 200) => {
+      const address = await serve((_, response) => {
+        response.writeHead(status, { 'content-type': type }).end(body);
+      });
+      return await protocolClient(NO_SECRETS).call(pythonService('', { proto }), address, request);
+    };
+
+    const item = { id: 7, name: '' };
+    await expect(told('application/x-protobuf', Buffer.from([8, 7]))).resolves.toMatchObject({ body: item });
+    await expect(told('application/json', '{"id":"7"}')).resolves.toMatchObject({ body: item });
+    await expect(told('application/json', '{"error":1}', 404)).resolves.toMatchObject({ body: { error: 1 } });
+    await expect(told('application/json', '{"error":1}')).rejects.toMatchObject({
+      message: expect.stringMatching(/no shop\.v1\.Item in JSON: body\.error: is no field/),
+      next: 'Mend the service, or `expect.message` of the operation.',
+    });
+  });
+
+  it('is cut: small when it is sent and larger than the limit when it is unpacked', async () => {
     const address = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5 * 2 ** 20)));
     });
 
-    await expect(ask(address)).rejects.toThrow('the answer is longer than 4194304 bytes');
+    await expect(ask(address)).resolves.toMatchObject({ body: undefined, cut: 'longer than 4194304 bytes' });
   });
 });

@@ -62,6 +62,29 @@ describe('contracts that are checked before anything is built', () => {
     expect(refusal).toMatchObject({ message: expect.stringContaining(message) });
   });
 
+  it.each([
+    ['shop.v1.Item', ', proto: { root: p, file: shop.proto }', undefined],
+    [
+      'shop.v1.Itm',
+      ', proto: { root: p, file: shop.proto }',
+      /^operation One: shop\.v1\.Itm is no message in the contract/,
+    ],
+    ['shop.v1.Shop', ', proto: { root: p, file: shop.proto }', /^operation One: shop\.v1\.Shop is no message in/],
+    ['shop.v1.Item', '', /^operation One: expects a message, and shop has no contract/],
+  ])('look for the message %s of an answer of REST (%s)', (message, proto, refusal) => {
+    const text = `services: { shop: { protocol: rest, port: 1, image: x${proto} } }
+operations: [{ name: One, rest: { path: /, expect: { message: ${message} } } }]
+`;
+    const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, () => TEXTS);
+    const files = { root: '/', suite, services, ownServices: suite.services, configHash: '', secrets: [] };
+
+    if (refusal === undefined) {
+      expect(withCheckedContracts(files)).toBe(files);
+    } else {
+      expect(() => withCheckedContracts(files)).toThrow(refusal);
+    }
+  });
+
   it('refuse a contract that does not compile, with its place', () => {
     const files = filesOf('grpc: shop.v1.Shop/Find', { 'shop.proto': 'syntax = "proto3";\nmessage {}' });
 

@@ -41,4 +41,12 @@ describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
     expect(() => protocol.canonical(reply('INTERNAL', {}), operation)).toThrow(MeasurementError);
     expect(() => protocol.canonical({ status: success, body: undefined }, operation)).toThrow(MeasurementError);
   });
+
+  test('compares no answer that is longer than what is kept, and takes it where its status is enough', () => {
+    const cut: Reply = { status: success, body: undefined, answer: ANSWER, cut: 'longer than 9 bytes' };
+
+    expect(() => protocol.canonical(cut, operation)).toThrow('the answer is longer than 9 bytes, and so not kept');
+    expect(() => protocol.canonical(cut, { ...operation, verify: 'status' })).not.toThrow();
+    expect(() => protocol.canonical({ ...cut, status: '500' }, { ...operation, verify: 'status' })).toThrow(/500/);
+  });
 });
