@@ -1,10 +1,11 @@
 import { stringify } from 'yaml';
 import { PROFILES, plannedSeconds, planRun } from '../core/plan.ts';
-import { fewestRounds, mostRounds, roundSeconds } from '../core/rounds/length.ts';
-import { ROUND_PROFILES } from '../core/rounds/profile.ts';
+import { fewestRounds, mostRounds, pairedSeconds, roundSeconds } from '../core/rounds/length.ts';
+import { mainJobRounds, ROUND_PROFILES } from '../core/rounds/profile.ts';
 import type { Service } from '../core/service.ts';
 import type { Suite } from '../core/suite.ts';
 import { durationText } from './budget.ts';
+import { requestsOf } from './config-requests.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { policyFor } from './policy.ts';
 import { tellResult } from './result.ts';
@@ -21,11 +22,13 @@ export async function configShow({ suite: name, services: asked, json }: ConfigS
   const files = readSuite(suiteRoot(process.cwd(), OWN_ROOT), name, asked);
   const data = resolved(files);
   const lengths = lengthsOf(files.suite);
+  const { leftOut = [] } = files;
+  const comments = [...leftOut.map((line) => `# ${line}\n`), ...lengths.map(lengthText)].join('');
   tellResult(
     { command: 'config show', json },
     {
-      text: () => `${stringify(data, { aliasDuplicateObjects: false })}\n${lengths.map(lengthText).join('')}`,
-      data: () => ({ ...data, lengths }),
+      text: () => `${stringify(data, { aliasDuplicateObjects: false })}\n${comments}`,
+      data: () => ({ ...data, leftOut, lengths }),
     },
   );
   return 0;
@@ -37,6 +40,7 @@ function resolved({ root, suite, services, configHash }: SuiteFiles): object {
     root,
     configHash,
     ...loads,
+    operations: suite.operations.map((one) => ({ ...one, requests: requestsOf(one, [...services.values()]) })),
     services: Object.fromEntries([...services].map(([name, service]) => [name, withoutTexts(service)])),
     policy: policyFor(root, suite, undefined),
   };
@@ -58,7 +62,9 @@ interface Length {
 
 function lengthsOf(suite: Suite): readonly Length[] {
   const runs = Object.values(PROFILES).map((profile): Length => {
-    const seconds = plannedSeconds(planRun({ suite, profile, modes: ['open', 'saturate'], seed: 1 }));
+    const plan = planRun({ suite, profile, modes: ['open', 'saturate'], seed: 1 });
+    const rounds = mainJobRounds(plan);
+    const seconds = plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, suite));
     return { command: 'run', profile: profile.name, fewestSeconds: seconds, mostSeconds: seconds };
   });
   const comparisons = Object.values(ROUND_PROFILES).map((profile): Length => {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { namesIn, readText } from '../adapters/config-files.ts';
 import { standingInHistory } from '../app/history/baseline.ts';
 import type { ReadHistory } from '../app/history/ports.ts';
-import { parseSuite } from '../config/parse.ts';
+import { parseSuitePolicy } from '../config/parse.ts';
 import type { HistoryResult } from '../core/history/comparison.ts';
 import type { Run } from '../core/run.ts';
 import type { Suite } from '../core/suite.ts';
@@ -51,7 +51,7 @@ function policyOfSuite(root: string, name: string): NamedPolicy {
 }
 
 interface FoundSuite {
-  readonly suite: Suite;
+  readonly suite: Pick<Suite, 'policy'>;
   readonly file: string;
 }
 
@@ -63,7 +63,10 @@ function suiteIn(root: string, name: string): FoundSuite | undefined {
   if (!namesIn(join(root, 'suites'), '*.yml').includes(name)) {
     return undefined;
   }
-  // Its services are not read: a run may be older than what they are now.
+  // Nothing else is read: a run may be older than what services and operations are now.
   const file = `suites/${name}.yml`;
-  return { suite: parseSuite({ file, text: readText(join(root, file), 'Mend or remove the file.') }), file };
+  return {
+    suite: { policy: parseSuitePolicy({ file, text: readText(join(root, file), 'Mend or remove the file.') }) },
+    file,
+  };
 }

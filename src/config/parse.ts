@@ -2,18 +2,41 @@ import type { z } from 'zod';
 import { ConfigError } from '../core/errors.ts';
 import type { Service } from '../core/service.ts';
 import type { Suite } from '../core/suite.ts';
+import type { PolicyChange } from '../core/verdict/policy.ts';
 import { connectionOf } from './connection.ts';
 import { contractOf, type ProtoTexts } from './contract.ts';
 import { NO_FILES, type ReadFile } from './files.ts';
-import { type OperationsPlace, operationsOf } from './operations.ts';
+import type { OperationsPlace } from './operation-draft.ts';
+import { operationsOf } from './operations.ts';
+import { NO_READING, type Reading } from './reading.ts';
 import { serviceSchema } from './service-schema.ts';
 import { projectSchema, suiteSchema } from './suite-schema.ts';
-import { type Path, type Placed, parsePlaced, type SourceText } from './yaml.ts';
+import { type Path, type Placed, parsePlaced, parseYaml, type SourceText } from './yaml.ts';
 
-/** The suite in a `suites/<name>.yml`; throws ConfigError with file, line and path of what is wrong. */
-export function parseSuite(source: SourceText, readFile: ReadFile = NO_FILES): Suite {
+/** Gives the services that a suite names. */
+type ServicesNamed = (names: readonly string[]) => readonly Service[];
+
+/**
+ * The suite in a `suites/<name>.yml`. Its services are read where an operation comes out of their contract, or out of a document that
+ * wants credentials. Throws ConfigError with file, line and path of what is wrong.
+ */
+export function parseSuite(
+  source: SourceText,
+  reading: Partial<Reading> = {},
+  servicesNamed: ServicesNamed = () => [],
+): Suite {
   const { value, placeOf } = parsePlaced(source, suiteSchema);
-  return suiteOf(value, { placeOf, readFile });
+  let read: readonly Service[] | undefined;
+  const services = (): readonly Service[] => {
+    read ??= servicesNamed(value.services);
+    return read;
+  };
+  return suiteOf(value, { placeOf, reading: { ...NO_READING, ...reading }, services });
+}
+
+/** How comparisons are judged by a `suites/<name>.yml`, without a look at the files that it names. Throws ConfigError as above. */
+export function parseSuitePolicy(source: SourceText): PolicyChange {
+  return parseYaml(source, suiteSchema).policy;
 }
 
 /** A suite and its services, the reference first. */
@@ -23,17 +46,19 @@ export interface Project {
 }
 
 /** What a `wiregauge.yml` describes; throws ConfigError with file, line and path of what is wrong. */
-export function parseProject(source: SourceText, protoTexts: ProtoTexts, readFile: ReadFile = NO_FILES): Project {
+export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: Partial<Reading> = {}): Project {
   const { value, placeOf } = parsePlaced(source, projectSchema);
   const { services: entries, ...found } = value;
-  const place = { file: source.file, placeOf, protoTexts, readFile };
+  const reading = { ...NO_READING, ...given };
+  const place = { file: source.file, placeOf, protoTexts, readFile: reading.readFile };
   const services = new Map(
     Object.entries(entries).map(([name, entry]) => [
       name,
       serviceOf({ name, ...entry }, { ...place, steps: ['services', name] }),
     ]),
   );
-  const suite = suiteOf({ ...found, title: found.title ?? found.name, services: [...services.keys()] }, place);
+  const named = { ...found, title: found.title ?? found.name, services: [...services.keys()] };
+  const suite = suiteOf(named, { placeOf, reading, services: () => [...services.values()] });
   return { suite, services };
 }
 

@@ -1,5 +1,5 @@
+import { contentOf, listIn, mapIn, textIn } from '../../config/loose.ts';
 import type { RepositoryFile } from '../../core/repository-file.ts';
-import { contentOf, listIn, mapIn, textIn } from './loose.ts';
 import { portFrom } from './names.ts';
 import { baseName, depthOf, folderOf, pathBelow } from './places.ts';
 import type { ProposedImage } from './proposal.ts';

@@ -1,4 +1,4 @@
-import { contentOf, mapIn, textIn } from './loose.ts';
+import { contentOf, mapIn, textIn } from '../../config/loose.ts';
 import { fileIn, type Place } from './places.ts';
 import type { ProposedProcess } from './proposal.ts';
 import { pythonProcess } from './python.ts';

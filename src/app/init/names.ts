@@ -1,12 +1,4 @@
-/** A name as `wiregauge.yml` takes it, made of a text from outside; undefined where nothing of it is left. */
-export function nameFrom(text: string | undefined): string | undefined {
-  const name = (text ?? '')
-    .replace(/[^A-Za-z0-9_.-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, 80)
-    .replace(/[-.]+$/, '');
-  return name === '' ? undefined : name;
-}
+import { nameFrom } from '../../config/name-from.ts';
 
 /** Whether a name may stand in `wiregauge.yml` as it is. */
 export function isName(text: string): boolean {
@@ -22,19 +14,6 @@ export function hostNameFrom(text: string): string | undefined {
     .slice(0, 63)
     .replace(/-+$/, '');
   return name === '' ? undefined : name;
-}
-
-/** The values with names of their own: the second `api` is `api-2`. */
-export function withOwnNames<Named extends { readonly name: string }>(values: readonly Named[]): readonly Named[] {
-  const taken = new Set<string>();
-  return values.map((value) => {
-    let name = value.name;
-    for (let count = 2; taken.has(name); count += 1) {
-      name = `${value.name.slice(0, 55)}-${count}`;
-    }
-    taken.add(name);
-    return { ...value, name };
-  });
 }
 
 const MOST_PORT = 65_535;

@@ -1,5 +1,6 @@
+import { withOwnNames } from '../../config/name-from.ts';
 import type { ComposeService } from './compose.ts';
-import { hostNameFrom, withOwnNames } from './names.ts';
+import { hostNameFrom } from './names.ts';
 import type { ProposedNeed } from './proposal.ts';
 
 /** What an image wants of a container that has no rights and a read-only file system. */

@@ -5,7 +5,7 @@ export type Example = Readonly<Record<string, Json>>;
 
 /** How an operation is asked for, as `wiregauge.yml` has it. */
 export type ProposedBinding =
-  | { readonly rest: string }
+  | { readonly rest: string | { readonly path: string; readonly headers: Readonly<Record<string, string>> } }
   | { readonly grpc: string | { readonly call: string; readonly messages: readonly Example[] } };
 
 /** An operation that a repository offers. */

@@ -1,8 +1,8 @@
+import { nameFrom, withOwnNames } from '../../config/name-from.ts';
 import type { RepositoryFile } from '../../core/repository-file.ts';
 import { type ComposeService, composeServices } from './compose.ts';
 import { exposedPort } from './dockerfile.ts';
 import { MANIFESTS, type Manifest, manifestIn } from './manifests.ts';
-import { nameFrom, withOwnNames } from './names.ts';
 import { neededBy } from './needs.ts';
 import { mayBeOpenApi, openApiOperations } from './openapi.ts';
 import { baseName, depthOf, fileIn, folderOf, nearest } from './places.ts';

@@ -1,9 +1,9 @@
 import protobuf from 'protobufjs';
+import { contractCall } from '../../config/from-contract-call.ts';
+import { withOwnNames } from '../../config/name-from.ts';
 import type { RepositoryFile } from '../../core/repository-file.ts';
-import { nameFrom, withOwnNames } from './names.ts';
 import { depthOf, folderOf, isBelow } from './places.ts';
-import type { ProposedBinding, ProposedOperation } from './proposal.ts';
-import { exampleOf } from './proto-example.ts';
+import type { ProposedOperation } from './proposal.ts';
 
 /** The contract of a gRPC service, and calls of it. */
 export interface FoundContract {
@@ -96,13 +96,11 @@ function methodsToAsk(methods: readonly protobuf.Method[]): readonly protobuf.Me
 }
 
 function operationOf(method: protobuf.Method): ProposedOperation {
-  const call = `${method.parent?.fullName.slice(1) ?? ''}/${method.name}`;
-  const message = exampleOf(method.parent, method.requestType);
-  const binding: ProposedBinding = { grpc: method.requestStream === true ? { call, messages: [message] } : call };
-  const isAsked = method.requestStream !== true && Object.keys(message).length > 0;
+  const { name, call, takesStream, message = {} } = contractCall(method);
+  const isAsked = !takesStream && Object.keys(message).length > 0;
   return {
-    name: method.name === 'all' ? 'call-all' : (nameFrom(method.name) ?? 'call'),
+    name,
     example: isAsked ? message : undefined,
-    binding,
+    binding: { grpc: takesStream ? { call, messages: [message] } : call },
   };
 }

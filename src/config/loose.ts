@@ -1,8 +1,11 @@
-import { parse } from 'yaml';
-import { tooDeepAt } from '../../config/yaml-depth.ts';
+import { parse, parseDocument } from 'yaml';
+import { tooDeepAt } from './yaml-depth.ts';
+
+/** A map of anything, as somebody else wrote it. */
+export type LooseMap = Readonly<Record<string, unknown>>;
 
 /** A map of anything; empty for what is none. */
-export function mapIn(value: unknown): Readonly<Record<string, unknown>> {
+export function mapIn(value: unknown): LooseMap {
   return isMap(value) ? value : {};
 }
 
@@ -16,6 +19,11 @@ export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;
+}
+
+/** Whether a value is a map. */
+export function isMap(value: unknown): value is LooseMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Looking for keys that stand twice, and telling where mistakes are, takes the square of the length. */
@@ -33,6 +41,15 @@ export function contentOf(text: string): unknown {
   }
 }
 
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The same of a text without a mistake; undefined for any other. */
+export function flawlessContentOf(text: string): unknown {
+  if (tooDeepAt(text) !== undefined) {
+    return undefined;
+  }
+  try {
+    const document = parseDocument(text, { ...FAST, merge: true });
+    return document.errors.length > 0 ? undefined : document.toJS();
+  } catch {
+    return undefined;
+  }
 }

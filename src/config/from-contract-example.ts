@@ -1,25 +1,27 @@
 import protobuf from 'protobufjs';
-import type { Json } from '../../core/json.ts';
-import type { Example } from './proposal.ts';
+import type { Json } from '../core/json.ts';
+import type { Row } from './feed.ts';
 
 /** Deeper messages are left out, as are those that hold themselves. */
 const DEEPEST = 3;
 
-/** A message of a type with a value in each field; what cannot be told is left out. Made for a reader to change. */
-export function exampleOf(space: protobuf.NamespaceBase | null, typeName: string): Example {
+/**
+ * A message of a type with a value in each field; what cannot be told is left out. Made for a reader to change. Undefined where that
+ * is a field that must be there.
+ */
+export function exampleMessage(space: protobuf.NamespaceBase | null, typeName: string): Row | undefined {
   const type = space?.lookup(typeName);
   return type instanceof protobuf.Type ? messageOf(type, []) : {};
 }
 
 /** `within` are the types that it is a part of. */
-function messageOf(type: protobuf.Type, within: readonly protobuf.Type[]): Example {
+function messageOf(type: protobuf.Type, within: readonly protobuf.Type[]): Row | undefined {
   const fields = type.fieldsArray.filter((field) => !isLaterOfOneof(field));
-  return Object.fromEntries(
-    fields.flatMap((field) => {
-      const value = exampleIn(field, [...within, type]);
-      return value === undefined ? [] : [[field.name, value]];
-    }),
-  );
+  const values = fields.map((field) => ({ field, value: exampleIn(field, [...within, type]) }));
+  if (values.some(({ field, value }) => field.required && value === undefined)) {
+    return undefined;
+  }
+  return Object.fromEntries(values.flatMap(({ field, value }) => (value === undefined ? [] : [[field.name, value]])));
 }
 
 /** Only one field of a oneof may be set. */
