@@ -109,7 +109,7 @@ export function usedMiB(usedBytes: number, inactiveFileBytes: number): number {
 
 function peakOf(file: string): number | undefined {
   const text = readIfThere(file);
-  return text === undefined ? undefined : Number(text) / MIB;
+  return text === undefined ? undefined : asNumber(text.trim(), file) / MIB;
 }
 
 function readNumber(file: string): number {

@@ -1,11 +1,12 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputFolder } from '../app/ports.ts';
 import { EnvironmentError } from '../core/errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Creates the folder where it is missing. Throws EnvironmentError, as `write` does, where files cannot be written there. */
 export async function outputFolder(path: string): Promise<OutputFolder> {
-  await onDisk(path, () => mkdir(path, { recursive: true }));
+  await onDisk(path, () => makeFolder(path));
   return {
     async write(name, text) {
       const target = join(path, name);

@@ -29,20 +29,25 @@ export function parseHostTicks(stat: string): HostTicks {
   if (label !== 'cpu' || columns.length < 4) {
     throw new Error(`/proc/stat does not start with the line of all CPUs: ${stat.slice(0, 80)}`);
   }
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = columns.map(Number);
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = columns.map(countOf);
   return { busy: user + nice + system + irq + softirq, steal };
+}
+
+/** A count of the kernel's, which has up to 20 digits; 0 for what is none, or is not there. */
+function countOf(text: string | undefined): number {
+  return /^\d{1,20}$/.test(text ?? '') ? Number(text) : 0;
 }
 
 /** Seconds in which some task waited for a CPU, in the text of `/proc/pressure/cpu`; undefined where it has no such line. */
 export function parsePressureSeconds(pressure: string): number | undefined {
-  const found = /^some .*\btotal=(\d+)/m.exec(pressure)?.[1];
+  const found = /^some .*\btotal=(\d{1,20})/m.exec(pressure)?.[1];
   return found === undefined ? undefined : Number(found) / 1e6;
 }
 
 /** Bytes sent over the loopback interface, IP headers included, in the text of `/proc/<pid>/net/dev`; 0 without one. */
 export function parseLoopbackBytes(dev: string): number {
   const columns = /^\s*lo:\s*(.*)$/m.exec(dev)?.[1]?.split(/\s+/);
-  return Number(columns?.[8] ?? 0);
+  return countOf(columns?.[8]);
 }
 
 /** Connections that found a full listen queue, in the text of `/proc/<pid>/net/netstat`; 0 where it does not count them. */
@@ -51,12 +56,12 @@ export function parseListenOverflows(netstat: string): number {
     .split('\n')
     .filter((line) => line.startsWith('TcpExt:'))
     .map((line) => line.split(/\s+/));
-  return Number(values?.[names?.indexOf('ListenOverflows') ?? -1] ?? 0);
+  return countOf(values?.[names?.indexOf('ListenOverflows') ?? -1]);
 }
 
 /** Sockets in TIME_WAIT, in the text of `/proc/<pid>/net/sockstat`. */
 export function parseTimeWaitSockets(sockstat: string): number {
-  return Number(/^TCP:.*\btw (\d+)/m.exec(sockstat)?.[1] ?? 0);
+  return countOf(/^TCP:.*\btw (\d+)/m.exec(sockstat)?.[1]);
 }
 
 /** A process in the text of its `/proc/<pid>/stat` (proc_pid_stat(5)); undefined where the text is cut short. */
@@ -68,10 +73,10 @@ export function parseProcessStat(stat: string): ProcessStat | undefined {
   if (open < 0 || close < open || state === undefined || columns.length < 19) {
     return undefined;
   }
-  const field = (number: number) => Number(columns[number - 4]);
+  const field = (number: number) => countOf(columns[number - 4]);
   const reapedTicks = field(16) + field(17);
   return {
-    pid: Number(stat.slice(0, open)),
+    pid: countOf(stat.slice(0, open).trim()),
     name: stat.slice(open + 1, close),
     state,
     parent: field(4),
@@ -85,13 +90,13 @@ export function parseProcessStat(stat: string): ProcessStat | undefined {
 
 /** A line "<name>: <n> kB" of `/proc/<pid>/status` or `smaps_rollup`, in MiB; undefined without such a line. */
 export function parseMemoryMiB(text: string, name: string): number | undefined {
-  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1];
+  const found = new RegExp(`^${name}:\\s+(\\d{1,20}) kB`, 'm').exec(text)?.[1];
   return found === undefined ? undefined : Number(found) / 1024;
 }
 
 /** Soft limit of open files, in the text of `/proc/<pid>/limits`; Infinity where there is none. */
 export function parseOpenFilesLimit(limits: string): number {
-  const found = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+  const found = /^Max open files\s+(\d{1,20})/m.exec(limits)?.[1];
   return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
 }
 
@@ -103,5 +108,5 @@ export function parseEnvironment(environ: string, name: string): string | undefi
 
 /** The pids in the texts of `/proc/<pid>/task/<tid>/children`. */
 export function parseChildren(lists: readonly string[]): readonly number[] {
-  return lists.flatMap((list) => list.split(' ').filter(Boolean)).map(Number);
+  return lists.flatMap((list) => list.split(/\s+/).map(countOf)).filter((pid) => pid > 0);
 }

@@ -22,10 +22,10 @@ export interface Questioning {
 type Answers = ReadonlyMap<string, string>;
 
 /**
- * Starts every service once, one at a time, and asks it for every operation with every argument.
+ * Starts every service once, one at a time, and asks it for every operation with every argument; gives what the first one answered.
  * Throws MeasurementError where one refuses or two of them answer differently: then nothing is measured.
  */
-export async function verify(bench: Questioning): Promise<void> {
+export async function verify(bench: Questioning): Promise<Answered | undefined> {
   let reference: Answered | undefined;
   for (const service of bench.services.values()) {
     const answers = await answersOf(bench, service);
@@ -33,6 +33,7 @@ export async function verify(bench: Questioning): Promise<void> {
     refuseDifference({ service, answers }, reference);
   }
   bench.progress.line(`verified: ${verifiedWords([...bench.services.keys()], reference?.answers.size ?? 0)}`);
+  return reference;
 }
 
 function verifiedWords(names: readonly string[], count: number): string {
@@ -48,21 +49,41 @@ export interface Answered {
   readonly answers: Answers;
 }
 
-/** Throws MeasurementError where a service answers otherwise than the reference. */
+/** Services, or starts of one, that answer differently: there is nothing to be measured. */
+export class AnswersDiffer extends MeasurementError {}
+
+/** Throws AnswersDiffer where a service answers otherwise than the reference, or than it did itself after an earlier start. */
 export function refuseDifference({ service, answers }: Answered, reference: Answered): void {
   for (const [request, answer] of answers) {
     const expected = reference.answers.get(request);
     if (answer !== expected) {
-      throw new MeasurementError(
-        `${service.name} and ${reference.service.name} answer ${request} differently: ${cut(answer)} and ${cut(expected ?? '')}`,
-        { next: DIFFERENT },
-      );
+      const [now, other] = [cut(answer), cut(expected ?? '')];
+      throw service.name === reference.service.name
+        ? new AnswersDiffer(
+            `${service.name} answers ${request} differently from start to start: ${now}, and before: ${other}`,
+            { next: FROM_START_TO_START },
+          )
+        : new AnswersDiffer(
+            `${service.name} and ${reference.service.name} answer ${request} differently: ${now} and ${other}`,
+            { next: DIFFERENT },
+          );
     }
   }
 }
 
 const DIFFERENT =
   'Mend the service that is wrong; figures of services that do different things cannot be compared. Where answers differ on purpose, say `verify: status` of the operation.';
+
+const FROM_START_TO_START =
+  'Every start is measured as if it were the same: leave times, numbers of processes and the like out of the answer, or say `verify: status` of the operation.';
+
+/** Asks a service that was started again. Throws AnswersDiffer where it answers otherwise than at first, MeasurementError where it refuses. */
+export async function refuseOtherAnswers(client: Client, asked: Questions, first: Answered | undefined): Promise<void> {
+  if (first !== undefined) {
+    const { service } = asked;
+    refuseDifference({ service, answers: await canonicalAnswers(client, asked) }, { ...first, service });
+  }
+}
 
 async function answersOf(bench: Questioning, service: Service): Promise<Answers> {
   await using running = await bench.runtime.start(service, bench.signal);
@@ -119,7 +140,7 @@ async function answersTo(
       answers.push(operation.verify === 'status' ? AS_EXPECTED : canonicalJson(answer));
     } catch (cause) {
       throw new MeasurementError(
-        `${service.name}: ${request.call} of operation ${operation.name}: ${messageOf(cause)}`,
+        `${service.name}: ${request.call} of operation ${operation.name}: ${refusalWords(cause)}`,
         { cause, next: (cause instanceof KnownError && cause.next) || EVERY_REQUEST },
       );
     }
@@ -128,6 +149,11 @@ async function answersTo(
 }
 
 const EVERY_REQUEST = 'Every service of a suite must answer every request of it as the operation expects.';
+
+/** What is thousands of lists within each other cannot be put into one form. */
+function refusalWords(cause: unknown): string {
+  return cause instanceof RangeError ? 'its answer goes too deep to be compared' : messageOf(cause);
+}
 
 /** How a service is asked for one operation in this run. */
 export function askingFor(

@@ -1,9 +1,11 @@
-import { type Document, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../core/errors.ts';
-import { type Position, type PositionOf, positionAt, positionsIn } from './lines.ts';
+import { plainText } from '../core/history-store/plain-text.ts';
+import { type Position, type PositionOf, positionAt, positionsIn, YAML_OPTIONS } from './lines.ts';
 import { nameHint } from './near-name.ts';
-import { tooDeepAt } from './yaml-depth.ts';
+import { refuseOddKeysAndAliases } from './yaml-aliases.ts';
+import { isTooLong, MOST_CHARACTERS, tooDeepAt } from './yaml-depth.ts';
 
 /** A configuration file's text and the path by which messages name it. */
 export interface SourceText {
@@ -34,8 +36,8 @@ export function parsePlaced<Schema extends z.ZodType>(
   schema: Schema,
 ): Placed<z.output<Schema>> {
   const lines = new LineCounter();
-  refuseDepth({ file, text });
-  const document = parseDocument(text, { lineCounter: lines });
+  refuseSize({ file, text });
+  const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: lines });
   const broken = document.errors[0];
   if (broken !== undefined) {
     const { line, column } = positionAt(lines, broken.pos[0]);
@@ -43,7 +45,7 @@ export function parsePlaced<Schema extends z.ZodType>(
       next: 'Mend the line; the error often sits just before it.',
     });
   }
-  refuseCircle(document, ({ line, column }) => `${file}:${line}:${column}`, lines);
+  refuseOddKeysAndAliases({ file, document, lines });
   const content = contentOf(document, file);
   const positionOf = positionsIn(document, lines);
   const placeOf = (path: Path): string => placeIn(file, path, positionOf);
@@ -54,7 +56,12 @@ export function parsePlaced<Schema extends z.ZodType>(
   return { value: parsed.data, content, placeOf };
 }
 
-function refuseDepth({ file, text }: SourceText): void {
+function refuseSize({ file, text }: SourceText): void {
+  if (isTooLong(text)) {
+    throw new ConfigError(`${file}: has ${text.length} characters, and ${MOST_CHARACTERS} are the most`, {
+      next: 'Put long lists of arguments into files of their own (`feed`), and long bodies, too (`body: { file: … }`).',
+    });
+  }
   const at = tooDeepAt(text);
   if (at !== undefined) {
     throw new ConfigError(`${file}:${text.slice(0, at).split('\n').length}: goes too deep`, {
@@ -63,24 +70,10 @@ function refuseDepth({ file, text }: SourceText): void {
   }
 }
 
-/** A part of itself would be a value without an end. */
-function refuseCircle(document: Document, place: (position: Position) => string, lines: LineCounter): void {
-  visit(document, {
-    Alias(_key, alias, path) {
-      const stands = alias.resolve(document);
-      if (stands !== undefined && path.some((outer) => outer === stands)) {
-        const at = place(positionAt(lines, alias.range?.[0] ?? 0));
-        throw new ConfigError(`${at}: *${alias.source} stands for something that it is itself a part of`, {
-          next: 'Write out what it is to stand for.',
-        });
-      }
-    },
-  });
-}
-
 function contentOf(document: Document, file: string): unknown {
   try {
-    return document.toJS();
+    // What aliases come to was looked at before.
+    return document.toJS({ maxAliasCount: -1 });
   } catch (cause) {
     throw new ConfigError(`${file}: cannot be read: ${messageOf(cause)}`, {
       cause,
@@ -130,7 +123,14 @@ function misfit(issues: readonly z.core.$ZodIssue[], placeOf: (path: Path) => st
 function placeIn(file: string, path: Path, positionOf: PositionOf): string {
   const position = innermost(path, positionOf);
   const place = position === undefined ? file : `${file}:${position.line}:${position.column}`;
-  return `${place}: ${path.join('.') || 'the file'}`;
+  return `${place}: ${path.map(stepText).join('.') || 'the file'}`;
+}
+
+const LONGEST_STEP = 100;
+
+/** A key may be any text, of any length. */
+function stepText(step: string | number): string {
+  return plainText(String(step), LONGEST_STEP);
 }
 
 const SEE_KEYS = 'docs/config.md shows every key of this file.';

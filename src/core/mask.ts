@@ -1,3 +1,6 @@
+import { derivedForms } from './mask-forms.ts';
+import { replacementOf } from './mask-pattern.ts';
+
 const SHORTEST = 4;
 const SHORTEST_NUMBER = 8;
 
@@ -8,23 +11,26 @@ function isTooCommon(value: string): boolean {
 }
 
 /**
- * Replaces every value in a text by `***`, also where JSON writes it another way; in a JSON document neither keys nor numbers are
- * touched. Not replaced: values under 4 characters, numbers under 8 digits, true, false and null.
+ * Replaces every value in a text by `***`, also where it is written another way: escaped as in an address, a form, JSON or HTML, in
+ * base64, also behind a user's name as in `Authorization: Basic`. In a JSON document neither keys nor numbers are touched. Not replaced:
+ * values under 4 characters, numbers under 8 digits, true, false and null.
  */
 export function maskOf(values: readonly string[]): (text: string) => string {
   const lines = values.flatMap((value) => [value, value.trim(), ...linesOf(value)]);
-  const forms = lines.filter((value) => !isTooCommon(value)).flatMap((value) => [value, inJson(value)]);
-  if (forms.length === 0) {
-    return (text) => text;
-  }
+  const own = lines.filter((value) => !isTooCommon(value));
+  const whole = values.map((value) => value.trim()).filter((value) => !isTooCommon(value));
+  const forms = [...own, ...whole.flatMap(derivedForms)];
   // A short value may be a part of a long one.
   const longestFirst = [...new Set(forms)].sort((left, right) => right.length - left.length);
+  const shortest = longestFirst.at(-1)?.length;
+  if (shortest === undefined) {
+    return (text) => text;
+  }
   // One pattern of them all may be too large for an expression, and the error would tell them.
-  const replacements = longestFirst.map(replacementOf);
-  const masked = (text: string): string => replacements.reduce((left, replace) => replace(left), text);
-  const maskedValue = (found: string, colon: string | undefined): string =>
-    colon === undefined ? masked(found) : found;
-  return (text) => (isJsonDocument(text) ? text.replace(JSON_STRING, maskedValue) : masked(text));
+  const replacements = longestFirst.map((form) => replacementOf(form, form.length < SHORTEST_NUMBER));
+  const masked = (text: string): string =>
+    text.length < shortest ? text : replacements.reduce((left, replace) => replace(left), text);
+  return (text) => (isJsonDocument(text) ? maskedDocument(text, masked) : masked(text));
 }
 
 /** A key of PEM reaches a log line by line, and a token without the blanks and line ends around it. */
@@ -35,22 +41,20 @@ function linesOf(value: string): readonly string[] {
     .map((line) => line.trim());
 }
 
-function inJson(value: string): string {
-  return JSON.stringify(value).slice(1, -1);
-}
-
-/** Short values count as words only: one of them within another word is chance. */
-function replacementOf(value: string): (text: string) => string {
-  if (value.length >= SHORTEST_NUMBER) {
-    return (text) => text.replaceAll(value, '***');
-  }
-  const escaped = value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const word = new RegExp(`(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])`, 'g');
-  return (text) => text.replace(word, '***');
-}
-
 /** A text of JSON; the colon behind it makes it a key. Without a choice for each character, which would be too many to remember. */
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+
+/** A text in the document is masked as what it stands for, so that what was escaped in it is so afterwards. */
+function maskedDocument(text: string, masked: (text: string) => string): string {
+  return text.replace(JSON_STRING, (found: string, colon: string | undefined) => {
+    if (colon !== undefined) {
+      return found;
+    }
+    const plain: string = JSON.parse(found);
+    const hidden = masked(plain);
+    return hidden === plain ? found : JSON.stringify(hidden);
+  });
+}
 
 function isJsonDocument(text: string): boolean {
   if (!/^\s*[{[]/.test(text)) {
@@ -64,12 +68,17 @@ function isJsonDocument(text: string): boolean {
   }
 }
 
+/** Where a text may be cut so that no half of a word is left: blanks, quotes and brackets. */
+const CUT_WORD = String.raw`[^\s"'<>(){}[\],;]*`;
+const LAST_WORD = new RegExp(`${CUT_WORD}$`);
+const FIRST_WORD = new RegExp(`^${CUT_WORD}`);
+
 /** The beginning of a text for a message, ended where no word is: of half a secret nobody would know that it is to be masked. */
 export function beginningOf(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).replace(/[\w.~+/=-]*$/, '')}…` : text;
+  return text.length > most ? `${text.slice(0, most).replace(LAST_WORD, '')}…` : text;
 }
 
 /** The end of a text for a message, begun where no word is. */
 export function endingOf(text: string, most: number): string {
-  return text.length > most ? `…${text.slice(-most).replace(/^[\w.~+/=-]*/, '')}` : text;
+  return text.length > most ? `…${text.slice(-most).replace(FIRST_WORD, '')}` : text;
 }

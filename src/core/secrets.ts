@@ -109,14 +109,40 @@ export function resolvedTarget(target: Target, secrets: Secrets): Target {
 
 /** A request as it is sent: nothing of it may be shown or stored. */
 export function resolvedRequest(request: TargetRequest, { resolve }: Secrets): TargetRequest {
-  const { body, headers, content, metadata } = request;
+  const { call, body, headers, content, metadata } = request;
   return {
     ...request,
+    call: resolvedCall(call, resolve),
     body: body === undefined ? undefined : resolvedJson(body, resolve),
     ...(headers !== undefined && { headers: resolvedTexts(headers, resolve) }),
     ...(metadata !== undefined && { metadata: resolvedTexts(metadata, resolve) }),
-    ...(content !== undefined && { content: 'text' in content ? { text: resolve(content.text) } : content }),
+    ...(content !== undefined && {
+      content: 'text' in content ? { text: resolvedBody(content.text, resolve) } : content,
+    }),
   };
+}
+
+/** `${env.NAME}` where an argument brought it into a path, which escapes it. */
+const IN_PATH = /%24%7Benv\.\w+%7D/g;
+
+function resolvedCall(call: string, resolve: Secrets['resolve']): string {
+  return call.replace(IN_PATH, (found) => encodeURIComponent(resolve(decodeURIComponent(found))));
+}
+
+/** In JSON a secret becomes a part of a text there, whatever is in it. */
+function resolvedBody(text: string, resolve: Secrets['resolve']): string {
+  return isJson(text)
+    ? text.replace(/\$\{env\.\w+\}/g, (found) => JSON.stringify(resolve(found)).slice(1, -1))
+    : resolve(text);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Texts by their names, resolved: headers, metadata. */

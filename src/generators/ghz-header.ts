@@ -11,8 +11,14 @@ export interface GhzHeader {
   calls(): number;
 }
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^"[\]{}]+/gy;
+/** A text of JSON. Without a choice for each character, which would be too many to remember. */
+export const JSON_STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+
+const TOKENS = new RegExp(String.raw`${JSON_STRING}|[[\]{}]|[^"[\]{}]+`, 'gy');
 const DEPTH_STEPS: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
+
+/** A text or a call that is longer is none that ghz wrote. */
+export const LONGEST_PIECE = 2 ** 24;
 
 /** Enough to see what follows a key. */
 const LOOKAHEAD = 32;
@@ -29,7 +35,11 @@ export function ghzHeader(): GhzHeader {
       if (state.depth === 0 && /^\s*[^\s{]/.test(state.pending)) {
         throw malformedGhz('the output is no JSON object');
       }
-      return read(state, LOOKAHEAD);
+      const behind = read(state, LOOKAHEAD);
+      if (state.pending.length > LONGEST_PIECE && !state.found) {
+        throw malformedGhz(`there is a text of over ${LONGEST_PIECE} characters`);
+      }
+      return behind;
     },
     end() {
       const isEmpty = state.depth === 0 && state.pending.trim() === '';

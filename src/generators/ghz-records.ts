@@ -1,7 +1,7 @@
 import type { RecordReader } from '../core/load.ts';
 import { type RecordColumns, recordColumns } from '../core/records-columns.ts';
 import { type FailureKinds, failureKinds, knownFailure, type Mask, otherFailure } from './failure-kinds.ts';
-import { ghzHeader, malformedGhz } from './ghz-header.ts';
+import { ghzHeader, JSON_STRING, LONGEST_PIECE, malformedGhz } from './ghz-header.ts';
 import { type ReadTime, timeReader } from './rfc3339.ts';
 
 const BOUNDARY = '},{"timestamp":"';
@@ -19,11 +19,17 @@ export function ghzReader(_expected?: unknown, mask: Mask = String): RecordReade
   return {
     push(chunk) {
       const decoded = decoder.decode(chunk, { stream: true });
+      // Of a boundary there can be a part before what is new, and no more.
+      const from = Math.max(0, text.length - BOUNDARY.length);
       text += header.found() ? decoded : header.push(decoded);
-      const boundary = text.lastIndexOf(BOUNDARY);
+      const found = text.slice(from).lastIndexOf(BOUNDARY);
+      const boundary = found < 0 ? found : from + found;
       if (boundary >= 0) {
         addAll(`[${text.slice(0, boundary + 1)}]`, collector);
         text = text.slice(boundary + 2);
+      }
+      if (text.length > LONGEST_PIECE) {
+        throw malformedGhz(`a call is recorded in over ${LONGEST_PIECE} characters`);
       }
     },
     finish() {
@@ -42,12 +48,14 @@ interface Collector {
   readonly mask: Mask;
 }
 
+const RECORD = new RegExp(String.raw`^\{[^"{}]*(?:${JSON_STRING}[^"{}]*)*\}`);
+
 /** Adds the record that is left when everything was read; false where it, or the list after it, is cut off. */
 function addLast(text: string, collector: Collector): boolean {
   if (text.startsWith(']')) {
     return true;
   }
-  const [record] = /^\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\}/.exec(text) ?? [];
+  const [record] = RECORD.exec(text) ?? [];
   if (record === undefined) {
     return false;
   }
@@ -86,6 +94,7 @@ function checked(detail: unknown): Detail {
   if (
     typeof timestamp === 'string' &&
     typeof latency === 'number' &&
+    Number.isFinite(latency) &&
     typeof status === 'string' &&
     typeof error === 'string'
   ) {

@@ -15,13 +15,18 @@ export const GOB_INT = 2;
 export const GOB_UINT = 3;
 export const GOB_STRING = 6;
 
-/** An unsigned integer: one byte below 128, else the negated count of big-endian bytes that follow. */
+const MOST_BYTES = 8;
+
+/** An unsigned integer: one byte below 128, else the negated count of big-endian bytes that follow, at most 8. */
 export function readUint(cursor: GobCursor): number {
   const first = byteAt(cursor);
   if (first < 0x80) {
     return first;
   }
   let value = 0;
+  if (0x100 - first > MOST_BYTES) {
+    throw malformedGob(`a number has ${0x100 - first} bytes`);
+  }
   for (let left = 0x100 - first; left > 0; left -= 1) {
     value = value * 0x100 + byteAt(cursor);
   }

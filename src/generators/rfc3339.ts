@@ -12,11 +12,11 @@ const SECOND_LENGTH = 19;
  * of the same second come one after the other, so the last second is remembered.
  */
 export function timeReader(): ReadTime {
-  let lastSecond = ' ';
-  let lastZone = ' ';
+  let lastSecond: string | undefined;
+  let lastZone = '';
   let seconds = 0;
   return (text) => {
-    if (!(text.startsWith(lastSecond) && text.endsWith(lastZone))) {
+    if (lastSecond === undefined || !(text.startsWith(lastSecond) && text.endsWith(lastZone))) {
       seconds = secondsOf(text);
       lastSecond = text.slice(0, SECOND_LENGTH);
       lastZone = text.slice(text.endsWith('Z') ? -1 : -6);

@@ -62,6 +62,28 @@ describe('outputFolder', () => {
     );
   });
 
+  it.each(['/proc/wiregauge', '/proc/wiregauge/out/deep', '/sys/wiregauge/out'])(
+    'refuses %s, where the system lets nobody make a folder, instead of trying for ever',
+    async (path) => {
+      await expect(outputFolder(path)).rejects.toThrow(EnvironmentError);
+      await expect(outputFolder(path)).rejects.toThrow(`${path} cannot be written: `);
+    },
+  );
+
+  it('lets others make the same folders at the same time', async () => {
+    const path = join(folder, 'a/b/c/d');
+
+    await Promise.all(Array.from({ length: 8 }, () => outputFolder(path)));
+
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  it('says that a link that leads nowhere is in the way', async () => {
+    symlinkSync(join(folder, 'gone'), join(folder, 'link'));
+
+    await expect(outputFolder(join(folder, 'link/out'))).rejects.toThrow(/link\/out cannot be written: /);
+  });
+
   it.each([
     ['no file can be made there', () => 'gone/run.json'],
     ['its name is too long', () => 'x'.repeat(300)],

@@ -94,6 +94,23 @@ describe('secrets', () => {
     });
   });
 
+  test('are escaped where an argument brought them into a path, and in a body of JSON', () => {
+    const found = secretsFrom([use('ODD')], { ODD: 'a/b "c\\' }, noFile);
+    const request = {
+      call: `GET /items/${encodeURIComponent('${env.ODD}')}?q=${encodeURIComponent('x${env.ODD}')}&r=${encodeURIComponent('${env.OTHER}')}`,
+      body: undefined,
+    };
+
+    expect(resolvedRequest(request, found).call).toBe(
+      'GET /items/a%2Fb%20%22c%5C?q=xa%2Fb%20%22c%5C&r=%24%7Benv.OTHER%7D',
+    );
+    const inBody = (text: string) => resolvedRequest({ ...request, content: { text } }, found).content;
+    expect(inBody('{ "a": ["${env.ODD}", "${env.OTHER}"] }')).toEqual({
+      text: '{ "a": ["a/b \\"c\\\\", "${env.OTHER}"] }',
+    });
+    expect(inBody('a=${env.ODD}')).toEqual({ text: 'a=a/b "c\\' });
+  });
+
   test('of a service are those of its requests; its environment is resolved at its start', () => {
     const headers = { Authorization: '${env.TOKEN}' };
     const environment = { PASSWORD: '${env.TOKEN}' };

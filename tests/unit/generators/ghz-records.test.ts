@@ -132,6 +132,7 @@ describe('the reader of ghz records', () => {
     ['another object', Buffer.from('{"latencies":{"mean":1},"requests":3}')],
     ['a call without a status', text('[{"timestamp":"2026-11-21T00:00:01Z","latency":5,"error":""}]')],
     ['a call without a proper time', text(`[${CALL.replace('01.5Z', '01,5Z')}]`)],
+    ['a call without an end', text(`[${CALL.replace('500000000', '1e400')}]`)],
     ['a call of no day', text(`[${CALL.replace('11-21', '13-41')}]`)],
     ['a list that is damaged in its middle', text(`[${CALL},{"timestamp":"broken,${CALL},${CALL}]`)],
   ])('refuses %s', (_, bytes) => {

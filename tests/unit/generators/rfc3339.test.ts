@@ -31,6 +31,8 @@ describe('the reader of RFC 3339 times', () => {
 
   it.each([
     '',
+    ' ',
+    '  ',
     'now',
     '2026-11-21',
     '2026-11-21 00:00:00Z',

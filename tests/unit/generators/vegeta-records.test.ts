@@ -74,6 +74,7 @@ describe('the reader of vegeta records', () => {
     ['text', Buffer.from('flag provided but not defined: -redirects\nUsage: vegeta')],
     ['JSON', Buffer.from('{"attack":"","seq":0,"code":200}')],
     ['zeros', Buffer.alloc(64)],
+    ['a number of ten bytes', Buffer.from([0xf6, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])],
     ['a field of another name', renamed('Latency', 'Latenzy')],
     ['a result of another order', renamed('Seq', 'Sec')],
   ])('refuses %s', (_, bytes) => {

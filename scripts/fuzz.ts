@@ -1,0 +1,45 @@
+/**
+ * Changes valid documents at random and gives them to all that reads what others write (tests/fuzz): `npm run fuzz`, or
+ * `npm run fuzz -- --seconds 60 --seed 7`. Prints the seed, which leads to the same documents again. Exit code 1 where something is
+ * neither read nor refused; the document is printed as small as it could be made.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    /** A pattern of readers' names. */
+    only: { type: 'string', default: '.' },
+  },
+});
+
+/** What a reader takes of a small document must fit into this. */
+const MOST_MEMORY_MIB = 1024;
+
+console.log(`fuzzing for ${values.seconds} s with the seed ${values.seed}`);
+const { status } = spawnSync(
+  'npx',
+  [
+    'vitest',
+    'run',
+    '--project',
+    'unit',
+    '--reporter',
+    'verbose',
+    `--testNamePattern=${values.only}`,
+    'tests/fuzz/fuzz.test.ts',
+  ],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --max-old-space-size=${MOST_MEMORY_MIB}`,
+      WIREGAUGE_FUZZ_SECONDS: values.seconds,
+      WIREGAUGE_FUZZ_SEED: values.seed,
+    },
+  },
+);
+process.exitCode = status ?? 1;

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { textInZip } from '../../src/adapters/zip.ts';
+import { parseBaseline } from '../../src/core/baseline.ts';
+import { hiddenResults, resultsIn } from '../../src/core/comment-state.ts';
+import { decodeHistogram } from '../../src/core/histogram.ts';
+import { formatChanges, readChanges } from '../../src/core/history-store/changes.ts';
+import { readCustom } from '../../src/core/history-store/exchange/custom-import.ts';
+import { readGab } from '../../src/core/history-store/exchange/gab-import.ts';
+import { readEntries } from '../../src/core/history-store/exchange/json.ts';
+import { appendedHistograms, readHistograms } from '../../src/core/history-store/histograms.ts';
+import { formatIndex, readIndex, readIndexHead } from '../../src/core/history-store/index-file.ts';
+import { appendedAll, readSegment } from '../../src/core/history-store/segment.ts';
+import { formatRun, parseRun } from '../../src/core/run.ts';
+import { GAB_PREFIX, namer } from '../sample-gab.ts';
+import { sampleEntry, sampleSeries } from '../sample-history.ts';
+import { sampleRounds } from '../sample-rounds.ts';
+import { sampleRun } from '../sample-run.ts';
+import { zipOf } from '../zip.ts';
+import { changedBytes } from './edits-bytes.ts';
+import { changedJson } from './edits-json.ts';
+import { changedText } from './edits-text.ts';
+import { type Reader, readerOf, readOrRefuse } from './outcome.ts';
+
+/** A run with a few of its samples, so that a change finds what is around them, too. */
+function shortened<Found extends { readonly samples: readonly object[] }>(run: Found): Found {
+  return { ...run, samples: run.samples.slice(0, 3) };
+}
+
+const RUNS = [shortened(sampleRun()), shortened(sampleRounds())].map(formatRun);
+
+const histograms = sampleRun().samples.map(({ histogram }) => histogram);
+
+const SEGMENT = appendedAll(
+  '',
+  [
+    sampleEntry(),
+    sampleEntry({ run: 'b', verdicts: [{ series: 0, verdict: 'regressed', change: 0.1, low: 0.05, high: 0.2 }] }),
+    sampleEntry({ run: 'c', series: [sampleSeries({ tier: 'low' })], pullRequest: 7, links: { run: 'https://x' } }),
+    sampleEntry({ run: 'd', kind: 'import', imported: { tool: 'cargo', notes: [{ series: 0, range: '± 1' }] } }),
+  ],
+  'history/2026-11.jsonl',
+);
+
+const INDEX = formatIndex({
+  wiregauge: '0.1.0',
+  repository: 'https://github.com/o/r',
+  branch: 'main',
+  segments: ['2026-10.jsonl', '2026-11.jsonl', '2026-11-2.jsonl'].map((file) => ({
+    file,
+    runs: 3,
+    bytes: 100,
+    from: '2026-10-01T00:00:00.000Z',
+    to: '2026-10-02T00:00:00.000Z',
+  })),
+});
+
+const CHANGES = formatChanges([
+  {
+    series: sampleSeries(),
+    run: 'a',
+    at: '2026-10-01T00:00:00.000Z',
+    commit: 'abc',
+    subject: 'Cache users',
+    before: 1,
+    after: 2,
+    shift: 1,
+    p: 0.001,
+    runsAfter: 7,
+    pending: false,
+  },
+]);
+
+const DISTRIBUTIONS = appendedHistograms(
+  '',
+  [{ run: 'a', cells: { 'rest/all/low': histograms[0] ?? '' } }],
+  'history/2026-11.histograms.jsonl',
+);
+
+const COMMENT = hiddenResults([
+  {
+    head: 'a'.repeat(40),
+    finishedAt: '2026-11-21T10:00:00.000Z',
+    outcome: 'passed',
+    headline: 'Nothing',
+    runUrl: 'https://x',
+  },
+]);
+
+const gab = (name: string): string => readFileSync(`tests/fixtures/github-action-benchmark/${name}`, 'utf8');
+
+/** A history of github-action-benchmark without what a script of the page stands behind. */
+const GAB = gab('exported.txt').replace(GAB_PREFIX, '');
+
+async function readArtifact(bytes: Uint8Array): Promise<void> {
+  parseRun(await textInZip(bytes, 'run.json', { entries: 20, bytes: 2_000_000 }), 'run.json');
+}
+
+async function readIndexes(text: string): Promise<void> {
+  await readOrRefuse(() => readIndexHead(text, 'history/index.json'));
+  readIndex(text, 'history/index.json');
+}
+
+const artifact = Buffer.from(
+  zipOf([
+    { name: 'report.md', text: '# no' },
+    { name: 'run.json', text: RUNS[0] ?? '' },
+  ]),
+);
+
+const custom = {
+  tool: 'customSmallerIsBetter',
+  suite: 'own',
+  at: '2026-11-21T10:00:00.000Z',
+  commit: 'abc',
+  nameRun: namer(),
+};
+
+/** Readers of what an earlier job, another tool or a stranger has left. */
+export const STORED_READERS: readonly Reader[] = [
+  readerOf('run.json', changedJson(RUNS), (text) => parseRun(text, 'run.json')),
+  readerOf('a baseline', changedJson([readFileSync('baselines/users/linux-x64-2core.json', 'utf8')]), (text) =>
+    parseBaseline(text, 'baseline.json'),
+  ),
+  readerOf('an artifact', changedBytes([artifact]), readArtifact),
+  readerOf('a distribution', changedText(histograms.slice(0, 3)), (text) => {
+    const { quantileMs } = decodeHistogram(text);
+    return [0, 0.5, 0.99, 1].map(quantileMs);
+  }),
+  readerOf('a segment', changedText([SEGMENT]), (text) => readSegment(text, 'history/2026-11.jsonl')),
+  readerOf('a line of a segment', changedJson(SEGMENT.trim().split('\n')), (line) =>
+    readSegment(`${SEGMENT}${line}\n`, 'history/2026-11.jsonl'),
+  ),
+  readerOf('an index', changedJson([INDEX]), readIndexes),
+  readerOf('change points', changedJson([CHANGES]), (text) => readChanges(text, 'history/changes.json')),
+  readerOf('distributions', changedText([DISTRIBUTIONS]), (text) =>
+    readHistograms(text, 'history/2026-11.histograms.jsonl'),
+  ),
+  readerOf('a data.js', changedText([gab('exported.txt'), gab('appended.txt')]), (text) =>
+    readGab(text, 'data.js', namer()),
+  ),
+  readerOf('a data.js as JSON', changedJson([GAB]), (text) => readGab(text, 'data.json', namer())),
+  readerOf('exported runs', changedJson([gab('history.json')]), (text) => readEntries(text, 'history.json')),
+  readerOf('custom figures', changedJson([gab('bigger.json'), gab('smaller.json')]), (text) =>
+    readCustom(text, 'bench.json', custom),
+  ),
+  readerOf('a comment', changedText([`Text\n${COMMENT}`]), resultsIn),
+];

@@ -1,0 +1,173 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cgroupOf } from '../../src/adapters/cgroup.ts';
+import { textOfFrames } from '../../src/adapters/docker-logs.ts';
+import { openDriver } from '../../src/adapters/driver.ts';
+import {
+  parseChildren,
+  parseEnvironment,
+  parseHostTicks,
+  parseListenOverflows,
+  parseLoopbackBytes,
+  parseMemoryMiB,
+  parseOpenFilesLimit,
+  parsePressureSeconds,
+  parseProcessStat,
+  parseTimeWaitSockets,
+} from '../../src/adapters/proc-parse.ts';
+import { parseListeners } from '../../src/adapters/proc-parse-listeners.ts';
+import type { RecordReader } from '../../src/core/load.ts';
+import { ghzReader } from '../../src/generators/ghz-records.ts';
+import { vegetaReader } from '../../src/generators/vegeta-records.ts';
+import { changedBytes } from './edits-bytes.ts';
+import { changedJson } from './edits-json.ts';
+import { changedText } from './edits-text.ts';
+import { type Reader, readerOf, readOrRefuse } from './outcome.ts';
+
+const fixture = (path: string): Buffer => readFileSync(new URL(`../fixtures/${path}`, import.meta.url));
+
+const VEGETA = ['ok', 'statuses', 'refused', 'broken', 'timeout', 'bodies'].map((name) =>
+  fixture(`vegeta/${name}.gob`),
+);
+const GHZ = ['ok', 'statuses', 'refused', 'deadline', 'other-zone'].map((name) => fixture(`ghz/${name}.json`));
+
+/** Reads in pieces, whose length depends on the bytes alone; throws where a figure is none. */
+function readRecords(reader: RecordReader, bytes: Uint8Array): void {
+  const length = 1 + (bytes.length % 97) + Math.ceil(bytes.length / 500);
+  for (let at = 0; at < bytes.length; at += length) {
+    reader.push(bytes.subarray(at, at + length));
+  }
+  const { records } = reader.finish();
+  refuseNoNumbers(records.startMs, 'startMs');
+  refuseNoNumbers(records.latencyMs, 'latencyMs');
+  if (records.failure.some((code) => code > records.failureKinds.length)) {
+    throw new Error('a failure is of no kind');
+  }
+}
+
+function refuseNoNumbers(found: Iterable<number>, what: string): void {
+  for (const number of found) {
+    if (!Number.isFinite(number)) {
+      throw new Error(`${what} has ${number}`);
+    }
+  }
+}
+
+/** Says the lines of a text to somebody who asked a driver for two things, and ends. */
+async function hearDriver(text: string): Promise<void> {
+  let say: (line: string) => void = () => undefined;
+  const ended = Promise.resolve({ how: 'with exit code 0', lastLines: '' });
+  let end: (value: Awaited<typeof ended>) => void = () => undefined;
+  const over = new Promise<Awaited<typeof ended>>((resolve) => {
+    end = resolve;
+  });
+  const channel = { send: () => undefined, ended: over, end: async () => undefined };
+  const driver = await openDriver(async (heard) => {
+    say = heard;
+    return channel;
+  });
+  const answers = [driver.play([]), driver.cpuTimes([1])].map((answer) => readOrRefuse(() => answer));
+  for (const line of text.split('\n')) {
+    say(line);
+  }
+  end(await ended);
+  await Promise.all(answers);
+}
+
+const DRIVER = [
+  '{"id":1,"startedNs":1,"endedNs":2,"results":[{"error":""}]}\n{"id":2,"cpuNs":[1,-1],"ownNs":3}\n',
+  '{"id":2,"cpuNs":[1],"ownNs":3}\n{"id":1,"startedNs":1,"endedNs":2,"results":[]}\n',
+];
+
+const proc = (name: string): string => fixture(`proc/${name}.txt`).toString();
+
+const PROC = [
+  ...[
+    'stat',
+    'net-dev',
+    'net-netstat',
+    'net-sockstat',
+    'pressure-cpu',
+    'process-stat-odd-name',
+    'smaps-rollup',
+    'limits',
+  ].map(proc),
+  '  sl  local_address rem_address   st\n   0: 0100007F:1F90 00000000:0000 0A 0:0 0:0 0 1000 0 11 1 0\n',
+  'A=1\0WIREGAUGE_OWNER=2:3\0',
+];
+
+/** The kernel's files are read as they are: no number may be none, and only the first line of /proc/stat is asked for. */
+function readProcTexts(text: string): void {
+  refuseNoNumbers(Object.values(hostTicks(text)), 'ticks');
+  const { name: _name, state: _state, ...stat } = parseProcessStat(text) ?? { name: '', state: '' };
+  refuseNoNumbers(Object.values(stat), 'a process');
+  refuseNoNumbers(
+    [
+      ...[parseLoopbackBytes(text), parseListenOverflows(text), parseTimeWaitSockets(text)],
+      ...[parsePressureSeconds(text) ?? 0, parseMemoryMiB(text, 'Pss') ?? 0],
+      ...parseChildren([text]),
+    ],
+    'a counter',
+  );
+  parseOpenFilesLimit(text);
+  parseEnvironment(text, 'WIREGAUGE_OWNER');
+  parseListeners(text, 8080);
+}
+
+function hostTicks(text: string): object {
+  try {
+    return parseHostTicks(text);
+  } catch (thrown) {
+    if (thrown instanceof Error && thrown.message.startsWith('/proc/stat ')) {
+      return {};
+    }
+    throw thrown;
+  }
+}
+
+const CONTAINER = '4d02d7190236d97e2346ac9ddcb714c180a44430b0271090f5f1433371810694';
+const SCOPE = `cgroup/system.slice/docker-${CONTAINER}.scope`;
+const CGROUP_FILES = ['cpu.stat', 'memory.current', 'memory.peak', 'memory.stat'];
+
+/** All files of a control group in one text. */
+const CGROUP = ['proc/4711/cgroup', ...CGROUP_FILES.map((name) => `${SCOPE}/${name}`)]
+  .map((path) => fixture(`cgroup/v2/${path}`).toString())
+  .join('\u001e');
+
+/** What cannot be read counts as no group, so that the engine is asked instead. */
+function readCgroup(text: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'fuzz-cgroup-'));
+  try {
+    const [membership = '', ...files] = text.split('\u001e');
+    mkdirSync(join(folder, 'proc/4711'), { recursive: true });
+    mkdirSync(join(folder, SCOPE), { recursive: true });
+    writeFileSync(join(folder, 'proc/4711/cgroup'), membership);
+    for (const [index, name] of CGROUP_FILES.entries()) {
+      writeFileSync(join(folder, SCOPE, name), files[index] ?? '');
+    }
+    const group = cgroupOf(4711, CONTAINER, { proc: join(folder, 'proc'), cgroup: join(folder, 'cgroup') });
+    const { cpuSeconds = 0, memoryMiB = 0, peakMemoryMiB = 0 } = group?.read() ?? {};
+    refuseNoNumbers([cpuSeconds, memoryMiB, peakMemoryMiB], 'a counter');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** As the engine frames what a container prints. */
+const FRAMES = Buffer.concat(
+  ['a line\n', 'another\n'].map((line) =>
+    Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, 0, line.length]), Buffer.from(line)]),
+  ),
+);
+
+/** Readers of what programs and the kernel have written. */
+export const TOOL_READERS: readonly Reader[] = [
+  readerOf('records of vegeta', changedBytes(VEGETA), (bytes) => readRecords(vegetaReader(), bytes)),
+  readerOf('records of ghz, as bytes', changedBytes(GHZ), (bytes) => readRecords(ghzReader(), bytes)),
+  readerOf('records of ghz', changedJson(GHZ.map(String)), (text) => readRecords(ghzReader(), Buffer.from(text))),
+  readerOf('answers of the driver', changedText(DRIVER), hearDriver),
+  readerOf('files of the kernel', changedText(PROC), readProcTexts),
+  readerOf('files of a control group', changedText([CGROUP]), readCgroup),
+  readerOf('a log of the engine', changedBytes([FRAMES]), textOfFrames),
+];

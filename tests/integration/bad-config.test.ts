@@ -1,0 +1,144 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BadProject, badProject, expectOneMessage, runningWith } from './bad-project.ts';
+
+let project: BadProject;
+beforeEach(() => {
+  project = badProject();
+  project.write('proto/shop.proto', PROTO);
+  project.write('proto/broken.proto', 'syntax = "proto3";\nmessage {}\n');
+  project.write('table.csv', 'id\n1,2\n');
+  symlinkSync('/etc/hostname', join(project.root, 'out.txt'));
+});
+afterEach(() => project.remove());
+
+const PROTO = `syntax = "proto3";
+package shop.v1;
+message Item { int32 id = 1; }
+service Shop { rpc Find(Item) returns (Item); }
+`;
+
+const api = (keys = '') =>
+  `services:\n  api: { protocol: rest, port: 8080, process: { command: [node, faulty.mjs] }${keys} }\n`;
+const shop = (file: string) =>
+  `services:\n  shop: { protocol: grpc, port: 1, process: { command: [x] }, proto: { root: proto, file: ${file} } }\n`;
+const asks = (...operations: readonly string[]) => `operations:\n${operations.map((one) => `  - ${one}\n`).join('')}`;
+const GET = asks('{ name: Get, rest: GET / }');
+
+/** What is wrong, the file, the message and what to do. */
+const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
+  [
+    'a wrong type',
+    api(', limits: { cpus: all }') + GET,
+    /wiregauge\.yml:2:\d+: services\.api\.limits\.cpus: must be a number/,
+    /docs\/config\.md/,
+  ],
+  [
+    'an unknown key',
+    api(', prot: 1') + GET,
+    /wiregauge\.yml:2:\d+: services\.api\.prot: is no key here; did you mean proto\?/,
+    /Mend or remove the key/,
+  ],
+  [
+    'a value that is a part of itself',
+    api() + asks('&get { name: Get, rest: GET /, arguments: [*get] }'),
+    /wiregauge\.yml:4:\d+: \*get stands for something that it is itself a part of/,
+    /Write out/,
+  ],
+  [
+    'a bomb of aliases',
+    `a: &a [${'0, '.repeat(99)}0]\nb: &b [${'*a, '.repeat(99)}*a]\nc: &c [${'*b, '.repeat(99)}*b]\n${api()}${GET}`,
+    /wiregauge\.yml:3:\d+: with \*b, what aliases stand for comes to over 100000 values/,
+    /Write out/,
+  ],
+  [
+    'needs in a circle',
+    api(
+      ', needs: { a: { port: 1, process: { command: [x] }, needs: [b] }, b: { port: 2, process: { command: [x] }, needs: [a] } }',
+    ) + GET,
+    /wiregauge\.yml:2:\d+: services\.api\.needs\.a\.needs: cannot be started in any order, since they need each other: a -> b -> a/,
+    /docs\/config\.md/,
+  ],
+  [
+    'a service twice',
+    `${api()}  api: { protocol: rest, address: "127.0.0.1:1" }\n${GET}`,
+    /wiregauge\.yml:3:3: the key "api" is there twice/,
+    /Remove one of the two/,
+  ],
+  [
+    'an operation twice',
+    api() + asks('{ name: Get, rest: GET / }', '{ name: Get, rest: GET /a }'),
+    /wiregauge\.yml:\d+:\d+: operations.*: names an operation twice/,
+    /docs\/config\.md/,
+  ],
+  [
+    'two services on one port',
+    `services:\n  a: { protocol: rest, address: "127.0.0.1:81" }\n  b: { protocol: rest, address: "localhost:81" }\n${GET}`,
+    /wiregauge\.yml:3:\d+: services\.b\.address: has the port of a: two services cannot listen on one port/,
+    /docs\/config\.md/,
+  ],
+  [
+    'a weight of zero',
+    api() + asks('{ name: Get, rest: GET /, weight: 0 }'),
+    /wiregauge\.yml:4:\d+: operations\.0\.weight: /,
+    /docs\/config\.md/,
+  ],
+  [
+    'a path that leads out',
+    api() + asks('{ name: Put, rest: { path: /, body: { file: ../secret } } }'),
+    /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: must be a path inside the repository/,
+    /docs\/config\.md/,
+  ],
+  [
+    'a link that leads out',
+    api() + asks('{ name: Put, rest: { path: /, body: { file: out.txt } } }'),
+    /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: out\.txt: leads out of the repository/,
+    /from its root/,
+  ],
+  [
+    'a body that is not there',
+    api() + asks('{ name: Put, rest: { path: /, body: { file: none.bin } } }'),
+    /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: none\.bin: there is no such file/,
+    /from its root/,
+  ],
+  [
+    'a feed that is no table',
+    api() + asks('{ name: Get, rest: GET /, feed: { file: table.csv } }'),
+    /table\.csv:2: has 2 fields, and the header 1/,
+    /one field for each column/,
+  ],
+  [
+    'a variable that is not set',
+    api(', headers: { Authorization: "Bearer ${env.WIREGAUGE_TEST_NONE}" }') + GET,
+    /wiregauge\.yml:2:\d+: services\.api\.headers\.Authorization: the environment variable WIREGAUGE_TEST_NONE is not set, or empty/,
+    /Set it before the start; in a workflow: `env: \{ WIREGAUGE_TEST_NONE/,
+  ],
+  [
+    'a contract that does not compile',
+    shop('broken.proto') + asks('{ name: Find, grpc: shop.v1.Shop/Find }'),
+    /shop: the contract does not compile: broken\.proto:2: /,
+    /Mend the \.proto file/,
+  ],
+  [
+    'a method that there is not',
+    shop('shop.proto') + asks('{ name: Find, grpc: shop.v1.Shop/Fnd }'),
+    /operation Find: shop\.v1\.Shop\/Fnd is not in the contract of shop \(shop\.proto\)/,
+    /Did you mean shop\.v1\.Shop\/Find\?/,
+  ],
+  [
+    'a message that does not fit',
+    shop('shop.proto') + asks('{ name: Find, grpc: shop.v1.Shop/Find, arguments: [{ idd: 1 }] }'),
+    /operation Find: shop\.v1\.Shop\/Find: message\.idd: is no field of shop\.v1\.Item/,
+    /Fields there: id\./,
+  ],
+];
+
+describe('wiregauge run tells of a configuration, before anything is started,', () => {
+  test.each(BAD)('%s', async (...[, text, words, next]) => {
+    project.write('wiregauge.yml', text);
+
+    expectOneMessage(await project.run(), words, next);
+    expect(runningWith(project.root)).toEqual([]);
+  });
+});

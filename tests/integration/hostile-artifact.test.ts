@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MOST_ARTIFACT_BYTES } from '../../src/core/artifact.ts';
+import { formatRun } from '../../src/core/run.ts';
+import { sampleRun } from '../sample-run.ts';
+import { zipOf } from '../zip.ts';
+
+/** Less than Node.js takes by itself on the smallest runners of GitHub. */
+const HEAP_MIB = 1536;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hostile-artifact-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a program with little memory makes of a run.json in an artifact. */
+async function readIn(text: string): Promise<string> {
+  const file = join(folder, 'artifact.zip');
+  writeFileSync(file, zipOf([{ name: 'run.json', text }]));
+  const argv = [
+    `--max-old-space-size=${HEAP_MIB}`,
+    '--import',
+    'tsx',
+    join(import.meta.dirname, 'read-artifact.ts'),
+    file,
+  ];
+  return (await promisify(execFile)(process.execPath, argv)).stdout;
+}
+
+/** A text as long as an artifact may be, with many of a part in its middle. */
+function filled(before: string, part: string, behind: string): string {
+  const room = MOST_ARTIFACT_BYTES - before.length - behind.length - 10;
+  return `${before}${part.repeat(Math.floor(room / part.length))}${behind}`;
+}
+
+/** The same with as many values as a file may have. */
+const crowded = (before: string, part: string, behind: string): string => `${before}${part.repeat(1_600_000)}${behind}`;
+
+const HEAD = '{"schema":2,';
+
+describe('an artifact of a stranger does not take all the memory of the job that reads it', () => {
+  test.each([
+    [
+      'maps',
+      filled(`${HEAD}"samples":[`, '{},', '{}]}'),
+      /^refused: run\.json: has \d+ values, and 5000000 are the most$/,
+    ],
+    ['lists within lists', '['.repeat(MOST_ARTIFACT_BYTES), /^refused: run\.json: has \d+ values/],
+    ['texts', filled(`${HEAD}"samples":[`, '"x",', '0]}'), /^refused: run\.json: has \d+ values/],
+    ['one text', filled(`${HEAD}"wiregauge":"`, 'x', '"}'), /^refused: run\.json: wiregauge: /],
+    ['blanks', filled(HEAD, ' ', '"x":0}'), /^refused: run\.json: wiregauge: /],
+    [
+      'samples that are none',
+      crowded(`${HEAD}"samples":[`, '{},', '{}]}'),
+      /^refused: run\.json: has 1600001 items in a list/,
+    ],
+    [
+      'lists in lists of services',
+      crowded(`${HEAD}"services":[[`, '[[]],', '[]]]}'),
+      /^refused: run\.json: has 1600001 items in a list/,
+    ],
+    ['deep lists', crowded(HEAD, '"x":[{', ''), /^refused: run\.json: is not JSON, or was cut short/],
+    ['a name as a key', crowded(`${HEAD}"tools":{`, '"k":"1",', '"k":"1"}}'), /^refused: run\.json: wiregauge: /],
+  ])('with %s', async (_what, text, words) => {
+    expect(await readIn(text)).toMatch(words);
+  });
+
+  test('with samples that do not fit, as many as there may be', async () => {
+    const sample = JSON.stringify({
+      ...sampleRun().samples[0],
+      requests: -1,
+      failures: Array.from({ length: 10 }, () => 0),
+    });
+    const text = formatRun(sampleRun()).replace('"samples":[', `"samples":[${`${sample},`.repeat(20_000)}`);
+
+    expect(await readIn(text)).toMatch(/^refused: run\.json: samples\.0\.requests: /);
+  });
+
+  test('and one as large as a real one is read', async () => {
+    const run = sampleRun({ rounds: 100 });
+
+    expect(await readIn(formatRun(run))).toBe(`read: ${run.samples.length} samples`);
+  });
+});

@@ -1,0 +1,18 @@
+/** A program that reads the run.json of an artifact, as the second stage of a pull request from a fork does, and prints what came of it. */
+import { readFileSync } from 'node:fs';
+import { textInZip } from '../../src/adapters/zip.ts';
+import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../src/core/artifact.ts';
+import { KnownError } from '../../src/core/errors.ts';
+import { parseRun } from '../../src/core/run.ts';
+
+const [, , file = ''] = process.argv;
+const limits = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };
+try {
+  const { samples } = parseRun(await textInZip(readFileSync(file), 'run.json', limits), 'run.json');
+  process.stdout.write(`read: ${samples.length} samples`);
+} catch (thrown) {
+  if (!(thrown instanceof KnownError)) {
+    throw thrown;
+  }
+  process.stdout.write(`refused: ${thrown.message}`);
+}
