@@ -1,6 +1,7 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { buildSite } from './build-site.ts';
+import { noticesOf } from './notices.ts';
 
 // Bundled CommonJS packages call require() and read __dirname, which an ES module does not have.
 const banner = [
@@ -12,7 +13,7 @@ const banner = [
 ].join('\n');
 
 await rm('dist', { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   entryPoints: ['src/cli.ts', 'src/action.ts'],
   outdir: 'dist',
   bundle: true,
@@ -28,9 +29,12 @@ await build({
   banner: { js: banner },
   // Optional native parts of ssh2, which dockerode needs only for engines behind ssh; it does without them.
   external: ['cpu-features', '*.node'],
+  // THIRD-PARTY-NOTICES has them all.
   legalComments: 'none',
+  metafile: true,
   logLevel: 'warning',
 });
 await chmod('dist/cli.js', 0o755);
 await mkdir('dist/site');
-await buildSite('dist/site');
+const site = await buildSite('dist/site');
+await writeFile('THIRD-PARTY-NOTICES', noticesOf([metafile, site.metafile], '.'));

@@ -1,6 +1,7 @@
 import { runChild } from './child.ts';
 import { builtByName, hasContainerdStore, newName } from './docker-build-names.ts';
 import { BUILD_LIMIT_SECONDS, builderEnvironment, buildFlags, ended } from './docker-build-plain.ts';
+import { type Builder, inspectBuilder } from './docker-builder.ts';
 import type { Engine } from './docker-engine.ts';
 import { type BuildEnd, type ImageRequest, imageName } from './docker-image.ts';
 import { cacheVariables, withoutWorkflowVariables } from './workflow-variables.ts';
@@ -10,8 +11,6 @@ export interface CachingBuilder {
   readonly name: string;
   readonly cache: Readonly<Record<string, string | undefined>>;
 }
-
-const ASK_SECONDS = 30;
 
 /**
  * The builder that can keep layers between the jobs of a workflow: a builder in a container, as docker/setup-buildx-action makes it, or
@@ -29,25 +28,10 @@ export async function cachingBuilder(engine: Engine, signal: AbortSignal): Promi
   return current !== undefined && (await hasContainerdStore(engine)) ? { name: 'default', cache } : undefined;
 }
 
-interface Builder {
-  readonly name: string;
-  readonly driver: string;
-}
-
-/** Undefined where the command line tool has no buildx. */
 async function currentBuilder(engine: Engine, signal: AbortSignal): Promise<Builder | undefined> {
   // Which builder is the current one may be the user's choice by variable; which engine is not.
   const { BUILDX_BUILDER: _, ...ours } = builderEnvironment(engine);
-  const environment = { ...withoutWorkflowVariables(process.env), ...ours };
-  let printed = (): string => '';
-  const end = await runChild(
-    { argv: ['docker', 'buildx', 'inspect'], cwd: '/', environment },
-    { signal, limitSeconds: ASK_SECONDS, started: (child) => (printed = () => child.lastLines(1000)) },
-  );
-  // The first of each is the builder's own; those of its nodes follow.
-  const [, name] = /^Name:\s+(\S+)/m.exec(printed()) ?? [];
-  const [, driver] = /^Driver:\s+(\S+)/m.exec(printed()) ?? [];
-  return end.exitCode === 0 && name !== undefined && driver !== undefined ? { name, driver } : undefined;
+  return await inspectBuilder({ ...withoutWorkflowVariables(process.env), ...ours }, signal);
 }
 
 /** Builds with layers from and to the cache, and has the image loaded into the engine. */

@@ -1,4 +1,5 @@
 import type { Container } from 'dockerode';
+import { OUT_OF_MEMORY } from '../app/ports.ts';
 import { messageOf } from '../core/errors.ts';
 import { lastLogLines } from './docker-logs.ts';
 
@@ -31,7 +32,7 @@ export async function endOfContainer(ending: Ending): Promise<string> {
 async function describeEnd({ name, container, memoryMiB }: Ending): Promise<string> {
   const { State: state } = await container.inspect();
   const how = state.OOMKilled
-    ? `was killed when it needed more than its ${memoryMiB} MiB of memory`
+    ? `${OUT_OF_MEMORY}: it was killed when it needed more than its ${memoryMiB} MiB`
     : `ended by itself with exit code ${state.ExitCode}`;
   const lines = await lastLogLines(container, LOG_LINES);
   return `${name} ${how}; ${lines === '' ? 'it had printed nothing' : `its last lines: ${lines}`}`;

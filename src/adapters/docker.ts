@@ -61,4 +61,5 @@ function forgetting(service: RunningService, engine: Engine, forget: () => void)
 export { parseBuildArgs } from './docker-build-args.ts';
 export { removeOrphanContainers } from './docker-cleanup.ts';
 export { dockerAnswers } from './docker-engine.ts';
+export { removeOldImages } from './docker-old-images.ts';
 export { loadToolsFromImage } from './docker-tools.ts';

@@ -31,7 +31,8 @@ function stealShare(): number | undefined {
   return uptime > 0 && count > 0 ? hostCpu().stealSeconds / (uptime * count) : undefined;
 }
 
-function freeDiskMiB(folder: string): number | undefined {
+/** Free space in a folder, in MiB; undefined where it cannot be seen. */
+export function freeDiskMiB(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return (bavail * bsize) / MIB;

@@ -45,6 +45,12 @@ export async function lockMachine(owner: string, what: string, name = 'wiregauge
   throw refusal(undefined);
 }
 
+/** Who has the lock, in words that go on from "is being measured"; undefined where nobody has it. It is not taken. */
+export async function lockHolder(name = 'wiregauge'): Promise<string | undefined> {
+  const answer = await ask(socketOfName(name));
+  return answer === '' ? undefined : sentenceOf(holderOf(answer));
+}
+
 /** What the holder says, or as much of it as fits; empty where there is none any more. */
 async function ask(path: string): Promise<string> {
   const socket = connect({ path });

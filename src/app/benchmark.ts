@@ -3,9 +3,10 @@ import { type Slot, slotSeconds } from '../core/plan.ts';
 import { type CellFailure, formatRun, type Run } from '../core/run.ts';
 import { SATURATION, type Sample } from '../core/sample.ts';
 import type { Bench } from './bench.ts';
-import { measureSlot } from './measure.ts';
+import { measureSlot, type Standing } from './measure.ts';
+import type { OutputFolder } from './ports.ts';
 import { describeSlot } from './show.ts';
-import { verify } from './verify.ts';
+import { AnswersDiffer, verify } from './verify.ts';
 
 /** What a run is besides its measurements: known before the first of them. */
 export type RunHead = Omit<Run, 'samples' | 'failures' | 'complete' | 'spent'>;
@@ -13,14 +14,22 @@ export type RunHead = Omit<Run, 'samples' | 'failures' | 'complete' | 'spent'>;
 /** The file that a run leaves in its output folder, written anew after every slot. */
 export const RUN_FILE = 'run.json';
 
+/** Writes a run as `run.json` into the folder, in the place of the one before. */
+export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
+  return async (run) => {
+    await output.write(RUN_FILE, formatRun(run));
+  };
+}
+
 /**
  * The main job, with the services built: verify, measure slot by slot, keep what was measured so far in `run.json`.
  * A slot that fails is recorded and the next one is measured; an abort ends the run after its slot was cleaned up.
- * Throws KnownError where nothing can be measured at all.
+ * Throws KnownError where nothing can be measured at all, and AnswersDiffer where a service answers otherwise after another start.
  */
 export async function benchmark(bench: Bench, head: RunHead): Promise<Run> {
   const startedMs = bench.clock.nowMs();
-  await verify({ ...bench, suite: bench.plan.suite });
+  const verified = await verify({ ...bench, suite: bench.plan.suite });
+  const keep = keepIn(bench.output);
   const samples: Sample[] = [];
   const failures: CellFailure[] = [];
   let loadSeconds = 0;
@@ -30,35 +39,36 @@ export async function benchmark(bench: Bench, head: RunHead): Promise<Run> {
     return { ...head, samples: [...samples], failures: [...failures], complete, spent };
   };
   for (const slot of bench.plan.slots) {
-    const outcome = await outcomeOf(bench, slot, loadSeconds);
+    const outcome = await outcomeOf(bench, slot, { doneSeconds: loadSeconds, verified });
     if (outcome === 'aborted') {
       break;
     }
     loadSeconds += slotSeconds(slot);
     samples.push(...outcome.samples);
     failures.push(...outcome.failures);
-    await bench.output.write(RUN_FILE, formatRun(runSoFar(false)));
+    await keep(runSoFar(false));
   }
   const run = runSoFar(failures.length === 0 && !bench.signal.aborted);
-  await bench.output.write(RUN_FILE, formatRun(run));
+  await keep(run);
   return run;
 }
 
 type Outcome = 'aborted' | { readonly samples: readonly Sample[]; readonly failures: readonly CellFailure[] };
 
-async function outcomeOf(bench: Bench, slot: Slot, doneSeconds: number): Promise<Outcome> {
+async function outcomeOf(bench: Bench, slot: Slot, standing: Standing): Promise<Outcome> {
   if (bench.signal.aborted) {
     return 'aborted';
   }
   try {
-    const samples = await measureSlot(bench, slot, { doneSeconds });
+    const samples = await measureSlot(bench, slot, standing);
     bench.progress.line(lineOf(slot, samples));
     return { samples, failures: [] };
   } catch (thrown) {
     if (bench.signal.aborted) {
       return 'aborted';
     }
-    if (!(thrown instanceof KnownError)) {
+    // No other slot would tell anything else.
+    if (!(thrown instanceof KnownError) || thrown instanceof AnswersDiffer) {
       throw thrown;
     }
     bench.progress.line(`${slot.service} ${describeSlot(slot)}: not measured: ${messageOf(thrown)}`);

@@ -1,11 +1,15 @@
-import { dockerAnswers, removeOrphanContainers } from '../adapters/docker.ts';
+import { dockerAnswers, removeOldImages, removeOrphanContainers } from '../adapters/docker.ts';
+import { lockMachine } from '../adapters/machine-lock.ts';
 import { removeOrphans } from '../adapters/orphans.ts';
 import { isOwnerAlive } from '../adapters/proc.ts';
-import { type Telling, tellResult } from './result.ts';
+import { KnownError } from '../core/errors.ts';
+import { remarkLog, type Telling, tellResult } from './result.ts';
+import { machineOwner } from './runtime.ts';
 
 /**
  * `wiregauge clean`: removes the containers, processes, folders and git worktrees that runs which no longer exist have left, with
- * a line for each. What belongs to a run that is under way stays. Exit code 0.
+ * a line for each, and images of services that newer ones have taken the place of. What belongs to a run that is under way stays, and
+ * where one is, all images do. Exit code 0.
  */
 export async function clean({ json }: Pick<Telling, 'json'> = {}): Promise<number> {
   const removed: string[] = [];
@@ -15,7 +19,21 @@ export async function clean({ json }: Pick<Telling, 'json'> = {}): Promise<numbe
   const engine = await dockerAnswers();
   if (engine.ok) {
     await removeOrphanContainers(isOwnerAlive, log);
+    await removeImages({ json }, log);
   }
   tellResult({ command: 'clean', json }, { text: () => '', data: () => ({ removed }) });
   return 0;
+}
+
+/** A run under way may have built an image that no container has yet. */
+async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) => void): Promise<void> {
+  try {
+    await using _lock = await lockMachine(machineOwner(), 'wiregauge clean');
+    await removeOldImages(log);
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    remarkLog(telling)(`old images stay: ${thrown.message}`);
+  }
 }

@@ -1,29 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { cacheFolder } from '../adapters/cache-folder.ts';
 import { checkSystem } from '../adapters/cores.ts';
 import { dockerAnswers } from '../adapters/docker.ts';
+import { buildFacts } from '../adapters/docker-builder.ts';
 import { gitFacts } from '../adapters/git-facts.ts';
 import { machineFacts } from '../adapters/machine-facts.ts';
+import { lockHolder } from '../adapters/machine-lock.ts';
 import { freePort } from '../adapters/ports-free.ts';
 import { goVersion, toolsState } from '../adapters/tools-state.ts';
 import { isInWorkflow, withoutCommands } from '../adapters/workflow-command.ts';
-import { type Diagnosis, ok, problem, warning } from '../app/doctor/diagnosis.ts';
-import { engineDiagnosis, toolsDiagnoses } from '../app/doctor/engine.ts';
-import { machineDiagnoses } from '../app/doctor/machine.ts';
+import { type Diagnosis, ok, refused } from '../app/doctor/diagnosis.ts';
+import { buildDiagnoses, engineDiagnosis, toolsDiagnoses } from '../app/doctor/engine.ts';
+import { lockDiagnosis, machineDiagnoses } from '../app/doctor/machine.ts';
 import { gitDiagnoses, type WorkflowFacts, withoutCredentials, workflowDiagnoses } from '../app/doctor/repository.ts';
-import { ConfigError, KnownError } from '../core/errors.ts';
+import { ConfigError } from '../core/errors.ts';
 import { githubEvent } from '../core/github-event.ts';
-import type { Service } from '../core/service.ts';
 import { cleanText } from '../reports/escape.ts';
 import { containersOnly } from './containers-only.ts';
-import { withCheckedContracts } from './contracts.ts';
+import { configuration } from './doctor-configuration.ts';
 import { OWN_ROOT } from './own-root.ts';
-import { policyFor } from './policy.ts';
 import { tellResult } from './result.ts';
-import { takeSecrets } from './secrets.ts';
 import { interruptible } from './signals.ts';
-import { readSuite, suiteRoot } from './suite.ts';
 
 export interface DoctorFlags {
   readonly suite?: string;
@@ -39,7 +36,7 @@ export async function doctor({ suite, json }: DoctorFlags): Promise<number> {
     const config = configuration(suite);
     const diagnoses = [
       ...(await machine()),
-      engineDiagnosis(await dockerAnswers(), containersOnly(config.services)),
+      ...(await engine(containersOnly(config.services), signal)),
       ...(await loadTools(signal)),
       ...config.diagnoses,
       ...gitDiagnoses(await clone()),
@@ -67,18 +64,26 @@ async function checked(about: string, check: () => unknown, good?: string): Prom
   }
 }
 
-function refused(about: string, thrown: unknown): Diagnosis {
-  if (thrown instanceof KnownError) {
-    return problem(about, thrown.message, thrown.next);
-  }
-  throw thrown;
-}
-
 async function machine(): Promise<readonly Diagnosis[]> {
   const system = await checked('system', () => checkSystem(), `Linux, Node.js ${process.version}`);
   return system.some(({ state }) => state === 'problem')
     ? system
-    : [...system, ...machineDiagnoses(machineFacts()), ...(await checked('ports', freePort))];
+    : [
+        ...system,
+        ...machineDiagnoses(machineFacts()),
+        ...(await checked('ports', freePort)),
+        lockDiagnosis(await lockHolder()),
+      ];
+}
+
+async function engine(containersOnlyNames: readonly string[], signal: AbortSignal): Promise<readonly Diagnosis[]> {
+  const answer = await dockerAnswers();
+  const diagnosis = engineDiagnosis(answer, containersOnlyNames);
+  if (!answer.ok) {
+    return [diagnosis];
+  }
+  const builds = await buildFacts(signal).then(buildDiagnoses, (thrown: unknown) => [refused('image builds', thrown)]);
+  return [diagnosis, ...builds];
 }
 
 async function loadTools(signal: AbortSignal): Promise<readonly Diagnosis[]> {
@@ -95,53 +100,6 @@ async function loadTools(signal: AbortSignal): Promise<readonly Diagnosis[]> {
     ...(toolCacheFolder !== undefined && { toolCacheFolder }),
   };
   return toolsDiagnoses(await toolsState(request), await goVersion(signal));
-}
-
-interface Configuration {
-  readonly services: readonly Service[];
-  readonly diagnoses: readonly Diagnosis[];
-}
-
-const ABOUT = 'configuration';
-
-function configuration(name: string | undefined): Configuration {
-  const root = suiteRoot(process.cwd(), OWN_ROOT);
-  if (root === OWN_ROOT && process.cwd() !== OWN_ROOT) {
-    return { services: [], diagnoses: [NOTHING_HERE] };
-  }
-  try {
-    const { suite, services, secrets } = withCheckedContracts(readSuite(root, name));
-    const all = [...services.values()];
-    policyFor(root, suite, undefined);
-    const missing = dockerfilesMissing(root, all);
-    const names = `${[...services.keys()].join(', ')}: ${suite.operations.map((operation) => operation.name).join(', ')}`;
-    takeSecrets(secrets);
-    return { services: all, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names)] };
-  } catch (thrown) {
-    return { services: [], diagnoses: [refused(ABOUT, thrown)] };
-  }
-}
-
-const NOTHING_HERE = warning(
-  ABOUT,
-  'there is neither wiregauge.yml nor suites/*.yml here: the demonstration would be measured',
-  '`wiregauge init` writes a wiregauge.yml.',
-);
-
-/** An engine would say so only when it builds. */
-function dockerfilesMissing(root: string, services: readonly Service[]): readonly Diagnosis[] {
-  return services.flatMap(({ name, image, process: plain }) => {
-    if (image === undefined || 'reference' in image || existsSync(join(root, image.dockerfile))) {
-      return [];
-    }
-    const next = `Write one, or give ${name} another: \`image: { context: ., dockerfile: path/to/Dockerfile }\`.`;
-    const says = `${name}: there is no ${image.dockerfile}`;
-    return [
-      plain === undefined
-        ? problem(ABOUT, says, next)
-        : warning(ABOUT, `${says}; it is started as a plain process`, next),
-    ];
-  });
 }
 
 async function clone() {

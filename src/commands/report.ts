@@ -2,13 +2,17 @@ import { showsColour } from '../adapters/colour.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
 import type { Judgement } from '../core/judgement.ts';
 import type { Run } from '../core/run.ts';
+import type { ComparisonResult } from '../core/verdict/finding.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
+import { exitCodeOfVersus, pairingsOf } from '../core/versus.ts';
+import { versusRun } from '../core/versus-run.ts';
 import { chartsOf } from '../reports/charts.ts';
 import { REPORTS } from '../reports/index.ts';
 import { colouredTerminalReport } from '../reports/terminal.ts';
 import { writeCharts } from './charts-folder.ts';
 import { againstBaseline, readRun } from './read.ts';
 import { type Telling, tellResult } from './result.ts';
+import { readSaturate, reportSaturate } from './saturate-report.ts';
 
 export interface ReportFlags {
   readonly out: string;
@@ -16,19 +20,30 @@ export interface ReportFlags {
   readonly json?: boolean;
 }
 
-/** `wiregauge report`: writes the reports of a run that was measured before, and prints the terminal one. */
+/**
+ * `wiregauge report`: writes the reports of a run that was measured before, and prints the terminal one; of a comparison those that it
+ * left itself, judged by its own policy. Exit code 0 whatever they say.
+ */
 export async function report(file: string, flags: ReportFlags): Promise<number> {
+  const knees = readSaturate(file);
+  if (knees !== undefined) {
+    return await reportSaturate(file, knees, flags);
+  }
   const run = readRun(file);
   const judge = await againstBaseline({ against: flags.against, suite: run.suite.name });
-  const judgement = { ...judge(run), ...comparedServices(run) };
+  const judgement = { ...judge(run), ...judgedByItself(run) };
   tellReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgement, flags.out));
   return 0;
 }
 
-/** Of services that are held against each other; the figures of the reference stand under the names of the others. */
-function comparedServices(run: Run): Pick<Judgement, 'compared'> | undefined {
+/** What a run says without any other: how two versions stand, or services, of a comparison or of the rounds of a main job. */
+export function judgedByItself(run: Run): Pick<Judgement, 'compared' | 'versus'> {
   const { rounds } = run;
-  return rounds?.versus === undefined ? undefined : { compared: judgeRun({ ...run, rounds }) };
+  if (rounds !== undefined) {
+    return { compared: judgeRun({ ...run, rounds }) };
+  }
+  const paired = versusRun(run);
+  return paired === undefined ? {} : { versus: { run: paired, compared: judgeRun(paired) } };
 }
 
 /** A judgement, and the files that it was written to. */
@@ -70,13 +85,28 @@ export function terminalText(judgement: Judgement): string {
 }
 
 /** A judgement for programs: the verdicts of a comparison; of a single run its figures, without distributions and series. */
-export function judgementData({ run, against, compared }: Judgement): object {
+export function judgementData({ run, against, compared, versus }: Judgement): object {
   const figures = {
     complete: run.complete,
     samples: run.samples.map((sample) => figuresOf(run, sample)),
     failures: run.failures,
   };
-  return { ...(compared ?? figures), ...(against !== undefined && { against }) };
+  return {
+    ...(compared ?? figures),
+    ...versusData(run, compared ?? versus?.compared),
+    ...(against !== undefined && { against }),
+  };
+}
+
+/** Where services are held against each other, nothing passes or regresses: whoever is better is no matter of policy. */
+function versusData(run: Run, compared: ComparisonResult | undefined): object {
+  if (compared === undefined || versusRun(run) === undefined) {
+    return {};
+  }
+  const pairings = pairingsOf(compared);
+  return run.rounds === undefined
+    ? { pairings }
+    : { outcome: undefined, exitCode: exitCodeOfVersus(compared), pairings };
 }
 
 function figuresOf({ rounds }: Run, { cell, round, side, requests, values, marks }: Run['samples'][number]) {

@@ -1,27 +1,22 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { protocolClient } from '../adapters/client.ts';
-import { systemClock } from '../adapters/clock.ts';
-import { keepToLoadCore } from '../adapters/cores.ts';
+import { lockMachine } from '../adapters/machine-lock.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
-import { openProgress } from '../adapters/progress.ts';
-import { benchmark, RUN_FILE } from '../app/benchmark.ts';
-import type { OutputFolder } from '../app/ports.ts';
-import { ConfigError } from '../core/errors.ts';
+import { RUN_FILE } from '../app/benchmark.ts';
+import { ConfigError, EnvironmentError } from '../core/errors.ts';
 import { suspicionsOf } from '../core/history/comparison.ts';
-import { type Mode, type Plan, PROFILES, plannedSeconds, planRun } from '../core/plan.ts';
-import type { Run } from '../core/run.ts';
-import type { Secrets } from '../core/secrets.ts';
-import { durationText } from './budget.ts';
+import { type Mode, type Plan, PROFILES, planRun } from '../core/plan.ts';
+import { mainJobRounds, type RoundProfile } from '../core/rounds/profile.ts';
+import { exitCodeOfVersus } from '../core/versus.ts';
 import { compare } from './compare.ts';
 import { withCheckedContracts } from './contracts.ts';
-import { headOf } from './head.ts';
+import { measureMainJob } from './main-job.ts';
 import { OWN_ROOT, writableRoot } from './own-root.ts';
 import { policyFor } from './policy.ts';
 import { againstBaseline } from './read.ts';
-import { judgementData, tellReports, type WrittenReports, writeReports } from './report.ts';
-import { remarkLog, remarkStream } from './result.ts';
-import { openRuntime, type RuntimeChoice } from './runtime.ts';
+import { judgedByItself, judgementData, tellReports, type WrittenReports, writeReports } from './report.ts';
+import { remarkLog } from './result.ts';
+import { machineOwner, type RuntimeChoice } from './runtime.ts';
 import { takeSecrets } from './secrets.ts';
 import { interruptible } from './signals.ts';
 import { readSuite, type SuiteFiles, suiteRoot } from './suite.ts';
@@ -35,6 +30,8 @@ export interface RunFlags {
   readonly mode: readonly Mode[];
   readonly runtime: RuntimeChoice;
   readonly rounds?: number;
+  /** False: services are not held against each other in rounds. */
+  readonly versus?: boolean;
   readonly seed?: number;
   readonly against?: string;
   /** What a suspicion against the stored runs leads to: a line in the report, or a comparison in rounds. */
@@ -58,12 +55,30 @@ export async function run(flags: RunFlags): Promise<number> {
   const judge = await againstBaseline({ against: flags.against, suite: files.suite.name, policy });
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
+  const rounds = flags.versus === false ? undefined : mainJobRounds(plan);
+  const job = { plan, rounds, files, secrets, runtime: flags.runtime, json: flags.json, output };
   const exitCode = await interruptible(async (signal) => {
-    const judgement = judge(await measure({ flags, files, secrets, plan, output, signal }));
+    await using _lock = await lockFor(flags, rounds);
+    const { run: measured, isWhole } = await measureMainJob({ ...job, signal });
+    const judgement = { ...judge(measured), ...judgedByItself(measured) };
     written = await writeReports(judgement, flags.out);
-    return judgement.run.failures.length > 0 ? 2 : 0;
+    const { versus } = judgement;
+    return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? 0 : 2;
   });
   return written === undefined ? exitCode : await end(flags, written, exitCode);
+}
+
+/** Rounds beside another measurement would be worth nothing; slots alone say that they are disturbed. */
+async function lockFor(flags: RunFlags, rounds: RoundProfile | undefined): Promise<AsyncDisposable | undefined> {
+  try {
+    return await lockMachine(machineOwner(), 'wiregauge run');
+  } catch (thrown) {
+    if (rounds !== undefined || !(thrown instanceof EnvironmentError)) {
+      throw thrown;
+    }
+    remarkLog(flags)(`${thrown.message}: expect disturbed figures`);
+    return undefined;
+  }
 }
 
 /** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */
@@ -114,41 +129,6 @@ async function confirm(
   return await compare(comparison, tell);
 }
 
-interface Job {
-  readonly flags: RunFlags;
-  readonly files: SuiteFiles;
-  readonly secrets: Secrets;
-  readonly plan: Plan;
-  readonly output: OutputFolder;
-  readonly signal: AbortSignal;
-}
-
-async function measure({ flags, files, secrets, plan, output, signal }: Job): Promise<Run> {
-  const progress = openProgress(remarkStream(flags));
-  try {
-    const services = [...files.services.values()];
-    const log = (line: string): void => progress.line(line);
-    progress.chapter('Build');
-    log(planLine(plan));
-    const { lookups } = secrets;
-    const choice = { choice: flags.runtime, root: files.root, ownRoot: OWN_ROOT, services, lookups, signal, log };
-    const { runtime: opened, tools } = await openRuntime(choice);
-    await using runtime = opened;
-    const { serviceCore: service, loadCore: load } = runtime.runner;
-    await keepToLoadCore({ service, load }, log);
-    const head = await headOf({ plan, files, runtime, tools });
-    const client = protocolClient(secrets);
-    const { services: byName } = files;
-    progress.chapter('Measure');
-    return await benchmark(
-      { plan, services: byName, runtime, client, secrets, clock: systemClock, progress, output, signal },
-      head,
-    );
-  } finally {
-    progress.finish();
-  }
-}
-
 function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
   const named = PROFILES[flags.profile];
   if (named === undefined) {
@@ -158,9 +138,4 @@ function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
   }
   const profile = { ...named, rounds: flags.rounds ?? named.rounds };
   return planRun({ suite, profile, modes: flags.mode, seed: flags.seed ?? randomInt(1, 2 ** 31) });
-}
-
-function planLine(plan: Plan): string {
-  const { services, tiers } = plan.suite;
-  return `plan: ${services.join(', ')}; ${tiers.length} tiers; ${plan.slots.length} fresh starts; about ${durationText(plannedSeconds(plan))} once everything is set up (profile ${plan.profile.name}, seed ${plan.seed})`;
 }

@@ -1,19 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { lockMachine } from '../adapters/machine-lock.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
-import { openProgress } from '../adapters/progress.ts';
 import { versionOf } from '../adapters/worktrees.ts';
+import { keepIn } from '../app/benchmark.ts';
 import { roundSeconds } from '../core/rounds/length.ts';
 import type { RoundProfile } from '../core/rounds/profile.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { durationText } from './budget.ts';
-import { OWN_ROOT } from './own-root.ts';
-import { policyFor } from './policy.ts';
+import { measureOneBuild, type OneBuild } from './one-build.ts';
 import { profileNamed } from './profile.ts';
-import { remarkStream } from './result.ts';
-import { measureRounds } from './rounds-session.ts';
-import { machineOwner, openRuntime, type RuntimeChoice } from './runtime.ts';
+import { machineOwner, type RuntimeChoice } from './runtime.ts';
 import { takeSecrets } from './secrets.ts';
 import type { SuiteFiles } from './suite.ts';
 import { readSuites, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
@@ -54,39 +51,22 @@ interface Job {
   readonly signal: AbortSignal;
 }
 
-/** Both sides are one build: the same runtime starts it twice. */
 async function measure({ comparison, profile, version, suites, secrets, signal }: Job): Promise<RunInRounds> {
-  const { rounds, runtime, services, seed } = comparison;
-  const output = await outputFolder(comparison.out);
-  const progress = openProgress(remarkStream(comparison));
-  try {
-    const seconds = rounds * roundSeconds(profile, suites.suite);
-    const log = (line: string): void => progress.line(line);
-    log(`plan: ${version.ref} against itself, ${rounds} rounds, about ${durationText(seconds)}`);
-    const built = [...suites.head.services.values()];
-    const opening = { choice: runtime, root: version.root, ownRoot: OWN_ROOT, services: built, needsDriver: true };
-    const prepared = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
-    await using _runtime = prepared.runtime;
-    const record = versionRecord(version, suites.head, services);
-    return await measureRounds({
-      suites,
-      prepared: { base: prepared, head: prepared },
-      records: { base: record, head: record },
-      profile,
-      interleave: 'blocks',
-      policy: policyFor(version.root, suites.suite, undefined),
-      seed: seed ?? randomInt(1, 2 ** 31),
-      // A machine that takes twice as long as planned has shown what it is.
-      budgetSeconds: 2 * seconds,
-      stopsEarly: false,
-      secrets,
-      progress,
-      output,
-      signal,
-    });
-  } finally {
-    progress.finish();
-  }
+  const { rounds, runtime, services, seed, json } = comparison;
+  const seconds = rounds * roundSeconds(profile, suites.suite);
+  const build: OneBuild = {
+    suites,
+    record: versionRecord(version, suites.head, services),
+    profile,
+    seed: seed ?? randomInt(1, 2 ** 31),
+    // A machine that takes twice as long as planned has shown what it is.
+    budgetSeconds: 2 * seconds,
+    secrets,
+    keep: keepIn(await outputFolder(comparison.out)),
+    signal,
+  };
+  const planLine = `plan: ${version.ref} against itself, ${rounds} rounds, about ${durationText(seconds)}`;
+  return await measureOneBuild(build, { runtime, json, planLine });
 }
 
 function withEnvironment(files: SuiteFiles, added: NonNullable<SelfComparison['slowdown']>): SuiteFiles {

@@ -1,6 +1,7 @@
 import type { HistoryComparison } from './history/comparison.ts';
 import type { Run } from './run.ts';
 import type { ComparisonResult } from './verdict/finding.ts';
+import type { RunInRounds } from './verdict/kept-cells.ts';
 
 /** What a report is made from: the run, and what was judged of it. */
 export interface Judgement {
@@ -9,6 +10,14 @@ export interface Judgement {
   readonly against: HistoryComparison | undefined;
   /** How head stands against base, where the run compared two versions in rounds. */
   readonly compared?: ComparisonResult | undefined;
+  /** How the services of a main job stand against each other, where it held them so in rounds. */
+  readonly versus?: VersusJudgement | undefined;
+}
+
+/** The rounds of a main job, and what they say. */
+export interface VersusJudgement {
+  readonly run: RunInRounds;
+  readonly compared: ComparisonResult;
 }
 
 /** A report: the same judgement always gives the same text. */

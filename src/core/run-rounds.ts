@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { calibrationSchema } from './calibration/record.ts';
+import { listOf } from './list-schema.ts';
 import { endedSchema } from './rounds/ended.ts';
 import { shardsSchema } from './shards.ts';
 import { policySchema } from './verdict/policy.ts';
@@ -7,7 +8,6 @@ import { policySchema } from './verdict/policy.ts';
 const count = z.number().int().nonnegative();
 const text = z.string().max(2000);
 const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 const side = z.enum(['base', 'head']);
 
 const version = z.object({
@@ -17,8 +17,8 @@ const version = z.object({
   dirty: z.boolean(),
   subject: text.optional(),
   configHash: text,
-  services: list(name),
-  operations: list(name),
+  services: listOf(name),
+  operations: listOf(name),
 });
 
 const round = z.object({
@@ -29,7 +29,7 @@ const round = z.object({
   /** The version that was started first and had the first block of each load. */
   first: side,
   /** Every kind of load in the order in which it ran: "saturation" and names of tiers. */
-  loads: list(name),
+  loads: listOf(name),
   /** Wall time of the fixed CPU loop with both versions idle, before the first and after the last block. */
   controlMs: z.object({ before: z.number().positive(), after: z.number().positive() }).optional(),
   /** How far the machine differed between the two versions' shares of the round: |x_first - x_second|. */
@@ -50,17 +50,17 @@ export const roundsSchema = z.object({
     tierBlockSeconds: z.number(),
     dropSeconds: z.number(),
     tiers: z.enum(['all', 'middle']),
-    looks: list(z.object({ rounds: count.positive(), spent: z.number().min(0).max(1) })).refine(isAscending, {
+    looks: listOf(z.object({ rounds: count.positive(), spent: z.number().min(0).max(1) })).refine(isAscending, {
       message: 'looks must go on to more rounds and spend no less',
     }),
   }),
   /** Names of the tiers that were loaded. */
-  tiers: list(name),
+  tiers: listOf(name),
   budgetSeconds: z.number(),
   /** What this machine was found to see, where it was calibrated before. */
   calibration: calibrationSchema.optional(),
   policy: policySchema,
-  rounds: list(round).refine(isDistinct, { message: 'a service has a round twice' }),
+  rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),
   ended: endedSchema,
   /** Only of services that are held against another one, which has the place of the base in every sample. */
   versus: z.object({ reference: name }).optional(),

@@ -1,72 +1,24 @@
 import { z } from 'zod';
+import { excessInText, excessInValue } from './bounded-json.ts';
 import { ConfigError } from './errors.ts';
 import { firstIssue, otherSchema, schemaOf } from './file-schema.ts';
+import { listOf } from './list-schema.ts';
 import { METRIC_NAMES } from './metric.ts';
 import { roundsSchema } from './run-rounds.ts';
+import { sampleSchema } from './run-samples.ts';
 import { runnerSchema } from './runner.ts';
+import { studyFindingSchema } from './study.ts';
+import { tierSchema } from './tier.ts';
 
 /** Version of the layout of `run.json`; a file of another version is refused. */
 export const RUN_SCHEMA = 2;
 
 const count = z.number().int().nonnegative();
-const share = z.number().nonnegative();
 const name = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'a name has 1 to 80 letters, digits, dots, dashes or underscores');
 const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
 const text = z.string().max(2000);
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
-
-const cell = z.object({ suite: name, service: name, operation: name, tier: name });
-
-const series = z
-  .object({
-    second: list(z.number()),
-    offeredRps: list(z.number()),
-    achievedRps: list(z.number()),
-    latencyP50Ms: list(z.number().nullable()),
-    latencyP99Ms: list(z.number().nullable()),
-  })
-  .refine((columns) => new Set(Object.values(columns).map((column) => column.length)).size === 1, {
-    message: 'the columns of a time series are of different lengths',
-  });
-
-const marks = [
-  'saturated',
-  'generator-limited',
-  'not-saturated',
-  'failing',
-  'dropped',
-  'stalled',
-  'socket-limited',
-  'disturbed',
-] as const;
-
-const sample = z.object({
-  cell,
-  round: count,
-  side: z.enum(['base', 'head']),
-  position: count,
-  blocks: count.optional(),
-  values: z.partialRecord(metricName, z.number()),
-  histogram: z.string(),
-  requests: count,
-  failures: list(z.object({ kind: text, count })),
-  offeredRps: z.number().optional(),
-  droppedRequests: count,
-  measuredSeconds: z.number(),
-  workers: count,
-  marks: list(z.enum(marks)),
-  series: series.optional(),
-  host: z.object({
-    stealShare: share,
-    foreignCpuShare: share,
-    needsCpuShare: share.optional(),
-    cpuPressureShare: share.optional(),
-    listenOverflows: count,
-    timeWaitSockets: count,
-  }),
-});
 
 const cellFailure = z.object({
   suite: name,
@@ -77,13 +29,6 @@ const cellFailure = z.object({
   next: text.optional(),
 });
 
-const tier = z.object({
-  name,
-  users: count,
-  spawnPerSecond: z.number(),
-  thinkSeconds: z.number(),
-});
-
 const profile = z.object({
   name,
   rampScale: z.number(),
@@ -92,6 +37,11 @@ const profile = z.object({
   saturationSeconds: z.number(),
   rounds: count,
 });
+
+const plan = z.object({ profile, modes: listOf(z.enum(['open', 'saturate'])), plannedSeconds: z.number() });
+
+/** Wall time of the run and how much of it was neither warm-up nor measurement. */
+const spent = z.object({ totalSeconds: z.number(), overheadSeconds: z.number() });
 
 const limits = z.object({ cpus: z.number(), memoryMiB: z.number() });
 
@@ -110,17 +60,18 @@ const runSchema = z.object({
   suite: z.object({
     name,
     title: text,
-    operations: list(z.object({ name, share: z.number() })),
-    tiers: list(tier),
+    operations: listOf(z.object({ name, share: z.number() })),
+    tiers: listOf(tierSchema),
     published: z
       .object({
         source: text,
         note: text,
-        figures: list(z.object({ service: name, tier: name, metric: metricName, text })),
+        figures: listOf(z.object({ service: name, tier: name, metric: metricName, text })),
+        findings: listOf(studyFindingSchema).optional(),
       })
       .optional(),
   }),
-  services: list(
+  services: listOf(
     z.object({
       name,
       title: text,
@@ -130,18 +81,28 @@ const runSchema = z.object({
       limits: limits.optional(),
       /** Of a service that was running already. */
       address: text.optional(),
-      needs: list(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
+      needs: listOf(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
     }),
   ),
-  plan: z.object({ profile, modes: list(z.enum(['open', 'saturate'])), plannedSeconds: z.number() }),
-  /** Wall time of the run and how much of it was neither warm-up nor measurement. */
-  spent: z.object({ totalSeconds: z.number(), overheadSeconds: z.number() }),
+  plan,
+  spent,
   /** False where the run was ended before its plan was done. */
   complete: z.boolean(),
   /** Only of two versions that were compared; samples of discarded rounds are kept, too. */
   rounds: roundsSchema.optional(),
-  samples: list(sample),
-  failures: list(cellFailure),
+  samples: listOf(sampleSchema),
+  failures: listOf(cellFailure),
+  /** Only of a main job with several services: the rounds in which they were held against each other, with samples of their own. */
+  versus: z
+    .object({
+      startedAt: z.iso.datetime(),
+      plan,
+      spent,
+      complete: z.boolean(),
+      rounds: roundsSchema.required({ versus: true }),
+      samples: listOf(sampleSchema),
+    })
+    .optional(),
 });
 
 /** All that one run measured, and on what: the only thing that crosses stages and machines. */
@@ -157,7 +118,7 @@ export function formatRun(run: Run): string {
 
 /**
  * The run in the text of a `run.json`.
- * Throws ConfigError, naming the file and the place in it, for a text that is cut short, of another schema or malformed.
+ * Throws ConfigError, naming the file and the place in it, for a text that is cut short, of another schema, malformed, or too much to be read.
  */
 export function parseRun(content: string, file: string): Run {
   const found = parseJson(content, file);
@@ -175,7 +136,25 @@ export function parseRun(content: string, file: string): Run {
   return parsed.data;
 }
 
+/** More than any comparison comes to; of so much the memory of a runner is enough. */
+const LIMITS = { characters: 100e6, values: 5e6, itemsOfList: 100_000, keysOfMap: 10_000 };
+
 function parseJson(content: string, file: string): unknown {
+  refuseExcess(excessInText(content, LIMITS), file);
+  const found = parsedJson(content, file);
+  refuseExcess(excessInValue(found, LIMITS), file);
+  return found;
+}
+
+function refuseExcess(excess: string | undefined, file: string): void {
+  if (excess !== undefined) {
+    throw new ConfigError(`${file}: ${excess}`, {
+      next: 'No measurement comes near: look at what wrote it. Of very many services, measure some in each job (`wiregauge plan`).',
+    });
+  }
+}
+
+function parsedJson(content: string, file: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {

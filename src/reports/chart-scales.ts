@@ -40,6 +40,15 @@ export function rateScale(values: readonly number[]): Scale {
   return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatRate(value) })) };
 }
 
+/** A rate from zero at the left to the highest of the values at the right. */
+export function offeredScale(values: readonly number[]): Scale {
+  const scale = scaleLinear()
+    .domain([0, Math.max(1, ...values)])
+    .nice(4)
+    .range([PLOT.left, PLOT.right]);
+  return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatRate(value) })) };
+}
+
 /** Seconds from left to right, 0 where the measurement begins. */
 export function timeScale(seconds: readonly number[]): Scale {
   const first = smallest(seconds, 0);

@@ -20,7 +20,7 @@ export function startOf({ startedAt }: Pick<Run, 'startedAt'>): string {
 }
 
 /** The commit that was measured, shortened, and whether files had been changed since. */
-export function commitOf({ commit }: Run): string {
+export function commitOf({ commit }: Pick<Run, 'commit'>): string {
   if (commit.head === undefined) {
     return 'unknown';
   }
@@ -66,7 +66,8 @@ const MODES: Record<Run['plan']['modes'][number], string> = {
   saturate: 'saturate (closed loop without think time)',
 };
 
-function machineFacts({ runner, runtime, limits }: Run): readonly Fact[] {
+/** Where services ran, and within which limits. */
+export function machineFacts({ runner, runtime, limits }: Pick<Run, 'runner' | 'runtime' | 'limits'>): readonly Fact[] {
   const engine = runner.engine === undefined ? '' : `, ${runner.engine}`;
   return [
     { name: 'Runtime', value: `${runtime.name}: ${runtime.reason}` },
@@ -80,7 +81,8 @@ function machineFacts({ runner, runtime, limits }: Run): readonly Fact[] {
   ];
 }
 
-function toolFacts({ tools }: Run): readonly Fact[] {
+/** What loaded them. */
+export function toolFacts({ tools }: Pick<Run, 'tools'>): readonly Fact[] {
   const versions = Object.entries(tools).map(([tool, version]) => `${tool} ${version}`);
   return versions.length === 0 ? [] : [{ name: 'Load tools', value: versions.join(', ') }];
 }

@@ -40,7 +40,10 @@ export function operationLines(view: RunView): readonly string[] {
 
 function tierTitle(view: RunView, place: ComparedPlace): string {
   const offered = offeredAt(view, place);
-  return escapeMarkdown(place.tier.label) + (offered === undefined ? '' : `, ${formatRate(offered)}`);
+  const rate = offered === undefined ? '' : formatRate(offered);
+  const label = escapeMarkdown(place.tier.label);
+  // A tier may be called by its rate.
+  return rate === '' || rate === place.tier.label ? label : `${label}, ${rate}`;
 }
 
 function placeRows(view: RunView, place: ComparedPlace, title: string): readonly (readonly string[])[] {

@@ -8,12 +8,12 @@ import { factsOf } from './facts.ts';
 import { baselineSections, publishedLines } from './markdown-against.ts';
 import { joinSections, type MarkdownSection, markdownTable } from './markdown-section.ts';
 import { mainTable, operationLines } from './markdown-tables.ts';
-import { versusSections } from './versus-markdown.ts';
-import { viewVersus } from './versus-view.ts';
+import { roundSections, versusSections } from './versus-markdown.ts';
+import { viewRounds, viewVersus } from './versus-view.ts';
 
 /**
  * The report as GitHub's Markdown: the summary first, one table, the rest folded; always under 60,000 characters.
- * Where two versions were compared it is about the comparison.
+ * Where two versions were compared it is about the comparison; of a main job's rounds it has the claims and figures before the tiers.
  * Everything that comes from outside is escaped.
  */
 export function markdownReport(judgement: Judgement): string {
@@ -25,10 +25,13 @@ export function markdownReport(judgement: Judgement): string {
     return joinSections([...sections, ...baselineSections(view, judgement.against)]);
   }
   const reading = readRun(view);
-  const [first = '', ...others] = reading.summary.map((line) => escapeMarkdown(line, 1000));
+  const rounds = viewRounds(judgement);
+  const summary = [...(rounds?.claims ?? []), ...reading.summary];
+  const [first = '', ...others] = summary.map((line) => escapeMarkdown(line, 1000));
   const sections: readonly MarkdownSection[] = [
     open([`**${first}**`, ...others].flatMap((line, index) => (index === 0 ? [line] : ['', line]))),
     open(failureLines(view)),
+    ...(rounds === undefined ? [] : roundSections(rounds)),
     open(mainTable(view)),
     open(tableNotes(view)),
     open(list(reading.limits)),
@@ -59,7 +62,10 @@ function tableNotes(view: RunView): readonly string[] {
     return [];
   }
   const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';
-  return [`Better and worse are against ${escapeMarkdown(reference)}; “same” is under 2 % or 0.1 ms${overlap}.`];
+  const surer = view.run.versus === undefined ? '' : ' How sure a difference is, only the rounds above say.';
+  return [
+    `Better and worse are against ${escapeMarkdown(reference)}; “same” is under 2 % or 0.1 ms${overlap}.${surer}`,
+  ];
 }
 
 function failureLines(view: RunView): readonly string[] {

@@ -8,8 +8,8 @@ import { cleanText } from './escape.ts';
 import { baselineLines } from './terminal-against.ts';
 import { coreLines, tierTable } from './terminal-table.ts';
 import { ANSI, type Paint, PLAIN, wrapped } from './terminal-text.ts';
-import { versusText } from './versus-text.ts';
-import { viewVersus } from './versus-view.ts';
+import { roundParts, versusText } from './versus-text.ts';
+import { viewRounds, viewVersus } from './versus-view.ts';
 
 /** The report for a terminal, as plain text of at most 100 columns; the summary comes first. */
 export function terminalReport(judgement: Judgement): string {
@@ -21,7 +21,8 @@ export function colouredTerminalReport(judgement: Judgement): string {
   return render(judgement, ANSI);
 }
 
-function render({ run, against, compared }: Judgement, paint: Paint): string {
+function render(judgement: Judgement, paint: Paint): string {
+  const { run, against, compared } = judgement;
   const view = viewRun(run);
   const baseline = section(`Against ${cleanText(against?.file ?? '', 80)}`, baselineLines(view, against), paint);
   if (compared !== undefined) {
@@ -30,8 +31,11 @@ function render({ run, against, compared }: Judgement, paint: Paint): string {
     return baseline.length === 0 ? comparison : `${comparison}\n${baseline.join('\n')}\n`;
   }
   const reading = readRun(view);
+  const rounds = viewRounds(judgement);
+  const claims = (rounds?.claims ?? []).map((claim) => cleanText(claim, 400));
   const parts = [
-    reading.summary.flatMap((line) => wrapped(line, '  ')).map(paint.strong),
+    [...claims, ...reading.summary].flatMap((line) => wrapped(line, '  ')).map(paint.strong),
+    ...(rounds === undefined ? [] : roundParts(rounds, paint)),
     ...view.tiers.map((tier) => [...tierTable(view, tier, paint), ...(tier.isSaturation ? coreLines(view, tier) : [])]),
     legend(view),
     section('Reading', reading.results, paint),

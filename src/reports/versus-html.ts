@@ -19,12 +19,24 @@ export function versusPage(run: Run, view: VersusView): VersusPage {
     title: `Services against ${view.reference}: ${run.suite.title}`,
     facts: [...facts, runtime.name === 'docker' ? 'containers' : 'plain processes'],
     summary: html`${view.claims.map((claim) => html`<p>${sentence(claim)}</p>`)}${bullets(view.notes)}`,
-    sections: [
-      ...(view.ranking.length === 0 ? [] : [rankingSection(view)]),
-      ...view.pairings.map((pairing, place) => pairingSection(view, pairing, place)),
-      methodSection(view),
-    ],
+    sections: [...figureSections(view), methodSection(view)],
   };
+}
+
+/** What the page of a main job has of its rounds, besides the claims: sections before those of the slots, and one behind them. */
+export function roundsOnPage(view: VersusView): Readonly<Record<'before' | 'after', readonly PageSection[]>> {
+  const [first, ...others] = figureSections(view);
+  const noted = first && { ...first, body: html`${bullets(view.notes)}${first.body}` };
+  const method = { ...methodSection(view), id: 'rounds', title: 'How the rounds were measured' };
+  return { before: noted === undefined ? [] : [noted, ...others], after: [method] };
+}
+
+function figureSections(view: VersusView): readonly PageSection[] {
+  return [
+    ...(view.ranking.length === 0 ? [] : [rankingSection(view)]),
+    ...view.pairings.map((pairing, place) => pairingSection(view, pairing, place)),
+    ...(view.findings.length === 0 ? [] : [findingsSection(view)]),
+  ];
 }
 
 function rankingSection({ ranking }: VersusView): PageSection {
@@ -49,6 +61,23 @@ function pairingSection({ reference }: VersusView, { title, other, rows }: Pairi
     rows: rows.map((row) => ({ head: row.label, cells: cellsOf(row) })),
   });
   return { id: `pairing-${place + 1}`, title, body };
+}
+
+function findingsSection({ findings }: VersusView): PageSection {
+  const body = table({
+    caption: 'What the study found, tested here',
+    isCaptionQuiet: true,
+    columns: [
+      { text: '', isText: true },
+      { text: 'here', isText: true },
+      { text: 'by', isText: true },
+    ],
+    rows: findings.map(({ says, holding, figures }) => ({
+      head: says,
+      cells: [html`<td class="text">${holding}</td>`, html`<td class="text">${figures.join('; ')}</td>`],
+    })),
+  });
+  return { id: 'findings', title: 'What the study found, tested here', body };
 }
 
 function cellsOf({ reference, other, ratio, standing, noise, rounds }: PairingRow): readonly Html[] {

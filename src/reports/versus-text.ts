@@ -4,16 +4,29 @@ import type { PairingRow, PairingRows, VersusView } from './versus-view.ts';
 
 /** Services against a reference for a terminal, at most 100 columns; the claims come first. */
 export function versusText(view: VersusView, paint: Paint): string {
-  const parts = [
-    view.claims.flatMap((claim) => wrapped(cleanText(claim, 400), '  ')).map(paint.strong),
-    view.ranking.length === 0 ? [] : [paint.strong(rankLine(RANK_HEAD)), ...view.ranking.map(rankLine)],
-    ...view.pairings.map((pairing) => pairingLines(view, pairing, paint)),
-    view.notes.flatMap((note) => wrapped(`- ${cleanText(note, 600)}`, '  ')),
-  ];
-  return `${parts
+  const claims = view.claims.flatMap((claim) => wrapped(cleanText(claim, 400), '  ')).map(paint.strong);
+  return `${[claims, ...roundParts(view, paint)]
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+/** The figures of services against a reference, without the claims, as parts of which some may be empty. */
+export function roundParts(view: VersusView, paint: Paint): readonly (readonly string[])[] {
+  return [
+    view.ranking.length === 0 ? [] : [paint.strong(rankLine(RANK_HEAD)), ...view.ranking.map(rankLine)],
+    ...view.pairings.map((pairing) => pairingLines(view, pairing, paint)),
+    findingLines(view, paint),
+    view.notes.flatMap((note) => wrapped(`- ${cleanText(note, 600)}`, '  ')),
+  ];
+}
+
+function findingLines({ findings }: VersusView, paint: Paint): readonly string[] {
+  const lines = findings.flatMap(({ says, holding, figures }) => [
+    ...wrapped(cleanText(`${says}: ${holding}`, 600), '  '),
+    ...figures.flatMap((figure) => wrapped(`  ${cleanText(figure, 400)}`, '    ')),
+  ]);
+  return lines.length === 0 ? [] : [paint.strong('What the study found, tested here'), ...lines];
 }
 
 const RANK_HEAD = { service: '', perCpuSecond: 'requests per CPU second', capacity: 'requests/s at saturation' };

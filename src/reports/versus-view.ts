@@ -1,9 +1,14 @@
+import { FEWEST_ROUNDS } from '../core/inference/rank-scores.ts';
+import type { Judgement } from '../core/judgement.ts';
 import type { Run } from '../core/run.ts';
 import type { ComparisonResult } from '../core/verdict/finding.ts';
 import { inverse, type Pairing, pairingsOf, type Standing, type Times } from '../core/versus.ts';
 import { comparisonFacts } from './compare-facts.ts';
 import { type ComparisonView, viewComparison } from './compare-view.ts';
 import { comparisonLabel, counted, valueText, whereClause } from './compare-words.ts';
+import { factsOf } from './facts.ts';
+import { type FindingRow, findingRows } from './study-view.ts';
+import { ratioText, timesText } from './times-words.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
 export interface VersusView {
@@ -13,6 +18,8 @@ export interface VersusView {
   /** The services from most to fewest requests per CPU second, the reference among them; empty for two services. */
   readonly ranking: readonly RankRow[];
   readonly pairings: readonly PairingRows[];
+  /** What the study that the suite is after found, and whether it holds here; empty where there is none. */
+  readonly findings: readonly FindingRow[];
   readonly notes: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
@@ -58,9 +65,17 @@ export function viewVersus(run: Run, result: ComparisonResult): VersusView | und
     claims: claimsOf(view, pairings, reference),
     ranking: pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
     pairings: pairings.map((pairing) => rowsOf(view, pairing, reference)),
+    findings: findingRows(run, view, { reference: versus.reference, pairings }),
     notes: [...result.notes, ...lossesOf(view, reference)],
     facts: comparisonFacts(view).flatMap((fact) => (fact.name === 'Head' ? [] : [asOneVersion(fact)])),
   };
+}
+
+/** What the rounds of a main job say of its services, without the facts that its slots have, too; undefined where it had none. */
+export function viewRounds({ run, versus }: Judgement): VersusView | undefined {
+  const view = versus === undefined ? undefined : viewVersus(versus.run, versus.compared);
+  const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));
+  return view && { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };
 }
 
 /** Both services are of one version, and each is a side of its own. */
@@ -101,6 +116,11 @@ interface Claim {
 /** "gRPC serves 1.72 times as many requests per CPU second as REST (95 % interval 1.66 to 1.79, 10 rounds)." */
 function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
   const { ratio, rounds } = standing;
+  if (rounds < FEWEST_ROUNDS) {
+    const times = `${timesText(ratio.times)} times as many ${words.what} as ${reference}`;
+    const few = `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few to be sure`;
+    return `${few}: in ${rounds === 1 ? 'it' : 'them'} ${other} ${words.verb} ${times}; there is an interval from ${FEWEST_ROUNDS} on.`;
+  }
   if (standing.standing === 'unclear' || standing.standing === 'same') {
     const alike = standing.standing === 'same' ? `${words.both} as many` : 'cannot be told apart in';
     return `${other} and ${reference} ${alike} ${words.what} (${timesText(ratio.times)} times, ${sureness(ratio, rounds)}).`;
@@ -152,19 +172,4 @@ function lossesOf(view: ComparisonView, reference: string): readonly string[] {
     const told = detail.replaceAll(/\bthe base\b/g, () => reference).replaceAll(/\bthe head\b/g, () => other);
     return `Not compared: ${other}${whereClause(view, cell)}: ${told}.`;
   });
-}
-
-/** A multiple with its interval: "1.72 [1.66, 1.79]"; a dash where there is none. */
-function ratioText(ratio: Times | undefined): string {
-  if (ratio === undefined) {
-    return '\u2013';
-  }
-  const { times, low, high } = ratio;
-  const interval = low === undefined || high === undefined ? '' : ` [${timesText(low)}, ${timesText(high)}]`;
-  return `${timesText(times)}${interval}`;
-}
-
-/** Three digits: "1.72", "0.583", "12.3". */
-function timesText(times: number): string {
-  return times >= 999.5 ? times.toFixed(0) : times.toPrecision(3);
 }

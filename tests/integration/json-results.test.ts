@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { formatRun } from '../../src/core/run.ts';
+import { catchPrinted } from '../printed.ts';
 import { sampleRounds } from '../sample-rounds.ts';
 import { sampleRun } from '../sample-run.ts';
 import { threeShards } from '../sample-shards.ts';
@@ -8,8 +9,7 @@ import { makeProject } from './project.ts';
 
 let project: ReturnType<typeof makeProject>;
 let before = '';
-let printed = '';
-let complaint = '';
+const printed = catchPrinted();
 
 beforeAll(() => {
   project = makeProject();
@@ -27,31 +27,13 @@ afterAll(() => {
   project.remove();
 });
 
-beforeEach(() => {
-  printed = '';
-  complaint = '';
-  vi.stubEnv('GITHUB_ACTIONS', undefined);
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    complaint += String(text);
-    return true;
-  });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
-
 const PLACE = ['--folder', 'performance'];
 const IMPORT = ['history', 'import', 'figures.json', '--format', 'custom-smaller', '--at', '2026-11-21T10:00:00Z'];
 
-/** The document, where nothing else was printed. */
+/** The document, where nothing else was printed beside it. */
 async function documentOf(argv: readonly string[], exitCode = 0): Promise<Record<string, unknown>> {
-  expect({ exitCode: await runCommandLine([...argv, '--json']), complaint }).toEqual({ exitCode, complaint });
-  return JSON.parse(printed);
+  expect(await runCommandLine([...argv, '--json']), printed.err).toBe(exitCode);
+  return JSON.parse(printed.out);
 }
 
 describe('--json', () => {
@@ -62,7 +44,8 @@ describe('--json', () => {
       0,
       {
         command: 'report',
-        samples: expect.arrayContaining([expect.objectContaining({ side: 'base' })]),
+        outcome: 'regressed',
+        findings: expect.arrayContaining([expect.objectContaining({ verdict: 'regressed' })]),
         run: 'slower.json',
         reports: expect.arrayContaining(['again/report.md']),
       },
@@ -118,11 +101,11 @@ describe('--json', () => {
       values: expect.objectContaining({ latencyP50Ms: expect.any(Number) }),
       marks: [],
     });
-    printed = '';
+    printed.out = '';
     await runCommandLine([...IMPORT, ...PLACE]);
-    printed = '';
+    printed.out = '';
     const { runs } = await documentOf(['history', 'list', ...PLACE]);
-    printed = '';
+    printed.out = '';
     const [first] = runs as readonly { readonly run: string }[];
     const shown = await documentOf(['history', 'show', first?.run ?? '', ...PLACE]);
     expect(shown['run']).toEqual(first);
@@ -135,8 +118,8 @@ describe('--json', () => {
   ])('has no document for a mistake: %j', async (argv, words) => {
     expect(await runCommandLine([...argv, '--json'])).toBe(2);
 
-    expect(complaint).toMatch(words);
-    expect(printed).toBe('');
+    expect(printed.err).toMatch(words);
+    expect(printed.out).toBe('');
   });
 });
 
@@ -149,10 +132,10 @@ describe('progress and colours', () => {
     ] as const) {
       vi.stubEnv('NO_COLOR', undefined);
       vi.stubEnv('FORCE_COLOR', force);
-      printed = '';
+      printed.out = '';
       await runCommandLine(['judge', 'slower.json']);
-      expect(printed).toContain('Regression');
-      expect(printed.includes(escapes)).toBe(expected);
+      expect(printed.out).toContain('Regression');
+      expect(printed.out.includes(escapes)).toBe(expected);
     }
   });
 });

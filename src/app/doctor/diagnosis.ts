@@ -1,3 +1,5 @@
+import { KnownError } from '../../core/errors.ts';
+
 /** What a check of this machine, or of what is to be measured, came to. */
 export interface Diagnosis {
   /** What was looked at: "cores", "Docker engine". */
@@ -20,4 +22,12 @@ export function warning(about: string, says: string, next: string): Diagnosis {
 
 export function problem(about: string, says: string, next: string | undefined): Diagnosis {
   return { about, state: 'problem', says, next };
+}
+
+/** What a check threw, as a diagnosis; anything but a KnownError is thrown on. */
+export function refused(about: string, thrown: unknown): Diagnosis {
+  if (thrown instanceof KnownError) {
+    return problem(about, thrown.message, thrown.next);
+  }
+  throw thrown;
 }

@@ -16,6 +16,65 @@ export function engineDiagnosis(answer: EngineAnswer, containersOnly: readonly s
     : problem('Docker engine', `${answer.why}, and ${first} can be started in a container only`, answer.next);
 }
 
+/** What is known of how images would be built, without building one. */
+export interface BuildFacts {
+  /** The builder of BuildKit that the program docker would take, or what it has not. */
+  readonly builder: { readonly name: string; readonly driver: string; readonly state: string } | keyof typeof LACKING;
+  /** Whether DOCKER_BUILDKIT=1 asks for BuildKit. */
+  readonly wantsBuildKit: boolean;
+  /** Where the engine keeps images. */
+  readonly folder: string;
+  /** There; undefined where this program cannot see it. */
+  readonly freeDiskMiB: number | undefined;
+}
+
+const LACKING = {
+  'no program': 'the program docker is not on PATH',
+  'no buildx': 'the program docker has no buildx',
+} as const;
+
+/** What a service's image with what it is built on may want. */
+const ENOUGH_DISK_MIB = 2048;
+
+/** What is said of the builds of images, where an engine answers. */
+export function buildDiagnoses(facts: BuildFacts): readonly Diagnosis[] {
+  const { folder, freeDiskMiB } = facts;
+  return [builderDiagnosis(facts), ...(freeDiskMiB === undefined ? [] : [spaceDiagnosis(folder, freeDiskMiB)])];
+}
+
+/** A builder in a container begins with the first build. */
+const USABLE = ['running', 'inactive'];
+
+function builderDiagnosis({ builder, wantsBuildKit }: BuildFacts): Diagnosis {
+  if (typeof builder === 'string') {
+    const isRefused = builder === 'no buildx' && wantsBuildKit;
+    const then = isRefused
+      ? 'and DOCKER_BUILDKIT=1, with which it builds nothing from version 23 on'
+      : 'so the older builder is taken, which knows no `RUN --mount`';
+    return warning(
+      'image builds',
+      `${LACKING[builder]}, ${then}`,
+      'Install the package docker-buildx-plugin (of Docker) or docker-buildx (of the distribution).',
+    );
+  }
+  const { name, driver, state } = builder;
+  const says = `BuildKit, by the builder ${name} (${driver})`;
+  return USABLE.includes(state)
+    ? ok('image builds', says)
+    : warning('image builds', `${says}, which is ${state}`, `\`docker buildx inspect ${name}\` says more.`);
+}
+
+function spaceDiagnosis(folder: string, freeDiskMiB: number): Diagnosis {
+  const says = `${Math.round(freeDiskMiB)} MiB are free in ${folder}`;
+  return freeDiskMiB < ENOUGH_DISK_MIB
+    ? warning(
+        'image space',
+        `${says}, where images are kept`,
+        '`wiregauge clean` removes its own old images, `docker system prune` whatever nothing uses.',
+      )
+    : ok('image space', says);
+}
+
 /** Load tools that are kept together, and how they are. */
 export interface ToolsFacts {
   readonly title: string;

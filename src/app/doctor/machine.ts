@@ -23,6 +23,17 @@ export function machineDiagnoses(facts: MachineFacts): readonly Diagnosis[] {
   return [cores(facts), governor(facts), steal(facts), cgroup(facts), memory(facts), disk(facts), ports(facts)].flat();
 }
 
+/** What is said of another measurement; `holder` is who has the machine lock: "by process 7: ..., since ...". */
+export function lockDiagnosis(holder: string | undefined): Diagnosis {
+  return holder === undefined
+    ? ok('machine lock', 'nothing else is being measured here')
+    : warning(
+        'machine lock',
+        `this machine is being measured ${holder}`,
+        'Wait until it has ended, or end it: two measurements at once spoil each other.',
+      );
+}
+
 function cores({ cores: count, cpuModel }: MachineFacts): Diagnosis {
   const says = `${count} of ${cpuModel}`;
   return count < 2

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -58,6 +58,13 @@ test('throws where the group has gone since', () => {
   rmSync(kernel.cgroup, { recursive: true });
 
   expect(() => group?.read()).toThrow('ENOENT');
+});
+
+test('finds no group where the peak is no number', () => {
+  const kernel = copied('v2');
+  writeFileSync(join(kernel.cgroup, `system.slice/docker-${CONTAINER}.scope/memory.peak`), 'max\n');
+
+  expect(cgroupOf(PID, CONTAINER, kernel)).toBeUndefined();
 });
 
 test('throws where a file holds no number', () => {

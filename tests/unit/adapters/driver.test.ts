@@ -26,6 +26,16 @@ const cpu = (id: number) => ({ id, cpuNs: [id], ownNs: 1 });
 const block = (id: number) => ({ id, startedNs: 1, endedNs: 2, results: [{ error: '' }] });
 
 describe('openDriver', () => {
+  it('refuses an answer to another question', async () => {
+    const script = scripted();
+    const playing = (await openDriver(script.open)).play([]);
+
+    script.say(cpu(1));
+
+    await expect(playing).rejects.toThrow(MeasurementError);
+    await expect(playing).rejects.toThrow('gave another answer than was asked for');
+  });
+
   it('gives each question its own answer, in whatever order they come', async () => {
     const script = scripted();
     const driver = await openDriver(script.open);

@@ -98,6 +98,13 @@ describe('parseProcessStat', () => {
 });
 
 describe('other texts', () => {
+  it('takes nothing but numbers for numbers', () => {
+    expect(parseHostTicks('cpu  x 2 -3 4 5 1e9 7 8\n')).toEqual({ busy: 9, steal: 8 });
+    expect(parseChildren(['12 x 0 13\n'])).toEqual([12, 13]);
+    expect(parseLoopbackBytes('  lo: 1 2 3 4 5 6 7 8 nine\n')).toBe(0);
+    expect(parsePressureSeconds(`some avg10=0 total=${'9'.repeat(400)}`)).toBeCloseTo(1e14, -10);
+  });
+
   it('reads the children of all threads', () => {
     expect(parseChildren(['12 13 ', '', '9 '])).toEqual([12, 13, 9]);
   });

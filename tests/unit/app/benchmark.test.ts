@@ -72,6 +72,26 @@ describe('benchmark', () => {
     expect(bench.stopped).toHaveLength(bench.started.length);
   });
 
+  test('ends where a service answers otherwise after another start, and keeps what it measured until then', async () => {
+    const bench: FakeBench = fakeBench({
+      replies: (_service, call) => ({
+        status: '200',
+        body: { call, start: bench.started.length > 4 ? 'late' : 'early' },
+      }),
+    });
+
+    await expect(measure(bench)).rejects.toMatchObject({
+      name: 'AnswersDiffer',
+      message: expect.stringMatching(
+        /^(first|second) answers GetUser \{"id":1\} differently from start to start: .*"late"\}, and before: .*"early"\}$/,
+      ),
+      next: expect.stringContaining('`verify: status`'),
+    });
+
+    expect(bench.stopped).toHaveLength(bench.started.length);
+    expect(bench.written).toHaveLength(2);
+  });
+
   test('keeps no secret in the record of a failure', async () => {
     const use = { variable: 'TOKEN', place: '', isPem: false };
     const secrets = secretsFrom([use], { TOKEN: 'complaint' }, () => '');

@@ -12,12 +12,11 @@ const operation: Operation = {
   arguments: rows,
   bindings: { rest: restBinding('GET /{id}', { headers: { Authorization: '${env.TOKEN}' } }) },
 };
-const tier = { name: 'low', users: 100, spawnPerSecond: 10, thinkSeconds: 1 };
 const loading: Loading = {
   service: restService('api'),
   address: '127.0.0.1:5000',
   secrets: NO_SECRETS,
-  pace: { mode: 'open', tier, users: 100 },
+  pace: { mode: 'open', ratePerSecond: 100, workers: 100 },
   seconds: 2,
 };
 

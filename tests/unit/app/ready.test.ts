@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { untilItEnds } from '../../../src/app/ends.ts';
-import type { RunningService } from '../../../src/app/ports.ts';
+import { OUT_OF_MEMORY, type RunningService } from '../../../src/app/ports.ts';
 import { untilReady } from '../../../src/app/ready.ts';
 import { ConfigError, MeasurementError } from '../../../src/core/errors.ts';
 import type { Reply } from '../../../src/core/protocol.ts';
@@ -162,6 +162,19 @@ describe('untilReady', () => {
         /^No shell reads the command, .* let one: \[sh, -c, 'exec nats-server --http_port \$PORT'\]\./,
       ),
     });
+  });
+});
+
+test('says what to do for a service that ran out of memory', async () => {
+  const ended = Promise.resolve(`it ${OUT_OF_MEMORY}: it was ended when its memory reached 70 MiB`);
+  const running = runningService({ ended });
+
+  await expect(untilItEnds({ service: restService('shop'), running }, 'under load')).rejects.toMatchObject({
+    next: expect.stringMatching(/^Give shop more, `limits: \{ memoryMiB: 1024 \}`/),
+  });
+  await expect(waiting({ running: { ended }, reply: () => ({ status: '500', body: {} }) })).rejects.toMatchObject({
+    message: expect.stringContaining('ran out of memory (OOM)'),
+    next: expect.stringMatching(/^Give shop more/),
   });
 });
 

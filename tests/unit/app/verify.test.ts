@@ -96,7 +96,16 @@ describe('verify', () => {
       replies: (service) => ({ status: '200', body: service === 'first' ? { a: 1, b: 2 } : { b: 2, a: 1 } }),
     });
 
-    await expect(verify(questioning(bench))).resolves.toBeUndefined();
+    expect((await verify(questioning(bench)))?.answers.size).toBe(11);
+  });
+
+  test('says so of an answer that is too deep to be compared', async () => {
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+    const bench = fakeBench({ replies: () => ({ status: '200', body: { deep, other: 1 } }) });
+
+    await expect(verify(questioning(bench))).rejects.toThrow(
+      'first: GET /user/1 of operation GetUser: its answer goes too deep to be compared',
+    );
   });
 
   test('refuses a service that answers a request of the suite with an error', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { messageLike } from '../../../src/commands/explain-message.ts';
 import { topicsNamed, topicsOf } from '../../../src/commands/explain-topics.ts';
 import { runCommandLine } from '../../../src/commands/program.ts';
@@ -6,6 +6,7 @@ import { METRIC_NAMES } from '../../../src/core/metric.ts';
 import { MARK_MEANINGS } from '../../../src/core/reading-marks.ts';
 import type { ComparisonResult, FindingVerdict } from '../../../src/core/verdict/finding.ts';
 import { SYMBOLS } from '../../../src/reports/comment-sections.ts';
+import { catchPrinted } from '../../printed.ts';
 
 const VERDICTS: Readonly<Record<FindingVerdict, true>> = {
   regressed: true,
@@ -16,30 +17,12 @@ const VERDICTS: Readonly<Record<FindingVerdict, true>> = {
 };
 
 describe('wiregauge explain', () => {
-  let printed = '';
-  let complaint = '';
-  beforeEach(() => {
-    printed = '';
-    complaint = '';
-    vi.stubEnv('GITHUB_ACTIONS', undefined);
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      printed += String(text);
-      return true;
-    });
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      complaint += String(text);
-      return true;
-    });
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-  });
+  const printed = catchPrinted();
 
   it('says what a word means, and where there is more', async () => {
     expect(await runCommandLine(['explain', 'generator-limited'])).toBe(0);
 
-    expect(printed).toMatch(
+    expect(printed.out).toMatch(
       /^generator-limited \(mark\)\n {2}when: tool above 80 %[\s\S]*\n {2}more: docs\/measurement\.md#marks\n/,
     );
   });
@@ -47,13 +30,13 @@ describe('wiregauge explain', () => {
   it('says all that a word stands for', async () => {
     await runCommandLine(['explain', 'inconclusive']);
 
-    expect(printed).toMatch(/inconclusive \(verdict\)[\s\S]*inconclusive \(outcome\)/);
+    expect(printed.out).toMatch(/inconclusive \(verdict\)[\s\S]*inconclusive \(outcome\)/);
   });
 
   it.each(['p99', 'latencyP99Ms', 'p99 latency', 'P99-Latency'])('knows a metric as %s', async (name) => {
     await runCommandLine(['explain', name]);
 
-    expect(printed).toMatch(
+    expect(printed.out).toMatch(
       /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier from 10 % on, only watched/,
     );
   });
@@ -61,7 +44,7 @@ describe('wiregauge explain', () => {
   it.each([['2'], ['exit', '2'], ['exit', 'code', '2']])('knows an exit code as %s %s %s', async (...words) => {
     await runCommandLine(['explain', ...words.filter((word) => word !== undefined)]);
 
-    expect(printed).toMatch(/^2 \(exit code\)\n {2}meaning: could not be judged/);
+    expect(printed.out).toMatch(/^2 \(exit code\)\n {2}meaning: could not be judged/);
   });
 
   it('answers a message that was pasted', async () => {
@@ -70,14 +53,14 @@ describe('wiregauge explain', () => {
       'wiregauge: there is no Docker socket at /run/user/1000/docker.sock\n  Start it.',
     ]);
 
-    expect(printed).toMatch(/^there is no Docker socket at … \(message\)\n {2}cause: [\s\S]*what mends it: /);
+    expect(printed.out).toMatch(/^there is no Docker socket at … \(message\)\n {2}cause: [\s\S]*what mends it: /);
   });
 
   it('lists the names of every kind', async () => {
     await runCommandLine(['explain']);
 
     for (const name of ['regressed', 'incomplete', 'saturated', 'latencyP99Ms', '130', 'NO_COLOR', 'shard']) {
-      expect(printed).toMatch(new RegExp(`[ ,]${name}\\b`));
+      expect(printed.out).toMatch(new RegExp(`[ ,]${name}\\b`));
     }
   });
 
@@ -87,14 +70,14 @@ describe('wiregauge explain', () => {
   ])('refuses %s with the nearest name', async (text, words) => {
     expect(await runCommandLine(['explain', text])).toBe(2);
 
-    expect(complaint).toMatch(words);
-    expect(printed).toBe('');
+    expect(printed.err).toMatch(words);
+    expect(printed.out).toBe('');
   });
 
   it('gives the same as JSON', async () => {
     await runCommandLine(['explain', 'saturated', '--json']);
 
-    const { schema, command, topics } = JSON.parse(printed);
+    const { schema, command, topics } = JSON.parse(printed.out);
     expect({ schema, command }).toEqual({ schema: 1, command: 'explain' });
     expect(topics[0]).toMatchObject({ kind: 'mark', name: 'saturated', from: 'docs/measurement.md#marks' });
   });

@@ -2,23 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { allCommands } from '../../../src/commands/command-path.ts';
 import { commandLine } from '../../../src/commands/program.ts';
 import { EXAMPLES } from '../../../src/commands/program-examples.ts';
+import { reachedCommand } from '../../reached-command.ts';
 
 const all = allCommands(commandLine(() => undefined));
 const examples = Object.entries(EXAMPLES).flatMap(([path, list]) => list.map(([call]) => ({ path, call })));
-
-/** The command that a call leads to, with nothing done; rejects for what the program would refuse. */
-async function commandOf(call: string): Promise<string | undefined> {
-  let reached: string | undefined;
-  const program = commandLine(() => undefined);
-  for (const { path, command } of allCommands(program).filter((one) => one.command.commands.length === 0)) {
-    command.action(() => {
-      reached = path;
-    });
-  }
-  const words = [...call.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-  await program.parseAsync(words, { from: 'user' });
-  return reached;
-}
 
 describe('the examples in the help', () => {
   it('are there for every command, and for no other: add them to program-examples.ts', () => {
@@ -29,7 +16,7 @@ describe('the examples in the help', () => {
   });
 
   it.each(examples)('are taken by the program: $call', async ({ path, call }) => {
-    const reached = await commandOf(call);
+    const reached = await reachedCommand(call);
 
     expect(reached === path || reached?.startsWith(`${path} `) || path === '').toBe(true);
     expect(reached).toBeDefined();
@@ -38,7 +25,7 @@ describe('the examples in the help', () => {
   it.each(['compare --base main --bugdet 3m', 'history list --last many', 'publish-check out/run.json'])(
     'would be refused with a mistake: %s',
     async (call) => {
-      await expect(commandOf(call)).rejects.toThrow();
+      await expect(reachedCommand(call)).rejects.toThrow();
     },
   );
 });

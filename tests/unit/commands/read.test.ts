@@ -10,6 +10,7 @@ import { readComparison, readVersions } from '../../../src/commands/read.ts';
 import { report } from '../../../src/commands/report.ts';
 import { formatRun } from '../../../src/core/run.ts';
 import { sampleRounds } from '../../sample-rounds.ts';
+import { sampleMainJob } from '../../sample-versus.ts';
 
 const REFUSAL = /compares services with each other, and no two versions$/;
 
@@ -24,6 +25,49 @@ beforeAll(() => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a main job with rounds of its services', () => {
+  const write = () => {
+    const path = join(folder, 'main-job.json');
+    writeFileSync(path, formatRun(sampleMainJob().run));
+    return path;
+  };
+
+  test('is a comparison of services for `judge`, and none of versions', () => {
+    expect(readComparison(write()).rounds.versus).toEqual({ reference: 'rest' });
+    expect(() => readVersions(write())).toThrow(REFUSAL);
+  });
+
+  test('is reported with what its rounds say', async () => {
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+
+    await report(write(), { out: folder });
+
+    vi.restoreAllMocks();
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toMatch(
+      /^\*\*gRPC and REST serve as many requests per CPU/,
+    );
+  });
+
+  test('joins a baseline as any single run', async () => {
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+
+    expect(await updateBaseline(write(), { folder, note: '' })).toBe(0);
+
+    vi.restoreAllMocks();
+  });
+});
+
+test('the report of a comparison of versions is the one that it was judged by', async () => {
+  const path = join(folder, 'compared.json');
+  writeFileSync(path, formatRun(sampleRounds({ worse: [{ service: 'rest', by: 0.1 }] })));
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+
+  expect(await report(path, { out: join(folder, 'compared') })).toBe(0);
+
+  vi.restoreAllMocks();
+  expect(readFileSync(join(folder, 'compared', 'report.md'), 'utf8')).toContain('Regression');
+});
 
 describe('a run in which services are held against each other', () => {
   test('is a comparison, and none of versions', () => {

@@ -4,6 +4,7 @@ import { formatRun, parseRun } from '../../../src/core/run.ts';
 import { REPORTS } from '../../../src/reports/index.ts';
 import { hostileJudgement } from '../../hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../sample-run.ts';
+import { sampleMainJob } from '../../sample-versus.ts';
 
 const failure = { suite: 'users', service: 'grpc', tier: 'high', round: 1, message: 'never became ready' } as const;
 
@@ -12,6 +13,10 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
   'a baseline': () => judgedAgainstBaseline(),
   'three services in three rounds': () =>
     sampleJudgement({ services: ['rest', 'rest-development', 'grpc'], rounds: 3 }),
+  'the rounds of its services': () => sampleMainJob(),
+  'rounds of three services': () =>
+    sampleMainJob({ services: ['rest-development', 'grpc'] }, { services: ['rest', 'rest-development', 'grpc'] }),
+  'rounds that failed': () => sampleMainJob({ rounds: 0, failed: [{ service: 'grpc', side: 'head', times: 2 }] }),
   'one service': () => sampleJudgement({ services: ['grpc'] }),
   'missing cells': () =>
     sampleJudgement({

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Run } from '../../../src/core/run.ts';
+import type { Judgement } from '../../../src/core/judgement.ts';
+import type { ComparisonResult } from '../../../src/core/verdict/finding.ts';
 import { judgeRun } from '../../../src/core/verdict/judge.ts';
 import { REPORTS } from '../../../src/reports/index.ts';
-import { viewVersus } from '../../../src/reports/versus-view.ts';
+import { viewRounds, viewVersus } from '../../../src/reports/versus-view.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../sample-rounds.ts';
+import { sampleMainJob, sampleVersus } from '../../sample-versus.ts';
 
 /** gRPC against REST; `worse` says of which side. */
-function judgementOf(options: SampleRoundsOptions, services: readonly ('rest' | 'grpc')[] = ['grpc']) {
-  const run = sampleRounds({ ...options, services });
-  const both = sampleRounds({ rounds: 1 }).services;
-  const paired = { ...run, services: both, rounds: { ...run.rounds, versus: { reference: 'rest' } } };
-  return { run: paired as Run, against: undefined, compared: judgeRun(paired) };
+function judgementOf(options: SampleRoundsOptions): Judgement & { readonly compared: ComparisonResult } {
+  const run = sampleVersus(options);
+  return { run, against: undefined, compared: judgeRun(run) };
 }
 
 function claims(options: SampleRoundsOptions): readonly string[] {
@@ -46,9 +46,10 @@ describe('the claims', () => {
   });
 
   test('say so where the rounds are too few', () => {
-    expect(claims({ rounds: 3 })[0]).toMatch(
-      /^gRPC and REST cannot be told apart in requests per CPU second .*no interval, 3 rounds/,
+    expect(claims({ rounds: 3, worse: [cpu('base', 1)] })[0]).toMatch(
+      /^3 rounds are too few to be sure: in them gRPC serves [\d.]+ times as many requests per CPU second as REST; there is an interval from 8 on\.$/,
     );
+    expect(claims({ rounds: 1 })[1]).toMatch(/^1 round is too few to be sure: in it gRPC answers/);
   });
 });
 
@@ -62,7 +63,8 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
   });
 
   test('ranks three services, the reference among them', () => {
-    const { run, compared } = judgementOf({ worse: [{ ...cpu('base', 1), service: 'grpc' }] }, ['grpc', 'rest']);
+    const services = ['grpc', 'rest-development'] as const;
+    const { run, compared } = judgementOf({ services, worse: [{ ...cpu('base', 1), service: 'grpc' }] });
 
     expect(viewVersus(run, compared)?.ranking.map(({ perCpuSecond }) => perCpuSecond === 'reference')).toEqual([
       false,
@@ -71,6 +73,56 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
     ]);
     expect(report({ run, against: undefined, compared })).toContain('reference');
   });
+});
+
+describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds', (name, report) => {
+  const plain = (text: string) =>
+    text
+      .replace(/<head>[\s\S]*<\/head>|<[^>]+>/g, '')
+      .replaceAll('\u00a0', ' ')
+      .replace(/\s+/g, ' ')
+      .replaceAll('\\', '');
+
+  test('begins with who serves more, then has the figures of the rounds, then the tiers', () => {
+    const text = plain(report(sampleMainJob({ worse: [cpu('base', 1)] })));
+
+    const claim = text.search(/gRPC serves [\d.]+ times as many requests per CPU second as REST/);
+    const figures = text.indexOf('times [95 %');
+    expect(claim).toBeGreaterThanOrEqual(0);
+    expect(claim).toBeLessThan(text.indexOf('gRPC against REST: ahead at 1,000 users'));
+    expect(figures).toBeGreaterThan(claim);
+    expect(text.indexOf('0.51 ms')).toBeGreaterThan(figures);
+  });
+
+  test('says how much more one does by its rounds alone, and not by its slots, too', () => {
+    const capacity = /At saturation gRPC answers|Service CPU time per request at equal load/;
+
+    expect(plain(report(sampleMainJob()))).not.toMatch(capacity);
+    expect(plain(report({ run: sampleMainJob().run, against: undefined }))).not.toMatch(/interleaved|times \[95 %/);
+    expect(plain(report(sampleMainJob({ rounds: 0, failed: [{ service: 'grpc', side: 'head', times: 2 }] })))).toMatch(
+      capacity,
+    );
+  });
+
+  test('claims nothing of rounds that are too few', () => {
+    expect(plain(report(sampleMainJob({ rounds: 3, worse: [cpu('base', 1)] })))).toContain(
+      '3 rounds are too few to be sure',
+    );
+  });
+
+  test('has each fact once', () => {
+    const text = plain(report(sampleMainJob()));
+
+    // The terminal shows none.
+    expect(text.split('alternating blocks').length - 1).toBe(name === 'terminal' ? 0 : 1);
+    expect(text.split('CPU model').length).toBe(
+      plain(report({ ...sampleMainJob(), versus: undefined })).split('CPU model').length,
+    );
+  });
+});
+
+test('knows no rounds of a main job without them', () => {
+  expect(viewRounds({ run: sampleMainJob().run, against: undefined })).toBeUndefined();
 });
 
 test('says nothing of a comparison of versions', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { engineDiagnosis, toolsDiagnoses } from '../../../../src/app/doctor/engine.ts';
-import { type MachineFacts, machineDiagnoses } from '../../../../src/app/doctor/machine.ts';
+import { buildDiagnoses, engineDiagnosis, toolsDiagnoses } from '../../../../src/app/doctor/engine.ts';
+import { lockDiagnosis, type MachineFacts, machineDiagnoses } from '../../../../src/app/doctor/machine.ts';
 import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from '../../../../src/app/doctor/repository.ts';
 
 const GOOD: MachineFacts = {
@@ -53,6 +53,38 @@ describe('the engine', () => {
   ] as const)('%j with %j in containers only is %s', (answer, only, state) => {
     expect(engineDiagnosis(answer, only)).toMatchObject({ state });
   });
+});
+
+describe('the builds of images', () => {
+  const builder = { name: 'default', driver: 'docker', state: 'running' };
+  const good = { builder, wantsBuildKit: false, folder: '/var/lib/docker', freeDiskMiB: 9000 };
+
+  it.each([
+    [good, 'ok', 'ok'],
+    [{ ...good, builder: { ...builder, state: 'inactive' } }, 'ok', 'ok'],
+    [{ ...good, builder: { ...builder, state: 'cannot connect' } }, 'warning', 'ok'],
+    [{ ...good, builder: 'no buildx' as const }, 'warning', 'ok'],
+    [{ ...good, builder: 'no program' as const }, 'warning', 'ok'],
+    [{ ...good, freeDiskMiB: 100 }, 'ok', 'warning'],
+  ])('%j: %s, with space: %s', (facts, builds, space) => {
+    expect(buildDiagnoses(facts).map(({ about, state }) => [about, state])).toEqual([
+      ['image builds', builds],
+      ['image space', space],
+    ]);
+  });
+
+  it('say what DOCKER_BUILDKIT=1 comes to without buildx', () => {
+    const [found] = buildDiagnoses({ ...good, builder: 'no buildx', wantsBuildKit: true, freeDiskMiB: undefined });
+
+    expect(found?.says).toMatch(/builds nothing from version 23 on/);
+  });
+});
+
+it.each([
+  [undefined, 'ok', 'nothing else'],
+  ['by process 7: `wiregauge run`, since 2026', 'warning', 'being measured by process 7'],
+])('a machine lock that is had %s is %s', (holder, state, says) => {
+  expect(lockDiagnosis(holder)).toMatchObject({ state, says: expect.stringContaining(says) });
 });
 
 it.each([

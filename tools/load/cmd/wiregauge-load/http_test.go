@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -127,25 +126,7 @@ func TestHTTPIsSpokenInTheVersionThatIsAskedFor(t *testing.T) {
 }
 
 func TestHTTPOverTLSTrustsAndShowsWhatItIsGiven(t *testing.T) {
-	own, client := newIdentity(t), newIdentity(t)
-	clients := x509.NewCertPool()
-	clients.AppendCertsFromPEM([]byte(client.certificate))
-	plain := &tls.Config{Certificates: []tls.Certificate{own.pair}}
-	mutual := &tls.Config{Certificates: []tls.Certificate{own.pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients}
-	trusting := tlsSettings{CA: own.certificate, ServerName: "service.test"}
-	known := trusting
-	known.Certificate, known.Key = client.certificate, client.key
-	for name, test := range map[string]struct {
-		server *tls.Config
-		client tlsSettings
-		fails  bool
-	}{
-		"authority":           {plain, trusting, false},
-		"unknown authority":   {plain, tlsSettings{CA: client.certificate, ServerName: "service.test"}, true},
-		"another name":        {plain, tlsSettings{CA: own.certificate}, true},
-		"the client's own":    {mutual, known, false},
-		"the client has none": {mutual, trusting, true},
-	} {
+	for name, test := range tlsCases(t) {
 		for _, version := range []string{"1.1", "2"} {
 			t.Run(name+" over "+version, func(t *testing.T) {
 				noted := &seen{}
@@ -158,8 +139,12 @@ func TestHTTPOverTLSTrustsAndShowsWhatItIsGiven(t *testing.T) {
 						t.Fatalf("%q", r.failure)
 					}
 				}
+				want := address
+				if test.client.ServerName != "" {
+					want = test.client.ServerName + address[strings.LastIndex(address, ":"):]
+				}
 				for _, one := range noted.all {
-					if want := "service.test" + address[strings.LastIndex(address, ":"):]; one.host != want {
+					if one.host != want {
 						t.Fatalf("asked for %s, not for %s", one.host, want)
 					}
 				}

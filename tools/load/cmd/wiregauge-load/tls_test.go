@@ -51,7 +51,16 @@ func newIdentity(t *testing.T) identity {
 	return found
 }
 
-func TestCallsOverTLS(t *testing.T) {
+// tlsCase is a service with its settings, a client with its own, and whether they cannot talk.
+type tlsCase struct {
+	server *tls.Config
+	client tlsSettings
+	fails  bool
+}
+
+// tlsCases are what both protocols must make of certificates.
+func tlsCases(t *testing.T) map[string]tlsCase {
+	t.Helper()
 	own, client := newIdentity(t), newIdentity(t)
 	clients := x509.NewCertPool()
 	clients.AppendCertsFromPEM([]byte(client.certificate))
@@ -60,11 +69,7 @@ func TestCallsOverTLS(t *testing.T) {
 	trusting := tlsSettings{CA: own.certificate, ServerName: "service.test"}
 	known := trusting
 	known.Certificate, known.Key = client.certificate, client.key
-	for name, test := range map[string]struct {
-		server *tls.Config
-		client tlsSettings
-		fails  bool
-	}{
+	return map[string]tlsCase{
 		"authority":              {plain, trusting, false},
 		"any certificate":        {plain, tlsSettings{Insecure: true}, false},
 		"unknown authority":      {plain, tlsSettings{CA: client.certificate, ServerName: "service.test"}, true},
@@ -72,7 +77,11 @@ func TestCallsOverTLS(t *testing.T) {
 		"the client's own":       {mutual, known, false},
 		"the client has none":    {mutual, trusting, true},
 		"the client has another": {mutual, tlsSettings{Insecure: true, Certificate: own.certificate, Key: own.key}, true},
-	} {
+	}
+}
+
+func TestCallsOverTLS(t *testing.T) {
+	for name, test := range tlsCases(t) {
 		t.Run(name, func(t *testing.T) {
 			service := serveStreams(t, test.server)
 			b := streamLoad(t, service.address, "Echo", `{"text":"a"}`)

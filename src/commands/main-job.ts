@@ -1,0 +1,135 @@
+import { protocolClient } from '../adapters/client.ts';
+import { systemClock } from '../adapters/clock.ts';
+import { keepToLoadCore } from '../adapters/cores.ts';
+import { openProgress } from '../adapters/progress.ts';
+import { benchmark, keepIn } from '../app/benchmark.ts';
+import type { OutputFolder } from '../app/ports.ts';
+import { KnownError, messageOf } from '../core/errors.ts';
+import { type Plan, plannedSeconds } from '../core/plan.ts';
+import { mostRounds, pairedSeconds } from '../core/rounds/length.ts';
+import type { RoundProfile } from '../core/rounds/profile.ts';
+import type { Run } from '../core/run.ts';
+import type { Secrets } from '../core/secrets.ts';
+import type { RunInRounds } from '../core/verdict/kept-cells.ts';
+import { withVersus } from '../core/versus-run.ts';
+import { durationText } from './budget.ts';
+import { headOf } from './head.ts';
+import { type Built, playOneBuild } from './one-build.ts';
+import { OWN_ROOT } from './own-root.ts';
+import { remarkStream, type Telling } from './result.ts';
+import { openRuntime, type RuntimeChoice } from './runtime.ts';
+import type { SuiteFiles } from './suite.ts';
+import { onlyServices } from './versions.ts';
+import { versusSides } from './versus-sides.ts';
+
+/** All that the main job is decided by before it begins. */
+export interface MainJob extends Pick<Telling, 'json'> {
+  readonly plan: Plan;
+  /** The rounds in which the services are held against each other, after the slots; undefined where they are not. */
+  readonly rounds: RoundProfile | undefined;
+  readonly files: SuiteFiles;
+  readonly secrets: Secrets;
+  readonly runtime: RuntimeChoice;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** What the main job measured. */
+export interface Measured {
+  readonly run: Run;
+  /** Whether everything could be measured that was wanted. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Builds the services, measures them slot by slot, and then holds them against each other in rounds; what was measured lies in the
+ * output folder at any time. Throws KnownError where nothing can be measured at all.
+ */
+export async function measureMainJob(job: MainJob): Promise<Measured> {
+  const { plan, rounds, files, secrets, output, signal } = job;
+  const progress = openProgress(remarkStream(job));
+  const log = (line: string): void => progress.line(line);
+  try {
+    progress.chapter('Build');
+    log(planLine(job));
+    files.leftOut?.forEach(log);
+    const services = [...files.services.values()];
+    const choice = { choice: job.runtime, root: files.root, ownRoot: OWN_ROOT, services, lookups: secrets.lookups };
+    const needsDriver = rounds === undefined ? false : 'if-possible';
+    const prepared = await openRuntime({ ...choice, needsDriver, signal, log });
+    await using runtime = prepared.runtime;
+    const { serviceCore: service, loadCore: load } = runtime.runner;
+    await keepToLoadCore({ service, load }, log);
+    const head = await headOf({ plan, files, ...prepared });
+    const client = protocolClient(secrets);
+    const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock };
+    progress.chapter('Measure');
+    const run = await benchmark({ ...bench, progress, output, signal }, head);
+    return await inRounds(job, run, { prepared, progress });
+  } finally {
+    progress.finish();
+  }
+}
+
+/** Which services are held against each other, or why none is; undefined where nobody has to be told. */
+type Rounds =
+  | { readonly kind: 'played'; readonly profile: RoundProfile; readonly services: readonly string[] }
+  | { readonly kind: 'none'; readonly why: string | undefined };
+
+function roundsFor({ plan, rounds: profile, signal }: MainJob, run: Run, { prepared }: Built): Rounds {
+  if (profile === undefined || signal.aborted) {
+    return { kind: 'none', why: undefined };
+  }
+  const services = plan.suite.services.filter((name) => run.failures.every(({ service }) => service !== name));
+  if (services.length < 2) {
+    return { kind: 'none', why: 'fewer than two of them could be measured' };
+  }
+  return prepared.tools.driverFolder === undefined
+    ? { kind: 'none', why: 'there is no driver to load them in turns' }
+    : { kind: 'played', profile, services };
+}
+
+/** The run with the rounds of its services; what the slots measured is kept, whatever becomes of the rounds. */
+async function inRounds(job: MainJob, run: Run, built: Built): Promise<Measured> {
+  const { plan, files, secrets, output, signal } = job;
+  const { progress } = built;
+  const isWhole = run.failures.length === 0;
+  const wanted = roundsFor(job, run, built);
+  if (wanted.kind === 'none') {
+    if (wanted.why !== undefined) {
+      progress.line(`no services are held against each other: ${wanted.why}`);
+    }
+    return { run, isWhole };
+  }
+  const { profile, services } = wanted;
+  let kept = run;
+  const keep = async (rounds: RunInRounds): Promise<void> => {
+    kept = withVersus(run, rounds);
+    await keepIn(output)(kept);
+  };
+  try {
+    const suite = { ...plan.suite, services };
+    const sides = await versusSides({ ...onlyServices(files, services), suite });
+    // A machine that takes twice as long as planned has shown what it is.
+    const budgetSeconds = 2 * pairedSeconds(profile, suite);
+    await playOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds, secrets, keep, signal }, built);
+    return { run: kept, isWhole };
+  } catch (thrown) {
+    if (!(signal.aborted || thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    progress.line(`the rounds were ended: ${messageOf(thrown)}`);
+    return { run: kept, isWhole: false };
+  }
+}
+
+function planLine({ plan, rounds }: MainJob): string {
+  const { suite, profile, seed, slots } = plan;
+  const [reference, ...others] = suite.services;
+  const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${others.join(', ')} against ${reference}`;
+  const seconds = plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, suite));
+  return (
+    `plan: ${suite.services.join(', ')}; ${suite.tiers.length} tiers; ${slots.length} fresh starts${pairs ?? ''}; ` +
+    `about ${durationText(seconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
+  );
+}

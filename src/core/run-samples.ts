@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { listOf } from './list-schema.ts';
+import { METRIC_NAMES } from './metric.ts';
+
+const count = z.number().int().nonnegative();
+const share = z.number().nonnegative();
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'a name has 1 to 80 letters, digits, dots, dashes or underscores');
+const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
+const text = z.string().max(2000);
+
+const cell = z.object({ suite: name, service: name, operation: name, tier: name });
+
+const series = z
+  .object({
+    second: listOf(z.number()),
+    offeredRps: listOf(z.number()),
+    achievedRps: listOf(z.number()),
+    latencyP50Ms: listOf(z.number().nullable()),
+    latencyP99Ms: listOf(z.number().nullable()),
+  })
+  .refine((columns) => new Set(Object.values(columns).map((column) => column.length)).size === 1, {
+    message: 'the columns of a time series are of different lengths',
+  });
+
+const marks = [
+  'saturated',
+  'generator-limited',
+  'not-saturated',
+  'failing',
+  'dropped',
+  'stalled',
+  'socket-limited',
+  'disturbed',
+] as const;
+
+/** One side of one cell in one round, as `run.json` has it. */
+export const sampleSchema = z.object({
+  cell,
+  round: count,
+  side: z.enum(['base', 'head']),
+  position: count,
+  blocks: count.optional(),
+  values: z.partialRecord(metricName, z.number()),
+  histogram: z.string(),
+  requests: count,
+  failures: listOf(z.object({ kind: text, count })),
+  offeredRps: z.number().optional(),
+  droppedRequests: count,
+  measuredSeconds: z.number(),
+  workers: count,
+  marks: listOf(z.enum(marks)),
+  series: series.optional(),
+  host: z.object({
+    stealShare: share,
+    foreignCpuShare: share,
+    needsCpuShare: share.optional(),
+    cpuPressureShare: share.optional(),
+    listenOverflows: count,
+    timeWaitSockets: count,
+  }),
+});

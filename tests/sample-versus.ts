@@ -1,0 +1,30 @@
+import type { Judgement } from '../src/core/judgement.ts';
+import type { Run } from '../src/core/run.ts';
+import type { RoundsRecord } from '../src/core/run-rounds.ts';
+import { judgeRun } from '../src/core/verdict/judge.ts';
+import { withVersus } from '../src/core/versus-run.ts';
+import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
+import { type SampleRunOptions, sampleRun } from './sample-run.ts';
+
+/** Services against REST in rounds, as `wiregauge versus` leaves them; a `worse` base is REST. */
+export function sampleVersus({
+  services = ['grpc'],
+  ...options
+}: SampleRoundsOptions = {}): Run & { readonly rounds: RoundsRecord } {
+  const run = sampleRounds({ ...options, services });
+  return {
+    ...run,
+    services: sampleRun({ services: ['rest', ...services.filter((name) => name !== 'rest')] }).services,
+    rounds: { ...run.rounds, versus: { reference: 'rest' } },
+  };
+}
+
+/** A main job that held its services against each other. */
+export function sampleMainJob(options: SampleRoundsOptions = {}, slots: SampleRunOptions = {}): Judgement {
+  const paired = sampleVersus(options);
+  return {
+    run: withVersus(sampleRun(slots), paired),
+    against: undefined,
+    versus: { run: paired, compared: judgeRun(paired) },
+  };
+}
