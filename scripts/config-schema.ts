@@ -2,9 +2,16 @@ import { z } from 'zod';
 import { SCHEMA_ADDRESS } from '../src/config/schema-address.ts';
 import { projectSchema } from '../src/config/suite-schema.ts';
 
-/** The JSON Schema of `wiregauge.yml`, as the file that is published: what the schema in the source takes as its input. */
-export function configSchemaText(): string {
+/** What a JSON Schema says of one value. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The JSON Schema of `wiregauge.yml`: what the schema in the source takes as its input. */
+export function configSchema(): JsonSchema {
   const schema = z.toJSONSchema(projectSchema, { io: 'input', unrepresentable: 'any', reused: 'ref' });
-  const whole = { $id: SCHEMA_ADDRESS, title: 'wiregauge.yml', ...schema };
-  return `${JSON.stringify(whole, null, 2)}\n`;
+  return { $id: SCHEMA_ADDRESS, title: 'wiregauge.yml', ...schema };
+}
+
+/** The same as the text of the file that is published. */
+export function configSchemaText(): string {
+  return `${JSON.stringify(configSchema(), null, 2)}\n`;
 }

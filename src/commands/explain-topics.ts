@@ -75,7 +75,7 @@ function metricTopic(name: MetricName): Topic {
     kind: 'metric',
     name,
     also: [...new Set([title, metricWord(name)])].filter((one) => one !== name),
-    from: 'docs/measurement.md',
+    from: 'docs/metrics.md',
     says: {
       'what it is': title,
       unit: unit === 'share' ? 'a share: 1 is all' : unit,

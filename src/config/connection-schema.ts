@@ -16,9 +16,11 @@ export const tls = z
       .string()
       .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'must be the name of a host')
       .optional()
-      .describe("The name in the service's certificate; default: its address."),
+      .describe(
+        "The name in the service's certificate, which is then the host of requests, too; default: the address, 127.0.0.1.",
+      ),
     certificate: pem.optional().describe('The certificate to show to the service (PEM), with its key: mTLS.'),
-    key: pem.optional(),
+    key: pem.optional().describe('The key of that certificate (PEM).'),
   })
   .superRefine(({ ca, insecure, certificate, key }, context) => {
     if ((certificate === undefined) !== (key === undefined)) {

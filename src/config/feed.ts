@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { goesDeeper } from '../core/bounded-json.ts';
 import { ConfigError, messageOf } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { parseCsv } from './csv.ts';
@@ -8,6 +9,9 @@ import type { SourceText } from './yaml.ts';
 export type Row = Readonly<Record<string, Json>>;
 
 const MOST_ROWS = 10_000;
+
+/** As deep as a YAML file may be. */
+const DEEPEST = 200;
 
 /** The rows of a feed: a CSV text with a header line, or JSON with a list of maps. Throws ConfigError that names the line. */
 export function feedRows(source: SourceText): readonly Row[] {
@@ -26,7 +30,8 @@ export function feedRows(source: SourceText): readonly Row[] {
 function csvRows(source: SourceText): readonly Row[] {
   const [header, ...records] = parseCsv(source);
   const names = header?.fields ?? [];
-  const odd = names.find((name, index) => !/^\w+$/.test(name) || names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const odd = names.find((name) => !/^\w+$/.test(name) || seen.size === seen.add(name).size);
   if (odd !== undefined) {
     throw new ConfigError(`${source.file}:${header?.line ?? 1}: "${odd}" cannot be the name of a column`, {
       next: 'Name each column in the first line, once, with letters, digits and underscores.',
@@ -45,7 +50,13 @@ function csvRows(source: SourceText): readonly Row[] {
 const jsonFeed = z.array(z.record(z.string(), z.json()));
 
 function jsonRows({ file, text }: SourceText): readonly Row[] {
-  const parsed = jsonFeed.safeParse(jsonIn(file, text.replace(/^\uFEFF/, '')));
+  const found = jsonIn(file, text.replace(/^\uFEFF/, ''));
+  if (goesDeeper(found, DEEPEST)) {
+    throw new ConfigError(`${file}: goes too deep`, {
+      next: `Write maps and lists within each other up to ${DEEPEST} deep.`,
+    });
+  }
+  const parsed = jsonFeed.safeParse(found);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const row = issue?.path[0];

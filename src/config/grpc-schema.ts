@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { GrpcBinding } from '../core/grpc-binding.ts';
 import { path } from './names.ts';
 
 /** More would be a load of its own. */
@@ -32,45 +33,77 @@ const call = z.string().regex(/^[\w.]+\/\w+$/, 'must be a service and a method, 
 
 const message = z.record(z.string(), z.json());
 
+/** A binding to gRPC, of which the call may come from elsewhere. */
+interface GrpcSource extends Omit<GrpcBinding, 'call'> {
+  readonly call?: string | undefined;
+}
+
 const whole = z
   .strictObject({
-    call: call.describe('Service and method, like user.v1.UserService/GetUser.'),
-    metadata: metadata.optional().describe("Metadata of the call; it comes before the service's own."),
-    deadlineMs: z.int().min(1).max(3_600_000).optional().describe('The time that a call may take; default: 30000.'),
+    call: call
+      .optional()
+      .describe('Service and method, like `user.v1.UserService/GetUser`. Needed, unless `from` names them.'),
+    metadata: metadata
+      .optional()
+      .describe(
+        'Before the `metadata` of the service. Names are in small letters; the value of one that ends in `-bin` is base64.',
+      ),
+    deadlineMs: z
+      .int()
+      .min(1)
+      .max(3_600_000)
+      .optional()
+      .describe(
+        'The time that a call, or a whole stream, may take; default: 30000 under load, and 5000 before it. It is sent to the service; a call that passes it is a failure.',
+      ),
     message: message
       .optional()
-      .describe('The message, with {name} filled from `arguments`; default: an argument is one.'),
+      .describe(
+        'The message, with `{name}` from the arguments; a text that is nothing but `{name}` becomes the argument itself, be it a number or a map. Default: an argument is a message.',
+      ),
     messages: z
       .array(message)
       .min(1)
       .max(MOST_MESSAGES)
       .optional()
-      .describe(`The messages of each stream, for a method that takes one; at most ${MOST_MESSAGES}.`),
+      .describe(
+        `For a method that takes a stream: the messages of each stream, 1 to ${MOST_MESSAGES}. Every call sends the same stream, so there is one entry in \`arguments\` at most.`,
+      ),
   })
   .refine(({ message: one, messages }) => one === undefined || messages === undefined, {
     path: ['messages'],
     error: 'stands beside message: a method takes one message, or a stream of them',
   })
-  .transform(({ message: one, messages, ...rest }) => ({
-    ...rest,
-    message: messages === undefined ? one && { one } : { stream: messages },
-  }));
+  .transform(
+    ({ message: one, messages, ...rest }): GrpcSource => ({
+      ...rest,
+      message: messages === undefined ? one && { one } : { stream: messages },
+    }),
+  );
 
 /** An operation's binding to gRPC: "pkg.Service/Method", or a map with more. */
 export const grpcBinding = z
-  .union([call.transform((found) => ({ call: found })), whole], {
+  .union([call.transform((found): GrpcSource => ({ call: found })), whole], {
     error: 'must be a service and a method, like user.v1.UserService/GetUser, or a map with `call`',
   })
-  .describe('gRPC service and method, like user.v1.UserService/GetUser, or a map with `call`.');
+  .describe('gRPC service and method, like `user.v1.UserService/GetUser`, or a map with `call`.');
 
 const files = z
   .strictObject({
     root: z
       .union([path, z.array(path).min(1)])
       .optional()
-      .describe('The folder, or the folders, that imports are relative to.'),
-    file: path.optional().describe('The .proto file, relative to a root.'),
-    descriptorSet: path.optional().describe('What `protoc --include_imports --descriptor_set_out` wrote.'),
+      .describe(
+        'The folder that imports are relative to, or a list of such folders, of which the first that has a file wins.',
+      ),
+    file: path
+      .optional()
+      .describe('The `.proto` file, relative to a root; a load tool finds its services, not those of its imports.'),
+    descriptorSet: path
+      .optional()
+      .describe(
+        'What `protoc --include_imports --descriptor_set_out` or `buf build -o` wrote: all services of all its files.',
+      ),
   })
   .transform(({ root, file, descriptorSet }, context) => {
     if (descriptorSet !== undefined && root === undefined && file === undefined) {
@@ -88,4 +121,6 @@ export const proto = z
   .union([z.literal('reflection').transform(() => ({ reflection: true as const })), files], {
     error: 'must be `reflection`, a map with `root` and `file`, or a map with `descriptorSet`',
   })
-  .describe('The contract of a gRPC service: .proto files, a descriptor set, or `reflection`.');
+  .describe(
+    'The contract of a gRPC service: .proto files, a descriptor set, or `reflection`; of a REST service: where `expect.message` is.',
+  );

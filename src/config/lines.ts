@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { tooDeepAt } from './yaml-depth.ts';
+import { isTooLong, tooDeepAt } from './yaml-depth.ts';
 
 /** What leads into a YAML text: a key of a map, the number of an item from 0, or the item of a list that has a name. */
 type Step = string | number | { readonly name: string };
@@ -19,13 +19,16 @@ export interface Position {
 /** The same as LineOf, with the column. */
 export type PositionOf = (steps: readonly Step[]) => Position | undefined;
 
+/** Keys that stand twice are told by `yaml-aliases.ts`; the library would compare each with each. */
+export const YAML_OPTIONS = { uniqueKeys: false } as const;
+
 /** Finds lines in a YAML text; in one that is not valid YAML there are none. */
 export function linesOf(text: string): LineOf {
-  if (tooDeepAt(text) !== undefined) {
+  if (isTooLong(text) || tooDeepAt(text) !== undefined) {
     return () => undefined;
   }
   const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter });
+  const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: counter });
   const positionOf = positionsIn(document, counter);
   return document.errors.length > 0 ? () => undefined : (steps) => positionOf(steps)?.line;
 }
@@ -66,9 +69,14 @@ function within(parent: unknown, step: Step, document: Document): Found | undefi
   return { at: item, value: item };
 }
 
+/** By its own name, else by what it is called in the document or the contract that it comes out of. */
 function isNamed(item: unknown, name: string, document: Document): boolean {
   const map = resolved(item, document);
-  return isMap(map) && map.get('name') === name;
+  return isMap(map) && (map.get('name') ?? map.get('operationId') ?? methodIn(map.get('from'))) === name;
+}
+
+function methodIn(from: unknown): string | undefined {
+  return typeof from === 'string' ? from.split('/')[1] : undefined;
 }
 
 /** What an alias (*name) stands for. */

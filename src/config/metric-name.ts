@@ -8,7 +8,7 @@ export type KnownMetrics = ReadonlyMap<string, 'lower' | 'higher'>;
 export const MEASURED_METRICS: KnownMetrics = new Map(METRIC_NAMES.map((name) => [name, METRICS[name].better]));
 
 /** What people call metrics, for files that people write. */
-const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
+export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   mean: 'latencyMeanMs',
   p50: 'latencyP50Ms',
   p90: 'latencyP90Ms',

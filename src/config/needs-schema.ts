@@ -19,7 +19,7 @@ const entry = z
     process: z
       .strictObject({
         command: argv.describe(
-          'The command that starts it; HOST, PORT and DATA (an empty folder) are in its environment.',
+          'The command that starts it as a plain process; `HOST`, `PORT` and `DATA` (an empty folder of its own, removed after) are in its environment.',
         ),
       })
       .optional()
@@ -29,11 +29,15 @@ const entry = z
       .array(needName)
       .refine(isDistinct, 'names one twice')
       .default([])
-      .describe('Names of others that must be ready before it is started.'),
+      .describe(
+        'Names of others that must be ready before it is started; default: none, and they are started in the order of the file.',
+      ),
     fresh: z
       .enum(['slot', 'run'])
       .default('slot')
-      .describe('slot: started anew with each start of the service; run: kept over the whole run. Default: slot.'),
+      .describe(
+        '`slot`: started anew with each start of the service, so that nothing of one measurement is in the next. `run`: kept over the whole run, one for each version, for what takes long to start.',
+      ),
   })
   .superRefine((found, context) => {
     const key = keyWithoutImage(found);

@@ -31,10 +31,11 @@ const place = {
     .regex(/^[^/]+\/[^/]+\/[^/]+$/, 'must be service/operation/tier, each a name or *')
     .transform((text) => text.split('/'))
     .pipe(z.tuple([name, name, name]))
-    .optional(),
-  service: name.optional(),
-  operation: name.optional(),
-  tier: name.optional(),
+    .optional()
+    .describe('The place as `service/operation/tier`, each a name or `*`; or the next three.'),
+  service: name.optional().describe('Only of this service; left out or `*`: of all.'),
+  operation: name.optional().describe('Only of this operation; `all` is the figure of all operations together.'),
+  tier: name.optional().describe('Only at this tier; `saturation` is the closed loop.'),
 };
 
 interface GivenPlace {
@@ -78,9 +79,14 @@ function thresholdOf(known: KnownMetrics) {
   return z
     .strictObject({
       ...place,
-      metric: metricOf(known).optional(),
-      threshold: slowdown.optional(),
-      gate: z.boolean().optional(),
+      metric: metricOf(known).optional().describe('Only of this metric, by its name or short name.'),
+      threshold: slowdown
+        .optional()
+        .describe('The slowdown from which a comparison is a regression, like `15%` or `0.15`.'),
+      gate: z
+        .boolean()
+        .optional()
+        .describe('Whether it may fail a pull request; `false`: it is shown, and fails nobody.'),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
     .refine((line) => line.threshold !== undefined || line.gate !== undefined, 'says neither threshold nor gate')
@@ -90,7 +96,12 @@ function thresholdOf(known: KnownMetrics) {
 function budgetOf(known: KnownMetrics) {
   const limit = z.number().positive().optional();
   return z
-    .strictObject({ ...place, metric: metricOf(known), atMost: limit, atLeast: limit })
+    .strictObject({
+      ...place,
+      metric: metricOf(known).describe('The metric, by its name or short name.'),
+      atMost: limit.describe("The largest median of the head, in the metric's unit; for what is better when lower."),
+      atLeast: limit.describe('The smallest one; for what is better when higher.'),
+    })
     .refine(saysPlaceOnce, PLACE_TWICE)
     .refine((line) => (line.atMost === undefined) !== (line.atLeast === undefined), 'must say either atMost or atLeast')
     .refine(({ metric, atMost }) => (known.get(metric) === 'lower') === (atMost !== undefined), {
@@ -122,11 +133,30 @@ export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
 /** The `policy:` block of a suite. */
 export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
   return z.strictObject({
-    alpha: alphaSchema.optional(),
-    floor: share.refine((value) => value < 1, 'must be below 100%').optional(),
-    proof: z.enum(['usual', 'strict']).optional(),
-    inconclusive: z.enum(['warn', 'fail', 'pass']).optional(),
-    thresholds: z.array(thresholdOf(known)).max(500).optional(),
-    budgets: z.array(budgetOf(known)).max(500).optional(),
+    alpha: alphaSchema.optional().describe('The share of unchanged pull requests that may fail; default: `2%`.'),
+    floor: share
+      .refine((value) => value < 1, 'must be below 100%')
+      .optional()
+      .describe('A slowdown below it is never called one; default: `1%`.'),
+    proof: z
+      .enum(['usual', 'strict'])
+      .optional()
+      .describe(
+        '`strict`: a regression is one only where its whole interval lies above the threshold; default: `usual`.',
+      ),
+    inconclusive: z
+      .enum(['warn', 'fail', 'pass'])
+      .optional()
+      .describe('What it means where these rounds cannot tell; default: `warn`.'),
+    thresholds: z
+      .array(thresholdOf(known))
+      .max(500)
+      .optional()
+      .describe('Other thresholds than the usual ones, and what may fail; of several that match, the last one counts.'),
+    budgets: z
+      .array(budgetOf(known))
+      .max(500)
+      .optional()
+      .describe('Absolute bounds on the head, whatever the base does.'),
   });
 }

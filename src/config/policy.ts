@@ -9,7 +9,7 @@ import { parseYaml, type SourceText } from './yaml.ts';
  * What judges a comparison: the suite's own policy over the usual one, with what is accepted in `.wiregauge/accepted.yml`
  * where there is one. Throws ConfigError with file, line and path of what is wrong.
  */
-export function policyOf(suite: Suite, accepted: SourceText | undefined): Policy {
+export function policyOf(suite: Pick<Suite, 'policy'>, accepted: SourceText | undefined): Policy {
   const policy = changedPolicy(DEFAULT_POLICY, suite.policy);
   return accepted === undefined ? policy : { ...policy, accepted: parseYaml(accepted, acceptedSchema()) };
 }

@@ -18,7 +18,7 @@ const reference = z
 const image = z
   .union([reference, builtImage], { error: 'must be the name of an image, or what one is built from' })
   .transform((value) => (typeof value === 'string' ? { reference: value } : { ...value, target: value.target }))
-  .describe('The name of an image, or what one is built from.');
+  .describe('The name of an image (`nginx:1.27`), or what one is built from.');
 
 /** A path in a container; what leads upwards, and the root itself, are no place for a mount. */
 const containerPath = z
@@ -38,7 +38,7 @@ const limits = z
       .describe('The share of its core that it gets in a container; default: 1.'),
     memoryMiB: z.int().min(8).optional().describe('Memory, without swap, in MiB; default: 512.'),
   })
-  .describe('What it may use.');
+  .describe('What it may use; recorded in the run.');
 
 /** A port that a program listens on. */
 export const port = z.int().min(1).max(65_535).describe('The port that it listens on inside its container.');
@@ -49,19 +49,26 @@ export const programKeys = {
   environment: z
     .record(variable, scalar)
     .default({})
-    .describe('Its settings, as environment variables; ${needs.<name>.host} and ${needs.<name>.port} are filled in.'),
+    .describe(
+      'Its settings, as environment variables; recorded in the run, secrets by their names only. `${needs.<name>.host}` and `${needs.<name>.port}` are filled in.',
+    ),
   limits: limits.optional(),
   command: argv.optional().describe("Arguments for its image, in the place of the image's own."),
   user: z
     .string()
     .regex(/^[\w.-]+(:[\w.-]+)?$/, 'must be a user, or user:group, by name or number, in quotes')
     .optional()
-    .describe("Whom it runs as in its container; default: the image's own user."),
+    .describe('Whom it runs as in its container, like `"101:101"`; default: the user of the image.'),
   files: z
     .record(containerPath, path)
     .optional()
     .describe('Files and folders of the repository by where they are seen in the container, for reading only.'),
-  tmpfs: z.array(containerPath).optional().describe('Folders of the container, besides /tmp, that it may write to.'),
+  tmpfs: z
+    .array(containerPath)
+    .optional()
+    .describe(
+      'Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start, and counted in its memory. They belong to the `user`, or the one that the image names, where that is a number; else everybody may write there, with runc 1.2 or newer.',
+    ),
 };
 
 /** Keys that only a container understands. */

@@ -7,10 +7,10 @@ const LONGEST_SECONDS = 600;
 const path = z
   .string()
   .regex(/^\/\S*$/, 'must be a path, like /health')
-  .describe('A path whose GET is answered with success over HTTP.');
+  .describe('A path whose GET is answered with success over HTTP, whatever the body is.');
 
 const command = argv.describe(
-  'A command that ends with exit code 0, run inside of the container, or beside the process.',
+  'A command, as a list of arguments, that ends with exit code 0, inside of the container or beside the process.',
 );
 
 const timeoutSeconds = z.number().positive().max(LONGEST_SECONDS);
@@ -31,9 +31,11 @@ export const serviceReady = z
       .string()
       .regex(/^[\w.]+\/\w+$/, 'must be a service and a method, like grpc.health.v1.Health/Check')
       .optional()
-      .describe('A gRPC method that answers an empty message with success.'),
+      .describe(
+        'For gRPC: a method that answers an empty message with success; `grpc.health.v1.Health/Check` need not be in the contract, and has to answer `SERVING`.',
+      ),
     command: command.optional(),
-    timeoutSeconds: timeoutSeconds.default(USUAL_READY_SECONDS).describe('How long that may take; default: 20.'),
+    timeoutSeconds: timeoutSeconds.default(USUAL_READY_SECONDS).describe('How long that may take.'),
   })
   .refine(hasOneCheck, ONE_CHECK)
   .transform(readinessOf)
@@ -44,7 +46,7 @@ export const needReady = z
   .strictObject({
     path: path.optional(),
     command: command.optional(),
-    timeoutSeconds: timeoutSeconds.default(USUAL_NEED_SECONDS).describe('How long that may take; default: 60.'),
+    timeoutSeconds: timeoutSeconds.default(USUAL_NEED_SECONDS).describe('How long that may take.'),
   })
   .refine(hasOneCheck, ONE_CHECK)
   .transform(readinessOf)

@@ -29,17 +29,22 @@ function rangeOf(one: number | string): StatusRange {
 }
 
 const expectation = z.strictObject({
-  status: status.optional().describe('Statuses that are no failure; default: 2xx.'),
+  status: status.optional().describe('Statuses that are no failure: `200`, `[200, 204]`, `2xx`; default: `2xx`.'),
   contentType: z
     .string()
     .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type without parameters, like text/html')
     .optional()
-    .describe('The media type of the answer.'),
+    .describe('The media type of the answer, like `text/html`.'),
   contains: z.string().min(1).max(1000).optional().describe('A text that the answer has somewhere in it.'),
+  message: z
+    .string()
+    .regex(/^[\w.]+$/, 'must be a message of protobuf, like user.v1.User')
+    .optional()
+    .describe("The message of the services' `proto` that an answer is, in protobuf or in its JSON form."),
 });
 
 /** What a body is given as; the content of a file is read later. */
-type BodySource =
+export type BodySource =
   | { readonly kind: 'json'; readonly json: Json }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly file: string };
@@ -86,10 +91,20 @@ const longForm = z.strictObject({
   method: z
     .string()
     .regex(/^[A-Z]+$/, 'must be a method in capital letters, like POST')
-    .default('GET'),
-  path: z.string().regex(/^\/\S*$/, 'must be a path that begins with /, without spaces'),
-  headers: headers.optional(),
-  body: body.optional().describe('A JSON value, { text: … } or { file: … }.'),
+    .optional()
+    .meta({ default: 'GET' })
+    .describe('The method, in capital letters.'),
+  path: z
+    .string()
+    .regex(/^\/\S*$/, 'must be a path that begins with /, without spaces')
+    .optional()
+    .describe('The path with its query; what is filled in is escaped. Needed, unless a document gives it (`from`).'),
+  headers: headers.optional().describe('These come before the `headers` of the service.'),
+  body: body
+    .optional()
+    .describe(
+      'A JSON value; or `{ text: … }`; or `{ file: body.bin }`, a file of the repository, sent as it is; or `{ json: … }` for a JSON value that looks like one of those. A text in JSON that is nothing but `{name}` becomes the argument itself, be it a number or a map.',
+    ),
   expect: expectation.optional().describe('What the answer must be like.'),
 });
 

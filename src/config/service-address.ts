@@ -13,7 +13,7 @@ export const address = z
     isOfThisMachine,
     'must be an address of this machine (localhost, 127.x.x.x or [::1]): load is sent to this machine only, and never over a network',
   )
-  .describe('host:port on this machine of a service that already runs, in the place of how it is started.');
+  .describe('`host:port` of a service that already runs on this machine, in the place of how it is started.');
 
 /** The port of an address; 0 where it has none. */
 export function portOf(value: string): number {

@@ -11,23 +11,35 @@ import { address, portOf } from './service-address.ts';
 
 const process = z.strictObject({
   build: z.array(argv).default([]).describe('Commands that prepare it, each a list of arguments.'),
-  command: argv.describe('The command that starts it; HOST and PORT reach it as environment variables.'),
+  command: argv.describe(
+    'The command that starts it as a plain process; it must listen on `HOST` and `PORT` from its environment.',
+  ),
 });
 
 const keys = {
-  title: title.optional().describe('What reports call it; default: its name.'),
+  title: title
+    .optional()
+    .describe(
+      'What reports call it; default: its name, and so where it has other than letters, digits, spaces, `.`, `-` and `_`, or over 40 of them.',
+    ),
   protocol: z.enum(['rest', 'grpc']).describe('What it speaks.'),
   port: port.optional(),
   ...programKeys,
   process: process.optional().describe('How it is started without a container.'),
   address: address.optional(),
   proto: proto.optional(),
-  metadata: metadata.optional().describe('gRPC only: metadata of every call.'),
+  metadata: metadata
+    .optional()
+    .describe('For gRPC: metadata of every call, like `authorization: "Bearer ${env.TOKEN}"`.'),
   ready: serviceReady.optional(),
   needs: needs.default([]),
-  http: http.optional().describe('For REST: "1.1", "2" (over TLS) or h2c (HTTP/2 without TLS); default: "1.1".'),
-  tls: tls.optional().describe('Encrypts, where it is there; {} trusts the authorities of the machine.'),
-  headers: headers.optional().describe('For REST: headers of every request, like Authorization: Bearer ${env.TOKEN}.'),
+  http: http
+    .optional()
+    .describe('For REST: `"1.1"`, `"2"` (HTTP/2 over TLS) or `h2c` (HTTP/2 without TLS); default: `"1.1"`.'),
+  tls: tls.optional().describe('Encrypts, where it is there; `{}` trusts the authorities of the machine.'),
+  headers: headers
+    .optional()
+    .describe('For REST: headers of every request, like `Authorization: "Bearer ${env.TOKEN}"`.'),
 };
 
 const serviceKeys = z.strictObject(keys);
@@ -94,7 +106,10 @@ function issueOfRunning(found: Found): Issue | undefined {
     : undefined;
 }
 
-function otherProtocol({ ready, protocol }: Found): Issue | undefined {
+function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | undefined {
+  if (protocol !== 'grpc' && contract !== undefined && 'reflection' in contract) {
+    return { path: ['proto'], message: 'must be files here: reflection is for gRPC' };
+  }
   const kind = ready?.check.kind;
   if (kind === 'call' && protocol !== 'grpc') {
     return { path: ['ready', 'call'], message: 'is for gRPC; a REST service has a path' };

@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import { METRIC_NAMES, type MetricName } from '../core/metric.ts';
-import { SATURATION } from '../core/sample.ts';
 import { isDistinct, name, title } from './names.ts';
 import { operation } from './operation-schema.ts';
 import { policyBlock } from './policy-schema.ts';
 import { refuseSharedAddress, serviceEntry } from './service-schema.ts';
-
-const positive = z.number().positive();
-
-const tier = z.strictObject({
-  name: name.refine((value) => value !== SATURATION, `must not be "${SATURATION}", which stands for the closed loop`),
-  users: z.int().positive().describe('So many at once, each with one request under way at most.'),
-  spawnPerSecond: positive.describe('So many of them begin in a second.'),
-  thinkSeconds: positive.describe('From one request of a user to their next: the rate is users / thinkSeconds.'),
-});
+import { tier } from './tier-schema.ts';
 
 /** Loads of the study: 100, 500 and 1000 users who think for 0.3 s. */
 const USUAL_TIERS = [
@@ -26,30 +17,66 @@ const USUAL_SATURATION = { workers: 50 };
 
 const metric = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
 
+const limit = z.number().positive();
+
+const ratioTest = z
+  .strictObject({
+    service: name.describe('Whose figure it is.'),
+    against: name.describe('Whose figure it is held against.'),
+    tier: name.describe('The tier, or saturation.'),
+    operation: name.optional().describe('The operation; default: all together.'),
+    metric: metric.describe('The figure.'),
+    atLeast: limit.optional().describe('The least that the one has to be as a multiple of the other.'),
+    atMost: limit.optional().describe('The most that the one may be as a multiple of the other.'),
+  })
+  .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, 'says neither atLeast nor atMost');
+
+const finding = z.strictObject({
+  says: z.string().min(1).max(500).describe('What the study found.'),
+  holdsIf: z.array(ratioTest).min(1).describe('What has to be measured, all of it, for that to hold here.'),
+});
+
 const published = z.strictObject({
-  source: z.string(),
-  note: z.string(),
-  figures: z.array(z.strictObject({ service: name, tier: name, metric, text: z.string() })),
+  source: z.string().describe('Where it was published.'),
+  note: z.string().describe('What was different there.'),
+  figures: z
+    .array(
+      z.strictObject({
+        service: name.describe('The service.'),
+        tier: name.describe('The tier.'),
+        metric: metric.describe('The figure.'),
+        text: z.string().describe('The figure as it was printed.'),
+      }),
+    )
+    .describe('Its figures.'),
+  findings: z
+    .array(finding)
+    .default([])
+    .describe('What it found, to be tested here where services are compared in rounds.'),
 });
 
 const keys = {
   operations: z
     .array(operation)
     .min(1)
-    .refine((operations) => isDistinct(operations.map((one) => one.name)), 'names an operation twice')
+    .refine((operations) => isDistinct(operations.flatMap((one) => one.name ?? [])), 'names an operation twice')
     .describe('What is asked of the services.'),
   tiers: z
     .array(tier)
     .min(1)
     .refine((tiers) => isDistinct(tiers.map((one) => one.name)), 'names a tier twice')
     .default(USUAL_TIERS)
-    .describe('Loads with a fixed rate; default: 100, 500 and 1000 users.'),
+    .describe(
+      'Loads with a fixed rate, by users or by requests a second; default: 100, 500 and 1000 users who think for 0.3 s.',
+    ),
   saturation: z
-    .strictObject({ workers: z.int().positive() })
+    .strictObject({ workers: z.int().positive().describe('So many requests are under way at any time.') })
     .default(USUAL_SATURATION)
-    .describe('The closed loop that finds the highest rate: so many requests under way at any time; default: 50.'),
+    .describe('The closed loop that finds the highest rate.'),
   published: published.optional().describe('Figures of a study, shown beside the measured ones.'),
-  policy: policyBlock().default({}).describe('How a comparison is judged.'),
+  policy: policyBlock()
+    .default({})
+    .describe('How a comparison is judged: thresholds, budgets, what an inconclusive outcome is.'),
 };
 
 /** `suites/<name>.yml`: services, operations and tiers that are measured together. */
@@ -65,8 +92,8 @@ export const PROJECT_SUITE = 'main';
 
 /** `wiregauge.yml`: the one suite of a repository, with its services in place. */
 export const projectSchema = z.strictObject({
-  name: name.default(PROJECT_SUITE).describe(`What the history calls it; default: ${PROJECT_SUITE}.`),
-  title: title.optional().describe('What reports call it.'),
+  name: name.default(PROJECT_SUITE).describe('What the history calls it.'),
+  title: title.optional().describe('What reports call it; default: its name.'),
   services: z
     .record(name, serviceEntry)
     .refine((services) => Object.keys(services).length > 0, 'names no service')

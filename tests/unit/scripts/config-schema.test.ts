@@ -31,12 +31,23 @@ operations:
     expect(validate(parse(SHORTEST))).toBe(true);
   });
 
+  test('finds nothing in tiers with users and tiers with rates', () => {
+    const tiers = '[{ name: a, users: 5, spawnPerSecond: 1, thinkSeconds: 1 }, { name: b, requestsPerSecond: 5 }]';
+
+    expect(validate(parse(`${SHORTEST}tiers: ${tiers}\n`))).toBe(true);
+  });
+
   test.each([
     ['a misspelt key', SHORTEST.replace('services:', 'servics:')],
     ['a misspelt key of a service', SHORTEST.replace('protocol', 'protocl')],
     ['a port that is none', SHORTEST.replace('8080', '80800')],
     ['a binding that is no request', SHORTEST.replace('GET /', 'get it')],
     ['a weight of nothing', SHORTEST.replace('name: Index', 'name: Index, weight: 0')],
+    ['a tier without a load', `${SHORTEST}tiers: [{ name: a, users: 5 }]\n`],
+    [
+      'a tier with users and a rate',
+      `${SHORTEST}tiers: [{ name: a, users: 5, spawnPerSecond: 1, thinkSeconds: 1, requestsPerSecond: 5 }]\n`,
+    ],
   ])('marks %s', (_what, text) => {
     expect(validate(parse(text))).toBe(false);
   });

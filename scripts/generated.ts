@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { allCommands } from '../src/commands/command-path.ts';
+import { commandLine } from '../src/commands/program.ts';
+import { withCommandReference } from './command-reference.ts';
+import { withMetrics } from './metric-table.ts';
+import { withCommands, withTables } from './readme-tables.ts';
+import { withSchemaTables } from './schema-tables.ts';
+
+const COMMANDS = allCommands(commandLine(() => undefined));
+
+const withAction = (text: string): string => withTables(text, readFileSync('action.yml', 'utf8'));
+
+/** The documents that have parts made from the source, each with what fills them in. */
+export const GENERATED: Readonly<Record<string, (text: string) => string>> = {
+  'README.md': withAction,
+  'docs/action.md': withAction,
+  'docs/cli.md': (text) => withCommands(text, COMMANDS),
+  'docs/commands.md': (text) => withCommandReference(text, COMMANDS),
+  'docs/config.md': (text) => withSchemaTables(text),
+  'docs/metrics.md': withMetrics,
+};

@@ -1,0 +1,19 @@
+import { topicsOf } from '../src/commands/explain-topics.ts';
+import { SHORT_NAMES } from '../src/config/metric-name.ts';
+import { cell, table, withGenerated } from './markdown-table.ts';
+
+/** The document with the table of all metrics, as `wiregauge explain` knows them. */
+export function withMetrics(text: string): string {
+  const rows = topicsOf('metric').map(({ name, says }) => [
+    `\`${name}\``,
+    shortNameOf(name),
+    ...['what it is', 'unit', 'better', 'in a comparison'].map((about) => cell(says[about] ?? '')),
+  ]);
+  const head = ['metric', 'short name', 'what it is', 'unit', 'better', 'in a comparison'];
+  return withGenerated(text, 'the metrics', table([head, ...rows]));
+}
+
+function shortNameOf(name: string): string {
+  const short = Object.entries(SHORT_NAMES).find(([, metric]) => metric === name);
+  return short === undefined ? '' : `\`${short[0]}\``;
+}

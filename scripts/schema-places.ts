@@ -1,0 +1,48 @@
+import type { JsonSchema } from './config-schema.ts';
+
+/** Where a schema may have another one inside. */
+type Inner = JsonSchema | boolean | undefined;
+
+/** What a schema says of a value, with what it refers to. Throws Error for a name that the whole schema does not define. */
+export function resolved(found: Inner, whole: JsonSchema): JsonSchema {
+  const said: JsonSchema = typeof found === 'object' ? found : {};
+  const { $ref, ...own } = said;
+  if ($ref === undefined) {
+    return own;
+  }
+  const target = whole.$defs?.[$ref.replace('#/$defs/', '')];
+  if (target === undefined) {
+    throw new Error(`the schema has no ${$ref}`);
+  }
+  // What is said where it is referred to goes first.
+  return { ...resolved(target, whole), ...own };
+}
+
+/** The map that a path of keys leads to; entries of lists and maps with names of the user's own are passed on the way. Throws Error. */
+export function mapAt(whole: JsonSchema, path: readonly string[]): JsonSchema {
+  return path.reduce((found, key) => {
+    const value = mapIn(found.properties?.[key], whole);
+    if (value === undefined) {
+      throw new Error(`the schema has no keys at ${path.join('.')}`);
+    }
+    return value;
+  }, whole);
+}
+
+/** The map that a value is, or one of its forms, or its items; undefined where it has no keys that are known, also where it may be anything. */
+function mapIn(found: Inner, whole: JsonSchema, passed: readonly string[] = []): JsonSchema | undefined {
+  if (typeof found !== 'object') {
+    return undefined;
+  }
+  const name = found.$ref;
+  if (name !== undefined && passed.includes(name)) {
+    return undefined;
+  }
+  const one = resolved(found, whole);
+  if (one.properties !== undefined) {
+    return one;
+  }
+  const inner: readonly Inner[] = [...(one.anyOf ?? []), ...[one.items].flat(), one.additionalProperties];
+  const names = name === undefined ? passed : [...passed, name];
+  return inner.map((next) => mapIn(next, whole, names)).find((map) => map !== undefined);
+}

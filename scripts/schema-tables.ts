@@ -1,0 +1,72 @@
+import { configSchema, type JsonSchema } from './config-schema.ts';
+import { headingsByLine } from './docs-document.ts';
+import { cell, table, withGenerated } from './markdown-table.ts';
+import { mapAt, resolved } from './schema-places.ts';
+import { typeWords } from './schema-words.ts';
+
+/** Stands for the whole file in a mark. */
+const WHOLE = 'wiregauge.yml';
+
+/**
+ * The document with a table of keys at each of its marks, `<!-- the schema: services.ready ... -->`. A key with a table of its own, or
+ * with a section that says `<!-- more about: services.address -->`, leads there. Throws Error for a place that the schema does not have.
+ */
+export function withSchemaTables(text: string, schema: JsonSchema = configSchema()): string {
+  const anchors = anchorsIn(text);
+  const places = [...text.matchAll(/<!-- the schema: (\S+) /g)].map(([, place = '']) => place);
+  return places.reduce((filled, place) => {
+    return withGenerated(filled, `the schema: ${place}`, keyTable(schema, { place, anchors }));
+  }, text);
+}
+
+/** The place in the document that says most about a place in the schema. */
+function anchorsIn(text: string): ReadonlyMap<string, string> {
+  const headings = headingsByLine(text);
+  const lines = text.split('\n');
+  const found = lines.flatMap((line, number) => {
+    const [, places = ''] = /^<!-- (?:the schema|more about): (.*?)(?: \(.*)?-->$/.exec(line) ?? [];
+    const anchor = headings.findLast((heading) => heading.line <= number)?.id ?? '';
+    return places
+      .split(' ')
+      .filter((place) => place !== '')
+      .map((place) => [place, anchor] as const);
+  });
+  return new Map(found);
+}
+
+interface TablePlace {
+  readonly place: string;
+  readonly anchors: ReadonlyMap<string, string>;
+}
+
+function keyTable(schema: JsonSchema, { place, anchors }: TablePlace): readonly string[] {
+  const map = mapAt(schema, place === WHOLE ? [] : place.split('.'));
+  const rows = Object.entries(map.properties ?? {}).map(([key, value]) => {
+    const one = resolved(value, schema);
+    const anchor = anchors.get(place === WHOLE ? key : `${place}.${key}`);
+    const name = anchor === undefined || anchor === anchors.get(place) ? `\`${key}\`` : `[\`${key}\`](#${anchor})`;
+    const usual = map.required?.includes(key) ? 'required' : defaultText(one.default);
+    return [name, typeWords(one, schema), usual, cell(one.description ?? '')];
+  });
+  return table([['key', 'type', 'default', 'meaning'], ...rows]);
+}
+
+/** Longer ones are told in words. */
+const LONGEST_DEFAULT = 24;
+
+function defaultText(value: unknown): string {
+  const text = value === undefined ? '' : flow(value);
+  return text === '' || /^[[{]\s*[\]}]$/.test(text) || text.length > LONGEST_DEFAULT ? '' : `\`${text}\``;
+}
+
+/** A value as one writes it in one line of YAML. */
+function flow(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(flow).join(', ')}]`;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return String(value);
+  }
+  const entries = Object.entries(value).map(([key, one]) => `${key}: ${flow(one)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+}

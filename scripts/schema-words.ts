@@ -1,0 +1,76 @@
+import type { JsonSchema } from './config-schema.ts';
+import { resolved } from './schema-places.ts';
+
+/** More of them are not listed. */
+const MOST_CHOICES = 6;
+
+type Words = readonly [one: string, many: string];
+
+const TEXT: Words = ['text', 'texts'];
+const ANYTHING: Words = ['any value', 'values'];
+
+const PLAIN: Readonly<Record<string, Words>> = {
+  string: TEXT,
+  integer: ['whole number', 'whole numbers'],
+  number: ['number', 'numbers'],
+  boolean: ['`true` or `false`', 'truth values'],
+};
+
+/** What kind of value a key wants, in words: "list of texts", "`rest` or `grpc`". */
+export function typeWords(found: JsonSchema, whole: JsonSchema): string {
+  return wordsOf(found, whole)[0];
+}
+
+function wordsOf(found: JsonSchema, whole: JsonSchema): Words {
+  const { enum: choices, const: only, type, anyOf, properties } = found;
+  if (choices !== undefined || only !== undefined) {
+    return choiceWords(choices ?? [only]);
+  }
+  if (properties !== undefined) {
+    return ['map', 'maps'];
+  }
+  if (type === 'array') {
+    const [, many] = wordsOf(itemOf(found.items, whole), whole);
+    return [`list of ${many}`, `lists of ${many}`];
+  }
+  if (type === 'object') {
+    return mapWords(found, whole);
+  }
+  if (Array.isArray(type)) {
+    return eitherWords(
+      type.map((one) => ({ type: one })),
+      whole,
+    );
+  }
+  return anyOf === undefined ? (PLAIN[type ?? ''] ?? ANYTHING) : eitherWords(anyOf, whole);
+}
+
+function choiceWords(choices: readonly unknown[]): Words {
+  const listed = choices.map((choice) => `\`${String(choice)}\``).join(', ');
+  const words = listed.replace(/, ([^,]*)$/, ' or $1');
+  return choices.length > MOST_CHOICES ? TEXT : [words, words];
+}
+
+function itemOf(items: JsonSchema['items'], whole: JsonSchema): JsonSchema {
+  return resolved(Array.isArray(items) ? items[0] : items, whole);
+}
+
+function mapWords({ additionalProperties }: JsonSchema, whole: JsonSchema): Words {
+  const [, many] = wordsOf(resolved(additionalProperties, whole), whole);
+  return many === ANYTHING[1] ? ['map', 'maps'] : [`map of ${many}`, `maps of ${many}`];
+}
+
+/** A text, a number and a boolean together are what YAML makes of a text without quotes; with null beside them it is any value. */
+function eitherWords(forms: readonly JsonSchema[], whole: JsonSchema): Words {
+  const all = forms.map((form) => resolved(form, whole));
+  const has = (type: string): boolean => all.some((form) => form.type === type);
+  if (has('null')) {
+    return ANYTHING;
+  }
+  if (has('string') && has('boolean')) {
+    return TEXT;
+  }
+  const words = new Map(all.map((form) => wordsOf(form, whole)));
+  const [[, many = ANYTHING[1]] = [], ...others] = words;
+  return [[...words.keys()].join(' or '), others.length === 0 ? many : ANYTHING[1]];
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { withCommandReference } from '../../../scripts/command-reference.ts';
+import { configSchema } from '../../../scripts/config-schema.ts';
+import { GENERATED } from '../../../scripts/generated.ts';
+import { cell, table, withGenerated } from '../../../scripts/markdown-table.ts';
+import { mapAt } from '../../../scripts/schema-places.ts';
+import { withSchemaTables } from '../../../scripts/schema-tables.ts';
+import { allCommands } from '../../../src/commands/command-path.ts';
+import { commandLine } from '../../../src/commands/program.ts';
+
+test.each(Object.entries(GENERATED))('%s repeats what the source says: `npm run readme` writes it', (file, fill) => {
+  const text = readFileSync(file, 'utf8');
+
+  expect(fill(text)).toBe(text);
+});
+
+const config = readFileSync('docs/config.md', 'utf8');
+
+describe('the reference of wiregauge.yml', () => {
+  /** The places of all maps in which users write keys. */
+  function placesBelow(place: readonly string[]): readonly string[] {
+    const keys = Object.keys(mapAt(configSchema(), place).properties ?? {});
+    const maps = keys.map((key) => [...place, key]).filter(isMap);
+    return maps.flatMap((below) => [below.join('.'), ...placesBelow(below)]);
+  }
+
+  function isMap(place: readonly string[]): boolean {
+    try {
+      return mapAt(configSchema(), place).properties !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Told by other means than a table of keys. */
+  const IN_WORDS = ['services.needs.image', 'services.needs.limits', 'services.proto'];
+
+  it('has a table of every map', () => {
+    const lacking = placesBelow([]).filter((place) => !config.includes(`<!-- the schema: ${place} (`));
+
+    expect(lacking.filter((place) => !place.startsWith('published.')).sort()).toEqual(IN_WORDS);
+  });
+
+  it('says of every key what it is', () => {
+    const rows = [...config.matchAll(/^\| \[?`(\w+)`.*\|\s*$/gm)].map(([row]) => row);
+
+    expect(rows.length).toBeGreaterThan(80);
+    expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([]);
+  });
+
+  it.each([
+    ['protocol', /^\| `protocol` +\| `rest` or `grpc` +\| required +\| What it speaks/m],
+    ['a list of lists', /^\| `build` +\| list of lists of texts +\| +\| Commands/m],
+    ['a default', /^\| `timeoutSeconds` +\| number +\| `20` +\|/m],
+    ['a link to its section', /^\| \[`tls`\]\(#tls\) +\| map +\|/m],
+    ['settings', /^\| \[`environment`\]\(#secrets\) +\| map of texts +\|/m],
+    ['a body', /^\| `body` +\| any value +\|/m],
+  ])('has %s', (_what, row) => {
+    expect(config).toMatch(row);
+  });
+
+  it('refuses a place that there is not', () => {
+    expect(() => withSchemaTables('<!-- the schema: services.nothing (x) -->\n<!-- end -->\n')).toThrow(
+      /services\.nothing/,
+    );
+  });
+});
+
+describe('the reference of the commands', () => {
+  const all = allCommands(commandLine(() => undefined));
+  const text = withCommandReference('<!-- the program: every command (x) -->\n<!-- end -->\n', all);
+
+  it('has every command with each of its flags and an example', () => {
+    for (const { path, command } of all.filter((one) => one.command.commands.length === 0)) {
+      const section = text.split(`## ${path}\n`)[1]?.split('\n## ')[0] ?? '';
+      expect(section, path).toContain(`\nwiregauge ${path}`);
+      for (const { flags } of command.options) {
+        expect(section, path).toContain(`| \`${flags}\``);
+      }
+    }
+  });
+
+  it('says what a flag is where it is left out, and what it may be', () => {
+    expect(text).toMatch(/^\| `--profile <name>` +\| `standard` +\| how long the blocks are.*: `smoke`, `quick`, /m);
+    expect(text).toMatch(/^\| `run` +\| required \| its id, or the beginning of it +\|$/m);
+  });
+});
+
+describe('a table', () => {
+  it('escapes what would end a cell or begin a tag, and leaves code as it is', () => {
+    expect(cell('a|b <c> `<d>|`')).toBe('a\\|b &lt;c> `<d>\\|`');
+  });
+
+  it('has columns of equal width', () => {
+    expect(
+      table([
+        ['a', 'long'],
+        ['bcde', 'f'],
+      ]),
+    ).toEqual(['| a    | long |', '| ---- | ---- |', '| bcde | f    |']);
+  });
+
+  it('stands between its marks, and nothing else is touched', () => {
+    const text = 'x\n<!-- a.b (c) -->\nold\n<!-- end -->\ny\n<!-- axb (c) -->\nkept\n<!-- end -->\n';
+
+    expect(withGenerated(text, 'a.b', ['new'])).toBe(text.replace('old\n', '\nnew\n\n'));
+  });
+});
