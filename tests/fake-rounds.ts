@@ -1,3 +1,4 @@
+import { keepIn } from '../src/app/benchmark.ts';
 import { AnswerBook } from '../src/app/rounds/answers.ts';
 import type { RoundBench } from '../src/app/rounds/bench.ts';
 import type { RoundsHead } from '../src/app/rounds/compare.ts';
@@ -80,7 +81,7 @@ export function fakeRounds(behaviour: RoundsBehaviour = {}): FakeRounds {
     secrets: NO_SECRETS,
     clock,
     progress,
-    output,
+    keep: keepIn(output),
     signal: stop.signal,
     ...behaviour.change,
   };

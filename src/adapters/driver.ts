@@ -89,13 +89,22 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
   };
   return {
     hasEnded: () => ended !== undefined,
-    play: async (loads) => blockSchema.parse(await ask({ loads })),
-    cpuTimes: async (pids) => cpuSchema.parse(await ask({ pids })),
+    play: async (loads) => fitting(blockSchema, await ask({ loads })),
+    cpuTimes: async (pids) => fitting(cpuSchema, await ask({ pids })),
     async end() {
       await channel.end();
       await over;
     },
   };
+}
+
+/** Throws MeasurementError for the answer to another question. */
+function fitting<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.output<Schema> {
+  const parsed = schema.safeParse(answer);
+  if (!parsed.success) {
+    throw new MeasurementError('the driver of the load tools gave another answer than was asked for', { next: AGAIN });
+  }
+  return parsed.data;
 }
 
 /** Undefined for a line that is no answer: whoever waits for one then waits until its time limit. */
@@ -110,6 +119,8 @@ function parsed(line: string): Answer | undefined {
 function endedEarly({ how, lastLines }: DriverEnd): MeasurementError {
   const said = lastLines === '' ? 'it printed nothing' : `it last printed: ${lastLines}`;
   return new MeasurementError(`the driver of the load tools ended in the middle, ${how}; ${said}`, {
-    next: 'Start again; where it ends each time, see whether this machine runs out of memory.',
+    next: AGAIN,
   });
 }
+
+const AGAIN = 'Start again; where it ends each time, see whether this machine runs out of memory.';

@@ -1,3 +1,4 @@
+import { OUT_OF_MEMORY } from '../app/ports.ts';
 import { EnvironmentError } from '../core/errors.ts';
 import { endingOf } from '../core/mask.ts';
 import type { Program } from '../core/service.ts';
@@ -88,7 +89,7 @@ export class ProgramProcess {
     const { memoryMiB } = counters;
     this.peakMemoryMiB = Math.max(this.peakMemoryMiB, memoryMiB);
     if (memoryMiB > limitMiB && this.#overLimit === undefined) {
-      this.#overLimit = `it was ended: its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`;
+      this.#overLimit = `it ${OUT_OF_MEMORY}: it was ended when its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`;
       void child.stop(0);
     }
     return counters;

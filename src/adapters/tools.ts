@@ -12,8 +12,8 @@ import { SourceUnavailable, type ToolsRequest } from './tools-source.ts';
 export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 'signal'> {
   /** One line for the log. */
   readonly log: (line: string) => void;
-  /** Whether the driver is wanted, too: `driverFolder` then says where it lies. */
-  readonly withDriver?: boolean;
+  /** Whether the driver is wanted, too: `driverFolder` then says where it lies. Only `true` makes it an error that it cannot be had. */
+  readonly withDriver?: boolean | 'if-possible';
   /** The last source to be tried. */
   readonly fromImage?: FromImage;
   /** The release archives, where not the pinned ones; for tests. */
@@ -36,10 +36,18 @@ export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadT
   const request = { ...options, environment, archives, releases, connectMs };
   const { folder, source } = await provide(generatorsKit(request, fromImage), options);
   const tools = { folder, versions: LOAD_TOOL_VERSIONS, source };
-  if (options.withDriver !== true) {
+  if (options.withDriver === undefined || options.withDriver === false) {
     return tools;
   }
-  return { ...tools, driverFolder: (await provide(driverKit(request, fromImage), options)).folder };
+  try {
+    return { ...tools, driverFolder: (await provide(driverKit(request, fromImage), options)).folder };
+  } catch (thrown) {
+    if (options.withDriver === true || options.signal.aborted || !(thrown instanceof EnvironmentError)) {
+      throw thrown;
+    }
+    options.log(`load tools: ${thrown.message}`);
+    return tools;
+  }
 }
 
 const ORIGINS: Readonly<Record<Source, string>> = {

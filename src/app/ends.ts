@@ -1,6 +1,6 @@
 import { MeasurementError } from '../core/errors.ts';
 import type { Service } from '../core/service.ts';
-import type { RunningService } from './ports.ts';
+import { OUT_OF_MEMORY, type RunningService } from './ports.ts';
 
 /** A service that was started. */
 interface Started {
@@ -35,8 +35,15 @@ export async function endOf({ service, running }: Started): Promise<EndWords> {
  * what was going on ("under load").
  */
 export async function untilItEnds(started: Started, when: string): Promise<never> {
-  const { whose, sentence } = await endOf(started);
-  throw new MeasurementError(`${whose} ended by itself ${when}: ${sentence}`, {
-    next: 'Look at the last lines that it printed; a limit of memory is a usual cause.',
+  const end = await endOf(started);
+  throw new MeasurementError(`${end.whose} ended by itself ${when}: ${end.sentence}`, {
+    next: moreMemory(end) ?? 'Look at the last lines that it printed; a limit of memory is a usual cause.',
   });
+}
+
+/** What to do about an end for lack of memory; undefined for any other. */
+export function moreMemory({ whose, sentence }: EndWords): string | undefined {
+  return sentence.includes(OUT_OF_MEMORY)
+    ? `Give ${whose} more, \`limits: { memoryMiB: 1024 }\`, or see what it keeps in memory.`
+    : undefined;
 }

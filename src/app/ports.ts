@@ -52,6 +52,9 @@ export interface RunningService extends AsyncDisposable {
   tries(command: readonly string[]): Promise<string | undefined>;
 }
 
+/** How the end of a service, or of what it needs, is told where it used more memory than it may. */
+export const OUT_OF_MEMORY = 'ran out of memory (OOM)';
+
 /** How something that a service needs ended. */
 export interface NeedEnd {
   readonly name: string;

@@ -5,7 +5,7 @@ import type { Protocol } from '../core/protocol.ts';
 import type { Readiness, Service } from '../core/service.ts';
 import type { Operation } from '../core/suite.ts';
 import { unreadVariable } from '../core/unread-variable.ts';
-import { type EndWords, endOf } from './ends.ts';
+import { type EndWords, endOf, moreMemory } from './ends.ts';
 import type { Client, Clock, RunningService } from './ports.ts';
 
 /** What is needed to ask a started service for an answer. */
@@ -44,7 +44,7 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
     refusal = found;
     if (ended !== undefined) {
       throw new MeasurementError(`${ended.whose}: ended before ${ended.until} ready: ${ended.sentence}`, {
-        next: unreadIn(service) ?? `Start it by hand and look: ${howToStart(service)}`,
+        next: moreMemory(ended) ?? unreadIn(service) ?? `Start it by hand and look: ${howToStart(service)}`,
       });
     }
     await clock.sleep(PAUSE_MS, signal);

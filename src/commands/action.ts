@@ -7,6 +7,7 @@ import { seedOf } from '../core/random.ts';
 import { judgeRun } from '../core/verdict/judge.ts';
 import { annotationsOf } from '../reports/annotations.ts';
 import { comparisonSummary } from '../reports/charts-list.ts';
+import { markdownLink } from '../reports/comment-links.ts';
 import { rememberResults, uploadFolder } from './action-artifact.ts';
 import { writeCheckRun } from './action-check-run.ts';
 import { type ActionMode, commandFor } from './action-command.ts';
@@ -54,7 +55,20 @@ export async function action(host: WorkflowHost): Promise<number> {
   if (mode === 'compare' || mode === 'merge') {
     await tell(host, { event, out, reportUrl, writesCheckRun, isCancelled: exitCode === INTERRUPTED });
   }
+  if (mode === 'run') {
+    await summarize(host, out, reportUrl);
+  }
   return await publishResults(host, { event, mode, out, exitCode, reportUrl });
+}
+
+/** The report of a run on the page of its workflow run. */
+async function summarize(host: WorkflowHost, out: string, reportUrl: string | undefined): Promise<void> {
+  const file = join(out, LEFT.report);
+  if (existsSync(file)) {
+    const link = markdownLink('the artifact', reportUrl);
+    const where = link === undefined ? '' : `The page with its charts is in ${link}.\n\n`;
+    await host.summary(`${readFileSync(file, 'utf8')}${where}`);
+  }
 }
 
 /** Outputs that are paths. */

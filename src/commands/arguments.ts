@@ -52,6 +52,25 @@ export function durationOf(text: string): number {
   return seconds;
 }
 
+/** Milliseconds of a latency like "50ms" or "1.5s". */
+export function latencyOf(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
+  const milliseconds = Number(number) * (unit === 's' ? 1000 : 1);
+  if (!(milliseconds > 0)) {
+    throw new InvalidArgumentError('Give a latency like 50ms or 1.5s.');
+  }
+  return milliseconds;
+}
+
+/** Requests per second of a rate like "3000" or "3000/s". */
+export function rateOf(text: string): number {
+  const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
+  if (!(rate > 0)) {
+    throw new InvalidArgumentError('Give a rate like 3000 or 3000/s.');
+  }
+  return rate;
+}
+
 /** A shard like "1/2". */
 export function shardOf(text: string): ShardName {
   const [, index, of] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? [];

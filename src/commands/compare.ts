@@ -5,11 +5,10 @@ import { outputFolder } from '../adapters/output-folder.ts';
 import { openProgress } from '../adapters/progress.ts';
 import { versionOf } from '../adapters/worktrees.ts';
 import { mergeBase } from '../adapters/worktrees-repository.ts';
-import { RUN_FILE } from '../app/benchmark.ts';
+import { keepIn, RUN_FILE } from '../app/benchmark.ts';
 import type { OutputFolder } from '../app/ports.ts';
 import { fewestRounds, mostRounds, roundSeconds } from '../core/rounds/length.ts';
 import { type RoundProfile, tiersOf } from '../core/rounds/profile.ts';
-import { formatRun } from '../core/run.ts';
 import type { Secrets } from '../core/secrets.ts';
 import { type ShardName, shardText } from '../core/shards.ts';
 import type { ComparisonResult } from '../core/verdict/finding.ts';
@@ -96,7 +95,7 @@ function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags)
 async function asAccepted(run: RunInRounds, flags: CompareFlags, output: OutputFolder): Promise<RunInRounds> {
   const accepted = await withLabel(run, flags.pullRequest, remarkLog(flags));
   if (accepted !== run) {
-    await output.write(RUN_FILE, formatRun(accepted));
+    await keepIn(output)(accepted);
   }
   return accepted;
 }
@@ -119,6 +118,7 @@ async function measure(job: Job): Promise<RunInRounds> {
     const log = (line: string): void => progress.line(line);
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     log(planLine(job));
+    suites.head.leftOut?.forEach(log);
     const folders = { base, head };
     const opening = { folders, suites, choice: flags.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
     await using versions = await openVersions(opening, log);
@@ -141,7 +141,7 @@ async function measure(job: Job): Promise<RunInRounds> {
       shards,
       secrets,
       progress,
-      output,
+      keep: keepIn(output),
       signal,
     });
   } finally {

@@ -25,6 +25,16 @@ export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], as
   return operations && { ...chosen, name, port, operations };
 }
 
+/** Whether `.gitignore` gets the lines that it lacks; undefined where they went away. */
+export async function askIgnores(lines: readonly string[], ask: Ask): Promise<boolean | undefined> {
+  const answer = await ask({
+    text: `Add ${lines.join(' ')} to .gitignore (y/n)`,
+    usual: 'y',
+    refusal: (given) => (/^(?:y|yes|n|no)$/i.test(given) ? undefined : 'y or n.'),
+  });
+  return answer === undefined ? undefined : /^y/i.test(answer);
+}
+
 async function askPort({ port }: Proposal, ask: Ask): Promise<Proposal['port'] | undefined> {
   const answer = await ask({
     text: 'Port that it listens on',

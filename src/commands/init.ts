@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { readText } from '../adapters/config-files.ts';
 import { outputFolder } from '../adapters/output-folder.ts';
-import { hasTerminal, withQuestions } from '../adapters/questions.ts';
+import { type Ask, hasTerminal, withQuestions } from '../adapters/questions.ts';
 import { scanRepository } from '../adapters/repository-scan.ts';
 import { withoutCommands } from '../adapters/workflow-command.ts';
+import { missingIgnores, withIgnores } from '../app/init/ignored.ts';
 import { MOST_OPERATIONS, projectText } from '../app/init/project-text.ts';
 import type { Proposal } from '../app/init/proposal.ts';
 import { proposeServices } from '../app/init/propose.ts';
 import { WORKFLOW_TEXT } from '../app/init/workflow-text.ts';
 import { ConfigError } from '../core/errors.ts';
 import { cleanText } from '../reports/escape.ts';
-import { askAbout } from './init-questions.ts';
+import { askAbout, askIgnores } from './init-questions.ts';
 import { remarkLog, tellResult } from './result.ts';
 import { INTERRUPTED } from './signals.ts';
 import { PROJECT_FILE } from './suite.ts';
@@ -23,6 +25,7 @@ export interface InitFlags {
 }
 
 const WORKFLOW_FILE = '.github/workflows/performance.yml';
+const IGNORE_FILE = '.gitignore';
 
 /**
  * `wiregauge init`: writes a `wiregauge.yml` and a workflow for the repository in a folder, by what lies there; asks at a terminal only.
@@ -40,21 +43,52 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   }
   const proposals = proposeServices({ name: basename(root), files: scan.files });
   const isAsked = flags.yes !== true && flags.json !== true && flags.dryRun !== true && hasTerminal();
-  const chosen = isAsked ? await withQuestions((ask) => askAbout(proposals, ask)) : proposals[0];
-  if (chosen === undefined) {
+  const ignored = ignoredIn(root);
+  const lacking = missingIgnores(ignored, scan.files);
+  const answers = isAsked
+    ? await withQuestions((ask) => answersTo(ask, proposals, lacking))
+    : { chosen: proposals[0], isIgnored: false };
+  if (answers === undefined) {
     process.stderr.write('\nwiregauge: nothing was written\n');
     return INTERRUPTED;
   }
-  const files = { [PROJECT_FILE]: projectText(chosen), [WORKFLOW_FILE]: WORKFLOW_TEXT };
+  const { chosen, isIgnored } = answers;
+  const files = {
+    [PROJECT_FILE]: projectText(chosen),
+    [WORKFLOW_FILE]: WORKFLOW_TEXT,
+    ...(isIgnored && { [IGNORE_FILE]: withIgnores(ignored, lacking) }),
+  };
   if (flags.dryRun !== true) {
     await writeAll(root, files);
   }
   // It may have been given another name.
   const isChosen = ({ folder: at, image }: Proposal): boolean => at === chosen.folder && image === chosen.image;
   const others = proposals.filter((one) => !isChosen(one)).map(({ name }) => name);
-  const told = { chosen, others, files, isDry: flags.dryRun === true };
+  const told = { chosen, others, files, lacking: isIgnored ? [] : lacking, isDry: flags.dryRun === true };
   tellResult({ command: 'init', json: flags.json }, { text: () => toldText(told), data: () => toldData(root, told) });
   return 0;
+}
+
+function ignoredIn(root: string): string {
+  const file = join(root, IGNORE_FILE);
+  return existsSync(file) ? readText(file, 'Mend its rights, or remove it.') : '';
+}
+
+interface Answers {
+  readonly chosen: Proposal;
+  /** Whether the lines that `.gitignore` lacks are added to it. */
+  readonly isIgnored: boolean;
+}
+
+/** undefined where they went away. */
+async function answersTo(
+  ask: Ask,
+  proposals: Parameters<typeof askAbout>[0],
+  lacking: readonly string[],
+): Promise<Answers | undefined> {
+  const chosen = await askAbout(proposals, ask);
+  const isIgnored = chosen === undefined || lacking.length === 0 ? false : await askIgnores(lacking, ask);
+  return chosen === undefined || isIgnored === undefined ? undefined : { chosen, isIgnored };
 }
 
 function refuseExisting(root: string): void {
@@ -78,10 +112,12 @@ interface Told {
   /** Names of other services that were found. */
   readonly others: readonly string[];
   readonly files: Readonly<Record<string, string>>;
+  /** Lines that `.gitignore` still lacks. */
+  readonly lacking: readonly string[];
   readonly isDry: boolean;
 }
 
-function toldText({ chosen, others, files, isDry }: Told): string {
+function toldText({ chosen, others, files, lacking, isDry }: Told): string {
   if (isDry) {
     return Object.entries(files)
       .map(([path, text]) => `# ${path}\n${text}`)
@@ -93,6 +129,7 @@ function toldText({ chosen, others, files, isDry }: Told): string {
     `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${beside}`,
     ...(others.length === 0 ? [] : [`left out: ${others.join(', ')}; services of one file answer the same operations`]),
     ...Object.keys(files).map((path) => `wrote ${path}`),
+    ...(lacking.length === 0 ? [] : [`add to ${IGNORE_FILE}: ${lacking.join(' ')}`]),
     'Look over the first of them, and then:',
     '  npx wiregauge doctor                 # whether all is there that measuring needs',
     '  npx wiregauge run --profile smoke    # try it, within two minutes',
@@ -100,7 +137,7 @@ function toldText({ chosen, others, files, isDry }: Told): string {
   return `${lines.join('\n')}\n`;
 }
 
-function toldData(root: string, { chosen, others, files, isDry }: Told): object {
+function toldData(root: string, { chosen, others, files, lacking, isDry }: Told): object {
   const { name, protocol, port, needs, operations } = chosen;
   return {
     root,
@@ -109,5 +146,6 @@ function toldData(root: string, { chosen, others, files, isDry }: Told): object 
     others,
     written: isDry ? [] : Object.keys(files),
     files,
+    notIgnored: lacking,
   };
 }

@@ -12,7 +12,7 @@ export const ACCEPTED_FILE = '.wiregauge/accepted.yml';
  * The policy of a comparison: the suite's, with what the repository accepts, and what a file given by `--policy` changes of both.
  * Throws ConfigError with file, line and path of what is wrong.
  */
-export function policyFor(root: string, suite: Suite, file: string | undefined): Policy {
+export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: string | undefined): Policy {
   const path = join(root, ACCEPTED_FILE);
   const accepted = existsSync(path)
     ? { file: ACCEPTED_FILE, text: readText(path, 'Mend or remove the file.') }

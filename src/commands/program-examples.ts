@@ -35,6 +35,11 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ['versus rest grpc', 'how many times as many requests gRPC serves with the same CPU time'],
     ['versus rest grpc --rounds 20 --budget 30m', 'the same, with narrower intervals'],
   ],
+  saturate: [
+    ['saturate rest', 'the highest arrival rate that the service rest holds'],
+    ['saturate --p99 50ms --budget 20m', 'of every service, with a p99 of 50 ms at most'],
+    ['saturate rest --at-least 2000/s --json', 'exit code 1 where it holds less, for a program'],
+  ],
   calibrate: [['calibrate --profile quick', 'how small a change this machine can see']],
   judge: [
     ['judge out/run.json --policy other.yml', 'the verdicts again, by other thresholds'],

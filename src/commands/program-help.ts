@@ -6,7 +6,7 @@ import { EXAMPLES, type Example } from './program-examples.ts';
 /** The headings of `wiregauge --help`, by the commands below them. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Begin:': ['init', 'doctor'],
-  'Measure:': ['compare', 'run', 'versus', 'calibrate'],
+  'Measure:': ['compare', 'run', 'versus', 'saturate', 'calibrate'],
   'Judge and report again:': ['judge', 'report'],
   'Share a comparison among jobs:': ['plan', 'merge'],
   'Keep runs:': ['publish', 'history', 'baseline'],

@@ -17,6 +17,7 @@ import { historyCommand } from './program-history.ts';
 import { doctorCommand, initCommand } from './program-init.ts';
 import { publishCommand } from './program-publish.ts';
 import { baselineCommand, judgeCommand, reportCommand } from './program-runs.ts';
+import { saturateCommand } from './program-saturate.ts';
 import { mergeCommand, planCommand } from './program-shards.ts';
 import { versusCommand } from './program-versus.ts';
 import { requires } from './required-option.ts';
@@ -60,6 +61,7 @@ const COMMANDS: readonly ((end: (exitCode: number) => void) => Command)[] = [
   compareCommand,
   runCommand,
   versusCommand,
+  saturateCommand,
   calibrateCommand,
   judgeCommand,
   reportCommand,
@@ -87,7 +89,9 @@ function toolsCommand(end: (exitCode: number) => void): Command {
 
 function cleanCommand(end: (exitCode: number) => void): Command {
   return new Command('clean')
-    .description('remove what runs that no longer exist have left: containers, processes, folders, git worktrees')
+    .description(
+      'remove what runs that no longer exist have left: containers, processes, folders, git worktrees, old images',
+    )
     .option(...JSON_OPTION)
     .action(async (flags) => end(await clean(flags)));
 }
@@ -104,7 +108,8 @@ function runCommand(end: (exitCode: number) => void): Command {
         .default(['open', 'saturate'], 'open,saturate'),
     )
     .addOption(runtimeOption())
-    .option('--rounds <n>', 'measure everything so many times', wholeNumber)
+    .option('--rounds <n>', 'measure every slot so many times', wholeNumber)
+    .option('--no-versus', 'do not hold the services against each other in interleaved rounds')
     .option('--seed <n>', 'decides the order of the services; default: random', wholeNumber)
     .option(
       '--against <file>',

@@ -7,6 +7,7 @@ import type { Judgement } from '../core/judgement.ts';
 import { parseRun, type Run } from '../core/run.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { DEFAULT_POLICY, type Policy } from '../core/verdict/policy.ts';
+import { versusRun } from '../core/versus-run.ts';
 import { requiredIndex, USUAL_PLACE, withHistory } from './history-place.ts';
 
 /** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
@@ -14,16 +15,19 @@ export function readRun(file: string): Run {
   return parseRun(readText(file, 'Give the run.json that `wiregauge run` left in its output folder.'), file);
 }
 
-/** The same for a run in which two versions were compared; throws ConfigError for any other. */
+/**
+ * The same for a run in which two versions were compared, or services with each other: of a main job the rounds in which it did so.
+ * Throws ConfigError for any other.
+ */
 export function readComparison(file: string): RunInRounds {
   const run = readRun(file);
-  const { rounds } = run;
+  const rounds = run.rounds === undefined ? versusRun(run) : { ...run, rounds: run.rounds };
   if (rounds === undefined) {
     throw new ConfigError(`${file}: holds no comparison of two versions`, {
       next: '`wiregauge compare` makes one; `wiregauge report` shows this one.',
     });
   }
-  return { ...run, rounds };
+  return rounds;
 }
 
 /** The same for two versions of the same services; throws ConfigError also where services are held against each other. */

@@ -2,7 +2,7 @@ import { protocolClient } from '../adapters/client.ts';
 import { systemClock } from '../adapters/clock.ts';
 import { keepToLoadCore } from '../adapters/cores.ts';
 import { machineIdentity } from '../adapters/runner.ts';
-import type { OutputFolder, Progress } from '../app/ports.ts';
+import type { Progress } from '../app/ports.ts';
 import { AnswerBook } from '../app/rounds/answers.ts';
 import { compareVersions, type RoundsHead } from '../app/rounds/compare.ts';
 import type { Calibration } from '../core/calibration/record.ts';
@@ -37,11 +37,12 @@ export interface RoundsSession {
   readonly shards?: RoundsRecord['shards'];
   readonly secrets: Secrets;
   readonly progress: Progress;
-  readonly output: OutputFolder;
+  /** Keeps what was measured so far. */
+  readonly keep: (run: RunInRounds) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Compares the two versions and gives the run, which also lies in the output folder. */
+/** Compares the two versions and gives the run, which was also kept. */
 export async function measureRounds(session: RoundsSession): Promise<RunInRounds> {
   const { suites, prepared, progress, signal } = session;
   const { serviceCore: service, loadCore: load } = prepared.head.runtime.runner;

@@ -28,8 +28,8 @@ export interface RuntimeRequest {
   /** The folder that Wiregauge came in, which pins the load tools. */
   readonly ownRoot: string;
   readonly services: readonly Service[];
-  /** Whether blocks are played: then the load driver is provided, too. */
-  readonly needsDriver?: boolean;
+  /** Whether blocks are played: then the load driver is provided, too, or a line of the log says why it is not there. */
+  readonly needsDriver?: boolean | 'if-possible';
   /** What placeholders in environment variables stand for, those of `needs` left out. */
   readonly lookups?: Lookups;
   readonly signal: AbortSignal;
@@ -169,7 +169,7 @@ export async function loadTools(
     architecture,
     log,
     signal,
-    withDriver: needsDriver === true,
+    withDriver: needsDriver ?? false,
     ...(hasDocker && { fromImage }),
   });
 }

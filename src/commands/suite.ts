@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { contractReader } from '../adapters/client-grpc-contract.ts';
 import { hashOf, namesIn, readInside, readProtos, readText } from '../adapters/config-files.ts';
-import type { ReadFile } from '../config/files.ts';
 import { parseProject, parseService, parseSuite } from '../config/parse.ts';
+import type { Reading } from '../config/reading.ts';
 import { secretUsesIn } from '../config/secret-uses.ts';
+import type { SourceText } from '../config/yaml.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { SecretUse } from '../core/secrets.ts';
 import type { Service } from '../core/service.ts';
@@ -20,6 +22,8 @@ export interface SuiteFiles {
   readonly configHash: string;
   /** What the files want of the environment. */
   readonly secrets: readonly SecretUse[];
+  /** Lines about operations of documents and contracts that are not measured. */
+  readonly leftOut?: readonly string[];
 }
 
 /** The file that describes a whole repository: its services and the one suite of them. */
@@ -66,18 +70,22 @@ function chosenSuite(name: string | undefined, { known, project }: Choice): stri
 function readSuiteFile(root: string, name: string, serviceNames: readonly string[] | undefined): SuiteFiles {
   const file = join('suites', `${name}.yml`);
   const text = readText(join(root, file), 'Give the name of a suite.');
-  const reading = readingIn(root);
-  const found = parseSuite({ file, text }, reading.readFile);
+  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
+  const serviceIn = (source: SourceText): Service => parseService(source, protos, reading.readFile);
+  const found = parseSuite({ file, text }, reading, (names) =>
+    [...new Set([...names, ...(serviceNames ?? [])])].map((service) => serviceIn(readManifest(root, service))),
+  );
   const suite = serviceNames === undefined ? found : { ...found, services: serviceNames };
   const sources = suite.services.map((service) => readManifest(root, service));
-  const services = sources.map((source): Service => parseService(source, reading.protoTexts, reading.readFile));
+  const services = sources.map(serviceIn);
   return {
     root,
     suite,
     ownServices: found.services,
     services: new Map(services.map((service, place) => [suite.services[place] ?? service.name, service])),
-    configHash: hashOf([text, ...sources.map((source) => source.text), ...protoTexts(services), ...reading.contents]),
+    configHash: hashOf([text, ...sources.map((source) => source.text), ...protoTexts(services), ...contents]),
     secrets: [{ file, text }, ...sources].flatMap(secretUsesIn),
+    leftOut,
   };
 }
 
@@ -88,22 +96,27 @@ function readProject(root: string): SuiteFiles | undefined {
     return undefined;
   }
   const text = readText(path, `Mend or remove ${PROJECT_FILE}.`);
-  const { protoTexts: protos, readFile, contents } = readingIn(root);
+  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
   const source = { file: PROJECT_FILE, text };
-  const { suite, services } = parseProject(source, protos, readFile);
+  const { suite, services } = parseProject(source, protos, reading);
   const configHash = hashOf([text, ...protoTexts([...services.values()]), ...contents]);
-  return { root, suite, ownServices: suite.services, services, configHash, secrets: secretUsesIn(source) };
+  return { root, suite, ownServices: suite.services, services, configHash, secrets: secretUsesIn(source), leftOut };
 }
 
-/** Reads the files of a repository that its configuration names; `contents` are those that were read so far. */
+/** Reads the files of a repository that its configuration names; `contents` and `leftOut` are what was read, and left out, so far. */
 function readingIn(root: string) {
   const contents: string[] = [];
-  const readFile: ReadFile = (path) => {
-    const found = readInside(root, path);
-    contents.push('base64' in found ? found.base64 : '');
-    return found;
+  const leftOut: string[] = [];
+  const reading: Reading = {
+    readFile(path) {
+      const found = readInside(root, path);
+      contents.push('base64' in found ? found.base64 : '');
+      return found;
+    },
+    readContract: contractReader(),
+    remark: (line) => void leftOut.push(line),
   };
-  return { protoTexts: (folder: string) => readProtos(root, folder), readFile, contents };
+  return { protoTexts: (folder: string) => readProtos(root, folder), reading, contents, leftOut };
 }
 
 function withServices(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {
@@ -132,7 +145,7 @@ export function servicesIn(root: string): readonly string[] {
   return [...new Set([...own, ...namesIn(join(root, 'services'), 'service.yml')])];
 }
 
-function readManifest(root: string, service: string): { file: string; text: string } {
+function readManifest(root: string, service: string): SourceText {
   const known = namesIn(join(root, 'services'), 'service.yml');
   if (!known.includes(service)) {
     throw unknownService(service, known);

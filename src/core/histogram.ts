@@ -66,8 +66,14 @@ function emptyHistogram(digits: 2 | 3 = 3): HdrHistogram {
   });
 }
 
+/** None that is recorded comes near; what is packed so may be a thousand times as long. */
+const LONGEST_TEXT = 200_000;
+
 function decoded(text: string): HdrHistogram {
   try {
+    if (text.length > LONGEST_TEXT) {
+      throw new RangeError(`it has ${text.length} characters`);
+    }
     return decodeFromCompressedBase64(text, 32, false);
   } catch (cause) {
     throw new ConfigError('A latency histogram cannot be read', {

@@ -18,7 +18,8 @@ const SAME: readonly (readonly [string, (run: Run) => string])[] = [
 
 /**
  * Several runs as one: shards of a comparison, or plain runs of different services, or of more rounds of the same. A plain cell's
- * rounds are numbered on where files repeat it. Throws ConfigError, naming both files, where runs do not belong together.
+ * rounds are numbered on where files repeat it. Of rounds in which services were held against each other the first file's that has any
+ * stay, since those of another time do not add to their evidence. Throws ConfigError, naming both files, where runs do not belong together.
  */
 export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
   if (files.some(isOfShards)) {
@@ -74,6 +75,7 @@ function joined(merged: Run, next: Run): Run {
     ...sample,
     round: sample.round + (lastRound.get(cellName(sample.cell)) ?? 0),
   }));
+  const versus = merged.versus ?? next.versus;
   const known = new Set(merged.services.map(({ name }) => name));
   return {
     ...merged,
@@ -87,5 +89,6 @@ function joined(merged: Run, next: Run): Run {
     complete: merged.complete && next.complete,
     samples: [...merged.samples, ...samples],
     failures: [...merged.failures, ...next.failures],
+    ...(versus !== undefined && { versus }),
   };
 }

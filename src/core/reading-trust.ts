@@ -40,9 +40,11 @@ export function cautions(view: RunView): readonly string[] {
   ];
 }
 
-function roundSentence({ rounds }: RunView): readonly string[] {
+function roundSentence({ run, rounds }: RunView): readonly string[] {
+  const figure =
+    run.versus === undefined ? 'Every figure comes from one round' : 'Every figure of a tier comes from one slot';
   return rounds === 1
-    ? ['Every figure comes from one round, so there is no interval: a small difference may be chance.']
+    ? [`${figure}, so there is no interval: a small difference may be chance.`]
     : [
         `Figures are medians of ${rounds} rounds, each with a fresh start of the service; ranges are the lowest and highest round.`,
       ];

@@ -1,7 +1,7 @@
 import { type CellTable, readCells } from './reading-cells.ts';
-import { formatCount } from './reading-numbers.ts';
 import type { Run } from './run.ts';
 import { ALL_OPERATIONS, SATURATION } from './sample.ts';
+import { type Tier, tierWords, USERS } from './tier.ts';
 
 /** A run together with its cells and the words for its parts; everything that reads a run starts here. */
 export interface RunView {
@@ -22,7 +22,7 @@ export interface ServiceView {
   readonly label: string;
 }
 
-/** A tier and what people call it, for example "500 users". */
+/** A tier and what people call it, for example "500 users" or "800/s". */
 export interface TierView {
   readonly name: string;
   readonly label: string;
@@ -79,8 +79,6 @@ export function operationLabel(view: RunView, name: string): string {
   return view.operations.find((operation) => operation.name === name)?.label ?? name;
 }
 
-const USERS = ' users';
-
 const PROTOCOL_TITLES: Record<Run['services'][number]['protocol'], string> = { rest: 'REST', grpc: 'gRPC' };
 
 /** A title that may stand in any text of a report, as a name may: a stranger's run cannot mean markup by it. */
@@ -100,9 +98,10 @@ function labelOf({ name, title, protocol }: Run['services'][number], run: Run): 
   return PLAIN_TITLE.test(title) && !isShared ? title : name;
 }
 
-function tierView({ name, users }: Run['suite']['tiers'][number], run: Run): TierView {
-  const isOnly = run.suite.tiers.filter((other) => other.users === users).length === 1;
-  const label = `${formatCount(users)}${USERS}`;
+function tierView(tier: Tier, run: Run): TierView {
+  const { name } = tier;
+  const label = tierWords(tier);
+  const isOnly = run.suite.tiers.filter((other) => tierWords(other) === label).length === 1;
   return { name, label: isOnly ? label : `${label} (${name})`, isSaturation: false };
 }
 

@@ -79,14 +79,23 @@ function pairSummary(view: RunView, pair: Pair): readonly string[] {
   const digest = tierDigest(view, tierPairs(view, pair));
   const [reference, other] = pair.map((name) => serviceLabel(view, name));
   const tiers = digest === '' ? 'not measured together at any tier' : digest;
-  const capacity = capacitySentence(view, pair);
+  const capacity = hasRounds(view, pair) ? undefined : capacitySentence(view, pair);
   return [`${other} against ${reference}: ${tiers}.`, ...(capacity === undefined ? [] : [capacity])];
 }
 
 function pairResults(view: RunView, pair: Pair): readonly string[] {
   const tiers = tierPairs(view, pair).map((tierPair) => tierSentence(view, tierPair));
-  const capacity = [capacitySentence(view, pair), equalLoadSentence(view, pair)];
+  const capacity = hasRounds(view, pair) ? [] : [capacitySentence(view, pair), equalLoadSentence(view, pair)];
   return [...tiers, ...capacity.filter((sentence) => sentence !== undefined)];
+}
+
+/** Rounds say how much more one does than the other, and how sure that is: slots of another time would only contradict them. */
+function hasRounds({ run }: RunView, [reference, other]: Pair): boolean {
+  const rounds = run.versus?.rounds;
+  return (
+    rounds?.versus.reference === reference &&
+    rounds.rounds.some(({ service, outcome }) => service === other && outcome === 'kept')
+  );
 }
 
 function tierPairs(view: RunView, pair: Pair) {

@@ -10,6 +10,7 @@ import type { LoadCommand } from '../../src/core/load.ts';
 import type { Service } from '../../src/core/service.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
 import { realLoadTools } from './load-tools.ts';
+import { pythonServer } from './python-server.ts';
 
 /** A Docker runtime with a small service of its own, made from the image of Python alone. */
 export interface DockerBench {
@@ -25,35 +26,11 @@ export interface DockerBench {
 /** Whose containers these are: this program's, so that no start of another one takes them for orphans. */
 export const OWNER = ownerOf(process.pid) ?? '';
 
-// Answers with what a test wants to know of the container that it runs in, or does to it what the path says.
-const SERVER = `
-import http.server, json, os, pathlib, signal
-def write(path):
-    try:
-        pathlib.Path(path).write_text('x')
-        return 'written'
-    except OSError as error:
-        return os.strerror(error.errno)
-class Answer(http.server.BaseHTTPRequestHandler):
-    protocol_version = 'HTTP/1.1'
-    def do_GET(self):
-        if self.path == '/leave':
-            print('leaving now', flush=True)
-            os._exit(3)
-        if self.path == '/eat':
-            _ = b'x' * 2**30
-        answer = {'user': os.getuid(), 'root': write('/app/x'), 'tmp': write('/tmp/x'), 'environment': dict(os.environ)}
-        body = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header('Content-Length', str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *_): pass
-signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-server = http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Answer)
-print('listening', flush=True)
-server.serve_forever()
-`;
+const SERVER = pythonServer(
+  "{'user': os.getuid(), 'root': write('/app/x'), 'tmp': write('/tmp/x'), 'environment': dict(os.environ)}",
+  `signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+print('listening', flush=True)`,
+);
 
 const DOCKERFILE = `ARG PYTHON_IMAGE=python:3.13-slim
 FROM $PYTHON_IMAGE

@@ -199,7 +199,12 @@ test('the Dockerfile copies what packages and modules are named in before it cop
       'RUN uv sync --frozen --no-dev --package user-grpc --no-install-workspace',
       'COPY services/grpc/src services/grpc/src',
     ],
-    ['RUN go mod download', 'COPY tools/load/cmd cmd'],
+    [
+      'RUN uv sync --frozen --no-dev --package payload-services --no-install-workspace',
+      'COPY services/payload-python/src services/payload-python/src',
+    ],
+    ['COPY services/payload-go/go.mod services/payload-go/go.sum ./', 'COPY services/payload-go/cmd cmd'],
+    ['COPY tools/load/go.mod tools/load/go.sum ./', 'COPY tools/load/cmd cmd'],
   ] as const) {
     expect(at(fetching), fetching).toBeGreaterThan(0);
     expect(at(sources), sources).toBeGreaterThan(at(fetching));

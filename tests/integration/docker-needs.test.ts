@@ -10,53 +10,16 @@ import { requires } from '../requires.ts';
 import { answerOf, containersOf, type DockerBench, makeDockerBench, OWNER } from './docker-bench.ts';
 import { pythonNeed } from './needy-service.ts';
 import { ownedFolders } from './plain-service.ts';
+import { pythonServer } from './python-server.ts';
 
 // Answers with what a need says at a path, so that only whoever reaches it by name knows.
-const FRONT = `
-import http.server, json, os, urllib.request
-class Answer(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        try:
-            asked = urllib.request.urlopen(os.environ['URL'] + self.path, timeout=2).read().decode()
-        except Exception as error:
-            asked = json.dumps({'error': str(error)})
-        body = json.dumps({'need': json.loads(asked), 'environment': dict(os.environ)}).encode()
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(body)
-    def log_message(self, *_): pass
-http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Answer).serve_forever()
-`;
+const FRONT = pythonServer("{'need': asked(self.path), 'environment': dict(os.environ)}");
 
 // Answers with its own environment, and what it sees of files.
-const BACK = `
-import http.server, json, os, pathlib, socket
-def seen(path):
-    try:
-        return pathlib.Path(path).read_text()
-    except OSError as error:
-        return os.strerror(error.errno)
-def write(path):
-    try:
-        pathlib.Path(path).write_text('x')
-        return 'written'
-    except OSError as error:
-        return os.strerror(error.errno)
-class Answer(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        if self.path == '/leave':
-            print('leaving now', flush=True)
-            os._exit(3)
-        if self.path == '/eat':
-            _ = b'x' * 2**30
-        answer = {**os.environ, 'id': socket.gethostname(), 'user': os.getuid(), 'file': seen('/srv/file'),
-            'over': write('/srv/file'), 'run': write('/run/x'), 'root': write('/app/x')}
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(json.dumps(answer).encode())
-    def log_message(self, *_): pass
-http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Answer).serve_forever()
-`;
+const BACK = pythonServer(
+  "{**os.environ, 'id': socket.gethostname(), 'user': os.getuid(), 'file': seen('/srv/file'), " +
+    "'over': write('/srv/file'), 'run': write('/run/x'), 'root': write('/app/x')}",
+);
 
 const image = { context: '.', dockerfile: 'Dockerfile', target: undefined };
 const never = new AbortController().signal;
@@ -176,7 +139,9 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
       name: 'db',
       sentence: 'db ended by itself with exit code 3; its last lines: leaving now',
     });
-    expect((await full.needEnded)?.sentence).toContain('db was killed when it needed more than its 48 MiB of memory');
+    expect((await full.needEnded)?.sentence).toContain(
+      'db ran out of memory (OOM): it was killed when it needed more than its 48 MiB',
+    );
     await expect(full.reading()).resolves.toBeDefined();
   });
 

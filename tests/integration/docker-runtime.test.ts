@@ -136,7 +136,9 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
 
     await fetch(`http://${running.address}/eat`).catch(() => undefined);
 
-    expect(await running.ended).toContain('small was killed when it needed more than its 64 MiB of memory');
+    expect(await running.ended).toContain(
+      'small ran out of memory (OOM): it was killed when it needed more than its 64 MiB',
+    );
   });
 
   test('says when a service was killed from outside', async () => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { withQuestions } from '../../src/adapters/questions.ts';
+import { type Ask, withQuestions } from '../../src/adapters/questions.ts';
 import { scanRepository } from '../../src/adapters/repository-scan.ts';
 import { proposeServices } from '../../src/app/init/propose.ts';
 import { withCheckedContracts } from '../../src/commands/contracts.ts';
-import { askAbout } from '../../src/commands/init-questions.ts';
+import { askAbout, askIgnores } from '../../src/commands/init-questions.ts';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { readSuite } from '../../src/commands/suite.ts';
 
@@ -73,6 +73,9 @@ describe('wiregauge init', () => {
     expect(suite.operations).toHaveLength(1);
     expect(existsSync(join(root, WORKFLOW))).toBe(true);
     expect(printed).toMatch(/wiregauge doctor[\s\S]*wiregauge run --profile smoke/);
+    // Nobody was asked.
+    expect(printed).toContain('add to .gitignore: out/ node_modules/');
+    expect(existsSync(join(root, '.gitignore'))).toBe(false);
   });
 
   it.each(['wiregauge.yml', WORKFLOW])('overwrites no %s, unless with --force', async (path) => {
@@ -148,7 +151,7 @@ describe('the questions', () => {
     return proposeServices({ name: 'x', files: scanRepository(root).files });
   }
 
-  async function answering(lines: readonly string[]) {
+  async function answering<Result>(lines: readonly string[], work: (ask: Ask) => Promise<Result>) {
     const input = new PassThrough();
     const output = new PassThrough();
     const waiting = [...lines];
@@ -160,12 +163,13 @@ describe('the questions', () => {
         setImmediate(() => (line === undefined ? input.end() : input.write(`${line}\n`)));
       }
     });
-    const chosen = await withQuestions((ask) => askAbout(proposals(), ask), { input, output });
+    const chosen = await withQuestions(work, { input, output });
     return { chosen, asked };
   }
+  const choosing = (lines: readonly string[]) => answering(lines, (ask) => askAbout(proposals(), ask));
 
   it('take what was found for an answer', async () => {
-    const { chosen, asked } = await answering(['', '', '']);
+    const { chosen, asked } = await choosing(['', '', '']);
 
     expect(chosen).toMatchObject({ name: 'orders', port: { number: 7001 } });
     expect(chosen?.operations.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -173,7 +177,7 @@ describe('the questions', () => {
   });
 
   it('are asked again until an answer will do', async () => {
-    const { chosen } = await answering(['a b', 'shop', '0', '70000', '80', '1,9', '1,2,3,4,5,6', '6, 2']);
+    const { chosen } = await choosing(['a b', 'shop', '0', '70000', '80', '1,9', '1,2,3,4,5,6', '6, 2']);
 
     expect(chosen).toMatchObject({ name: 'shop', port: { number: 80 }, operations: [{ name: 'f' }, { name: 'b' }] });
   });
@@ -181,7 +185,19 @@ describe('the questions', () => {
   it.each([[[]], [['shop']], [['shop', '80']]])(
     'come to nothing where the terminal is closed after %j',
     async (lines) => {
-      expect((await answering(lines)).chosen).toBeUndefined();
+      expect((await choosing(lines)).chosen).toBeUndefined();
     },
   );
+
+  it.each([
+    [[''], true],
+    [['perhaps', 'No'], false],
+    [['y'], true],
+    [[], undefined],
+  ])('add lines to .gitignore, answered by %j: %s', async (lines, expected) => {
+    const { chosen, asked } = await answering(lines, (ask) => askIgnores(['out/'], ask));
+
+    expect(chosen).toBe(expected);
+    expect(asked).toContain('Add out/ to .gitignore (y/n) [y]: ');
+  });
 });

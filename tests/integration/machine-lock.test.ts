@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockMachine } from '../../src/adapters/machine-lock.ts';
+import { lockHolder, lockMachine } from '../../src/adapters/machine-lock.ts';
 import { ownerOf } from '../../src/adapters/proc.ts';
 
 const OWNER = ownerOf(process.pid) ?? '';
@@ -30,7 +30,7 @@ afterEach(() => {
 
 const SOURCE = `
   import { spawn } from 'node:child_process';
-  import { lockMachine } from '${pathToFileURL(join(import.meta.dirname, '../../src/adapters/machine-lock.ts')).href}';
+  import { lockHolder, lockMachine } from '${pathToFileURL(join(import.meta.dirname, '../../src/adapters/machine-lock.ts')).href}';
   const [name, what] = process.argv.slice(1);
   try {
     await lockMachine(process.pid + ':1', what, name);
@@ -81,6 +81,16 @@ describe('lockMachine', () => {
     await lock[Symbol.asyncDispose]();
     await lock[Symbol.asyncDispose]();
     await (await attempt())[Symbol.asyncDispose]();
+  });
+
+  it('is told of without being taken', async () => {
+    expect(await lockHolder(name)).toBeUndefined();
+    const lock = await lockMachine(OWNER, 'wiregauge run', name);
+
+    expect(await lockHolder(name)).toMatch(new RegExp(`^by process ${process.pid}: \`wiregauge run\`, since `));
+
+    await lock[Symbol.asyncDispose]();
+    expect(await lockHolder(name)).toBeUndefined();
   });
 
   it('is given to one of many that start at once, also after the one that had it was killed', async () => {

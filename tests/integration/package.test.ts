@@ -25,8 +25,8 @@ describe('the package', () => {
     const paths = filesIn(installed.packageFolder);
 
     expect([...new Set(paths.map((path) => path.split('/')[0]))]).toEqual([
-      ...['.dockerignore', 'Dockerfile', 'LICENSE', 'README.md', 'dist', 'package.json', 'proto', 'pyproject.toml'],
-      ...['scripts', 'services', 'suites', 'tools', 'uv.lock'],
+      ...['.dockerignore', 'Dockerfile', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES', 'dist', 'package.json'],
+      ...['proto', 'pyproject.toml', 'scripts', 'services', 'suites', 'tools', 'uv.lock'],
     ]);
     expect(paths.filter((path) => /test|__pycache__|\.pyc$|egg-info|action\.js|artifact-/.test(path))).toEqual([]);
   });

@@ -63,7 +63,7 @@ for _ in range(2):
     );
 
     await expect(running.ended).resolves.toMatch(
-      /^it was ended: its memory reached 1\d\d MiB, over the limit of 64 MiB$/,
+      /^it ran out of memory \(OOM\): it was ended when its memory reached 1\d\d MiB, over the limit of 64 MiB$/,
     );
   });
 });

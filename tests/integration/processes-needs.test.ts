@@ -121,7 +121,7 @@ describe('what a service needs', () => {
     await askNeed(running, '/eat').catch(() => undefined);
 
     expect((await running.needEnded)?.sentence).toMatch(
-      /^it was ended: its memory reached \d+ MiB, over the limit of 100 MiB$/,
+      /^it ran out of memory \(OOM\): it was ended when its memory reached \d+ MiB, over the limit of 100 MiB$/,
     );
   });
 });

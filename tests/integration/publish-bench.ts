@@ -10,7 +10,7 @@ import { publishRun } from '../../src/app/history/publish.ts';
 import type { Run } from '../../src/core/run.ts';
 import { contents, gitEnvironment, gitIn, makeScene, type Scene } from './git-repository.ts';
 import { ownedFolders } from './plain-service.ts';
-import { publicationOf } from './publication.ts';
+import { distributedPublicationOf, numberedRun, publicationOf } from './publication.ts';
 
 /** Short waits, and as many tries as twenty publishers may need. */
 export const IMPATIENT: BranchPatience = {
@@ -119,6 +119,12 @@ export function publishPerTest(): PublishBench {
 export async function publishFrom(bench: PublishBench, run: Run, changed: Partial<HistoryBranchOptions> = {}) {
   await using store = await bench.open(changed);
   return await publishRun(store, publicationOf(run), 'wiregauge: users');
+}
+
+/** Publishes a run of a number with latency distributions, by a store of its own. */
+export async function publishDistributed(bench: PublishBench, number: number) {
+  await using store = await bench.open();
+  return await publishRun(store, distributedPublicationOf(numberedRun(number)), 'wiregauge: users');
 }
 
 /** Everything of a checkout that publishing must leave alone, byte for byte, and the names of its objects. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { firstIssue, otherSchema, schemaOf } from '../file-schema.ts';
+import { listOf } from '../list-schema.ts';
 import { runnerSchema } from '../runner.ts';
 
 /** Version of the layout of a calibration record; a file of another version is refused. */
@@ -9,7 +10,6 @@ const CALIBRATION_SCHEMA = 1;
 const count = z.number().int().nonnegative();
 const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
 const text = z.string().max(2000);
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
 /** Of so many comparisons of a build with itself so many failed it. */
 const alarms = z.object({ compares: count, alarms: count, low: z.number(), high: z.number() });
@@ -29,7 +29,7 @@ const noise = z.object({
    * By slowdown: rounds after which it would fail in 95 of 100 or, where it is not above the threshold, be significant;
    * none where that takes over 100.
    */
-  wanted: list(z.object({ effect: z.number(), rounds: count.optional() })),
+  wanted: listOf(z.object({ effect: z.number(), rounds: count.optional() })),
 });
 
 /** The layout of a calibration record. */
@@ -54,7 +54,7 @@ export const calibrationSchema = z.object({
     /** Random rounds with labels drawn anew: what the rule does with noise of this shape. */
     drawn: alarms,
   }),
-  comparisons: list(noise),
+  comparisons: listOf(noise),
 });
 
 /** What a machine can see, measured by comparing a build with itself. */

@@ -30,6 +30,8 @@ describe('a feed', () => {
     ['a map of JSON', json('{"id":1}'), 'users.json: must be a list of maps'],
     ['a list of other things', json('[{"id":1},2]'), 'users.json: item 2: must be a list of maps'],
     ['an empty list', json('[]'), 'users.json: has no rows'],
+    ['lists within lists', json(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), /^users\.json: goes too deep$/],
+    ['a header of one name', csv(`${'id,'.repeat(50_000)}id\n`), 'users.csv:1: "id" cannot be the name of a column'],
   ])('is refused for %s', (_, parse, words) => {
     expect(parse).toThrow(ConfigError);
     expect(parse).toThrow(words);

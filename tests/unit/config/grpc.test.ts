@@ -18,7 +18,10 @@ operations:
 `,
     },
     (root) => TEXTS[root] ?? {},
-    (path) => (path === 'api.binpb' ? { text: 'set', base64: 'c2V0' } : { refusal: 'there is no such file' }),
+    {
+      readFile: (path) =>
+        path === 'api.binpb' ? { text: 'set', base64: 'c2V0' } : { refusal: 'there is no such file' },
+    },
   );
 
 const bindingOf = (operation: string) => parse({ operation }).suite.operations[0]?.bindings.grpc;

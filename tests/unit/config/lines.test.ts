@@ -54,3 +54,13 @@ describe('linesOf', () => {
     );
   });
 });
+
+test('finds an operation by what it is called in the document or the contract that it comes out of', () => {
+  const lineOf = linesOf(
+    'operations:\n  - { from: a.yaml, operationId: get }\n  - { from: a.B/Put }\n  - { from: a.B }\n',
+  );
+
+  expect(lineOf(['operations', { name: 'get' }])).toBe(2);
+  expect(lineOf(['operations', { name: 'Put' }])).toBe(3);
+  expect(lineOf(['operations', { name: 'Other' }])).toBeUndefined();
+});

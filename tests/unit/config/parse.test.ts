@@ -34,10 +34,10 @@ describe('parseSuite', () => {
       ['GetUser', '/user/{id}', 'user.v1.UserService/GetUser'],
       ['ListUsers', '/users', 'user.v1.UserService/ListUsers'],
     ]);
-    expect(found.tiers.map((tier) => [tier.users, tier.spawnPerSecond])).toEqual([
-      [100, 10],
-      [500, 50],
-      [1000, 100],
+    expect(found.tiers).toMatchObject([
+      { users: 100, spawnPerSecond: 10 },
+      { users: 500, spawnPerSecond: 50 },
+      { users: 1000, spawnPerSecond: 100 },
     ]);
   });
 
@@ -156,7 +156,7 @@ operations:
         bindings: { rest: restBinding('GET /') },
       },
     ]);
-    expect(found.tiers.map(({ users }) => users)).toEqual([100, 500, 1000]);
+    expect(found.tiers).toMatchObject([{ users: 100 }, { users: 500 }, { users: 1000 }]);
     expect(services.get('api')).toMatchObject({ name: 'api', title: 'api', image: { reference: 'nginx:1.27' } });
   });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseSuite } from '../../../src/config/parse.ts';
+import { parseSuite, parseSuitePolicy } from '../../../src/config/parse.ts';
 import { parseAlpha, parsePolicy, policyOf } from '../../../src/config/policy.ts';
 import { ConfigError } from '../../../src/core/errors.ts';
 import { changedPolicy, DEFAULT_POLICY, policySchema } from '../../../src/core/verdict/policy.ts';
@@ -172,4 +172,12 @@ describe('parseAlpha', () => {
   test.each(['0', '5', 'much', '', '-1%', '30%'])('refuses "%s"', (text) => {
     expect(complaint(() => parseAlpha(text))).toMatch(/^--alpha ".*": must be/);
   });
+});
+
+test('the policy of a suite is read where files that its operations name are not there', () => {
+  const text = `${users.replace('rest: GET /users', 'feed: { file: none.csv }')}policy: { alpha: 1% }\n`;
+  const source = { file: 'suites/mine.yml', text };
+
+  expect(parseSuitePolicy(source).alpha).toBe(0.01);
+  expect(() => parseSuite(source)).toThrow('none.csv: there is no such file');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { viewRun } from '../../../src/core/reading-view.ts';
+import { tierLabels, viewRun } from '../../../src/core/reading-view.ts';
 import { sampleRun } from '../../sample-run.ts';
 
 /** The labels of services with these names and titles. */
@@ -10,6 +10,33 @@ function labelsOf(services: readonly (readonly [name: string, title: string])[])
     ({ label }) => label,
   );
 }
+
+describe('the label of a tier', () => {
+  const run = sampleRun();
+  const users = { spawnPerSecond: 10, thinkSeconds: 0.3 };
+  const rate = { rampSeconds: 10, inFlight: 100 };
+  const tiers = [
+    { name: 'low', users: 100, ...users },
+    { name: 'slow', users: 100, ...users },
+    { name: 'peak', requestsPerSecond: 1600, ...rate },
+    { name: 'burst', requestsPerSecond: 800, ...rate },
+  ];
+  const view = viewRun({ ...run, suite: { ...run.suite, tiers } });
+
+  test('is what it offers, with its name where another offers as much', () => {
+    expect(view.tiers.map(({ label }) => label)).toEqual([
+      '100 users (low)',
+      '100 users (slow)',
+      '1,600/s',
+      '800/s',
+      'saturation',
+    ]);
+  });
+
+  test('stands beside those of other tiers', () => {
+    expect(tierLabels(view, ['peak', 'burst'])).toBe('1,600/s and 800/s');
+  });
+});
 
 describe('the label of a service', () => {
   test.each([

@@ -52,7 +52,8 @@ const slot = {
   service: 'rest',
   round: 1,
   position: 3,
-  ramp: [{ phase: 'ramp', users: 50, seconds: 2 }],
+  ramp: [{ phase: 'ramp', pace: { mode: 'open', ratePerSecond: 167, workers: 50 }, seconds: 2 }],
+  pace: { mode: 'open', ratePerSecond: 333, workers: 100 },
   warmupSeconds: 2,
   measureSeconds: 5,
 } as OpenSlot;
