@@ -4,7 +4,7 @@ import { ConfigError, EnvironmentError, messageOf } from '../core/errors.ts';
 import type { RepositoryFile } from '../core/repository-file.ts';
 
 const WANTED =
-  /^(?:Dockerfile|(?:docker-)?compose\.ya?ml|.*\.proto|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|package(?:-lock)?\.json|pyproject\.toml|requirements\.txt|go\.mod|pom\.xml|main\.(?:go|py)|(?:app|server)\.py)$/i;
+  /^(?:Dockerfile|(?:docker-)?compose\.ya?ml|.*\.proto|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|package(?:-lock)?\.json|pyproject\.toml|requirements\.txt|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py)$/i;
 
 /** What others wrote, what is made, and what only tests use. */
 const LEFT_OUT =
@@ -71,7 +71,7 @@ function entriesOf(root: string, folder: string, unread: string[]): readonly Dir
 function readIn(root: string, path: string, unread: string[]): readonly RepositoryFile[] {
   const whole = join(root, path);
   try {
-    if (path.endsWith('package-lock.json')) {
+    if (path.endsWith('package-lock.json') || path.endsWith('uv.lock')) {
       return [{ path, text: '' }];
     }
     const { size } = statSync(whole);

@@ -41,7 +41,7 @@ export function viewRun(run: Run): RunView {
     run,
     cells: readCells(run),
     services: run.services.map((service) => ({ name: service.name, label: labelOf(service, run) })),
-    tiers: [...run.suite.tiers.map((tier) => tierView(tier, run)), ...saturationOf(run)],
+    tiers: [...tiersOf(run), ...saturationOf(run)],
     operations: [
       { name: ALL_OPERATIONS, label: 'All operations' },
       ...run.suite.operations.map(({ name }) => ({ name, label: name })),
@@ -103,6 +103,10 @@ function tierView(tier: Tier, run: Run): TierView {
   const label = tierWords(tier);
   const isOnly = run.suite.tiers.filter((other) => tierWords(other) === label).length === 1;
   return { name, label: isOnly ? label : `${label} (${name})`, isSaturation: false };
+}
+
+function tiersOf(run: Run): readonly TierView[] {
+  return run.plan.modes.includes('open') ? run.suite.tiers.map((tier) => tierView(tier, run)) : [];
 }
 
 function saturationOf(run: Run): readonly TierView[] {

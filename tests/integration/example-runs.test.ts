@@ -66,7 +66,7 @@ describe.each(Object.entries(PROGRAMS))('the example %s', (name, programs) => {
       const root = repositoryOf(join('examples', name));
       const { services, operations } = suiteIn(root);
 
-      const argv = ['run', '--profile', 'smoke', '--mode', 'saturate', '--runtime', 'process'];
+      const argv = ['run', '--profile', 'smoke', '--no-versus', '--mode', 'saturate', '--runtime', 'process'];
       const { exitCode, stdout, stderr } = await wiregauge(argv, { cwd: root });
 
       expect({ exitCode, stderr }, stdout).toEqual({ exitCode: 0, stderr: '' });

@@ -12,7 +12,19 @@ let project: CompareProject;
 let baseline: string;
 
 function measure(out: string, ...argv: readonly string[]): Promise<CommandEnd> {
-  const usual = ['run', '--suite', 'small', '--profile', 'smoke', '--rounds', '3', '--runtime', 'process'];
+  const usual = [
+    'run',
+    '--suite',
+    'small',
+    '--profile',
+    'smoke',
+    '--mode',
+    'saturate',
+    '--rounds',
+    '3',
+    '--runtime',
+    'process',
+  ];
   return wiregauge([...usual, '--out', out, ...argv], { cwd: project.root });
 }
 

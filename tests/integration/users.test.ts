@@ -37,7 +37,18 @@ describe.each(RUNTIMES)("the project's own services in the $runtime runtime", ({
     'are verified, loaded by both tools and reported, with every kind of figure',
     async () => {
       const folder = join(out, runtime);
-      const argv = ['run', '--profile', 'smoke', '--mode', 'saturate', '--runtime', runtime, '--out', folder];
+      const argv = [
+        'run',
+        '--profile',
+        'smoke',
+        '--no-versus',
+        '--mode',
+        'saturate',
+        '--runtime',
+        runtime,
+        '--out',
+        folder,
+      ];
       const services = ['--services', 'rest,rest-development,grpc'];
 
       const { exitCode, stdout, stderr } = await wiregauge([...argv, ...services], {

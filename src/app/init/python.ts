@@ -16,22 +16,27 @@ const STARTS: readonly (readonly [RegExp, (module: string, name: string) => stri
   ],
 ];
 
-/** The command that starts the application in a folder; undefined where none of the usual files has one. */
-export function pythonProcess({ folder, files }: Place): ProposedProcess | undefined {
+/** How the application in a folder is built and started; undefined where none of the usual files has one. */
+export function pythonProcess(place: Place): ProposedProcess | undefined {
+  const { folder, files } = place;
   // It becomes a part of a shell's line.
   if (!/^[\w./-]*$/.test(folder) || folder.startsWith('-')) {
     return undefined;
   }
+  const start = startIn(place);
   const enter = folder === '' ? '' : `cd ${folder} && `;
+  // The environment of a plain process is made of the lock file in the repository's root.
+  const build = fileIn(files, '', 'uv.lock') === undefined ? [] : [['uv', 'sync', '--frozen']];
+  return start === undefined ? undefined : { build, command: ['sh', '-c', `${enter}exec python3 -m ${start}`] };
+}
+
+function startIn({ folder, files }: Place): string | undefined {
   for (const module of MODULES) {
     const text = fileIn(files, folder, `${module}.py`)?.text ?? '';
     for (const [pattern, start] of STARTS) {
       const name = pattern.exec(text)?.[1];
       if (name !== undefined) {
-        return {
-          build: [],
-          command: ['sh', '-c', `${enter}exec python3 -m ${start(module.replaceAll('/', '.'), name)}`],
-        };
+        return start(module.replaceAll('/', '.'), name);
       }
     }
   }

@@ -81,3 +81,13 @@ describe('the label of a service', () => {
     expect(labelsOf(services)).toEqual(labels);
   });
 });
+
+test('the view has what the run was to load, and no more', () => {
+  const run = sampleRun();
+  const loadsOf = (...modes: ('open' | 'saturate')[]) =>
+    viewRun({ ...run, plan: { ...run.plan, modes } }).tiers.map(({ name }) => name);
+
+  expect(loadsOf('saturate')).toEqual(['saturation']);
+  expect(loadsOf('open')).toEqual(run.suite.tiers.map(({ name }) => name));
+  expect(loadsOf('open', 'saturate')).toEqual([...loadsOf('open'), 'saturation']);
+});

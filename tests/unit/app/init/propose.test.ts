@@ -110,6 +110,15 @@ describe('what is written for a repository', () => {
       },
     ],
     [
+      'FastAPI with a lock file of uv',
+      {
+        'pyproject.toml': '[project]\nname = "prices"\ndependencies = ["fastapi"]',
+        'main.py': 'app = FastAPI()',
+        'uv.lock': '',
+      },
+      { name: 'prices', process: { build: [['uv', 'sync', '--frozen']] } },
+    ],
+    [
       'Flask by its requirements',
       { 'requirements.txt': 'flask==3.1', 'app.py': 'web = Flask(__name__)' },
       {
