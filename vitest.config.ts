@@ -1,17 +1,32 @@
 import { defineConfig } from 'vitest/config';
 
+/** On all cores: by itself vitest leaves one alone, which of two is half of the machine. */
+const BESIDE_EACH_OTHER = { maxWorkers: '100%' } as const;
+
+/** For tests of the real thing: how long something may take is none of their assertions. */
+const PATIENCE = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 20_000 } } };
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['tests/{unit,fuzz}/**/*.test.ts'] } },
+      { test: { name: 'unit', include: ['tests/{unit,fuzz}/**/*.test.ts'], ...BESIDE_EACH_OTHER } },
+      {
+        test: {
+          name: 'parallel',
+          include: ['tests/parallel/**/*.test.ts'],
+          ...BESIDE_EACH_OTHER,
+          // After those whose patience is short: a browser needs more than a core.
+          sequence: { groupOrder: 1 },
+          ...PATIENCE,
+        },
+      },
       {
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
-          // They share two cores, ports and the Docker engine: one file at a time.
+          // They share two cores, ports and the Docker engine: one file at a time, after all others.
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 300_000,
+          ...PATIENCE,
         },
       },
     ],

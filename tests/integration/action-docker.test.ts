@@ -12,7 +12,7 @@ import { actPerTest, FIRST_STAGE_RUN, NUMBER, PATIENCE } from './act-bench.ts';
 import { ACTION_NODE, type ActEnd, type JobSignals } from './act-job.ts';
 import { SMALL_SUITE } from './compare-project.ts';
 import { docker } from './docker-command.ts';
-import { IMAGE_TURNS, leftInEngine, writeImage } from './docker-project.ts';
+import { IMAGE_TURNS, leftInEngine, newInEngine, writeImage } from './docker-project.ts';
 import { gitIn } from './git-repository.ts';
 
 const WORKFLOW = `name: performance
@@ -70,7 +70,7 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
   /** A commit of a pull request, or of the default branch, as the checkout has it. */
   function commit(): string {
     job.project.git('add', '--all');
-    job.project.git('commit', '--quiet', '--allow-empty', '--message=A change');
+    job.project.git('commit', '--quiet', '--allow-empty', '--message=@everyone: <b>A change</b>');
     return job.project.git('rev-parse', 'HEAD');
   }
 
@@ -84,7 +84,7 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
 
   /** Containers, networks, names of images, worktrees, temporary folders, processes. */
   function expectNothingLeft({ log }: ActEnd): void {
-    expect(leftInEngine()).toEqual(before);
+    expect(newInEngine(before)).toEqual([]);
     expect(log).toMatch(/after all: 1 worktree\b/);
     expect(job.left()).toEqual([]);
   }
@@ -105,9 +105,14 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     expect(end.log).toMatch(/later: exit code 1, outcome regressed, regressions \[\{"service":"good"/);
     expect(end.exitCode).not.toBe(0);
     expect(end.log).toContain('::error');
+    expect(end.log).not.toContain(WORKFLOW_TOKEN);
     expect(job.github.state.comments).toMatchObject([
       { issue: NUMBER, body: expect.stringMatching(/Regression: The good service.*95 % interval/) },
     ]);
+    const [comment] = job.github.state.comments;
+    expect(comment?.body).not.toMatch(/@everyone|<b>/);
+    expect(comment?.body).toContain('[Full report](https://github.com/one/service/actions/runs/77/artifacts/9001)');
+    expect(job.artifacts.asked.filter((one) => one === 'CreateArtifact')).toHaveLength(1);
     const run = await uploadedRun();
     expect(run.runtime.name).toBe('docker');
     expect(run.runner.node).toBe(execFileSync(ACTION_NODE, ['--version'], { encoding: 'utf8' }).trim());

@@ -12,13 +12,17 @@ import { pythonNeed } from './needy-service.ts';
 import { ownedFolders } from './plain-service.ts';
 import { pythonServer } from './python-server.ts';
 
+// As the first process of a container it would else be killed only after some seconds, at each end of a test.
+const ENDS_AT_ONCE = 'signal.signal(signal.SIGTERM, lambda *_: os._exit(0))';
+
 // Answers with what a need says at a path, so that only whoever reaches it by name knows.
-const FRONT = pythonServer("{'need': asked(self.path), 'environment': dict(os.environ)}");
+const FRONT = pythonServer("{'need': asked(self.path), 'environment': dict(os.environ)}", ENDS_AT_ONCE);
 
 // Answers with its own environment, and what it sees of files.
 const BACK = pythonServer(
   "{**os.environ, 'id': socket.gethostname(), 'user': os.getuid(), 'file': seen('/srv/file'), " +
     "'over': write('/srv/file'), 'run': write('/run/x'), 'root': write('/app/x')}",
+  ENDS_AT_ONCE,
 );
 
 const image = { context: '.', dockerfile: 'Dockerfile', target: undefined };

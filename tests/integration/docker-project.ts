@@ -39,14 +39,27 @@ export function writeImage({ write }: Pick<CompareProject, 'write'>, turns = IMA
 }
 
 /**
- * What nobody may leave in the engine: containers, networks, and the names that images have while they are built. The name that ends in
- * an image's id stays on purpose: it keeps the image for the next comparison.
+ * What nobody may leave in the engine, each by itself: containers, networks, and the names that images have while they are built. The
+ * name that ends in an image's id stays on purpose: it keeps the image for the next comparison.
  */
 export function leftInEngine(): readonly string[] {
-  const names = docker('images', '--format', '{{.Repository}}:{{.Tag}}').split('\n');
   return [
-    docker('ps', '--all', '--quiet'),
-    docker('network', 'ls', '--quiet'),
-    ...names.filter((name) => name.startsWith('wiregauge/') && name.includes(':built-')),
+    ...listed('container', 'ps', '--all', '--format', '{{.Names}}'),
+    ...listed('network', 'network', 'ls', '--format', '{{.Name}}'),
+    ...listed('image', 'images', '--format', '{{.Repository}}:{{.Tag}}').filter((image) =>
+      /^image wiregauge\/.*:built-/.test(image),
+    ),
   ];
+}
+
+/** What is there by now and was not before. What others had left before may be gone: every run removes what dead ones left. */
+export function newInEngine(before: readonly string[]): readonly string[] {
+  return leftInEngine().filter((one) => !before.includes(one));
+}
+
+function listed(kind: string, ...argv: readonly string[]): readonly string[] {
+  return docker(...argv)
+    .split('\n')
+    .filter((name) => name !== '')
+    .map((name) => `${kind} ${name}`);
 }

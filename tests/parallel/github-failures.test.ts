@@ -5,7 +5,7 @@ import { freePort } from '../../src/adapters/ports-free.ts';
 import { stickyComment } from '../../src/app/comment/sticky.ts';
 import { commentMarker } from '../../src/core/comment-state.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { caught } from './fake-tools.ts';
+import { caught } from '../integration/fake-tools.ts';
 import { githubPerTest, PULL, stored, wanted } from './github-bench.ts';
 
 const bench = githubPerTest();

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatRun, parseRun } from '../../src/core/run.ts';
 import type { ComparisonResult } from '../../src/core/verdict/finding.ts';
+import { makeProject, manifest, wiregauge } from '../integration/project.ts';
 import { sampleRounds } from '../sample-rounds.ts';
 import { sampleRun } from '../sample-run.ts';
 import { threeShards } from '../sample-shards.ts';
-import { makeProject, manifest, wiregauge } from './project.ts';
 
 const SLOWER = { rounds: 15, worse: [{ tier: 'saturation', by: 0.1 }] };
 

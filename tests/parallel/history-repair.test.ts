@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { readIndex } from '../../src/core/history-store/index-file.ts';
-import { gitIn } from './git-repository.ts';
-import { numberedRun } from './publication.ts';
-import { publishFrom, publishPerTest } from './publish-bench.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { numberedRun } from '../integration/publication.ts';
+import { publishFrom, publishPerTest } from '../integration/publish-bench.ts';
 
 const bench = publishPerTest();
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { buildDocs } from '../../scripts/docs-site.ts';
 import { requires } from '../requires.ts';
+import { accessibilityFindings } from './accessibility.ts';
 
 describe.skipIf(!requires('browser'))('the site of the documents in a browser', () => {
   let folder: string;
@@ -81,8 +81,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
     const findings: string[] = [];
     for (const path of some ?? pages) {
       await goTo(path);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      findings.push(...violations.map(({ id, nodes }) => `${path}: ${id}: ${nodes[0]?.html ?? ''}`));
+      findings.push(...(await accessibilityFindings(page)).map((finding) => `${path}: ${finding}`));
     }
 
     expect(findings).toEqual([]);

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { WorkflowHost } from '../../src/app/workflow-host.ts';
 import { type MeasuredStep, publishResults } from '../../src/commands/action-publish.ts';
 import { formatRun } from '../../src/core/run.ts';
+import { startGitHttp } from '../integration/git-http.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { publishPerTest } from '../integration/publish-bench.ts';
 import { sampleRun } from '../sample-run.ts';
-import { startGitHttp } from './git-http.ts';
-import { gitIn } from './git-repository.ts';
-import { publishPerTest } from './publish-bench.ts';
 
 const bench = publishPerTest();
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openGitHub } from '../../src/adapters/github.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { caught } from './fake-tools.ts';
+import { caught } from '../integration/fake-tools.ts';
 import { githubPerTest, PULL } from './github-bench.ts';
 
 const bench = githubPerTest();

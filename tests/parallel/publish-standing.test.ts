@@ -7,9 +7,9 @@ import { entryOf } from '../../src/core/history-store/entry-of.ts';
 import { readSegment } from '../../src/core/history-store/segment.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import type { Run } from '../../src/core/run.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { publishPerTest } from '../integration/publish-bench.ts';
 import { sampleRun } from '../sample-run.ts';
-import { gitIn } from './git-repository.ts';
-import { publishPerTest } from './publish-bench.ts';
 import { FLAGS, printedPerTest, runFile } from './publish-command-bench.ts';
 
 const bench = publishPerTest();

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { gitIn, makeScene, type Scene } from './git-repository.ts';
+import { gitIn, makeScene, type Scene } from '../integration/git-repository.ts';
 
 const DRIVER = 'wiregauge-load-0123456789abcdef-go1.26.8-linux-amd64';
 const TSX = resolve('node_modules/.bin/tsx');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { readIndex } from '../../src/core/history-store/index-file.ts';
-import { publishDistributed, publishPerTest } from './publish-bench.ts';
+import { publishDistributed, publishPerTest } from '../integration/publish-bench.ts';
 
 const bench = publishPerTest();
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatRun } from '../../src/core/run.ts';
 import type { ComparisonResult } from '../../src/core/verdict/finding.ts';
+import { makeProject, wiregauge } from '../integration/project.ts';
 import { sampleRounds } from '../sample-rounds.ts';
 import { sampleRun } from '../sample-run.ts';
-import { makeProject, wiregauge } from './project.ts';
 
 let project: ReturnType<typeof makeProject>;
 beforeAll(() => {

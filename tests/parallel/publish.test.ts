@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { publishRun } from '../../src/app/history/publish.ts';
 import { readSegment } from '../../src/core/history-store/segment.ts';
 import type { Run } from '../../src/core/run.ts';
-import { gitIn } from './git-repository.ts';
-import { numberedRun, publicationOf } from './publication.ts';
-import { publishFrom, publishPerTest } from './publish-bench.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { numberedRun, publicationOf } from '../integration/publication.ts';
+import { publishFrom, publishPerTest } from '../integration/publish-bench.ts';
 
 const bench = publishPerTest();
 

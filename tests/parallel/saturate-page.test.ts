@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
@@ -10,6 +9,7 @@ import { saturateHtml } from '../../src/reports/saturate-html.ts';
 import { requires } from '../requires.ts';
 import { kneeIn, saturateRecord } from '../sample-saturate.ts';
 import { searched, seenOf } from '../simulated-service.ts';
+import { accessibilityFindings } from './accessibility.ts';
 
 const RECORD = saturateRecord([
   kneeIn(
@@ -53,10 +53,10 @@ describe.skipIf(!requires('browser'))('the page of a search for knees', () => {
     page.on('console', (message) => complaints.push(message.text()));
     await page.goto(pathToFileURL(join(folder, 'saturate.html')).href);
 
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const findings = await accessibilityFindings(page);
     const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
 
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    expect(findings).toEqual([]);
     expect(widest).toBeLessThanOrEqual(width);
     expect(complaints).toEqual([]);
     expect(await page.locator('.chart svg').count()).toBe(2);

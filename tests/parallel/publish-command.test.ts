@@ -3,9 +3,9 @@ import { publish } from '../../src/commands/publish.ts';
 import { readHistograms } from '../../src/core/history-store/histograms.ts';
 import { readSegment } from '../../src/core/history-store/segment.ts';
 import { storedRunsOf } from '../../src/core/history-store/stored-runs.ts';
-import { startGitHttp } from './git-http.ts';
-import { gitIn } from './git-repository.ts';
-import { publishPerTest } from './publish-bench.ts';
+import { startGitHttp } from '../integration/git-http.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { publishPerTest } from '../integration/publish-bench.ts';
 import { FLAGS, printedPerTest, runFile } from './publish-command-bench.ts';
 
 const bench = publishPerTest();

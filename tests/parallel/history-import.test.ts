@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
-import { contents } from './git-repository.ts';
+import { contents } from '../integration/git-repository.ts';
 
 let root = '';
 let printed = '';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { PublishFlags } from '../../src/commands/publish.ts';
 import { formatRun, type Run } from '../../src/core/run.ts';
+import type { PublishBench } from '../integration/publish-bench.ts';
 import { sampleRun } from '../sample-run.ts';
-import type { PublishBench } from './publish-bench.ts';
 
 export const FLAGS: PublishFlags = { remote: 'origin', branch: 'gh-pages', folder: 'performance' };
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { openHistoryBranch } from '../../src/adapters/history-branch.ts';
 import { freePort } from '../../src/adapters/ports-free.ts';
 import { KnownError } from '../../src/core/errors.ts';
-import { startGitHttp } from './git-http.ts';
-import { gitIn } from './git-repository.ts';
-import { numberedRun } from './publication.ts';
-import { IMPATIENT, publishFrom, publishPerTest } from './publish-bench.ts';
+import { startGitHttp } from '../integration/git-http.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { numberedRun } from '../integration/publication.ts';
+import { IMPATIENT, publishFrom, publishPerTest } from '../integration/publish-bench.ts';
 
 const bench = publishPerTest();
 

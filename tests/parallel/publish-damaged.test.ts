@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { HistoryError } from '../../src/core/history-store/history-error.ts';
-import { gitIn } from './git-repository.ts';
-import { numberedRun } from './publication.ts';
-import { publishDistributed, publishFrom, publishPerTest } from './publish-bench.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { numberedRun } from '../integration/publication.ts';
+import { publishDistributed, publishFrom, publishPerTest } from '../integration/publish-bench.ts';
 
 const bench = publishPerTest();
 
