@@ -119,29 +119,25 @@ COPY services/payload-go/cmd cmd
 COPY services/payload-go/internal internal
 RUN go build -trimpath -buildvcs=false -ldflags '-s -w' -o /programs/ ./cmd/...
 
-FROM scratch AS payload-json-go
-COPY --from=payload-programs /programs/payload-json /
+# What the three payload services in Go have in common, whichever program is copied to /payload.
+FROM scratch AS payload-go
 ENV HOST=0.0.0.0 PORT=5000
 USER 10001:10001
-EXPOSE 5000
-HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/payload-json", "--health"]
-CMD ["/payload-json"]
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/payload", "--health"]
+CMD ["/payload"]
 
-FROM scratch AS payload-protobuf-go
-COPY --from=payload-programs /programs/payload-protobuf /
-ENV HOST=0.0.0.0 PORT=5000
-USER 10001:10001
+FROM payload-go AS payload-json-go
+COPY --from=payload-programs /programs/payload-json /payload
 EXPOSE 5000
-HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/payload-protobuf", "--health"]
-CMD ["/payload-protobuf"]
 
-FROM scratch AS payload-grpc-go
-COPY --from=payload-programs /programs/payload-grpc /
-ENV HOST=0.0.0.0 PORT=50051
-USER 10001:10001
+FROM payload-go AS payload-protobuf-go
+COPY --from=payload-programs /programs/payload-protobuf /payload
+EXPOSE 5000
+
+FROM payload-go AS payload-grpc-go
+COPY --from=payload-programs /programs/payload-grpc /payload
+ENV PORT=50051
 EXPOSE 50051
-HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/payload-grpc", "--health"]
-CMD ["/payload-grpc"]
 
 FROM ${GO_IMAGE} AS load-modules
 ENV CGO_ENABLED=0

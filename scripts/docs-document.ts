@@ -35,11 +35,6 @@ export function readDocument(text: string): DocsDocument {
   return { tokens, title: headings[0]?.text ?? '', headings, links: linksIn(tokens) };
 }
 
-/** The headings of a document with the lines that they stand on. */
-export function headingsByLine(text: string): readonly Heading[] {
-  return headingsOf(PARSER.parse(text, {}));
-}
-
 function headingsOf(tokens: readonly Token[]): readonly Heading[] {
   const slugger = new GithubSlugger();
   return tokens.flatMap((token, place) => {

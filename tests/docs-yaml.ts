@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { configSchema, type JsonSchema } from '../scripts/config-schema.ts';
 import { mapAt } from '../scripts/schema-places.ts';
+import { isMap } from '../src/config/loose.ts';
 import { parseProject } from '../src/config/parse.ts';
 import { acceptedSchema } from '../src/config/policy-schema.ts';
 import { messageOf } from '../src/core/errors.ts';
@@ -99,10 +100,6 @@ function withoutNeed(schema: JsonSchema['$defs'] | JsonSchema): Record<string, u
   return JSON.parse(JSON.stringify(schema ?? {}), (key, value) =>
     key === 'required' || key === 'not' ? undefined : value,
   );
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What is wrong with a block; empty where nothing is. */

@@ -4,14 +4,12 @@ import { ConfigError, messageOf } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { parseCsv } from './csv.ts';
 import type { SourceText } from './yaml.ts';
+import { DEEPEST } from './yaml-depth.ts';
 
 /** Arguments of one request. */
 export type Row = Readonly<Record<string, Json>>;
 
 const MOST_ROWS = 10_000;
-
-/** As deep as a YAML file may be. */
-const DEEPEST = 200;
 
 /** The rows of a feed: a CSV text with a header line, or JSON with a list of maps. Throws ConfigError that names the line. */
 export function feedRows(source: SourceText): readonly Row[] {

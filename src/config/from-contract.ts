@@ -4,7 +4,7 @@ import type { Service } from '../core/service.ts';
 import type { Row } from './feed.ts';
 import { type ContractCall, contractCall } from './from-contract-call.ts';
 import type { ContractOrigin } from './from-schema.ts';
-import { nearName } from './near-name.ts';
+import { nameAdvice } from './near-name.ts';
 import { type Draft, type Entry, type Expansion, givenRows, writtenRest } from './operation-draft.ts';
 import type { ReadableContract } from './reading.ts';
 
@@ -71,16 +71,9 @@ interface Unknown {
   readonly known: readonly string[];
 }
 
-const MOST_NAMED = 20;
-
 function unknown({ at }: Entry, { what, wanted, known }: Unknown): ConfigError {
-  const near = nearName(wanted, known);
-  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
   return new ConfigError(`${at('from')}: the contract has no ${what}`, {
-    next:
-      near === undefined
-        ? `There are: ${known.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`
-        : `Did you mean ${near}?`,
+    next: nameAdvice(wanted, known, 'There are'),
   });
 }
 

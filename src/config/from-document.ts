@@ -9,10 +9,11 @@ import {
   documentOperations,
   requestLine,
 } from './from-openapi-operations.ts';
+import { shown } from './from-openapi-reference.ts';
 import { type DocumentRequest, documentRequest } from './from-openapi-request.ts';
 import type { DocumentOrigin } from './from-schema.ts';
 import { withOwnNames } from './name-from.ts';
-import { nearName } from './near-name.ts';
+import { nameAdvice } from './near-name.ts';
 import {
   type Draft,
   type Entry,
@@ -54,18 +55,11 @@ export function documentDrafts(entry: Entry, { file }: DocumentOrigin, read: Rea
   return { drafts: [draftOf(chosen, document, entry)], leftOut: [] };
 }
 
-const MOST_NAMED = 20;
-
 function unknownOperation(wanted: string, { at, found }: Entry, all: readonly DocumentOperation[]): ConfigError {
   const file = found.from?.kind === 'document' ? found.from.file : '';
   const known = all.map((one) => one.id ?? requestLine(one));
-  const near = nearName(wanted, known);
-  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
-  return new ConfigError(`${at('operationId')}: ${file} has no operation ${JSON.stringify(wanted.slice(0, 80))}`, {
-    next:
-      near === undefined
-        ? `Operations there: ${known.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`
-        : `Did you mean ${near}?`,
+  return new ConfigError(`${at('operationId')}: ${file} has no operation ${shown(wanted)}`, {
+    next: nameAdvice(wanted, known, 'Operations there'),
   });
 }
 
@@ -123,6 +117,7 @@ function draftOf(operation: DocumentOperation, document: OpenApiDocument, entry:
     path: request.path,
     headers: { ...request.headers, ...rest?.headers },
     body: rest?.body ?? request.body,
+    deadlineMs: rest?.deadlineMs,
     expect: { ...(request.status !== undefined && { status: request.status }), ...given(rest?.expect ?? {}) },
   };
   refuseUnknownArguments(entry, request, draft);
@@ -160,10 +155,8 @@ function refuseUnknownArguments({ found, at }: Entry, { names }: DocumentRequest
   for (const [index, row] of (found.arguments ?? []).entries()) {
     const unknown = Object.keys(row).find((key) => !known.includes(key));
     if (unknown !== undefined) {
-      const near = nearName(unknown, known);
-      const next = near === undefined ? `Parameters there: ${known.join(', ') || 'none'}.` : `Did you mean ${near}?`;
       throw new ConfigError(`${at('arguments', index, unknown)}: is no parameter of ${draft.method} ${draft.path}`, {
-        next,
+        next: nameAdvice(unknown, known, 'Parameters there'),
       });
     }
   }

@@ -7,7 +7,7 @@ import type { DocumentOperation } from './from-openapi-operations.ts';
 import { examplesIn, isAsked, placeholderOf } from './from-openapi-parameters.ts';
 import { type DocumentNode, nodeAt, shown } from './from-openapi-reference.ts';
 import { flattened, isSendable, making } from './from-openapi-schema.ts';
-import { isMap, type LooseMap, mapIn } from './loose.ts';
+import { isJsonMap, isMap, type LooseMap, mapIn } from './loose.ts';
 import { isDistinct } from './names.ts';
 import type { BodySource } from './rest-schema.ts';
 
@@ -143,10 +143,6 @@ function keysOf(map: Row): string {
 
 function renamed(map: Row): Row {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [placeholderOf(key), value]));
-}
-
-function isJsonMap(value: Json): value is { readonly [key: string]: Json } {
-  return isMap(value);
 }
 
 function wholeBody(source: BodySource, values: readonly Json[], contentType: string | undefined): DocumentBody {

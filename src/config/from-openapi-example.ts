@@ -10,7 +10,7 @@ import {
   type Making,
 } from './from-openapi-schema.ts';
 import { numberExample, textExample } from './from-openapi-value.ts';
-import { isMap, listIn, mapIn } from './loose.ts';
+import { isJsonMap, isMap, listIn, mapIn } from './loose.ts';
 import type { Path } from './yaml.ts';
 
 /** A value that was made, or where and why none can be. */
@@ -75,9 +75,7 @@ function chosenForm({ keywords, path }: FlatSchema, from: Making): Made | undefi
 }
 
 function asMap(value: Json): { readonly [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? (value as { readonly [key: string]: Json })
-    : {};
+  return isJsonMap(value) ? value : {};
 }
 
 /** By its keyword `type`, of which a list may have several, else by what it says besides. */

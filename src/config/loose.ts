@@ -1,4 +1,5 @@
 import { parse, parseDocument } from 'yaml';
+import type { Json } from '../core/json.ts';
 import { tooDeepAt } from './yaml-depth.ts';
 
 /** A map of anything, as somebody else wrote it. */
@@ -24,6 +25,11 @@ export function textIn(value: unknown): string | undefined {
 /** Whether a value is a map. */
 export function isMap(value: unknown): value is LooseMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The same of a value of JSON. */
+export function isJsonMap(value: Json): value is { readonly [key: string]: Json } {
+  return isMap(value);
 }
 
 /** Looking for keys that stand twice, and telling where mistakes are, takes the square of the length. */

@@ -18,3 +18,15 @@ export function nameHint(text: string, known: readonly string[]): string {
   const near = nearName(text, known);
   return near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
 }
+
+/** Of names in a message. */
+const MOST_NAMED = 20;
+
+/** The same as a sentence of its own, with the first of them behind a heading: "Operations there: a, b.". */
+export function nameAdvice(text: string, known: readonly string[], heading: string): string {
+  const near = nearName(text, known);
+  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
+  return near === undefined
+    ? `${heading}: ${known.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`
+    : `Did you mean ${near}?`;
+}

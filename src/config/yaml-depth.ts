@@ -1,7 +1,7 @@
 import { Lexer, Parser } from 'yaml';
 
 /** No file that people write comes near. */
-const DEEPEST = 200;
+export const DEEPEST = 200;
 
 /** Longer files are data, and belong elsewhere. */
 export const MOST_CHARACTERS = 1_000_000;

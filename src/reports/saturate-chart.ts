@@ -3,7 +3,7 @@ import type { SaturateRecord } from '../core/capacity/record.ts';
 import type { Step } from '../core/capacity/step.ts';
 import { formatMs, formatRate } from '../core/reading-numbers.ts';
 import { median } from '../core/statistics.ts';
-import { chart, chartKey, PLOT, round, serviceLine, serviceMark } from './chart-frame.ts';
+import { chart, chartKey, PLOT, round, serviceClass, serviceLine, serviceMark } from './chart-frame.ts';
 import { latencyScale, offeredScale, rateScale, type Scale } from './chart-scales.ts';
 import { type Html, html, joinLines } from './html-markup.ts';
 
@@ -109,7 +109,7 @@ function mediansOf(steps: readonly Step[], figureOf: FigureOf): [number, number]
 
 function cross(service: number, x: number, y: number): Html {
   const path = `M${round(x - 3.5)} ${round(y - 3.5)}l7 7m0 -7l-7 7`;
-  return html`<path class="line s${service % 4}" d="${path}"/>`;
+  return html`<path class="line ${serviceClass(service)}" d="${path}"/>`;
 }
 
 function missedKey(): Html {

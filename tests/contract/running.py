@@ -55,6 +55,19 @@ def start(service: str, port: int, **settings: str) -> subprocess.Popen[str]:
     )
 
 
+def refusal(service: str, port: int, **settings: str) -> str:
+    """Return the complaint of a service that cannot start; fails where it starts, or says anything else."""
+    started = start(service, port, **settings)
+    try:
+        output, errors = started.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        started.kill()
+        started.communicate()
+        raise
+    assert (started.returncode, output) == (2, "")
+    return errors
+
+
 def wait_for(started: subprocess.Popen[str], port: int) -> None:
     """Return as soon as the service takes connections; fails where it ends or takes longer than 20 s."""
     deadline = time.monotonic() + 20

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cgroupOf } from '../../src/adapters/cgroup.ts';
 import { textOfFrames } from '../../src/adapters/docker-logs.ts';
-import { openDriver } from '../../src/adapters/driver.ts';
+import { type DriverEnd, openDriver } from '../../src/adapters/driver.ts';
 import {
   parseChildren,
   parseEnvironment,
@@ -57,12 +57,11 @@ function refuseNoNumbers(found: Iterable<number>, what: string): void {
 /** Says the lines of a text to somebody who asked a driver for two things, and ends. */
 async function hearDriver(text: string): Promise<void> {
   let say: (line: string) => void = () => undefined;
-  const ended = Promise.resolve({ how: 'with exit code 0', lastLines: '' });
-  let end: (value: Awaited<typeof ended>) => void = () => undefined;
-  const over = new Promise<Awaited<typeof ended>>((resolve) => {
+  let end: (value: DriverEnd) => void = () => undefined;
+  const ended = new Promise<DriverEnd>((resolve) => {
     end = resolve;
   });
-  const channel = { send: () => undefined, ended: over, end: async () => undefined };
+  const channel = { send: () => undefined, ended, end: async () => undefined };
   const driver = await openDriver(async (heard) => {
     say = heard;
     return channel;
@@ -71,7 +70,7 @@ async function hearDriver(text: string): Promise<void> {
   for (const line of text.split('\n')) {
     say(line);
   }
-  end(await ended);
+  end({ how: 'with exit code 0', lastLines: '' });
   await Promise.all(answers);
 }
 

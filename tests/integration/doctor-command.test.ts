@@ -1,34 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
+import { currentFolderPerTest } from '../current-folder.ts';
+import { catchPrinted } from '../printed.ts';
 
 const GOOD = `services:
   shop: { protocol: rest, port: 8000, process: { command: [node, x.js] } }
 operations: [{ name: Index, rest: GET / }]
 `;
 
-let root = '';
-let printed = '';
+const folder = currentFolderPerTest();
+const printed = catchPrinted();
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'doctor-'));
-  printed = '';
-  for (const name of ['GITHUB_ACTIONS', 'GITHUB_TOKEN', 'GITHUB_EVENT_PATH']) {
-    vi.stubEnv(name, undefined);
-  }
-  vi.spyOn(process, 'cwd').mockImplementation(() => root);
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  rmSync(root, { recursive: true });
+  vi.stubEnv('GITHUB_TOKEN', undefined);
+  vi.stubEnv('GITHUB_EVENT_PATH', undefined);
 });
 
 interface Check {
@@ -40,13 +27,13 @@ interface Check {
 
 async function checks(exitCode: number): Promise<ReadonlyMap<string, Check>> {
   expect(await runCommandLine(['doctor', '--json'])).toBe(exitCode);
-  const { ready, checks: all } = JSON.parse(printed) as { ready: boolean; checks: readonly Check[] };
+  const { ready, checks: all } = JSON.parse(printed.out) as { ready: boolean; checks: readonly Check[] };
   expect(ready).toBe(exitCode === 0);
   return new Map(all.map((check) => [check.about, check]));
 }
 
 it('finds a machine ready for a service that is started without a container', async () => {
-  writeFileSync(join(root, 'wiregauge.yml'), GOOD);
+  folder.write('wiregauge.yml', GOOD);
 
   const found = await checks(0);
 
@@ -65,7 +52,7 @@ it.each([
   ],
   ['a policy that is wrong', `${GOOD}policy: { inconclusive: maybe }\n`, /policy\.inconclusive/],
 ])('has a problem with %s', async (_, text, says) => {
-  writeFileSync(join(root, 'wiregauge.yml'), text);
+  folder.write('wiregauge.yml', text);
 
   expect((await checks(2)).get('configuration')).toMatchObject({
     state: 'problem',
@@ -83,7 +70,7 @@ it('names `wiregauge init` where there is nothing to measure', async () => {
 
 it('says what a clone has and what the workflow of a fork lacks, in lines for people', async () => {
   const git = (...argv: readonly string[]) =>
-    execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...argv]);
+    execFileSync('git', ['-C', folder.root, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...argv]);
   git('init', '--quiet');
   git('commit', '--quiet', '--allow-empty', '--message', 'one');
   git('remote', 'add', 'origin', 'https://me:secret@example.com/x.git');
@@ -95,15 +82,15 @@ it('says what a clone has and what the workflow of a fork lacks, in lines for pe
       head: { sha, repo: { full_name: 'c/b' } },
     },
   };
-  writeFileSync(join(root, 'event.json'), JSON.stringify(event));
+  folder.write('event.json', JSON.stringify(event));
   vi.stubEnv('GITHUB_ACTIONS', 'true');
   vi.stubEnv('GITHUB_EVENT_NAME', 'pull_request');
-  vi.stubEnv('GITHUB_EVENT_PATH', join(root, 'event.json'));
+  vi.stubEnv('GITHUB_EVENT_PATH', join(folder.root, 'event.json'));
 
   expect(await runCommandLine(['doctor'])).toBe(0);
 
-  expect(printed).toMatch(/^warning {2}token: the pull request is from a fork.*\n {9}.*fork-safe/m);
-  expect(printed).toMatch(/^ok {7}git: .* has its whole history$/m);
-  expect(printed).toContain('git remote: https://example.com/x.git');
-  expect(printed).not.toContain('secret@');
+  expect(printed.out).toMatch(/^warning {2}token: the pull request is from a fork.*\n {9}.*fork-safe/m);
+  expect(printed.out).toMatch(/^ok {7}git: .* has its whole history$/m);
+  expect(printed.out).toContain('git remote: https://example.com/x.git');
+  expect(printed.out).not.toContain('secret@');
 });

@@ -1,45 +1,28 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { readSuite } from '../../src/commands/suite.ts';
 import { PROTOCOLS } from '../../src/protocols/index.ts';
+import { currentFolderPerTest } from '../current-folder.ts';
+import { catchPrinted } from '../printed.ts';
 
-let root = '';
-let printed = '';
-let complaint = '';
-
-function write(path: string, text: string): void {
-  mkdirSync(join(root, path, '..'), { recursive: true });
-  writeFileSync(join(root, path), text);
-}
+const folder = currentFolderPerTest();
+const printed = catchPrinted();
 
 function project(operations: string): void {
-  write('wiregauge.yml', `services: { api: { protocol: rest, port: 80, image: a:1 } }\noperations:\n${operations}`);
+  folder.write(
+    'wiregauge.yml',
+    `services: { api: { protocol: rest, port: 80, image: a:1 } }\noperations:\n${operations}`,
+  );
 }
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'from-'));
-  printed = '';
-  complaint = '';
-  vi.stubEnv('GITHUB_ACTIONS', undefined);
-  vi.spyOn(process, 'cwd').mockImplementation(() => root);
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    complaint += String(text);
-    return true;
-  });
-  write('api/openapi.yaml', 'openapi: 3.0.3\npaths:\n  /a: { get: { operationId: a }, post: { operationId: b } }\n');
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  rmSync(root, { recursive: true });
+  folder.write(
+    'api/openapi.yaml',
+    'openapi: 3.0.3\npaths:\n  /a: { get: { operationId: a }, post: { operationId: b } }\n',
+  );
 });
 
 describe('the users suite', () => {
@@ -56,8 +39,8 @@ describe('the users suite', () => {
 `;
 
   function sent(operations: string) {
-    write('suites/users.yml', TEXT(operations));
-    const { suite, services } = readSuite(root, 'users');
+    folder.write('suites/users.yml', TEXT(operations));
+    const { suite, services } = readSuite(folder.root, 'users');
     return suite.operations.map((operation) => [
       operation.name,
       operation.share,
@@ -70,12 +53,12 @@ describe('the users suite', () => {
 
   it('sends the same whether it is written out, or comes out of the document or the contract', () => {
     for (const service of ['rest', 'grpc']) {
-      mkdirSync(join(root, 'services', service), { recursive: true });
-      copyFileSync(`services/${service}/service.yml`, join(root, 'services', service, 'service.yml'));
+      mkdirSync(join(folder.root, 'services', service), { recursive: true });
+      copyFileSync(`services/${service}/service.yml`, join(folder.root, 'services', service, 'service.yml'));
     }
-    mkdirSync(join(root, 'proto/user/v1'), { recursive: true });
-    copyFileSync('proto/user/v1/user.proto', join(root, 'proto/user/v1/user.proto'));
-    copyFileSync('services/rest/src/user_rest/openapi.json', join(root, 'openapi.json'));
+    mkdirSync(join(folder.root, 'proto/user/v1'), { recursive: true });
+    copyFileSync('proto/user/v1/user.proto', join(folder.root, 'proto/user/v1/user.proto'));
+    copyFileSync('services/rest/src/user_rest/openapi.json', join(folder.root, 'openapi.json'));
 
     expect(sent(OF_DOCUMENT)).toEqual(sent(WRITTEN));
     expect(sent(OF_CONTRACT)).toEqual(sent(WRITTEN));
@@ -88,8 +71,8 @@ describe('wiregauge config show', () => {
 
     expect(await runCommandLine(['config', 'show'])).toBe(0);
 
-    expect(parse(printed)).toMatchObject({ operations: [{ name: 'a', requests: { rest: ['GET /a'] } }] });
-    expect(printed).toContain('\n# api/openapi.yaml: left out POST /a (b): a POST may change');
+    expect(parse(printed.out)).toMatchObject({ operations: [{ name: 'a', requests: { rest: ['GET /a'] } }] });
+    expect(printed.out).toContain('\n# api/openapi.yaml: left out POST /a (b): a POST may change');
   });
 
   it('gives a program the same', async () => {
@@ -99,7 +82,7 @@ describe('wiregauge config show', () => {
 
     expect(await runCommandLine(['config', 'show', '--json'])).toBe(0);
 
-    expect(JSON.parse(printed)).toMatchObject({
+    expect(JSON.parse(printed.out)).toMatchObject({
       leftOut: [expect.stringContaining('left out POST /a')],
       operations: [
         { name: 'a' },
@@ -119,21 +102,21 @@ describe('wiregauge config show', () => {
     ['../openapi.yaml', 'must be a path inside the repository'],
     ['huge.json', 'huge.json: has 10485761 bytes, and 10485760 are the most'],
   ])('refuses %s', async (path, words) => {
-    symlinkSync('/etc/hostname', join(root, 'outside.yaml'));
+    symlinkSync('/etc/hostname', join(folder.root, 'outside.yaml'));
     if (path === 'huge.json') {
-      write(path, ' '.repeat(10 * 2 ** 20 + 1));
+      folder.write(path, ' '.repeat(10 * 2 ** 20 + 1));
     }
     project(`  - { from: ${path} }\n`);
 
     expect(await runCommandLine(['config', 'show'])).toBe(2);
-    expect(complaint).toContain(`wiregauge: wiregauge.yml:3:7: operations.0.from: ${words}`);
+    expect(printed.err).toContain(`wiregauge: wiregauge.yml:3:7: operations.0.from: ${words}`);
   });
 });
 
 it('is another configuration where the document is another', () => {
   project('  - { from: api/openapi.yaml }\n');
-  const { configHash } = readSuite(root, undefined);
-  write('api/openapi.yaml', 'openapi: 3.0.3\npaths:\n  /b: { get: { operationId: a } }\n');
+  const { configHash } = readSuite(folder.root, undefined);
+  folder.write('api/openapi.yaml', 'openapi: 3.0.3\npaths:\n  /b: { get: { operationId: a } }\n');
 
-  expect(readSuite(root, undefined).configHash).not.toBe(configHash);
+  expect(readSuite(folder.root, undefined).configHash).not.toBe(configHash);
 });

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Ask, withQuestions } from '../../src/adapters/questions.ts';
 import { scanRepository } from '../../src/adapters/repository-scan.ts';
 import { proposeServices } from '../../src/app/init/propose.ts';
@@ -10,6 +9,8 @@ import { withCheckedContracts } from '../../src/commands/contracts.ts';
 import { askAbout, askIgnores } from '../../src/commands/init-questions.ts';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { readSuite } from '../../src/commands/suite.ts';
+import { currentFolderPerTest } from '../current-folder.ts';
+import { catchPrinted } from '../printed.ts';
 
 const WORKFLOW = '.github/workflows/performance.yml';
 
@@ -32,76 +33,52 @@ service Everything {
   rpc get_all(google.protobuf.Empty) returns (All);
 }`;
 
-let root = '';
-let printed = '';
-let complaint = '';
-
-function write(path: string, text: string): void {
-  mkdirSync(join(root, path, '..'), { recursive: true });
-  writeFileSync(join(root, path), text);
-}
+const folder = currentFolderPerTest();
+const printed = catchPrinted();
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'init-'));
-  printed = '';
-  complaint = '';
-  vi.stubEnv('GITHUB_ACTIONS', undefined);
-  vi.spyOn(process, 'cwd').mockImplementation(() => root);
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    complaint += String(text);
-    return true;
-  });
-  write('Dockerfile', 'FROM scratch\nEXPOSE 7001\n');
-  write('package.json', '{ "name": "orders", "scripts": { "start": "node x.js" } }');
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  rmSync(root, { recursive: true });
+  folder.write('Dockerfile', 'FROM scratch\nEXPOSE 7001\n');
+  folder.write('package.json', '{ "name": "orders", "scripts": { "start": "node x.js" } }');
 });
 
 describe('wiregauge init', () => {
   it('writes a configuration that is read, and a workflow, and says what is next', async () => {
-    expect(await runCommandLine(['init', root, '--yes'])).toBe(0);
+    expect(await runCommandLine(['init', folder.root, '--yes'])).toBe(0);
 
-    const { services, suite } = readSuite(root, undefined);
+    const { services, suite } = readSuite(folder.root, undefined);
     expect(services.get('orders')).toMatchObject({ port: 7001, protocol: 'rest' });
     expect(suite.operations).toHaveLength(1);
-    expect(existsSync(join(root, WORKFLOW))).toBe(true);
-    expect(printed).toMatch(/wiregauge doctor[\s\S]*wiregauge run --profile smoke/);
+    expect(existsSync(join(folder.root, WORKFLOW))).toBe(true);
+    expect(printed.out).toMatch(/wiregauge doctor[\s\S]*wiregauge run --profile smoke/);
     // Nobody was asked.
-    expect(printed).toContain('add to .gitignore: out/ node_modules/');
-    expect(existsSync(join(root, '.gitignore'))).toBe(false);
+    expect(printed.out).toContain('add to .gitignore: out/ node_modules/');
+    expect(existsSync(join(folder.root, '.gitignore'))).toBe(false);
   });
 
   it.each(['wiregauge.yml', WORKFLOW])('overwrites no %s, unless with --force', async (path) => {
-    write(path, 'mine');
+    folder.write(path, 'mine');
 
-    expect(await runCommandLine(['init', root, '--yes'])).toBe(2);
-    expect(complaint).toMatch(new RegExp(`^wiregauge: ${path} is there already\\n.*--force`));
-    expect([readFileSync(join(root, path), 'utf8'), existsSync(join(root, 'wiregauge.yml'))]).toEqual([
+    expect(await runCommandLine(['init', folder.root, '--yes'])).toBe(2);
+    expect(printed.err).toMatch(new RegExp(`^wiregauge: ${path} is there already\\n.*--force`));
+    expect([readFileSync(join(folder.root, path), 'utf8'), existsSync(join(folder.root, 'wiregauge.yml'))]).toEqual([
       'mine',
       path === 'wiregauge.yml',
     ]);
-    expect(await runCommandLine(['init', root, '--yes', '--force'])).toBe(0);
-    expect(readFileSync(join(root, path), 'utf8')).not.toBe('mine');
+    expect(await runCommandLine(['init', folder.root, '--yes', '--force'])).toBe(0);
+    expect(readFileSync(join(folder.root, path), 'utf8')).not.toBe('mine');
   });
 
   it('prints what it would write, and writes nothing', async () => {
     expect(await runCommandLine(['init', '--dry-run'])).toBe(0);
 
-    expect(printed).toMatch(/services:\n {2}orders:[\s\S]*jobs:/);
-    expect(existsSync(join(root, 'wiregauge.yml'))).toBe(false);
+    expect(printed.out).toMatch(/services:\n {2}orders:[\s\S]*jobs:/);
+    expect(existsSync(join(folder.root, 'wiregauge.yml'))).toBe(false);
   });
 
   it('tells a program what it wrote', async () => {
     expect(await runCommandLine(['init', '--json'])).toBe(0);
 
-    expect(JSON.parse(printed)).toMatchObject({
+    expect(JSON.parse(printed.out)).toMatchObject({
       command: 'init',
       service: { name: 'orders', port: 7001 },
       operations: [],
@@ -110,33 +87,33 @@ describe('wiregauge init', () => {
   });
 
   it('writes messages that fit the contract, whatever their fields are', async () => {
-    rmSync(join(root, 'package.json'));
-    write('proto/all/v1/all.proto', ALL);
-    write(
+    rmSync(join(folder.root, 'package.json'));
+    folder.write('proto/all/v1/all.proto', ALL);
+    folder.write(
       'proto/common/money.proto',
       'syntax = "proto3"; package common; message Money { int64 units = 1; Kind kind = 2; } enum Kind { NONE = 0; }',
     );
 
-    expect(await runCommandLine(['init', root, '--yes'])).toBe(0);
+    expect(await runCommandLine(['init', folder.root, '--yes'])).toBe(0);
 
-    const files = readSuite(root, undefined);
+    const files = readSuite(folder.root, undefined);
     expect(withCheckedContracts(files)).toBe(files);
     expect(files.suite.operations.map(({ name }) => name)).toEqual(['GetAll', 'get_all']);
     expect(Object.keys(files.suite.operations[0]?.arguments[0] ?? {})).toHaveLength(13);
   });
 
   it('refuses what is no folder', async () => {
-    expect(await runCommandLine(['init', join(root, 'Dockerfile')])).toBe(2);
-    expect(complaint).toContain('is no folder');
+    expect(await runCommandLine(['init', join(folder.root, 'Dockerfile')])).toBe(2);
+    expect(printed.err).toContain('is no folder');
   });
 
   it('looks neither behind links nor at what others wrote, nor at files that are too large', () => {
-    write('node_modules/x/openapi.json', '{}');
-    write('big.proto', ' '.repeat(2 ** 20 + 1));
-    symlinkSync('/etc', join(root, 'etc'));
-    symlinkSync('/etc/passwd', join(root, 'openapi.yaml'));
+    folder.write('node_modules/x/openapi.json', '{}');
+    folder.write('big.proto', ' '.repeat(2 ** 20 + 1));
+    symlinkSync('/etc', join(folder.root, 'etc'));
+    symlinkSync('/etc/passwd', join(folder.root, 'openapi.yaml'));
 
-    const { files, unread } = scanRepository(root);
+    const { files, unread } = scanRepository(folder.root);
 
     expect(files.map(({ path }) => path)).toEqual(['Dockerfile', 'package.json']);
     expect(unread).toEqual([expect.stringMatching(/^big\.proto: has \d+ bytes/)]);
@@ -147,8 +124,8 @@ describe('the questions', () => {
   const paths = Object.fromEntries('abcdef'.split('').map((name) => [`/${name}`, { get: { operationId: name } }]));
 
   function proposals() {
-    write('openapi.json', JSON.stringify({ openapi: '3.1.0', paths }));
-    return proposeServices({ name: 'x', files: scanRepository(root).files });
+    folder.write('openapi.json', JSON.stringify({ openapi: '3.1.0', paths }));
+    return proposeServices({ name: 'x', files: scanRepository(folder.root).files });
   }
 
   async function answering<Result>(lines: readonly string[], work: (ask: Ask) => Promise<Result>) {

@@ -4,8 +4,8 @@ import pytest
 from payload_services import json_form, protobuf_form
 from payload_services.answers import Answers, CountBeyondCacheError, Form, MalformedCountError, parse_count
 
-JSON = Form(json_form.CONTENT_TYPE, json_form.make_answer, json_form.cut, json_form.encode)
-PROTOBUF = Form(protobuf_form.CONTENT_TYPE, protobuf_form.make_answer, protobuf_form.cut, protobuf_form.encode)
+JSON = json_form.FORM
+PROTOBUF = protobuf_form.FORM
 
 
 def test_holds_the_answers_of_its_counts_ready() -> None:

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ConfigError } from '../errors.ts';
-import { firstIssue, otherSchema, schemaOf } from '../file-schema.ts';
+import { recordIn } from '../file-schema.ts';
 import { listOf } from '../list-schema.ts';
 import { runnerSchema } from '../runner.ts';
 
@@ -80,26 +79,9 @@ const REPEAT = 'Write it anew with `wiregauge calibrate`.';
 
 /** The record in a file's text. Throws ConfigError, naming the file, for one that is cut short, of another version or malformed. */
 export function parseCalibration(content: string, file: string): Calibration {
-  const found = parseJson(content, file);
-  if (schemaOf(found) !== CALIBRATION_SCHEMA) {
-    throw new ConfigError(`${file}: ${otherSchema(found, CALIBRATION_SCHEMA)}`, { next: REPEAT });
-  }
-  const parsed = calibrationSchema.safeParse(found);
-  if (!parsed.success) {
-    throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
-      next: REPEAT,
-    });
-  }
-  return parsed.data;
-}
-
-function parseJson(content: string, file: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
-      cause,
-      next: REPEAT,
-    });
-  }
+  return recordIn(content, file, {
+    schema: calibrationSchema,
+    version: CALIBRATION_SCHEMA,
+    next: { notJson: REPEAT, otherVersion: REPEAT, malformed: REPEAT },
+  });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOf } from '../list-schema.ts';
 import { isToolsOnly, type Level, levelsOf } from './levels.ts';
 import { AGREEING, betweenRate, type Search } from './search.ts';
 import { type Reason, type Step, stepSchema } from './step.ts';
@@ -33,7 +34,7 @@ export const conclusionSchema = z.object({
   /** and the lowest above it that none of them did. */
   notHeld: endSchema.optional(),
   /** Rates between them whose steps contradict each other. */
-  contested: z.array(z.object({ offeredRps: z.number(), held: count, steps: count })).readonly(),
+  contested: listOf(z.object({ offeredRps: z.number(), held: count, steps: count })),
 });
 
 /** What a search came to. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { ConfigError } from '../errors.ts';
-import { firstIssue, otherSchema, schemaOf } from '../file-schema.ts';
+import { recordIn } from '../file-schema.ts';
+import { listOf } from '../list-schema.ts';
 import { runnerSchema } from '../runner.ts';
+import { PROTOCOL_NAMES } from '../service.ts';
 import { conclusionSchema } from './conclusion.ts';
 import { criteriaSchema } from './criteria.ts';
 import { stepSchema } from './step.ts';
@@ -11,15 +12,14 @@ export const SATURATE_SCHEMA = 1;
 
 const text = z.string().max(2000);
 const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
 const serviceSchema = z.object({
   name,
   title: text,
-  protocol: z.enum(['rest', 'grpc']),
+  protocol: z.enum(PROTOCOL_NAMES),
   environment: z.record(z.string(), text),
   /** Every load in the order in which they were played. */
-  steps: list(stepSchema),
+  steps: listOf(stepSchema),
   /** The highest p99 at which a rate counted as held. */
   p99LimitMs: z.number().positive().optional(),
   /** Why the search ended: `done` by itself. */
@@ -43,13 +43,13 @@ const recordSchema = z.object({
   runtime: z.object({ name: z.enum(['docker', 'process']), reason: text }),
   limits: z.object({ cpus: z.number(), memoryMiB: z.number() }),
   tools: z.record(name, text),
-  suite: z.object({ name, title: text, operations: list(z.object({ name, share: z.number() })) }),
+  suite: z.object({ name, title: text, operations: listOf(z.object({ name, share: z.number() })) }),
   criteria: criteriaSchema,
   step: z.object({ warmupSeconds: z.number(), measureSeconds: z.number() }),
   budgetSeconds: z.number(),
   /** False where it was ended before every service was searched. */
   complete: z.boolean(),
-  services: list(serviceSchema),
+  services: listOf(serviceSchema),
 });
 
 /** All that a search for the knees of services measured, and on what: `saturate.json`. */
@@ -67,28 +67,13 @@ export function isSaturate(content: string): boolean {
 
 /** The record in the text of a `saturate.json`; throws ConfigError, naming the file and the place in it, for any other text. */
 export function parseSaturate(content: string, file: string): SaturateRecord {
-  const found = parseJson(content, file);
-  if (schemaOf(found) !== SATURATE_SCHEMA) {
-    throw new ConfigError(`${file}: ${otherSchema(found, SATURATE_SCHEMA)}`, {
-      next: 'Measure again with this version, or read the file with the version that wrote it.',
-    });
-  }
-  const parsed = recordSchema.safeParse(found);
-  if (!parsed.success) {
-    throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
-      next: 'The file was changed or damaged after it was written; measure again.',
-    });
-  }
-  return parsed.data;
-}
-
-function parseJson(content: string, file: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
-      cause,
-      next: 'Give the saturate.json that `wiregauge saturate` left in its output folder.',
-    });
-  }
+  return recordIn(content, file, {
+    schema: recordSchema,
+    version: SATURATE_SCHEMA,
+    next: {
+      notJson: 'Give the saturate.json that `wiregauge saturate` left in its output folder.',
+      otherVersion: 'Measure again with this version, or read the file with the version that wrote it.',
+      malformed: 'The file was changed or damaged after it was written; measure again.',
+    },
+  });
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { listOf } from '../list-schema.ts';
 import { MARK_MEANINGS } from '../reading-marks.ts';
 import type { Mark } from '../sample.ts';
 
 const count = z.number().int().nonnegative();
 const share = z.number().nonnegative();
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
 /** What was seen of a service under one load. */
 const observationSchema = z.object({
@@ -21,7 +21,7 @@ const observationSchema = z.object({
   latencyP99Ms: share.optional(),
   serviceCpuShare: share.optional(),
   loadCpuShare: share.optional(),
-  marks: list(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
+  marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
   /** How the service ended by itself, where it did. */
   ended: z.string().max(2000).optional(),
 });
@@ -48,7 +48,7 @@ export const stepSchema = observationSchema.extend({
   ratePerSecond: z.number().positive().optional(),
   /** Of a closed loop nothing is said. */
   verdict: z.enum(['held', 'not-held', 'tool-limited', 'none']),
-  reasons: list(reason),
+  reasons: listOf(reason),
 });
 
 /** One load of a search, and what it says of its rate. */

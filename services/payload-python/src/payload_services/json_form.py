@@ -4,9 +4,8 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from payload_services.answers import Form
 from payload_services.objects import QUALITIES, QUANTITIES, STATUSES, Measurement, Object, Owner, Part, make_object
-
-CONTENT_TYPE = "application/json"
 
 Json = dict[str, object]
 Answer = dict[str, list[Json]]
@@ -25,6 +24,9 @@ def cut(answer: Answer, count: int) -> Answer:
 def encode(answer: Answer) -> bytes:
     """Return an answer as JSON text."""
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+FORM = Form("application/json", make_answer, cut, encode)
 
 
 def object_as_json(made: Object) -> Json:

@@ -19,12 +19,11 @@ def serve(settings: OverGrpcSettings) -> None:
     from payload.v1 import payload_pb2, payload_pb2_grpc
     from service_shared import grpc_server
 
-    from payload_services import protobuf_form
-    from payload_services.answers import Answers, Form
+    from payload_services.answers import Answers
+    from payload_services.protobuf_form import FORM
     from payload_services.servicer import PayloadServicer
 
-    form = Form(protobuf_form.CONTENT_TYPE, protobuf_form.make_answer, protobuf_form.cut, protobuf_form.encode)
-    answers = Answers(form, settings.answers.cache_counts, settings.answers.extra_work)
+    answers = Answers(FORM, settings.answers.cache_counts, settings.answers.extra_work)
     operations = grpc_server.Operations(
         service_name=payload_pb2.DESCRIPTOR.services_by_name["PayloadService"].full_name,
         add_to=partial(payload_pb2_grpc.add_PayloadServiceServicer_to_server, PayloadServicer(answers)),

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from service_shared.health import is_healthy_over_http
 from service_shared.port import take_port
 
 from payload_services.answers import AnswerT, Form
@@ -20,3 +21,8 @@ def serve(form: Form[AnswerT], settings: OverHttpSettings) -> None:
     listener = take_port(settings.host, settings.port)
     create = partial(create_app, form, settings.answers)
     http_server.serve(create, settings.http, listener, silence_seconds=_SILENCE_SECONDS)
+
+
+def is_healthy(settings: OverHttpSettings) -> bool:
+    """Return whether the service that runs with these settings is healthy."""
+    return is_healthy_over_http(settings.host, settings.port)

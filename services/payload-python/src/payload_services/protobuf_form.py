@@ -3,9 +3,8 @@
 from google.protobuf.timestamp_pb2 import Timestamp
 from payload.v1 import payload_pb2
 
+from payload_services.answers import Form
 from payload_services.objects import Measurement, Object, Owner, make_object
-
-CONTENT_TYPE = "application/x-protobuf"
 
 
 def make_answer(count: int) -> payload_pb2.GetObjectsResponse:
@@ -24,6 +23,9 @@ def cut(answer: payload_pb2.GetObjectsResponse, count: int) -> payload_pb2.GetOb
 def encode(answer: payload_pb2.GetObjectsResponse) -> bytes:
     """Return an answer as its bytes."""
     return answer.SerializeToString()
+
+
+FORM = Form("application/x-protobuf", make_answer, cut, encode)
 
 
 def object_as_message(made: Object) -> payload_pb2.Object:
