@@ -9,8 +9,13 @@ export interface Call {
   readonly request: TargetRequest;
 }
 
-/** After so long there is no answer. */
+/** After so long there is no answer, where the request says nothing else. */
 export const LIMIT_MS = 5000;
+
+/** How long to wait for the end of an answer, in ms. */
+export function limitMsOf({ request }: Pick<Call, 'request'>): number {
+  return request.deadlineMs ?? LIMIT_MS;
+}
 
 /** Of longer answers the rest is not kept, and so they cannot be compared. */
 export const BODY_LIMIT_BYTES = 4 * 2 ** 20;

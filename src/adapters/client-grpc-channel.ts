@@ -37,12 +37,15 @@ function hostOf(address: string): string {
 /** Node warns of an address where the name of a service is asked for. */
 const NO_NAME = 'localhost';
 
+/** One more than services usually take, so that the words of an error tell whose limit it was. */
+export const MOST_RECEIVED_BYTES = BODY_LIMIT_BYTES + 1;
+
 function optionsOf(tls: Tls | undefined): ClientOptions {
   const name = tls?.serverName;
   return {
     // Without it, calls would go to this machine's own services through a proxy, where one is set.
     'grpc.enable_http_proxy': 0,
-    'grpc.max_receive_message_length': BODY_LIMIT_BYTES,
+    'grpc.max_receive_message_length': MOST_RECEIVED_BYTES,
     // Else a channel of an earlier start of the service would be taken over, with its waits before it dials again.
     'grpc.use_local_subchannel_pool': 1,
     ...(tls !== undefined && { 'grpc.ssl_target_name_override': name ?? NO_NAME }),

@@ -1,14 +1,14 @@
-import type { Client } from '@grpc/grpc-js';
+import { type Client, status } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
 import type { Contract as ContractSource, DescriptorSet } from '../core/contract.ts';
 import type { Json } from '../core/json.ts';
 import type { Reply } from '../core/protocol.ts';
 import type { Service } from '../core/service.ts';
-import { BODY_LIMIT_BYTES, type Call, LIMIT_MS } from './client-call.ts';
+import { BODY_LIMIT_BYTES, type Call, limitMsOf } from './client-call.ts';
 import { jsonOf } from './client-grpc-answer.ts';
-import { metadataOf, openChannel } from './client-grpc-channel.ts';
+import { MOST_RECEIVED_BYTES, metadataOf, openChannel } from './client-grpc-channel.ts';
 import { type contractReader, healthContract } from './client-grpc-contract.ts';
-import { failedReply } from './client-grpc-failure.ts';
+import { failedReply, isServiceError } from './client-grpc-failure.ts';
 import { reflectedSet } from './client-grpc-reflection.ts';
 import { messagesFor } from './client-grpc-request.ts';
 
@@ -53,15 +53,11 @@ async function ask(method: protobuf.Method, call: Call): Promise<Reply> {
   try {
     const answers = await exchanged(channel, { method, messages, call });
     if (answers === 'cut') {
-      return {
-        status: 'OK',
-        body: undefined,
-        cut: `longer than ${MOST_ANSWERS} messages or ${BODY_LIMIT_BYTES} bytes`,
-      };
+      return CUT;
     }
     return { status: 'OK', body: method.responseStream ? answers : answers[0] };
   } catch (thrown) {
-    return failedReply(thrown, call);
+    return isTooLong(thrown) ? CUT : failedReply(thrown, call);
   } finally {
     channel.close();
   }
@@ -87,7 +83,7 @@ function exchanged(channel: Client, { method, messages, call }: Exchange): Promi
       (message: Record<string, unknown>) => Buffer.from(asked.encode(asked.fromObject(message)).finish()),
       (encoded) => encoded,
       metadataOf(call.request.metadata),
-      { deadline: Date.now() + (call.request.deadlineMs ?? LIMIT_MS) },
+      { deadline: Date.now() + limitMsOf(call) },
     );
     stream.on('error', reject);
     stream.on('end', () => resolve(answers));
@@ -114,3 +110,16 @@ function exchanged(channel: Client, { method, messages, call }: Exchange): Promi
 
 /** The rest of a longer stream is not kept. */
 const MOST_ANSWERS = 10_000;
+
+/** A service that has begun to send so much has not refused. */
+const CUT: Reply = {
+  status: 'OK',
+  body: undefined,
+  cut: `longer than ${MOST_ANSWERS} messages or ${BODY_LIMIT_BYTES} bytes`,
+};
+
+/** Whether it is this client that took no more of a message, by its length. */
+function isTooLong(thrown: unknown): boolean {
+  const words = `Received message larger than max \\((\\d+) vs ${MOST_RECEIVED_BYTES}\\)`;
+  return isServiceError(thrown) && thrown.code === status.RESOURCE_EXHAUSTED && new RegExp(words).test(thrown.details);
+}

@@ -1,11 +1,10 @@
 import { KnownError, MeasurementError, messageOf } from '../core/errors.ts';
-import { LIMIT_MS } from './client-call.ts';
 import type { Exchange } from './client-rest-http1.ts';
 
 interface Failure {
   readonly thrown: unknown;
-  /** Whether the time was up. */
-  readonly isLate: boolean;
+  /** The limit, where the time was up. */
+  readonly lateMs: number | undefined;
   /** Whether the head of the answer was there. */
   readonly hasBegun: boolean;
 }
@@ -70,12 +69,12 @@ const KNOWN: readonly Words[] = [
 ];
 
 /** The error of a request that got no answer. */
-export function restFailure(exchange: Exchange, { thrown, isLate, hasBegun }: Failure): MeasurementError {
+export function restFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Failure): MeasurementError {
   const { method, path, address, tls } = exchange;
   const name = `${method} ${tls === undefined ? 'http' : 'https'}://${address}${path}`;
-  if (isLate) {
+  if (lateMs !== undefined) {
     const what = hasBegun ? 'the answer did not end' : 'no answer';
-    return new MeasurementError(`${name}: timeout: ${what} within ${LIMIT_MS / 1000} s`, { cause: thrown });
+    return new MeasurementError(`${name}: timeout: ${what} within ${lateMs / 1000} s`, { cause: thrown });
   }
   const first = firstCause(thrown);
   const code = codeOf(first);

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type protobuf from 'protobufjs';
 import type { Json } from '../core/json.ts';
 import type { Reply } from '../core/protocol.ts';
-import { BODY_LIMIT_BYTES, type Call, LIMIT_MS } from './client-call.ts';
+import { BODY_LIMIT_BYTES, type Call, limitMsOf } from './client-call.ts';
 import type { contractReader } from './client-grpc-contract.ts';
 import { restFailure } from './client-rest-failure.ts';
 import { type Exchange, type RawAnswer, sendHttp1 } from './client-rest-http1.ts';
@@ -17,7 +17,8 @@ import { messageJson } from './client-rest-message.ts';
  */
 export async function callRest(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
   const exchange = exchangeOf(call);
-  const signal = AbortSignal.timeout(LIMIT_MS);
+  const limitMs = limitMsOf(call);
+  const signal = AbortSignal.timeout(limitMs);
   const send = exchange.http === '1.1' ? sendHttp1 : sendHttp2;
   const { answerMessage } = call.request;
   const type = answerMessage === undefined ? undefined : contractOf(call.service).message(answerMessage);
@@ -26,7 +27,7 @@ export async function callRest(call: Call, contractOf: ReturnType<typeof contrac
     raw = await send(exchange, signal);
     return await replyOf(raw, type);
   } catch (thrown) {
-    throw restFailure(exchange, { thrown, isLate: signal.aborted, hasBegun: raw !== undefined });
+    throw restFailure(exchange, { thrown, lateMs: signal.aborted ? limitMs : undefined, hasBegun: raw !== undefined });
   } finally {
     raw?.close();
   }

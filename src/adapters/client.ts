@@ -9,7 +9,7 @@ import { callRest } from './client-rest.ts';
 
 /**
  * Asks services over their protocol, each time over a new connection. An answer of any status is a reply. Rejects with
- * MeasurementError where none came within 5 s.
+ * MeasurementError where none came within the time that the request may take: 5 s where it says nothing else.
  */
 export function protocolClient(secrets: Secrets): Client {
   const contractOf = contractReader();

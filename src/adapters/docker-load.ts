@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Container } from 'dockerode';
-import type { LoadEnd, RuntimeOptions } from '../app/ports.ts';
+import type { Limits, LoadEnd, RuntimeOptions } from '../app/ports.ts';
 import { EnvironmentError } from '../core/errors.ts';
 import type { LoadCommand } from '../core/load.ts';
 import { commonSettings, type StartedContainer, startContainer } from './docker-container.ts';
@@ -20,6 +20,7 @@ export interface LoadPlace {
   /** Any image of the engine: the tools are static programs that need nothing of it. */
   readonly image: string;
   readonly service: Container;
+  readonly limits: Limits;
   /** The folder that the commands' folders are made in. */
   readonly folder: string;
 }
@@ -35,9 +36,9 @@ const BLOCKS = 'blocks';
  * container of its own would. Throws EnvironmentError where the engine refuses it.
  */
 export async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
-  const { engine, options, image, service, folder } = place;
+  const { engine, options, image, service, limits, folder } = place;
   const { driverFolder } = options.tools;
-  const common = commonSettings({ options, core: options.cores.load });
+  const common = commonSettings({ options, core: options.cores.load, limits });
   try {
     return await startContainer(engine, {
       ...common,

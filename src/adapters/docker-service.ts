@@ -11,6 +11,7 @@ import { lastLogLines } from './docker-logs.ts';
 import { type DockerPlace, type NeedsInNetwork, startNeedContainers } from './docker-needs.ts';
 import { type ProgramContainer, startProgramContainer } from './docker-program.ts';
 import { tryInContainer } from './docker-try.ts';
+import { loadLimits } from './load-limits.ts';
 import { hostCpu, networkCounters } from './proc.ts';
 import { ownedFolder } from './processes-folder.ts';
 
@@ -62,7 +63,8 @@ async function startAll({ place, service, signal }: ServiceStart, cleanups: Clea
   let isStopping = false;
   const { memoryMiB } = limitsOf(options, service.limits);
   const ended = endOfContainer({ name: service.name, container, memoryMiB, isStopping: () => isStopping });
-  const loadPlace = { engine, options, image: imageOf(service), service: container, folder };
+  const limits = loadLimits(options.limits, service.limits);
+  const loadPlace = { engine, options, image: imageOf(service), service: container, limits, folder };
   const load = await startLoadContainer(loadPlace);
   cleanups.push(() => removeContainer(load.container));
   const blocks = blockPlayer(loadPlace, load);

@@ -23,6 +23,7 @@ export class LoadPost implements AsyncDisposable {
   readonly #running = new Map<Child, string[]>();
   readonly #blocks: BlockPlayer;
   #driver: DriverProcess | undefined;
+  #driverNote: string | undefined;
   #folder: Promise<string> | undefined;
   #played = 0;
   #playing: Promise<unknown> = Promise.resolve();
@@ -37,10 +38,11 @@ export class LoadPost implements AsyncDisposable {
         const driver = await startDriverProcess(site, folder, heard);
         this.#driver = driver;
         // Later the number may be another process's.
-        void driver.ended.then(() => {
+        const ended = driver.ended.then((end) => {
           this.#driver = undefined;
+          return { ...end, how: this.#driverNote ?? end.how };
         });
-        return driver;
+        return { ...driver, ended };
       };
       return { folder, open };
     });
@@ -94,12 +96,14 @@ export class LoadPost implements AsyncDisposable {
     for (const [child, notes] of this.#running) {
       const { memoryMiB } = treeCounters(child.pid);
       if (memoryMiB > limitMiB && notes.length === 0) {
-        notes.push(`ended: its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`);
+        notes.push(`ended: ${overLimit(memoryMiB, limitMiB)}`);
         void child.stop(0);
       }
     }
-    if (this.#driver !== undefined && treeCounters(this.#driver.pid).memoryMiB > limitMiB) {
-      void this.#driver.end();
+    const driverMiB = this.#driver === undefined ? 0 : treeCounters(this.#driver.pid).memoryMiB;
+    if (driverMiB > limitMiB) {
+      this.#driverNote = `because ${overLimit(driverMiB, limitMiB)}`;
+      void this.#driver?.end();
     }
   }
 
@@ -178,4 +182,8 @@ function loadEnd({ command, folder, startedMs, end, notes }: Played): LoadEnd {
     complaint: [end.lastLines, ...notes, ...overtime].filter((line) => line !== '').join('\n'),
     records: () => recordsIn(join(folder, command.output)),
   };
+}
+
+function overLimit(memoryMiB: number, limitMiB: number): string {
+  return `its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`;
 }

@@ -1,8 +1,9 @@
-import type { BlockLoad, LoadEnd, NeedEnd, Reading, RunningService } from '../app/ports.ts';
+import type { BlockLoad, Limits, LoadEnd, NeedEnd, Reading, RunningService } from '../app/ports.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { LoadCommand } from '../core/load.ts';
 import { environmentBeside } from '../core/needs.ts';
 import type { Service } from '../core/service.ts';
+import { loadLimits } from './load-limits.ts';
 import type { StandingNeed } from './need-ready.ts';
 import type { KeptNeeds } from './needs-kept.ts';
 import { type NeedStarter, type StandingNeeds, startNeeds } from './needs-start.ts';
@@ -51,7 +52,8 @@ export async function startService(
     const environment = environmentBeside(service, needs.places, site.options.lookups);
     const loopbackBytes = networkCounters('self').loopbackBytes;
     const start = { site, program: service, command, onCore: site.onServiceCore, folders, environment };
-    return new PlainService({ site, process: await startProgram(start), loopbackBytes, needs });
+    const limits = loadLimits(site.options.limits, service.limits);
+    return new PlainService({ site, process: await startProgram(start), limits, loopbackBytes, needs });
   } catch (thrown) {
     await needs[Symbol.asyncDispose]();
     throw thrown;
@@ -61,6 +63,8 @@ export async function startService(
 interface Start {
   readonly site: Site;
   readonly process: ProgramProcess;
+  /** Of the load tools. */
+  readonly limits: Limits;
   /** The counter of the loopback interface before the start. */
   readonly loopbackBytes: number;
   readonly needs: StandingNeeds;
@@ -146,11 +150,11 @@ class PlainService implements RunningService {
   }
 
   #sampleMemory(): number {
-    const { site, process } = this.#start;
+    const { limits, process } = this.#start;
     const { cpuSeconds, memoryMiB } = process.sample();
     this.#cpu.note(cpuSeconds);
     this.#sampledMs = performance.now();
-    this.#loads.endOver(site.options.limits.memoryMiB);
+    this.#loads.endOver(limits.memoryMiB);
     return memoryMiB;
   }
 }

@@ -30,6 +30,10 @@ export function loadOf(loading: Loading, operation: Operation): Load {
   if (pace.mode === 'saturate') {
     return { ...sentTo(loading, operation), kind: 'saturate', seconds, workers };
   }
+  if (pace.mode === 'users') {
+    const { requestsPerUser, rampSeconds } = pace;
+    return { ...sentTo(loading, operation), kind: 'users', seconds, workers, requestsPerUser, rampSeconds };
+  }
   const ratePerSecond = operationRate(pace.ratePerSecond, operation);
   const jitterSeed = loading.jitterSeed?.(operation.name);
   const due = dueOf(operation, { count: Math.ceil(ratePerSecond * seconds) + SPARE_REQUESTS, jitterSeed });
@@ -102,8 +106,20 @@ export async function recordsOf({ service, operation, load, secrets, end }: Play
     operation: operation.name,
     records: { ...records, failureKinds: records.failureKinds.map(secrets.mask) },
     ratePerSecond: isOpen ? load.ratePerSecond : undefined,
-    // Blocks last parts of a second, so a schedule may end between two requests.
-    planned: isOpen ? Math.floor(load.ratePerSecond * load.seconds) : undefined,
+    planned: plannedRequests(load),
     ...(isOpen && load.jitterSeed !== undefined && { jitterSeed: load.jitterSeed }),
   };
+}
+
+/** undefined where the time alone ends the load. */
+function plannedRequests(load: Load): number | undefined {
+  switch (load.kind) {
+    case 'open':
+      // Blocks last parts of a second, so a schedule may end between two requests.
+      return Math.floor(load.ratePerSecond * load.seconds);
+    case 'users':
+      return load.requestsPerUser === undefined ? undefined : load.workers * load.requestsPerUser;
+    case 'saturate':
+      return undefined;
+  }
 }

@@ -34,12 +34,15 @@ export interface TargetRequest {
   readonly answerMessage?: string | undefined;
   /** Of a gRPC call, by names in small letters; the value of one that ends in -bin is base64. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Of a gRPC call: the time that it may take; undefined for the usual. */
+  /** The time that it may take, until its answer has ended; undefined for the usual. */
   readonly deadlineMs?: number | undefined;
 }
 
 /** Requests of one operation, at one pace, for one stage of a slot. */
-export type Load = OpenLoad | SaturatingLoad;
+export type Load = ToolLoad | UsersLoad;
+
+/** What the load tools can be told on their command lines; the driver plays every load. */
+export type ToolLoad = OpenLoad | SaturatingLoad;
 
 /** A fixed arrival rate with a bound on the requests in flight. */
 export interface OpenLoad {
@@ -62,6 +65,20 @@ export interface SaturatingLoad {
   readonly kind: 'saturate';
   readonly target: Target;
   readonly workers: number;
+  readonly seconds: number;
+  readonly timeoutSeconds: number;
+}
+
+/** A closed loop of users who begin one after the other; see ClosedTier. */
+export interface UsersLoad {
+  readonly kind: 'users';
+  readonly target: Target;
+  /** As many as there are users, each with one request in flight at most. */
+  readonly workers: number;
+  /** undefined: as many as they get answered in the time. */
+  readonly requestsPerUser: number | undefined;
+  readonly rampSeconds: number;
+  /** No request is sent later than this after the first. */
   readonly seconds: number;
   readonly timeoutSeconds: number;
 }
@@ -94,7 +111,7 @@ export interface Generator {
   /**
    * `label` keeps the files of commands that run side by side in one folder apart ([a-z0-9-]+).
    */
-  command(load: Load, label: string): LoadCommand;
+  command(load: ToolLoad, label: string): LoadCommand;
   /**
    * `expected` are the statuses of HTTP that are no failure; undefined for 2xx. `mask` hides secrets in texts of errors, before they are
    * made into kinds and cannot be known any more.

@@ -1,7 +1,7 @@
 import type { Tls } from '../core/connection.ts';
 import type { Contract } from '../core/contract.ts';
 import { ConfigError } from '../core/errors.ts';
-import type { Generator, Load, LoadCommand, Target } from '../core/load.ts';
+import type { Generator, LoadCommand, Target, ToolLoad } from '../core/load.ts';
 import { ghzReader } from './ghz-records.ts';
 import { limitSeconds, SCHEDULE_SLACK_MS } from './timing.ts';
 
@@ -21,7 +21,7 @@ type Part = Pick<LoadCommand, 'arguments' | 'inputs' | 'binaryInputs'>;
  * would close their connections and record them as failed. The templates are off because they cost three times as
  * much CPU time as the call itself; the list of messages is still taken in turn.
  */
-function command(load: Load, label: string): LoadCommand {
+function command(load: ToolLoad, label: string): LoadCommand {
   const { target } = load;
   const transport = transportPart(target.connection?.tls, `${label}-tls`);
   const contract = contractPart(target.proto, `${label}-proto`);
@@ -101,7 +101,7 @@ function metadataPart({ requests }: Target, file: string): Part {
     : { arguments: ['--metadata-file', file], inputs: { [file]: JSON.stringify(metadata) } };
 }
 
-function paceArguments(load: Load): string[] {
+function paceArguments(load: ToolLoad): string[] {
   return load.kind === 'open'
     ? ['--rps', String(load.ratePerSecond), ...durationArguments(load.seconds * 1000 + SCHEDULE_SLACK_MS)]
     : durationArguments(load.seconds * 1000);

@@ -1,4 +1,4 @@
-import type { Load } from '../core/load.ts';
+import type { ToolLoad } from '../core/load.ts';
 
 /**
  * How much longer than planned a tool may send. Both tools send their last requests exactly when the time is up, so
@@ -10,6 +10,6 @@ export const SCHEDULE_SLACK_MS = 50;
 const START_AND_REPORT_SECONDS = 15;
 
 /** After so many seconds a tool has hung: its time, the wait for the last answers, its start and its own report. */
-export function limitSeconds(load: Load): number {
+export function limitSeconds(load: ToolLoad): number {
   return load.seconds + load.timeoutSeconds + START_AND_REPORT_SECONDS;
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../core/connection.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Content } from '../core/http.ts';
-import type { Generator, Load, LoadCommand, Target, TargetRequest } from '../core/load.ts';
+import type { Generator, LoadCommand, Target, TargetRequest, ToolLoad } from '../core/load.ts';
 import { limitSeconds, SCHEDULE_SLACK_MS } from './timing.ts';
 import { vegetaReader } from './vegeta-records.ts';
 
@@ -13,7 +13,7 @@ export const vegeta: Generator = { name: 'vegeta', drives: 'rest', command, read
  * `-name`, since it would add a header to every request. `-max-body 0` reads answers to the end but keeps them out of the records.
  * Redirects are not followed: one would be two requests recorded as one; the reader knows which statuses are failures.
  */
-function command(load: Load, label: string): LoadCommand {
+function command(load: ToolLoad, label: string): LoadCommand {
   const targets = `${label}-targets.jsonl`;
   const output = `${label}.gob`;
   const workers = String(load.workers);
@@ -33,7 +33,7 @@ function command(load: Load, label: string): LoadCommand {
   };
 }
 
-function paceArguments(load: Load): string[] {
+function paceArguments(load: ToolLoad): string[] {
   return load.kind === 'open'
     ? ['-rate', `${load.ratePerSecond}/1s`, '-duration', `${Math.round(load.seconds * 1000) + SCHEDULE_SLACK_MS}ms`]
     : ['-rate', '0', '-duration', `${Math.round(load.seconds * 1000)}ms`];

@@ -148,6 +148,32 @@ describe('a call over gRPC', () => {
     });
   });
 
+  it('is cut where a message is longer than what is kept', async () => {
+    await using service = await streamService();
+    const half = { text: 'a'.repeat(3 * 2 ** 20) };
+
+    const reply = protocolClient(NO_SECRETS).call(
+      asked(STREAM_PROTO),
+      service.address,
+      request('Upload', [half, half]),
+    );
+
+    await expect(reply).resolves.toMatchObject({
+      status: 'OK',
+      body: undefined,
+      cut: expect.stringContaining('4194304'),
+    });
+  });
+
+  it('is a refusal where the service takes no message of that length', async () => {
+    await using service = await streamService();
+    const long = request('Echo', { text: 'a'.repeat(5 * 2 ** 20) });
+
+    const reply = await protocolClient(NO_SECRETS).call(asked(STREAM_PROTO), service.address, long);
+
+    expect(reply).toEqual({ status: 'RESOURCE_EXHAUSTED', body: undefined });
+  });
+
   it('may be that of the health service, which need not be in the contract', async () => {
     await using service = await streamService();
 

@@ -157,6 +157,12 @@ describe('an answer that is none', () => {
     await expect(ask(address)).rejects.toThrow(/timeout: the answer did not end within 5 s/);
   });
 
+  it('may have another time than the usual', async () => {
+    const address = await serve(() => undefined);
+
+    await expect(ask(address, { deadlineMs: 100 })).rejects.toThrow(/timeout: no answer within 0\.1 s/);
+  });
+
   it('is the message that it is said to be, in protobuf and in JSON', async () => {
     const text = 'syntax = "proto3"; package shop.v1; message Item { int32 id = 1; string name = 2; }';
     const proto = { root: 'p', file: 'shop.proto', texts: { 'shop.proto': text } };

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkLoadTools } from '../../src/adapters/tools.ts';
-import type { Generator, Load } from '../../src/core/load.ts';
+import type { Generator, ToolLoad } from '../../src/core/load.ts';
 import type { Records } from '../../src/core/records.ts';
 import { GENERATORS } from '../../src/generators/index.ts';
 import { grpcTarget, httpTarget, type LoadTarget } from './load-targets.ts';
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 /** Runs the generator's command with the real tool, as a runtime does, and reads what it recorded. */
-async function run(generator: Generator, load: Load) {
+async function run(generator: Generator, load: ToolLoad) {
   const command = generator.command(load, 'steady-0');
   for (const [path, text] of Object.entries(command.inputs)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -57,7 +57,8 @@ describe('the pinned load tools', () => {
   ])('$generator.name', ({ generator, serve, kind }) => {
     const played = async (service: LoadTarget, pace: { ratePerSecond: number } | undefined) => {
       const common = { target: service.target, seconds: 1, workers: 6, timeoutSeconds: 5 };
-      const load: Load = pace === undefined ? { kind: 'saturate', ...common } : { kind: 'open', ...common, ...pace };
+      const load: ToolLoad =
+        pace === undefined ? { kind: 'saturate', ...common } : { kind: 'open', ...common, ...pace };
       return await run(generator, load);
     };
 

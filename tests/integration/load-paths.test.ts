@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Connection, Tls } from '../../src/core/connection.ts';
-import type { Load, Target, TargetRequest } from '../../src/core/load.ts';
+import type { Target, TargetRequest, ToolLoad } from '../../src/core/load.ts';
 import type { Records } from '../../src/core/records.ts';
 import { vegeta } from '../../src/generators/vegeta.ts';
 import { newIdentity } from '../certificates.ts';
@@ -79,7 +79,7 @@ const BOTH = [
   { from: 404, to: 404 },
 ];
 
-const loadOf = (target: Target): Load => ({
+const loadOf = (target: Target): ToolLoad => ({
   kind: 'open',
   target,
   ratePerSecond: 100,

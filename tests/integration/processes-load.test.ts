@@ -150,6 +150,19 @@ describe('load', () => {
     expect(end?.complaint).toMatch(/ended: its memory reached 1\d\d MiB, over the limit of 64 MiB/);
   });
 
+  it('lets a tool use as much memory as the service that it loads', async () => {
+    bench.renew({ limits: { cpus: 1, memoryMiB: 64 } });
+    // Longer than it takes to see its memory.
+    bench.tool('vegeta', 'exec python3 -c "import time; held = bytearray(100 * 2**20); time.sleep(2.5)"');
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start({ ...IDLE, limits: { memoryMiB: 512 } });
+
+    const [end] = await running.load([command()], never);
+
+    expect(end?.complaint).toBe('');
+    expect(end?.exitCode).toBe(0);
+  });
+
   it('names the folder when the disk is full', async ({ skip }) => {
     const small = join(bench.root, 'small');
     mkdirSync(small);

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { DRIVER } from '../../src/adapters/driver-source.ts';
 import { writeInputs } from '../../src/adapters/load-files.ts';
-import type { Load } from '../../src/core/load.ts';
+import type { Load, ToolLoad } from '../../src/core/load.ts';
 import { ghz } from '../../src/generators/ghz.ts';
 import { realLoadTools, realLoadToolsWithDriver } from './load-tools.ts';
 
 /** Plays a load with the real ghz in a folder of its own, as a runtime does for a run, and reads what it recorded. */
-export async function playByGhz(load: Load) {
+export async function playByGhz(load: ToolLoad) {
   return await inFolder(async (folder) => {
     const command = ghz.command(load, 'steady-0');
     await writeInputs(command, folder);

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Loading, loadOf } from '../../../src/app/loads.ts';
+import { type Loading, loadOf, recordsOf } from '../../../src/app/loads.ts';
+import type { Pace } from '../../../src/core/plan.ts';
 import { NO_SECRETS, secretsFrom } from '../../../src/core/secrets.ts';
 import type { Operation } from '../../../src/core/suite.ts';
 import { restBinding, restService } from '../../suite.ts';
@@ -45,6 +47,12 @@ describe('the requests of a load', () => {
     expect(idsOf({ pace: { mode: 'saturate', workers: 5 } })).toHaveLength(1000);
   });
 
+  test('are all of a feed where users send them', () => {
+    expect(idsOf({ pace: { mode: 'users', workers: 5, requestsPerUser: undefined, rampSeconds: 0 } })).toHaveLength(
+      1000,
+    );
+  });
+
   test('have their secrets in them', () => {
     const use = { variable: 'TOKEN', place: 'x', isPem: false };
     const secrets = secretsFrom([use], { TOKEN: 'tok-en-12' }, () => '');
@@ -68,5 +76,61 @@ describe('the requests of a load', () => {
     expect(timeoutSeconds).toBe(0.25);
     expect(target.requests[0]?.metadata).toEqual({ key: 'tok-en-12' });
     expect(loadOf({ ...loading, service, secrets }, bound(undefined)).timeoutSeconds).toBe(30);
+  });
+});
+
+describe('a load of users', () => {
+  const users = { mode: 'users', workers: 10, requestsPerUser: 100, rampSeconds: 3 } as const;
+
+  test.each([
+    [1, 10],
+    [0.25, 3],
+    [0.01, 1],
+  ])('has the share %d of them, and at least one', (share, workers) => {
+    const load = loadOf({ ...loading, pace: users, seconds: 30 }, { ...operation, share });
+
+    expect(load).toMatchObject({ kind: 'users', workers, requestsPerUser: 100, rampSeconds: 3, seconds: 30 });
+  });
+});
+
+describe('what was planned', () => {
+  const share = 0.5;
+  const users = { mode: 'users', workers: 10, rampSeconds: 1 } as const;
+  const paces: readonly [Pace, { readonly planned: number | undefined; readonly ratePerSecond: number | undefined }][] =
+    [
+      [
+        { mode: 'open', ratePerSecond: 102, workers: 10 },
+        { planned: 102, ratePerSecond: 51 },
+      ],
+      [
+        { mode: 'saturate', workers: 10 },
+        { planned: undefined, ratePerSecond: undefined },
+      ],
+      [
+        { ...users, requestsPerUser: 7 },
+        { planned: 35, ratePerSecond: undefined },
+      ],
+      [
+        { ...users, requestsPerUser: undefined },
+        { planned: undefined, ratePerSecond: undefined },
+      ],
+    ];
+
+  test.each(paces)('at %j', async (pace, planned) => {
+    const { service, secrets } = loading;
+    const one = { ...operation, share };
+    const end = {
+      ...{ startedMs: 0, endedMs: 0, exitCode: 0, complaint: '' },
+      records: async function* () {
+        yield new Uint8Array(readFileSync('tests/fixtures/vegeta/ok.gob'));
+      },
+    };
+
+    const found = await recordsOf({
+      ...{ service, secrets, operation: one, end },
+      load: loadOf({ ...loading, pace }, one),
+    });
+
+    expect(found).toMatchObject(planned);
   });
 });

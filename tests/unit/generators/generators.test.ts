@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/core/errors.ts';
-import type { Load, OpenLoad, SaturatingLoad, Target } from '../../../src/core/load.ts';
+import type { OpenLoad, SaturatingLoad, Target, ToolLoad } from '../../../src/core/load.ts';
 import { GENERATORS, generatorFor } from '../../../src/generators/index.ts';
 
 const HTTP: Target = {
@@ -25,11 +25,11 @@ const GRPC: Target = {
   },
 };
 
-function open(target: Target, changes: Partial<OpenLoad> = {}): Load {
+function open(target: Target, changes: Partial<OpenLoad> = {}): ToolLoad {
   return { kind: 'open', target, ratePerSecond: 250, seconds: 3, workers: 75, timeoutSeconds: 30, ...changes };
 }
 
-function saturate(target: Target, changes: Partial<SaturatingLoad> = {}): Load {
+function saturate(target: Target, changes: Partial<SaturatingLoad> = {}): ToolLoad {
   return { kind: 'saturate', target, seconds: 3, workers: 12, timeoutSeconds: 30, ...changes };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/core/errors.ts';
-import type { Load, Target, TargetRequest } from '../../../src/core/load.ts';
+import type { Target, TargetRequest, ToolLoad } from '../../../src/core/load.ts';
 import { ghz } from '../../../src/generators/ghz.ts';
 
 const call = 'shop.v1.Shop/Find';
@@ -13,7 +13,7 @@ function commandOf(changes: Partial<Target>, request: Partial<TargetRequest> = {
     proto: PROTO,
     ...changes,
   };
-  const load: Load = { kind: 'saturate', target, seconds: 1, workers: 2, timeoutSeconds: 0.25 };
+  const load: ToolLoad = { kind: 'saturate', target, seconds: 1, workers: 2, timeoutSeconds: 0.25 };
   const command = ghz.command(load, 'steady-0');
   const flag = (name: string): string | undefined => {
     const at = command.arguments.indexOf(name);

@@ -11,14 +11,15 @@ import (
 
 	"github.com/jhump/protoreflect/desc"
 	"github.com/jhump/protoreflect/dynamic"
-	"github.com/jhump/protoreflect/dynamic/grpcdynamic"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 )
 
 // grpcCall is one request of a load: a call with one message, or a whole stream of them. It is over when the last answer is there.
 type grpcCall struct {
-	method   *desc.MethodDescriptor
-	messages []*dynamic.Message
+	path     string
+	kind     grpc.StreamDesc
+	messages []frame
 	metadata metadata.MD
 }
 
@@ -27,16 +28,29 @@ func newCall(method *desc.MethodDescriptor, request callRequest) (grpcCall, erro
 	if err != nil {
 		return grpcCall{}, err
 	}
-	call := grpcCall{method: method}
+	call := grpcCall{
+		path: fmt.Sprintf("/%s/%s", method.GetService().GetFullyQualifiedName(), method.GetName()),
+		kind: grpc.StreamDesc{
+			StreamName: method.GetName(), ServerStreams: method.IsServerStreaming(), ClientStreams: method.IsClientStreaming(),
+		},
+	}
 	for _, body := range bodies {
-		message := dynamic.NewMessage(method.GetInputType())
-		if err := message.UnmarshalJSON(body); err != nil {
+		message, err := encoded(method.GetInputType(), body)
+		if err != nil {
 			return grpcCall{}, fmt.Errorf("the message for %s: %w", request.Call, err)
 		}
 		call.messages = append(call.messages, message)
 	}
 	call.metadata, err = metadataOf(request)
 	return call, err
+}
+
+func encoded(kind *desc.MessageDescriptor, body []byte) (frame, error) {
+	message := dynamic.NewMessage(kind)
+	if err := message.UnmarshalJSON(body); err != nil {
+		return nil, err
+	}
+	return message.Marshal()
 }
 
 // bodiesOf gives the messages in JSON: a list for a method that takes a stream, and one for any other.
@@ -83,63 +97,49 @@ func metadataOf(request callRequest) (metadata.MD, error) {
 }
 
 // make makes the call, and waits for its end. How it ended is noted by the connection's handler.
-func (c grpcCall) make(ctx context.Context, stub grpcdynamic.Stub) {
+func (c grpcCall) make(ctx context.Context, connection *grpc.ClientConn) {
 	if c.metadata != nil {
 		ctx = metadata.NewOutgoingContext(ctx, c.metadata)
 	}
-	switch {
-	case c.method.IsClientStreaming() && c.method.IsServerStreaming():
-		c.both(ctx, stub)
-	case c.method.IsClientStreaming():
-		c.upload(ctx, stub)
-	case c.method.IsServerStreaming():
-		c.download(ctx, stub)
-	default:
-		_, _ = stub.InvokeRpc(ctx, c.method, c.messages[0])
+	if !c.kind.ClientStreams && !c.kind.ServerStreams {
+		_ = connection.Invoke(ctx, c.path, c.messages[0], nil)
+		return
 	}
-}
-
-func (c grpcCall) download(ctx context.Context, stub grpcdynamic.Stub) {
-	stream, err := stub.InvokeRpcServerStream(ctx, c.method, c.messages[0])
-	for err == nil {
-		_, err = stream.RecvMsg()
-	}
-}
-
-func (c grpcCall) upload(ctx context.Context, stub grpcdynamic.Stub) {
-	stream, err := stub.InvokeRpcClientStream(ctx, c.method)
+	stream, err := connection.NewStream(ctx, &c.kind, c.path)
 	if err != nil {
 		return
 	}
+	if c.kind.ClientStreams && c.kind.ServerStreams {
+		c.both(stream)
+		return
+	}
+	c.send(stream)
+	c.receive(stream)
+}
+
+// both reads the answers while it sends, as ghz does: a service may stop reading until somebody takes its answers.
+func (c grpcCall) both(stream grpc.ClientStream) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		c.receive(stream)
+	}()
+	c.send(stream)
+	<-ended
+}
+
+func (c grpcCall) send(stream grpc.ClientStream) {
 	for _, message := range c.messages {
 		// A service that has heard enough ends the stream; how, is what it answers.
 		if stream.SendMsg(message) != nil {
 			break
 		}
 	}
-	_, _ = stream.CloseAndReceive()
+	_ = stream.CloseSend()
 }
 
-// both reads the answers while it sends, as ghz does: a service may stop reading until somebody takes its answers.
-func (c grpcCall) both(ctx context.Context, stub grpcdynamic.Stub) {
-	stream, err := stub.InvokeRpcBidiStream(ctx, c.method)
-	if err != nil {
-		return
+// receive takes the one answer, or all of a stream.
+func (c grpcCall) receive(stream grpc.ClientStream) {
+	for stream.RecvMsg(nil) == nil && c.kind.ServerStreams {
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			if _, err := stream.RecvMsg(); err != nil {
-				return
-			}
-		}
-	}()
-	for _, message := range c.messages {
-		if stream.SendMsg(message) != nil {
-			break
-		}
-	}
-	_ = stream.CloseSend()
-	<-ended
 }

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/bojand/ghz/printer"
 	"github.com/bojand/ghz/runner"
 	"github.com/jhump/protoreflect/desc"
-	"github.com/jhump/protoreflect/dynamic/grpcdynamic"
+	"google.golang.org/grpc"
 )
 
 // ghzLoad is a load over gRPC, played as `ghz` plays it with the arguments in src/generators/ghz.ts, and recorded in ghz's report.
@@ -49,30 +48,33 @@ func newGhzLoad(b blockLoad, method *desc.MethodDescriptor, kept *grpcConnection
 
 func (g *ghzLoad) play(start time.Time) error {
 	g.kept.calls.begin()
-	pace, err := byAlarm(newPacer(g.load, start))
-	if err != nil {
-		return errors.Join(err, g.output.Close())
-	}
-	defer pace.close()
-	failed := g.send(pace)
-	records := bufio.NewWriter(g.output)
-	print := printer.ReportPrinter{Report: g.report(start), Out: records}
-	return errors.Join(failed, print.Print("json"), records.Flush(), g.output.Close())
+	failed := g.send(start)
+	return errors.Join(failed, writeReport(g.output, g.report(start)), g.output.Close())
 }
 
-// send makes the calls in turn on as many workers as the load has, and waits for the answers under way when the time is up.
-func (g *ghzLoad) send(pace *punctual) error {
+func (g *ghzLoad) send(start time.Time) error {
+	if g.load.Kind == "users" {
+		return g.sendAsUsers(usersOf(g.load, start))
+	}
+	pace, err := byAlarm(newPacer(g.load, start))
+	if err != nil {
+		return err
+	}
+	defer pace.close()
+	return g.sendPaced(pace)
+}
+
+// sendPaced makes the calls in turn on as many workers as the load has, and waits for the answers under way when the time is up.
+func (g *ghzLoad) sendPaced(pace *punctual) error {
 	ticks := make(chan uint64)
 	failures := make([]error, g.load.Workers)
 	var working sync.WaitGroup
 	for i := range failures {
 		working.Add(1)
-		// Spread over the connections as ghz spreads its workers.
-		stub := grpcdynamic.NewStub(g.kept.all[i%len(g.kept.all)])
 		go func() {
 			defer working.Done()
 			for hit := range ticks {
-				failure := guarded(func() error { return g.call(stub, hit) })
+				failure := guarded(func() error { return g.call(g.connection(i), hit) })
 				failures[i] = errors.Join(failures[i], failure)
 			}
 		}()
@@ -88,17 +90,41 @@ func (g *ghzLoad) send(pace *punctual) error {
 	return errors.Join(append(failures, pace.failed)...)
 }
 
+// sendAsUsers makes the calls in turn, each user one after the other.
+func (g *ghzLoad) sendAsUsers(users []user) error {
+	failures := make([]error, len(users))
+	var hits atomic.Uint64
+	var working sync.WaitGroup
+	for i, user := range users {
+		working.Add(1)
+		go func() {
+			defer working.Done()
+			time.Sleep(time.Until(user.begin))
+			for answered := uint64(0); failures[i] == nil && !user.isDone(answered); answered++ {
+				failures[i] = guarded(func() error { return g.call(g.connection(i), hits.Add(1)-1) })
+			}
+		}()
+	}
+	working.Wait()
+	return errors.Join(failures...)
+}
+
+// connection is that of a worker, spread as ghz spreads its workers.
+func (g *ghzLoad) connection(worker int) *grpc.ClientConn {
+	return g.kept.all[worker%len(g.kept.all)]
+}
+
 // call makes one call. What the service answers, an error too, is noted by the connection's handler.
-func (g *ghzLoad) call(stub grpcdynamic.Stub, hit uint64) error {
+func (g *ghzLoad) call(connection *grpc.ClientConn, hit uint64) error {
 	until, cancel := context.WithTimeout(context.Background(), g.load.timeout())
 	defer cancel()
-	g.calls[hit%uint64(len(g.calls))].make(until, stub)
+	g.calls[hit%uint64(len(g.calls))].make(until, connection)
 	return nil
 }
 
-func (g *ghzLoad) report(start time.Time) *runner.Report {
+func (g *ghzLoad) report(start time.Time) runner.Report {
 	details := g.kept.calls.end()
-	return &runner.Report{
+	return runner.Report{
 		EndReason: runner.ReasonNormalEnd,
 		Date:      start,
 		Options:   runner.Options{Call: g.load.Target.Requests[0].Call, Host: g.load.Target.Address},

@@ -27,7 +27,8 @@ type grpcConnections struct {
 	calls *calls
 }
 
-// dialGRPC opens connections with the options that ghz gives them, and waits until each is there or was refused.
+// dialGRPC opens connections with the options that ghz gives them and a codec that decodes nothing, and waits until each is there or
+// was refused.
 func dialGRPC(t target, workers int) (*grpcConnections, error) {
 	secured, err := transport(t)
 	if err != nil {
@@ -37,7 +38,9 @@ func dialGRPC(t target, workers int) (*grpcConnections, error) {
 	for range min(mostConnections, workers) {
 		connection, err := grpc.Dial(t.Address,
 			grpc.WithTransportCredentials(secured),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32)),
+			grpc.WithDefaultCallOptions(
+				grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32), grpc.ForceCodec(frames{}),
+			),
 			grpc.WithStatsHandler(opened.calls),
 		)
 		if err != nil {

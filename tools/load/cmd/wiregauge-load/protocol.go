@@ -29,6 +29,9 @@ type load struct {
 	Seconds        float64 `json:"seconds"`
 	Workers        int     `json:"workers"`
 	TimeoutSeconds float64 `json:"timeoutSeconds"`
+	// RequestsPerUser and RampSeconds are for users, of whom there are as many as workers. 0 requests stand for no limit to their number.
+	RequestsPerUser int     `json:"requestsPerUser"`
+	RampSeconds     float64 `json:"rampSeconds"`
 	// JitterSeed spreads the requests of an open load by chance; nil for an even schedule.
 	JitterSeed *uint32 `json:"jitterSeed"`
 }
@@ -101,12 +104,14 @@ type cpuAnswer struct {
 
 func (l load) check() error {
 	switch {
-	case l.Kind != "open" && l.Kind != "saturate":
-		return errors.New("the kind of a load is open or saturate")
+	case l.Kind != "open" && l.Kind != "saturate" && l.Kind != "users":
+		return errors.New("the kind of a load is open, saturate or users")
 	case l.Kind == "open" && l.RatePerSecond < 1:
 		return errors.New("an open load has a whole rate of at least 1/s")
 	case l.Workers < 1 || l.Seconds <= 0 || l.TimeoutSeconds <= 0:
 		return errors.New("a load has at least one worker, and times above 0")
+	case l.RequestsPerUser < 0 || l.RampSeconds < 0:
+		return errors.New("users have no ramp below 0, and no negative number of requests")
 	case len(l.Target.Requests) == 0:
 		return errors.New("a load has at least one request")
 	}

@@ -83,17 +83,23 @@ func (h healthServer) Check(ctx context.Context, r *grpc_health_v1.HealthCheckRe
 // serveGRPC answers Check, and with NotFound for the service "broken". It gives its address and the listener's count of connections.
 func serveGRPC(t *testing.T) (string, *asked, *countingListener) {
 	t.Helper()
+	noted := &asked{}
+	address, listener := serveHealth(t, healthServer{noted: noted})
+	return address, noted, listener
+}
+
+func serveHealth(t *testing.T, health grpc_health_v1.HealthServer) (string, *countingListener) {
+	t.Helper()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	listener := &countingListener{Listener: inner}
-	noted := &asked{}
 	server := grpc.NewServer()
-	grpc_health_v1.RegisterHealthServer(server, healthServer{noted: noted})
+	grpc_health_v1.RegisterHealthServer(server, health)
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(server.Stop)
-	return inner.Addr().String(), noted, listener
+	return inner.Addr().String(), listener
 }
 
 // countingListener counts the connections that it accepted.

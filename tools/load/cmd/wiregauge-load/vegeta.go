@@ -11,6 +11,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	vegeta "github.com/tsenart/vegeta/v12/lib"
@@ -70,22 +71,54 @@ func (t target) origin() string {
 }
 
 func (v *vegetaLoad) play(start time.Time) error {
-	// A new one for each block, since its end stops an attacker for good.
-	attacker := vegeta.NewAttacker(
-		vegeta.Client(v.client),
-		vegeta.Timeout(v.load.timeout()),
-		vegeta.Redirects(vegeta.NoFollow),
-		vegeta.Workers(uint64(v.load.Workers)),
-		vegeta.MaxWorkers(uint64(v.load.Workers)),
-		vegeta.MaxBody(0),
-	)
+	targets := vegeta.NewStaticTargeter(v.targets...)
+	if v.load.Kind == "users" {
+		failed := writeGob(v.output, v.byUsers(targets, usersOf(v.load, start)))
+		return errors.Join(failed, v.output.Close())
+	}
 	pace, err := byAlarm(newPacer(v.load, start))
 	if err != nil {
 		return errors.Join(err, v.output.Close())
 	}
 	defer pace.close()
-	failed := writeGob(v.output, attacker.Attack(vegeta.NewStaticTargeter(v.targets...), pace, 0, ""))
+	failed := writeGob(v.output, v.attacker(v.load.Workers).Attack(targets, pace, 0, ""))
 	return errors.Join(failed, pace.failed, v.output.Close())
+}
+
+// attacker gives a new one for each attack, since its end stops an attacker for good.
+func (v *vegetaLoad) attacker(workers int) *vegeta.Attacker {
+	return vegeta.NewAttacker(
+		vegeta.Client(v.client),
+		vegeta.Timeout(v.load.timeout()),
+		vegeta.Redirects(vegeta.NoFollow),
+		vegeta.Workers(uint64(workers)),
+		vegeta.MaxWorkers(uint64(workers)),
+		vegeta.MaxBody(0),
+	)
+}
+
+// byUsers is an attack by one worker for each user, over the same connections. All results come by one channel, which has room for one
+// of each user, so that nobody waits for the records of others to be written.
+func (v *vegetaLoad) byUsers(targets vegeta.Targeter, users []user) <-chan *vegeta.Result {
+	results := make(chan *vegeta.Result, len(users))
+	var attacks sync.WaitGroup
+	for _, user := range users {
+		attacks.Add(1)
+		answered := make(chan struct{}, 1)
+		own := v.attacker(1).Attack(targets, patient{user, answered}, 0, "")
+		go func() {
+			defer attacks.Done()
+			for r := range own {
+				answered <- struct{}{}
+				results <- r
+			}
+		}()
+	}
+	go func() {
+		attacks.Wait()
+		close(results)
+	}()
+	return results
 }
 
 // writeGob takes the results to their end even where one cannot be written: the workers wait for somebody to take them.

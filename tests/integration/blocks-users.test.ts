@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/adapters/clock.ts';
+import { playStage, type StageResult } from '../../src/app/drive.ts';
+import type { RunningService, Runtime, RuntimeOptions } from '../../src/app/ports.ts';
+import type { UsersPace } from '../../src/core/plan.ts';
+import { NO_SECRETS } from '../../src/core/secrets.ts';
+import { requires } from '../requires.ts';
+import { usersSuite } from '../suite.ts';
+import { blockOptions, driversOf, openRuntime, ownService, ready } from './blocks-bench.ts';
+import { marked, ownedFolders } from './plain-service.ts';
+
+const never = new AbortController().signal;
+const RUNTIMES = [
+  { name: 'docker', isHere: requires('docker') },
+  { name: 'process', isHere: true },
+] as const;
+const SERVICES = ['rest', 'grpc'] as const;
+/** Image builds on a machine that has none of their layers yet. */
+const WITH_BUILDS_MS = 900_000;
+
+describe.each(RUNTIMES)('users without think time in the $name runtime', ({ name, isHere }) => {
+  let options: RuntimeOptions;
+  let runtime: Runtime;
+
+  beforeAll(async () => {
+    if (isHere) {
+      options = await blockOptions();
+      runtime = await openRuntime(name, options);
+      await runtime.prepare(
+        SERVICES.map((service) => ownService(service).service),
+        never,
+      );
+    }
+  }, WITH_BUILDS_MS);
+
+  afterAll(async () => {
+    await runtime?.[Symbol.asyncDispose]();
+    expect([marked(options?.owner ?? ''), ownedFolders(options?.owner ?? '')]).toEqual([[], []]);
+  });
+
+  describe.runIf(isHere).each(SERVICES)('of %s', (serviceName) => {
+    const own = ownService(serviceName);
+    const { operations } = usersSuite();
+
+    const played = async (
+      running: RunningService,
+      pace: Omit<UsersPace, 'mode'>,
+      { seconds, signal = never }: { readonly seconds: number; readonly signal?: AbortSignal },
+    ): Promise<StageResult> =>
+      await playStage(
+        { service: own.service, running, operations, secrets: NO_SECRETS, clock: systemClock, signal },
+        { phase: 'steady', pace: { mode: 'users', ...pace }, seconds },
+      );
+
+    it('send all their requests, and the CPU time of service and driver is read', async () => {
+      await using running = await runtime.start(own.service);
+      await ready(own, running);
+
+      const { parts, readings } = await played(
+        running,
+        { workers: 20, requestsPerUser: 10, rampSeconds: 1 },
+        { seconds: 60 },
+      );
+
+      expect(parts.map(({ records }) => records.failureKinds)).toEqual([[], []]);
+      // 15 and 5 of the users.
+      expect(parts.map(({ records, planned }) => [records.startMs.length, planned])).toEqual([
+        [150, 150],
+        [50, 50],
+      ]);
+      const [first, last] = [readings[0], readings.at(-1)];
+      expect((last?.loadCpuSeconds ?? 0) - (first?.loadCpuSeconds ?? 0)).toBeGreaterThan(0);
+      expect((last?.service.cpuSeconds ?? 0) - (first?.service.cpuSeconds ?? 0)).toBeGreaterThan(0);
+      for (const { records } of parts) {
+        expect(first?.atMs).toBeLessThanOrEqual(records.originMs + (records.startMs[0] ?? Number.NaN) + 1);
+        const ends = records.startMs.map((start, index) => start + (records.latencyMs[index] ?? 0));
+        expect(last?.atMs).toBeGreaterThanOrEqual(records.originMs + Math.max(...ends) - 1);
+      }
+      // The users begin over a second, and the readings go on to the end and no further.
+      expect(readings.length).toBeGreaterThanOrEqual(2);
+      expect(readings.length).toBeLessThan(60);
+    });
+
+    it('end with an abort, and with them the driver that played', async () => {
+      await using running = await runtime.start(own.service);
+      await ready(own, running);
+      const used = async () => (await running.reading()).service.cpuSeconds ?? 0;
+      const before = await used();
+      const stop = new AbortController();
+      const playing = played(
+        running,
+        { workers: 4, requestsPerUser: undefined, rampSeconds: 0 },
+        { seconds: 60, signal: stop.signal },
+      );
+      const refused = playing.catch((thrown: unknown) => thrown);
+      await expect.poll(used, { timeout: 20_000 }).toBeGreaterThan(before + 0.2);
+      const drivers = await driversOf(name, options.owner);
+
+      stop.abort(new Error('stopped by hand'));
+
+      expect(await refused).toMatchObject({ message: 'stopped by hand' });
+      expect(drivers).toHaveLength(1);
+      // A reading that was under way may have started another one.
+      expect(await driversOf(name, options.owner)).not.toEqual(drivers);
+    });
+  });
+});
