@@ -1,5 +1,5 @@
 import { configSchema, type JsonSchema } from './config-schema.ts';
-import { headingsByLine } from './docs-document.ts';
+import { readDocument } from './docs-document.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 import { mapAt, resolved } from './schema-places.ts';
 import { typeWords } from './schema-words.ts';
@@ -21,7 +21,7 @@ export function withSchemaTables(text: string, schema: JsonSchema = configSchema
 
 /** The place in the document that says most about a place in the schema. */
 function anchorsIn(text: string): ReadonlyMap<string, string> {
-  const headings = headingsByLine(text);
+  const { headings } = readDocument(text);
   const lines = text.split('\n');
   const found = lines.flatMap((line, number) => {
     const [, places = ''] = /^<!-- (?:the schema|more about): (.*?)(?: \(.*)?-->$/.exec(line) ?? [];

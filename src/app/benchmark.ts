@@ -1,7 +1,7 @@
 import { KnownError, messageOf } from '../core/errors.ts';
-import { type Slot, slotSeconds } from '../core/plan.ts';
+import { type Slot, slotSeconds, tierOf } from '../core/plan.ts';
 import { type CellFailure, formatRun, type Run } from '../core/run.ts';
-import { SATURATION, type Sample } from '../core/sample.ts';
+import type { Sample } from '../core/sample.ts';
 import type { Bench } from './bench.ts';
 import { measureSlot, type Standing } from './measure.ts';
 import type { OutputFolder } from './ports.ts';
@@ -80,7 +80,7 @@ function failureOf(bench: Bench, slot: Slot, error: KnownError): CellFailure {
   return {
     suite: bench.plan.suite.name,
     service: slot.service,
-    tier: slot.mode === 'open' ? slot.tier.name : SATURATION,
+    tier: tierOf(slot),
     round: slot.round,
     message: bench.secrets.mask(error.message).slice(0, 2000),
     ...(error.next !== undefined && { next: bench.secrets.mask(error.next) }),

@@ -1,4 +1,4 @@
-import { type Pace, type SaturationSlot, type Slot, type Stage, slotSeconds } from '../core/plan.ts';
+import { operationsIn, type Pace, type SaturationSlot, type Slot, type Stage, slotSeconds } from '../core/plan.ts';
 import { ALL_OPERATIONS, type Sample } from '../core/sample.ts';
 import type { Service } from '../core/service.ts';
 import { answersPerSecond, samplesOf } from '../core/slot-samples.ts';
@@ -23,10 +23,10 @@ export interface Standing {
  * otherwise than when it was verified.
  */
 export async function measureSlot(bench: Bench, slot: Slot, standing: Standing): Promise<Sample[]> {
-  if (slot.mode === 'open') {
-    return await measureOnce(bench, { slot, pace: slot.pace, standing });
+  if (slot.mode === 'saturate') {
+    return await measureWithoutErrors(bench, slot, standing);
   }
-  return await measureWithoutErrors(bench, slot, standing);
+  return await measureOnce(bench, { slot, pace: slot.pace, standing });
 }
 
 /** The highest rate held without errors: where a closed loop fails requests, a fresh start with half the workers. */
@@ -50,7 +50,7 @@ interface Attempt {
 
 async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   const { slot, pace } = attempt;
-  const { operations } = bench.plan.suite;
+  const operations = operationsIn(bench.plan.suite, slot);
   const service = serviceOf(bench, slot);
   await using running = await bench.runtime.start(service, bench.signal);
   const [first] = operations;

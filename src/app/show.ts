@@ -1,4 +1,4 @@
-import { offeredRate, type Pace, plannedSeconds, type Slot, type Stage } from '../core/plan.ts';
+import { offeredRate, operationsIn, type Pace, plannedSeconds, type Slot, type Stage } from '../core/plan.ts';
 import { SATURATION } from '../core/sample.ts';
 import type { Operation } from '../core/suite.ts';
 import { tierWords } from '../core/tier.ts';
@@ -20,7 +20,7 @@ const REFRESH_MS = 200;
 /** Keeps the progress display moving while a stage is played. */
 export async function showStage<Result>(bench: Bench, showing: Showing, play: () => Promise<Result>): Promise<Result> {
   const { slot, stage, doneSeconds, achievedRps } = showing;
-  const { operations } = bench.plan.suite;
+  const operations = operationsIn(bench.plan.suite, slot);
   const totalSeconds = plannedSeconds(bench.plan);
   const stateAt = (elapsedSeconds: number): ProgressState => {
     const elapsed = Math.min(stage.seconds, elapsedSeconds);
@@ -61,9 +61,9 @@ export async function showWhile<Result>(
 
 /** A slot in words, for progress and messages: "tier high (1,000 users)". */
 export function describeSlot(slot: Slot): string {
-  return slot.mode === 'open'
-    ? `tier ${slot.tier.name} (${tierWords(slot.tier)})`
-    : `${SATURATION} (${slot.saturation.workers} workers)`;
+  return slot.mode === 'saturate'
+    ? `${SATURATION} (${slot.saturation.workers} workers)`
+    : `tier ${slot.tier.name} (${tierWords(slot.tier)})`;
 }
 
 function phaseOf(slot: Slot, stage: Stage, elapsedSeconds: number): string {

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { PROFILES, plannedSeconds, planRun } from '../core/plan.ts';
+import { PROFILES, plannedSeconds, planRun, usualModes } from '../core/plan.ts';
 import { fewestRounds, mostRounds, pairedSeconds, roundSeconds } from '../core/rounds/length.ts';
 import { mainJobRounds, ROUND_PROFILES } from '../core/rounds/profile.ts';
 import type { Service } from '../core/service.ts';
@@ -62,7 +62,7 @@ interface Length {
 
 function lengthsOf(suite: Suite): readonly Length[] {
   const runs = Object.values(PROFILES).map((profile): Length => {
-    const plan = planRun({ suite, profile, modes: ['open', 'saturate'], seed: 1 });
+    const plan = planRun({ suite, profile, modes: usualModes(suite), seed: 1 });
     const rounds = mainJobRounds(plan);
     const seconds = plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, suite));
     return { command: 'run', profile: profile.name, fewestSeconds: seconds, mostSeconds: seconds };

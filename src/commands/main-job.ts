@@ -1,7 +1,6 @@
 import { protocolClient } from '../adapters/client.ts';
 import { systemClock } from '../adapters/clock.ts';
 import { keepToLoadCore } from '../adapters/cores.ts';
-import { openProgress } from '../adapters/progress.ts';
 import { benchmark, keepIn } from '../app/benchmark.ts';
 import type { OutputFolder } from '../app/ports.ts';
 import { KnownError, messageOf } from '../core/errors.ts';
@@ -13,11 +12,11 @@ import type { Secrets } from '../core/secrets.ts';
 import type { RunInRounds } from '../core/verdict/kept-cells.ts';
 import { withVersus } from '../core/versus-run.ts';
 import { durationText } from './budget.ts';
+import { type Built, whileBuilt } from './built.ts';
 import { headOf } from './head.ts';
-import { type Built, playOneBuild } from './one-build.ts';
-import { OWN_ROOT } from './own-root.ts';
-import { remarkStream, type Telling } from './result.ts';
-import { openRuntime, type RuntimeChoice } from './runtime.ts';
+import { playOneBuild } from './one-build.ts';
+import type { Telling } from './result.ts';
+import type { RuntimeChoice } from './runtime.ts';
 import type { SuiteFiles } from './suite.ts';
 import { onlyServices } from './versions.ts';
 import { versusSides } from './versus-sides.ts';
@@ -46,29 +45,19 @@ export interface Measured {
  * output folder at any time. Throws KnownError where nothing can be measured at all.
  */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
-  const { plan, rounds, files, secrets, output, signal } = job;
-  const progress = openProgress(remarkStream(job));
-  const log = (line: string): void => progress.line(line);
-  try {
-    progress.chapter('Build');
-    log(planLine(job));
-    files.leftOut?.forEach(log);
-    const services = [...files.services.values()];
-    const choice = { choice: job.runtime, root: files.root, ownRoot: OWN_ROOT, services, lookups: secrets.lookups };
-    const needsDriver = rounds === undefined ? false : 'if-possible';
-    const prepared = await openRuntime({ ...choice, needsDriver, signal, log });
-    await using runtime = prepared.runtime;
+  const { plan, files, secrets, output, signal } = job;
+  return await whileBuilt({ ...job, needsDriver: needOfDriver(job), planLine: planLine(job) }, async (built) => {
+    const { prepared, progress } = built;
+    const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;
-    await keepToLoadCore({ service, load }, log);
+    await keepToLoadCore({ service, load }, (line) => progress.line(line));
     const head = await headOf({ plan, files, ...prepared });
     const client = protocolClient(secrets);
     const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock };
     progress.chapter('Measure');
     const run = await benchmark({ ...bench, progress, output, signal }, head);
-    return await inRounds(job, run, { prepared, progress });
-  } finally {
-    progress.finish();
-  }
+    return await inRounds(job, run, built);
+  });
 }
 
 /** Which services are held against each other, or why none is; undefined where nobody has to be told. */
@@ -87,6 +76,12 @@ function roundsFor({ plan, rounds: profile, signal }: MainJob, run: Run, { prepa
   return prepared.tools.driverFolder === undefined
     ? { kind: 'none', why: 'there is no driver to load them in turns' }
     : { kind: 'played', profile, services };
+}
+
+/** Users without think time are played by nothing else; rounds are left out where it cannot be had. */
+function needOfDriver({ plan, rounds }: MainJob): boolean | 'if-possible' {
+  const isPlayed = plan.slots.some(({ mode }) => mode === 'closed');
+  return isPlayed || (rounds === undefined ? false : 'if-possible');
 }
 
 /** The run with the rounds of its services; what the slots measured is kept, whatever becomes of the rounds. */

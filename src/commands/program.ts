@@ -103,9 +103,10 @@ function runCommand(end: (exitCode: number) => void): Command {
     .addOption(new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default('default'))
     .option('--services <names>', "services instead of the suite's own, the reference first", listOf)
     .addOption(
-      new Option('--mode <modes>', 'open (the tiers), saturate (closed loop), or both')
-        .argParser(modesOf)
-        .default(['open', 'saturate'], 'open,saturate'),
+      new Option(
+        '--mode <modes>',
+        'open (the tiers), saturate (closed loop), or both; default: both, open alone where no tier has a rate',
+      ).argParser(modesOf),
     )
     .addOption(runtimeOption())
     .option('--rounds <n>', 'measure every slot so many times', wholeNumber)

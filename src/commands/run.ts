@@ -5,7 +5,7 @@ import { outputFolder } from '../adapters/output-folder.ts';
 import { RUN_FILE } from '../app/benchmark.ts';
 import { ConfigError, EnvironmentError } from '../core/errors.ts';
 import { suspicionsOf } from '../core/history/comparison.ts';
-import { type Mode, type Plan, PROFILES, planRun } from '../core/plan.ts';
+import { type Mode, type Plan, PROFILES, planRun, usualModes } from '../core/plan.ts';
 import { mainJobRounds, type RoundProfile } from '../core/rounds/profile.ts';
 import { exitCodeOfVersus } from '../core/versus.ts';
 import { compare } from './compare.ts';
@@ -27,7 +27,7 @@ export interface RunFlags {
   readonly suite?: string;
   readonly profile: string;
   readonly services?: readonly string[];
-  readonly mode: readonly Mode[];
+  readonly mode?: readonly Mode[];
   readonly runtime: RuntimeChoice;
   readonly rounds?: number;
   /** False: services are not held against each other in rounds. */
@@ -137,5 +137,5 @@ function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
     });
   }
   const profile = { ...named, rounds: flags.rounds ?? named.rounds };
-  return planRun({ suite, profile, modes: flags.mode, seed: flags.seed ?? randomInt(1, 2 ** 31) });
+  return planRun({ suite, profile, modes: flags.mode ?? usualModes(suite), seed: flags.seed ?? randomInt(1, 2 ** 31) });
 }

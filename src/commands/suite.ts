@@ -5,6 +5,7 @@ import { hashOf, namesIn, readInside, readProtos, readText } from '../adapters/c
 import { parseProject, parseService, parseSuite } from '../config/parse.ts';
 import type { Reading } from '../config/reading.ts';
 import { secretUsesIn } from '../config/secret-uses.ts';
+import { parseSuiteEnvironment } from '../config/suite-environment.ts';
 import type { SourceText } from '../config/yaml.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { SecretUse } from '../core/secrets.ts';
@@ -77,7 +78,7 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   );
   const suite = serviceNames === undefined ? found : { ...found, services: serviceNames };
   const sources = suite.services.map((service) => readManifest(root, service));
-  const services = sources.map(serviceIn);
+  const services = sources.map(serviceIn).map(parseSuiteEnvironment({ file, text }));
   return {
     root,
     suite,

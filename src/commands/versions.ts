@@ -2,6 +2,7 @@ import { ConfigError } from '../core/errors.ts';
 import type { RoundsRecord } from '../core/run-rounds.ts';
 import type { Service } from '../core/service.ts';
 import type { Operation, Suite } from '../core/suite.ts';
+import { tiersWith } from '../core/tier.ts';
 import { withCheckedContracts } from './contracts.ts';
 import { readSuite, type SuiteFiles, servicesIn } from './suite.ts';
 
@@ -50,7 +51,11 @@ export function readSuites(
       },
     );
   }
-  return { suite: { ...head.suite, services: common, operations }, base, head: onlyServices(head, common) };
+  const tiers = tiersWith(
+    head.suite.tiers,
+    operations.map(({ name }) => name),
+  );
+  return { suite: { ...head.suite, services: common, operations, tiers }, base, head: onlyServices(head, common) };
 }
 
 /** Throws where a service already runs: it was started from one version, whichever that is. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProtocolName } from '../core/service.ts';
 import { path } from './names.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
@@ -45,7 +46,7 @@ export type HttpVersion = z.output<typeof http>;
 
 /** What a service says of its connection. */
 interface Said {
-  readonly protocol: 'rest' | 'grpc';
+  readonly protocol: ProtocolName;
   readonly http?: HttpVersion | undefined;
   readonly tls?: z.output<typeof tls> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

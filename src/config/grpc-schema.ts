@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { GrpcBinding } from '../core/grpc-binding.ts';
+import { deadlineMs, USUAL_DEADLINE } from './deadline-schema.ts';
 import { path } from './names.ts';
 
 /** More would be a load of its own. */
@@ -48,13 +49,10 @@ const whole = z
       .describe(
         'Before the `metadata` of the service. Names are in small letters; the value of one that ends in `-bin` is base64.',
       ),
-    deadlineMs: z
-      .int()
-      .min(1)
-      .max(3_600_000)
+    deadlineMs: deadlineMs
       .optional()
       .describe(
-        'The time that a call, or a whole stream, may take; default: 30000 under load, and 5000 before it. It is sent to the service; a call that passes it is a failure.',
+        `The time that a call, or a whole stream, may take; ${USUAL_DEADLINE} It is sent to the service; a call that passes it is a failure.`,
       ),
     message: message
       .optional()

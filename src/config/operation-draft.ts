@@ -37,6 +37,7 @@ export interface RestDraft {
   readonly headers?: RestSource['headers'];
   readonly body?: RestSource['body'];
   readonly expect?: RestSource['expect'];
+  readonly deadlineMs?: RestSource['deadlineMs'];
 }
 
 /** An operation with all that is said of it, still without its share. */

@@ -30,7 +30,10 @@ function operationOf({ entry, name, verify, weight, rows, rest, grpc }: Draft, w
   };
 }
 
-function bindingOf({ method, path, headers = {}, body, expect = {} }: RestDraft, entry: Entry): RestBinding {
+function bindingOf(
+  { method, path, headers = {}, body, expect = {}, deadlineMs }: RestDraft,
+  entry: Entry,
+): RestBinding {
   const { status = SUCCESS, contentType, contains, message } = expect;
   return {
     method,
@@ -38,6 +41,7 @@ function bindingOf({ method, path, headers = {}, body, expect = {} }: RestDraft,
     headers,
     body: body?.kind === 'file' ? { ...body, base64: contentOf(body.file, entry) } : body,
     expect: { status, contentType, contains, ...(message !== undefined && { message }) },
+    ...(deadlineMs !== undefined && { deadlineMs }),
   };
 }
 

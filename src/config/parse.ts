@@ -10,6 +10,8 @@ import type { OperationsPlace } from './operation-draft.ts';
 import { operationsOf } from './operations.ts';
 import { NO_READING, type Reading } from './reading.ts';
 import { serviceSchema } from './service-schema.ts';
+import { withEnvironment } from './suite-environment.ts';
+import { refuseUnknownNames } from './suite-names.ts';
 import { projectSchema, suiteSchema } from './suite-schema.ts';
 import { type Path, type Placed, parsePlaced, parseYaml, type SourceText } from './yaml.ts';
 
@@ -52,10 +54,10 @@ export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: 
   const reading = { ...NO_READING, ...given };
   const place = { file: source.file, placeOf, protoTexts, readFile: reading.readFile };
   const services = new Map(
-    Object.entries(entries).map(([name, entry]) => [
-      name,
-      serviceOf({ name, ...entry }, { ...place, steps: ['services', name] }),
-    ]),
+    Object.entries(entries).map(([name, entry]) => {
+      const service = serviceOf({ name, ...entry }, { ...place, steps: ['services', name] });
+      return [name, withEnvironment(service, { environment: value.environment, placeOf })];
+    }),
   );
   const named = { ...found, title: found.title ?? found.name, services: [...services.keys()] };
   const suite = suiteOf(named, { placeOf, reading, services: () => [...services.values()] });
@@ -68,8 +70,10 @@ export function parseService(source: SourceText, protoTexts: ProtoTexts, readFil
   return serviceOf(value, { file: source.file, placeOf, protoTexts, readFile, steps: [] });
 }
 
-function suiteOf(found: z.output<typeof suiteSchema>, place: OperationsPlace): Suite {
-  return { ...found, operations: operationsOf(found.operations, place), published: found.published };
+function suiteOf({ environment: _own, ...found }: z.output<typeof suiteSchema>, place: OperationsPlace): Suite {
+  const suite = { ...found, operations: operationsOf(found.operations, place), published: found.published };
+  refuseUnknownNames(suite, place.placeOf);
+  return suite;
 }
 
 /** The file that a service stands in, what leads to its keys there, and what reads the files that it names. */

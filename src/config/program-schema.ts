@@ -43,11 +43,13 @@ const limits = z
 /** A port that a program listens on. */
 export const port = z.int().min(1).max(65_535).describe('The port that it listens on inside its container.');
 
+/** Environment variables by their names. */
+export const settings = z.record(variable, scalar);
+
 /** Keys of everything that is started: of a service, and of what it needs. */
 export const programKeys = {
   image: image.optional(),
-  environment: z
-    .record(variable, scalar)
+  environment: settings
     .default({})
     .describe(
       'Its settings, as environment variables; recorded in the run, secrets by their names only. `${needs.<name>.host}` and `${needs.<name>.port}` are filled in.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { StatusRange } from '../core/http.ts';
 import type { Json } from '../core/json.ts';
+import { deadlineMs, USUAL_DEADLINE } from './deadline-schema.ts';
 import { headers } from './header-schema.ts';
 import { path } from './names.ts';
 
@@ -9,7 +10,7 @@ const shortText = z
   .regex(/^[A-Z]+ \/\S*$/)
   .transform((text) => {
     const [method = '', target = ''] = text.split(' ');
-    return { method, path: target, headers: undefined, body: undefined, expect: undefined };
+    return { method, path: target, headers: undefined, body: undefined, expect: undefined, deadlineMs: undefined };
   });
 
 const STATUS = 'must be a status like 200, a class like 2xx, or a list of those';
@@ -104,6 +105,11 @@ const longForm = z.strictObject({
     .optional()
     .describe(
       'A JSON value; or `{ text: … }`; or `{ file: body.bin }`, a file of the repository, sent as it is; or `{ json: … }` for a JSON value that looks like one of those. A text in JSON that is nothing but `{name}` becomes the argument itself, be it a number or a map.',
+    ),
+  deadlineMs: deadlineMs
+    .optional()
+    .describe(
+      `The time that a request may take, until its answer has ended; ${USUAL_DEADLINE} A request that passes it is a failure.`,
     ),
   expect: expectation.optional().describe('What the answer must be like.'),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROTOCOL_NAMES } from '../core/service.ts';
 import { connectionMisfit, http, tls } from './connection-schema.ts';
 import { metadata, proto } from './grpc-schema.ts';
 import { headers } from './header-schema.ts';
@@ -22,7 +23,7 @@ const keys = {
     .describe(
       'What reports call it; default: its name, and so where it has other than letters, digits, spaces, `.`, `-` and `_`, or over 40 of them.',
     ),
-  protocol: z.enum(['rest', 'grpc']).describe('What it speaks.'),
+  protocol: z.enum(PROTOCOL_NAMES).describe('What it speaks.'),
   port: port.optional(),
   ...programKeys,
   process: process.optional().describe('How it is started without a container.'),

@@ -3,7 +3,9 @@ import { METRIC_NAMES, type MetricName } from '../core/metric.ts';
 import { isDistinct, name, title } from './names.ts';
 import { operation } from './operation-schema.ts';
 import { policyBlock } from './policy-schema.ts';
+import { settings } from './program-schema.ts';
 import { refuseSharedAddress, serviceEntry } from './service-schema.ts';
+import { sweep } from './sweep-schema.ts';
 import { tier } from './tier-schema.ts';
 
 /** Loads of the study: 100, 500 and 1000 users who think for 0.3 s. */
@@ -24,6 +26,7 @@ const ratioTest = z
     service: name.describe('Whose figure it is.'),
     against: name.describe('Whose figure it is held against.'),
     tier: name.describe('The tier, or saturation.'),
+    againstTier: name.optional().describe('The tier of the other figure; default: the same.'),
     operation: name.optional().describe('The operation; default: all together.'),
     metric: metric.describe('The figure.'),
     atLeast: limit.optional().describe('The least that the one has to be as a multiple of the other.'),
@@ -49,10 +52,7 @@ const published = z.strictObject({
       }),
     )
     .describe('Its figures.'),
-  findings: z
-    .array(finding)
-    .default([])
-    .describe('What it found, to be tested here where services are compared in rounds.'),
+  findings: z.array(finding).default([]).describe('What it found, to be tested here.'),
 });
 
 const keys = {
@@ -67,12 +67,18 @@ const keys = {
     .refine((tiers) => isDistinct(tiers.map((one) => one.name)), 'names a tier twice')
     .default(USUAL_TIERS)
     .describe(
-      'Loads with a fixed rate, by users or by requests a second; default: 100, 500 and 1000 users who think for 0.3 s.',
+      'Loads: by users who think, by requests a second, or by users who do not think; default: 100, 500 and 1000 users who think for 0.3 s.',
     ),
   saturation: z
     .strictObject({ workers: z.int().positive().describe('So many requests are under way at any time.') })
     .default(USUAL_SATURATION)
     .describe('The closed loop that finds the highest rate.'),
+  environment: settings
+    .optional()
+    .describe(
+      'Settings of all services in this suite, as environment variables: over those of the service itself, and given, recorded and filled in as they are.',
+    ),
+  sweep: sweep.optional(),
   published: published.optional().describe('Figures of a study, shown beside the measured ones.'),
   policy: policyBlock()
     .default({})

@@ -1,6 +1,7 @@
 import { seededRandom, shuffled } from './random.ts';
+import { SATURATION } from './sample.ts';
 import type { Operation, Saturation, Suite } from './suite.ts';
-import { arrivalsOf, type Tier } from './tier.ts';
+import { type ArrivalTier, arrivalsOf, type ClosedTier, isClosed, type Tier } from './tier.ts';
 
 /** How long everything takes; a profile is a named set of lengths. */
 export interface Profile {
@@ -11,21 +12,54 @@ export interface Profile {
   readonly warmupSeconds: number;
   readonly measureSeconds: number;
   readonly saturationSeconds: number;
+  /** Multiplies the ramp, the requests and the time limit of a tier without think time; undefined: 1. */
+  readonly closedScale?: number | undefined;
   readonly rounds: number;
 }
 
 /** The profiles of `wiregauge run`. */
 export const PROFILES: Readonly<Record<string, Profile>> = {
   default: { name: 'default', rampScale: 0.5, warmupSeconds: 2, measureSeconds: 10, saturationSeconds: 6, rounds: 1 },
-  smoke: { name: 'smoke', rampScale: 0.2, warmupSeconds: 1, measureSeconds: 5, saturationSeconds: 3, rounds: 1 },
+  smoke: {
+    name: 'smoke',
+    rampScale: 0.2,
+    warmupSeconds: 1,
+    measureSeconds: 5,
+    saturationSeconds: 3,
+    closedScale: 0.1,
+    rounds: 1,
+  },
 };
 
-/** `open`: the tiers, at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
+/** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
 export type Mode = 'open' | 'saturate';
 
-/** How fast requests come, over all operations: as fast as so many workers send them, or at a rate with so many in flight at most. */
-export type Pace = OpenPace | { readonly mode: 'saturate'; readonly workers: number };
+/** What is played of a suite where nothing is said: users without think time are closed loops enough. */
+export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
+  return tiers.every(isClosed) ? ['open'] : ['open', 'saturate'];
+}
 
+/** How fast requests come, over all operations. */
+export type Pace = SteadyPace | UsersPace;
+
+/** The same from the first request to the last. */
+export type SteadyPace = OpenPace | SaturatingPace;
+
+/** As fast as so many workers send them. */
+interface SaturatingPace {
+  readonly mode: 'saturate';
+  readonly workers: number;
+}
+
+/** As fast as so many users send them, who begin one after the other; see ClosedTier. */
+export interface UsersPace {
+  readonly mode: 'users';
+  readonly workers: number;
+  readonly requestsPerUser: number | undefined;
+  readonly rampSeconds: number;
+}
+
+/** At a rate, with so many in flight at most. */
 interface OpenPace {
   readonly mode: 'open';
   readonly ratePerSecond: number;
@@ -40,7 +74,7 @@ export interface Stage {
 }
 
 /** All that happens between one fresh start of a service and its stop. */
-export type Slot = OpenSlot | SaturationSlot;
+export type Slot = OpenSlot | ClosedSlot | SaturationSlot;
 
 interface SlotPlace {
   readonly service: string;
@@ -53,10 +87,17 @@ interface SlotPlace {
 
 export interface OpenSlot extends SlotPlace {
   readonly mode: 'open';
-  readonly tier: Tier;
+  readonly tier: ArrivalTier;
   readonly ramp: readonly Stage[];
   /** Behind the ramp. */
   readonly pace: Pace;
+}
+
+/** `measureSeconds` is its time limit: it is over when every request is answered. */
+export interface ClosedSlot extends SlotPlace {
+  readonly mode: 'closed';
+  readonly tier: ClosedTier;
+  readonly pace: UsersPace;
 }
 
 export interface SaturationSlot extends SlotPlace {
@@ -94,19 +135,40 @@ export function planRun(choice: Omit<Plan, 'slots'>): Plan {
   return { ...choice, slots };
 }
 
-/** Wall time that the plan will take, in seconds, service starts included. */
+/** Wall time that the plan will take, in seconds, service starts included; tiers without think time may be over sooner. */
 export function plannedSeconds(plan: Plan): number {
   return plan.slots.reduce((sum, slot) => sum + slotSeconds(slot) + SECONDS_BETWEEN_SLOTS, 0);
 }
 
-/** Seconds of load in a slot: ramp, warm-up and measurement. */
+/** The tier of a slot, "saturation" for the closed loop of all operations. */
+export function tierOf(slot: Slot): string {
+  return slot.mode === 'saturate' ? SATURATION : slot.tier.name;
+}
+
+/** The operations that a tier asks for, with shares that add up to 1: those that it names, else all. */
+export function operationsAt({ operations }: Pick<Suite, 'operations'>, tier: Pick<Tier, 'operations'> | undefined) {
+  return tier?.operations === undefined ? operations : operationsNamed(operations, tier.operations);
+}
+
+function operationsNamed(operations: readonly Operation[], names: readonly string[]): readonly Operation[] {
+  const loaded = operations.filter(({ name }) => names.includes(name));
+  const whole = loaded.reduce((sum, { share }) => sum + share, 0);
+  return loaded.map((operation) => ({ ...operation, share: operation.share / whole }));
+}
+
+/** The operations that are loaded in a slot, as `operationsAt` gives them. */
+export function operationsIn(suite: Pick<Suite, 'operations'>, slot: Slot): readonly Operation[] {
+  return operationsAt(suite, slot.mode === 'saturate' ? undefined : slot.tier);
+}
+
+/** Seconds of load in a slot at most: ramp, warm-up and measurement. */
 export function slotSeconds(slot: Slot): number {
   const ramp = slot.mode === 'open' ? slot.ramp.reduce((sum, stage) => sum + stage.seconds, 0) : 0;
   return ramp + slot.warmupSeconds + slot.measureSeconds;
 }
 
 /** The pace of a tier once its ramp is over. */
-export function paceOf(tier: Tier): Pace {
+export function paceOf(tier: ArrivalTier): SteadyPace {
   const { ratePerSecond, inFlight } = arrivalsOf(tier);
   return { mode: 'open', ratePerSecond, workers: inFlight };
 }
@@ -128,29 +190,39 @@ export function operationWorkers(workers: number, operation: Operation): number 
 
 type SlotLoad =
   | Omit<OpenSlot, 'service' | 'round' | 'position'>
+  | Omit<ClosedSlot, 'service' | 'round' | 'position'>
   | Omit<SaturationSlot, 'service' | 'round' | 'position'>;
 
 function loadsOf({ suite, profile, modes }: Omit<Plan, 'slots'>): SlotLoad[] {
-  const { warmupSeconds, measureSeconds, saturationSeconds } = profile;
-  const open: SlotLoad[] = suite.tiers.map((tier) => ({
-    mode: 'open',
-    tier,
-    ramp: rampOf(tier, profile),
-    pace: paceOf(tier),
-    warmupSeconds,
-    measureSeconds,
-  }));
+  const { warmupSeconds, saturationSeconds } = profile;
+  const tiers = suite.tiers.map((tier) => (isClosed(tier) ? closedLoad(tier, profile) : openLoad(tier, profile)));
   const saturate: SlotLoad = {
     mode: 'saturate',
     saturation: suite.saturation,
     warmupSeconds,
     measureSeconds: saturationSeconds,
   };
-  return [...(modes.includes('open') ? open : []), ...(modes.includes('saturate') ? [saturate] : [])];
+  return [...(modes.includes('open') ? tiers : []), ...(modes.includes('saturate') ? [saturate] : [])];
+}
+
+function openLoad(tier: ArrivalTier, profile: Profile): SlotLoad {
+  const { warmupSeconds, measureSeconds } = profile;
+  return { mode: 'open', tier, ramp: rampOf(tier, profile), pace: paceOf(tier), warmupSeconds, measureSeconds };
+}
+
+function closedLoad(tier: ClosedTier, { closedScale = 1 }: Profile): SlotLoad {
+  const { users: workers, requestsPerUser, rampSeconds, limitSeconds } = tier;
+  const pace: UsersPace = {
+    mode: 'users',
+    workers,
+    requestsPerUser: requestsPerUser && Math.max(1, Math.round(requestsPerUser * closedScale)),
+    rampSeconds: rampSeconds * closedScale,
+  };
+  return { mode: 'closed', tier, pace, warmupSeconds: 0, measureSeconds: limitSeconds * closedScale };
 }
 
 /** Stairs of one second each up to the tier's load: neither tool's command line can raise its rate smoothly. */
-function rampOf(tier: Tier, profile: Profile): Stage[] {
+function rampOf(tier: ArrivalTier, profile: Profile): Stage[] {
   const { ratePerSecond, inFlight, rampSeconds } = arrivalsOf(tier);
   const stairs = rampSeconds === 0 ? 0 : Math.max(1, Math.round(rampSeconds * profile.rampScale));
   return Array.from({ length: stairs }, (_, index): Stage => {

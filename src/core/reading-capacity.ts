@@ -4,6 +4,7 @@ import { formatMetric, formatRatio, formatShare } from './reading-numbers.ts';
 import { holdsRate, pairAt, type ServiceAtTier, type TierPair } from './reading-standing.ts';
 import { type RunView, tierLabel } from './reading-view.ts';
 import { ALL_OPERATIONS, type Mark, SATURATION } from './sample.ts';
+import { arrivalTiers, leastClosedTiers } from './tier.ts';
 
 /** Marks under which a closed loop does not show a capacity, and the reason in words. */
 const SPOILED: Partial<Record<Mark, (service: ServiceAtTier) => string>> = {
@@ -13,18 +14,48 @@ const SPOILED: Partial<Record<Mark, (service: ServiceAtTier) => string>> = {
   failing: ({ label, cell }) => `${formatShare(cell.figures.errorRate?.median ?? 0)} of ${label}'s requests failed`,
 };
 
-/** One sentence on what two services do at saturation; undefined where one of them was not measured there. */
-export function capacitySentence(view: RunView, services: readonly [string, string]): string | undefined {
-  const pair = pairAt(view, SATURATION, services);
+/** One sentence on what two services do at saturation, or in a tier without think time; undefined where one was not measured there. */
+export function capacitySentence(
+  view: RunView,
+  services: readonly [string, string],
+  tier = SATURATION,
+): string | undefined {
+  const pair = pairAt(view, tier, services);
   if (pair === undefined) {
     return undefined;
   }
-  const spoiled = [pair.reference, pair.other].flatMap(spoiledClause);
+  const place = `At ${tierLabel(view, tier)}`;
+  const spoiled = spoiledClauses(pair);
   if (spoiled.length > 0) {
-    return `At saturation there is no ranking: ${spoiled.join('; ')}.`;
+    return `${place} there is no ranking: ${spoiled.join('; ')}.`;
   }
   const clauses = [capacityClause(pair), cpuClause(pair)].filter((clause) => clause !== undefined);
-  return clauses.length === 0 ? undefined : `At saturation ${clauses.join(', ')}.`;
+  return clauses.length === 0 ? undefined : `${place} ${clauses.join(', ')}.`;
+}
+
+/**
+ * How two services stand in tiers without think time, in a few words: "1.4 times the rate at 16 users at full rate (Get)". Of tiers
+ * with the same operations that with the fewest users; nothing where there are none.
+ */
+export function capacityDigest(view: RunView, services: readonly [string, string]): string {
+  const texts = leastClosedTiers(view.run.suite.tiers).flatMap(({ name }) => {
+    const pair = pairAt(view, name, services);
+    const ratio = pair && ratioOf(pair, 'achievedRps');
+    if (pair === undefined || ratio === undefined) {
+      return [];
+    }
+    const label = tierLabel(view, name);
+    return [
+      spoiledClauses(pair).length > 0
+        ? `not to be ranked at ${label}`
+        : `${formatRatio(ratio)} times the rate at ${label}`,
+    ];
+  });
+  return texts.join('; ');
+}
+
+function spoiledClauses({ reference, other }: TierPair): readonly string[] {
+  return [reference, other].flatMap(spoiledClause);
 }
 
 /** What one service does at saturation; undefined where it was not measured there. */
@@ -45,7 +76,7 @@ export function ownCapacitySentence(view: RunView, service: string, label: strin
 
 /** CPU time per request at the tiers whose offered rate both hold; compared nowhere else, since it depends on the load. */
 export function equalLoadSentence(view: RunView, services: readonly [string, string]): string | undefined {
-  const texts = view.run.suite.tiers.flatMap(({ name }) => {
+  const texts = arrivalTiers(view.run.suite.tiers).flatMap(({ name }) => {
     const pair = pairAt(view, name, services);
     const isEqualLoad = pair !== undefined && holdsRate(pair.reference) && holdsRate(pair.other);
     const ratio = isEqualLoad ? ratioOf(pair, 'cpuMicrosPerRequest') : undefined;

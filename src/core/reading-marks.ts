@@ -6,7 +6,7 @@ export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
   'generator-limited': 'the load tool was at its own limit, so the figures say nothing about the service',
   'not-saturated': "the closed loop left over 5 % of the service's core idle, so this is not its capacity",
   failing: 'over 1 % of the requests failed',
-  dropped: 'requests of the schedule were never sent',
+  dropped: 'planned requests were never sent',
   stalled: 'for over 0.5 s requests were due and none was answered',
   'socket-limited': 'connections were refused by a full listen queue, or sockets ran short',
   disturbed: 'other programs or the hypervisor took over 10 % of a core',

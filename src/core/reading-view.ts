@@ -27,6 +27,8 @@ export interface TierView {
   readonly name: string;
   readonly label: string;
   readonly isSaturation: boolean;
+  /** Those that it asks for, all of them together first; of one alone that is all. */
+  readonly operations: readonly OperationView[];
 }
 
 /** An operation and what tables call it. */
@@ -42,10 +44,7 @@ export function viewRun(run: Run): RunView {
     cells: readCells(run),
     services: run.services.map((service) => ({ name: service.name, label: labelOf(service, run) })),
     tiers: [...tiersOf(run), ...saturationOf(run)],
-    operations: [
-      { name: ALL_OPERATIONS, label: 'All operations' },
-      ...run.suite.operations.map(({ name }) => ({ name, label: name })),
-    ],
+    operations: operationsOf(run, undefined),
     rounds: run.plan.profile.rounds,
   };
 }
@@ -102,7 +101,24 @@ function tierView(tier: Tier, run: Run): TierView {
   const { name } = tier;
   const label = tierWords(tier);
   const isOnly = run.suite.tiers.filter((other) => tierWords(other) === label).length === 1;
-  return { name, label: isOnly ? label : `${label} (${name})`, isSaturation: false };
+  return {
+    name,
+    label: isOnly ? label : `${label} (${name})`,
+    isSaturation: false,
+    operations: operationsOf(run, tier.operations),
+  };
+}
+
+const ALL: OperationView = { name: ALL_OPERATIONS, label: 'All operations' };
+
+/** Those of the names, else all. */
+function operationsOf({ suite }: Run, names: readonly string[] | undefined): readonly OperationView[] {
+  const own = suite.operations.filter(({ name }) => names?.includes(name) ?? true);
+  const views = own.map(({ name }) => ({ name, label: name }));
+  const [only] = views;
+  return names !== undefined && views.length === 1 && only !== undefined
+    ? [{ ...ALL, label: only.label }]
+    : [ALL, ...views];
 }
 
 function tiersOf(run: Run): readonly TierView[] {
@@ -110,5 +126,8 @@ function tiersOf(run: Run): readonly TierView[] {
 }
 
 function saturationOf(run: Run): readonly TierView[] {
-  return run.plan.modes.includes('saturate') ? [{ name: SATURATION, label: 'saturation', isSaturation: true }] : [];
+  const operations = operationsOf(run, undefined);
+  return run.plan.modes.includes('saturate')
+    ? [{ name: SATURATION, label: 'saturation', isSaturation: true, operations }]
+    : [];
 }

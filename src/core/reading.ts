@@ -1,10 +1,11 @@
-import { capacitySentence, equalLoadSentence, ownCapacitySentence } from './reading-capacity.ts';
+import { capacityDigest, capacitySentence, equalLoadSentence, ownCapacitySentence } from './reading-capacity.ts';
 import { formatMetric, formatMs, formatRate } from './reading-numbers.ts';
 import { holdsRate, pairAt } from './reading-standing.ts';
 import { tierDigest, tierSentence } from './reading-tiers.ts';
 import { cautions, trustSentences } from './reading-trust.ts';
 import { type RunView, serviceLabel, tierLabel, tierLabels } from './reading-view.ts';
 import { ALL_OPERATIONS } from './sample.ts';
+import { arrivalTiers, type ClosedTier, isClosed } from './tier.ts';
 import { type TurningPoint, turningPoints } from './turning-point.ts';
 
 /** A run in plain words; every sentence follows from its figures, and none says more than they show. */
@@ -42,7 +43,9 @@ export function turningReason(view: RunView, point: TurningPoint): string {
     case 'unmeasured':
       return 'no tier was measured';
     case 'none-seen': {
-      const clear = view.run.suite.tiers.map(({ name }) => name).filter((name) => !point.unclear.includes(name));
+      const clear = arrivalTiers(view.run.suite.tiers)
+        .map(({ name }) => name)
+        .filter((name) => !point.unclear.includes(name));
       return `it holds the rate and its p90 stays under the limit at ${tierLabels(view, clear)}`;
     }
     case 'turned':
@@ -76,17 +79,18 @@ function unclearClause(view: RunView, unclear: readonly string[]): string {
 type Pair = readonly [reference: string, other: string];
 
 function pairSummary(view: RunView, pair: Pair): readonly string[] {
-  const digest = tierDigest(view, tierPairs(view, pair));
+  const digest = [tierDigest(view, tierPairs(view, pair)), capacityDigest(view, pair)].filter((part) => part !== '');
   const [reference, other] = pair.map((name) => serviceLabel(view, name));
-  const tiers = digest === '' ? 'not measured together at any tier' : digest;
+  const tiers = digest.length === 0 ? 'not measured together at any tier' : digest.join('; ');
   const capacity = hasRounds(view, pair) ? undefined : capacitySentence(view, pair);
   return [`${other} against ${reference}: ${tiers}.`, ...(capacity === undefined ? [] : [capacity])];
 }
 
 function pairResults(view: RunView, pair: Pair): readonly string[] {
   const tiers = tierPairs(view, pair).map((tierPair) => tierSentence(view, tierPair));
+  const closed = closedTiers(view).map(({ name }) => capacitySentence(view, pair, name));
   const capacity = hasRounds(view, pair) ? [] : [capacitySentence(view, pair), equalLoadSentence(view, pair)];
-  return [...tiers, ...capacity.filter((sentence) => sentence !== undefined)];
+  return [...tiers, ...[...closed, ...capacity].filter((sentence) => sentence !== undefined)];
 }
 
 /** Rounds say how much more one does than the other, and how sure that is: slots of another time would only contradict them. */
@@ -99,7 +103,12 @@ function hasRounds({ run }: RunView, [reference, other]: Pair): boolean {
 }
 
 function tierPairs(view: RunView, pair: Pair) {
-  return view.run.suite.tiers.flatMap(({ name }) => pairAt(view, name, pair) ?? []);
+  return arrivalTiers(view.run.suite.tiers).flatMap(({ name }) => pairAt(view, name, pair) ?? []);
+}
+
+/** A sweep has a section of its own for them. */
+function closedTiers({ run }: RunView): readonly ClosedTier[] {
+  return run.suite.sweep === undefined ? run.suite.tiers.filter(isClosed) : [];
 }
 
 function ownSummary(view: RunView, service: string): readonly string[] {
@@ -118,9 +127,10 @@ function ownSummary(view: RunView, service: string): readonly string[] {
 function ownTier(service: Parameters<typeof holdsRate>[0], tier: string): string {
   const { achievedRps, latencyP99Ms } = service.cell.figures;
   const rate = formatRate(achievedRps?.median ?? 0);
-  const held = holdsRate(service)
-    ? `holds ${rate}`
-    : `answers only ${rate} of ${formatRate(service.cell.offeredRps ?? 0)}`;
+  const { offeredRps } = service.cell;
+  const answers = offeredRps === undefined ? 'answers' : 'answers only';
+  const held = offeredRps !== undefined && holdsRate(service) ? `holds ${rate}` : `${answers} ${rate}`;
+  const offered = offeredRps === undefined || holdsRate(service) ? '' : ` of ${formatRate(offeredRps)}`;
   const p99 = latencyP99Ms === undefined ? '' : ` with a p99 of ${formatMetric('latencyP99Ms', latencyP99Ms.median)}`;
-  return `${held}${p99} at ${tier}`;
+  return `${held}${offered}${p99} at ${tier}`;
 }

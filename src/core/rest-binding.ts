@@ -9,6 +9,8 @@ export interface RestBinding {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: RestBody | undefined;
   readonly expect: RestExpectation;
+  /** The time that a request may take, until its answer has ended; undefined for the usual. */
+  readonly deadlineMs?: number | undefined;
 }
 
 export type RestBody =

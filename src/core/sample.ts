@@ -29,7 +29,7 @@ export type Mark =
   | 'not-saturated'
   /** Over 1 % of the requests failed. */
   | 'failing'
-  /** Requests of the schedule were never sent. */
+  /** Planned requests were never sent: the time was over. */
   | 'dropped'
   /** Over 0.5 s with requests due and none answered. */
   | 'stalled'

@@ -2,7 +2,9 @@ import type { Connection } from './connection.ts';
 import type { Contract } from './contract.ts';
 
 /** The protocols that a service can speak; each has one file under `src/protocols`. */
-export type ProtocolName = 'rest' | 'grpc';
+export const PROTOCOL_NAMES = ['rest', 'grpc'] as const;
+
+export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
 
 /** What is started for a measurement: a service, or something that it needs. */
 export interface Program {

@@ -2,8 +2,8 @@ import type { Reading } from './counters.ts';
 import { type MachineSummary, summariseMachine } from './machine.ts';
 import { lateWhileFree, marksOf } from './marks.ts';
 import type { MeasuredWindow, ScheduledRecords } from './measured.ts';
-import { operationWorkers, type Slot } from './plan.ts';
-import { ALL_OPERATIONS, type HostReading, SATURATION, type Sample } from './sample.ts';
+import { operationsIn, operationWorkers, type Slot, tierOf } from './plan.ts';
+import { ALL_OPERATIONS, type HostReading, type Sample } from './sample.ts';
 import { timeSeries } from './series.ts';
 import type { Operation, Suite } from './suite.ts';
 import { summarise } from './summary.ts';
@@ -22,15 +22,16 @@ export interface SlotRecords {
 }
 
 /**
- * The samples of a slot: one of all operations together, with the machine's metrics and the time series, and one of
- * each operation. The measured window begins `warmupSeconds` after the first request of the steady stage.
+ * The samples of a slot: one of all its operations together, with the machine's metrics and the time series, and one of
+ * each. The measured window begins `warmupSeconds` after the first request of the steady stage; of users without think time it is
+ * from the first request to the last answer, as users begin and end.
  */
 export function samplesOf(slot: SlotRecords): Sample[] {
   const window = windowOf(slot);
-  const inWindow = slot.readings.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs);
+  const inWindow = slot.readings.filter(({ atMs }) => isClosed(slot) || (atMs >= window.fromMs && atMs <= window.toMs));
   const machine = summariseMachine(inWindow, (fromMs, toMs) => answersBetween(slot.steady, fromMs, toMs));
   const whole = sampleOf(slot, { window, machine, operation: undefined });
-  const single = slot.suite.operations.map((operation) => sampleOf(slot, { window, machine, operation }));
+  const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { window, machine, operation }));
   return [whole, ...single];
 }
 
@@ -55,7 +56,7 @@ function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): 
       suite: suite.name,
       service: slot.service,
       operation: operation?.name ?? ALL_OPERATIONS,
-      tier: slot.mode === 'open' ? slot.tier.name : SATURATION,
+      tier: tierOf(slot),
     },
     round: slot.round,
     side: 'head',
@@ -69,7 +70,7 @@ function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): 
     measuredSeconds: (window.toMs - window.fromMs) / 1000,
     workers: operation === undefined ? records.workers : operationWorkers(records.workers, operation),
     marks: marksOf({
-      mode: slot.mode,
+      mode: slot.mode === 'open' ? 'open' : 'saturate',
       summary,
       machine: machine?.values ?? {},
       host,
@@ -81,8 +82,8 @@ function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): 
   };
 }
 
-function workersOf({ suite, workers }: SlotRecords, name: string): number {
-  const operation = suite.operations.find((one) => one.name === name);
+function workersOf({ suite, slot, workers }: SlotRecords, name: string): number {
+  const operation = operationsIn(suite, slot).find((one) => one.name === name);
   return operation === undefined ? workers : operationWorkers(workers, operation);
 }
 
@@ -92,10 +93,21 @@ export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: nu
   return answersBetween(parts, fromMs, fromMs + seconds * 1000) / seconds;
 }
 
-function windowOf({ slot, steady }: SlotRecords): MeasuredWindow {
+function isClosed({ slot }: SlotRecords): boolean {
+  return slot.mode === 'closed';
+}
+
+function windowOf(records: SlotRecords): MeasuredWindow {
+  const { slot, steady } = records;
+  if (isClosed(records)) {
+    return { fromMs: firstStartMs(steady) - EDGE_MS, toMs: lastEndMs(steady) + EDGE_MS };
+  }
   const fromMs = firstStartMs(steady) + slot.warmupSeconds * 1000;
   return { fromMs, toMs: fromMs + slot.measureSeconds * 1000 };
 }
+
+/** For the first request and the last answer themselves: windows end before their last instant, and Unix time is rounded. */
+const EDGE_MS = 0.01;
 
 /** Unix time of the first request of all parts, in milliseconds. */
 export function firstStartMs(parts: readonly ScheduledRecords[]): number {
@@ -103,6 +115,17 @@ export function firstStartMs(parts: readonly ScheduledRecords[]): number {
     [...records.startMs.subarray(0, 1)].map((start) => records.originMs + start),
   );
   return Math.min(...starts);
+}
+
+/** Unix time of the last answer of all parts, in milliseconds. */
+export function lastEndMs(parts: readonly ScheduledRecords[]): number {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { records } of parts) {
+    records.startMs.forEach((start, index) => {
+      last = Math.max(last, records.originMs + start + (records.latencyMs[index] ?? 0));
+    });
+  }
+  return last;
 }
 
 /** Requests answered between two Unix times, failed ones included. */

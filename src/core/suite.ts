@@ -2,7 +2,7 @@ import type { GrpcBinding } from './grpc-binding.ts';
 import type { Json } from './json.ts';
 import type { MetricName } from './metric.ts';
 import type { RestBinding } from './rest-binding.ts';
-import type { StudyFinding } from './study.ts';
+import type { StudyFinding } from './study-schema.ts';
 import type { Tier } from './tier.ts';
 import type { PolicyChange } from './verdict/policy.ts';
 
@@ -15,6 +15,7 @@ export interface Suite {
   readonly operations: readonly Operation[];
   readonly tiers: readonly Tier[];
   readonly saturation: Saturation;
+  readonly sweep?: Sweep | undefined;
   readonly published: Published | undefined;
   /** How a comparison of two versions is judged, where it differs from the usual. */
   readonly policy: PolicyChange;
@@ -45,6 +46,21 @@ export type Verification = 'none' | 'status' | 'answer';
 /** A closed loop: so many workers that each send the next request as soon as the last is answered. */
 export interface Saturation {
   readonly workers: number;
+}
+
+/** An argument that the suite makes larger from tier to tier, to see how its services take it. */
+export interface Sweep {
+  /** Of the one operation that each tier of the sweep asks for. */
+  readonly argument: string;
+  /** What it counts: "objects in an answer". */
+  readonly title: string;
+  /** Pictures that show some of the services each. */
+  readonly panels: readonly SweepPanel[];
+}
+
+export interface SweepPanel {
+  readonly title: string;
+  readonly services: readonly string[];
 }
 
 /** What a study published about its own machine; shown beside ours, never judged. */

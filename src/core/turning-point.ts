@@ -2,6 +2,7 @@ import { type CellReading, readCells } from './reading-cells.ts';
 import { HELD_SHARE } from './reading-standing.ts';
 import type { Run } from './run.ts';
 import { ALL_OPERATIONS } from './sample.ts';
+import { type ArrivalTier, arrivalTiers } from './tier.ts';
 
 /** A tier turns a service also when its p90 is so many times its p90 at the lowest tier, */
 const TURNING_TIMES = 10;
@@ -23,15 +24,16 @@ export type TurningCause =
 /**
  * Per service the first tier, in the suite's order, at which it turns: it achieves less than 99 % of the offered rate,
  * or its p90 is at least ten times its p90 at the lowest tier and at least 5 ms. Medians over the rounds are taken.
- * A tier that is missing, or at which the load tool was itself at its limit, shows nothing and is listed as unclear.
+ * A tier that is missing, or at which the load tool was itself at its limit, shows nothing and is listed as unclear. Tiers without a
+ * rate, or of some operations only, are no steps of one load; a suite with no others has no turning points.
  */
 export function turningPoints(run: Run): readonly TurningPoint[] {
-  return run.services.map(({ name }) => turningPointOf(run, name));
+  return mixedTiers(run).length === 0 ? [] : run.services.map(({ name }) => turningPointOf(run, name));
 }
 
 function turningPointOf(run: Run, service: string): TurningPoint {
   const cells = readCells(run);
-  const tiers = run.suite.tiers.map(({ name }) => ({
+  const tiers = mixedTiers(run).map(({ name }) => ({
     tier: name,
     cell: clearCell(cells.at({ service, operation: ALL_OPERATIONS, tier: name })),
   }));
@@ -50,6 +52,11 @@ function turningPointOf(run: Run, service: string): TurningPoint {
     service,
     unclear: tiers.filter(({ cell }) => cell === undefined).map(({ tier }) => tier),
   };
+}
+
+/** Tiers that are the same load but for its rate. */
+function mixedTiers({ suite }: Run): readonly ArrivalTier[] {
+  return arrivalTiers(suite.tiers).filter(({ operations }) => operations === undefined);
 }
 
 function clearCell(cell: CellReading | undefined): CellReading | undefined {

@@ -47,9 +47,15 @@ function requestOf(binding: RestBinding, values: Readonly<Record<string, Json>>)
     });
   }
   const { path, headers, content } = restRequest(binding, values);
-  const { message } = binding.expect;
-  const answerMessage = message !== undefined && { answerMessage: message };
-  return { call: `${binding.method} ${path}`, body: undefined, headers, content, ...answerMessage };
+  const { deadlineMs, expect } = binding;
+  return {
+    call: `${binding.method} ${path}`,
+    body: undefined,
+    headers,
+    content,
+    ...(expect.message !== undefined && { answerMessage: expect.message }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  };
 }
 
 function refuseUnexpected({ status, answer }: Reply, expect: RestExpectation): void {

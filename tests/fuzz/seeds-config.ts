@@ -87,10 +87,14 @@ operations:
       expect: { status: [201, 2xx], contentType: application/json, contains: ok }
     grpc: { call: shop.v1.Shop/Fill, messages: [{ id: 1 }, {}] }
   - { name: Text, rest: { path: /t, method: PUT, body: { text: "a {b}" } }, arguments: [{ b: 1 }] }
+  - { name: Count, rest: { path: "/c/{count}", deadlineMs: 9000 }, arguments: [{ count: 9 }] }
   - { name: File, rest: { path: /f, method: PUT, body: { file: body.bin } } }
 tiers:
   - { name: low, users: 10, spawnPerSecond: 5, thinkSeconds: 0.3 }
+  - { name: full, users: 10, requestsPerUser: 7, rampSeconds: 1, limitSeconds: 5, operations: [Find] }
+  - { name: text, users: 10, limitSeconds: 5, operations: [Count] }
 saturation: { workers: 20 }
+sweep: { argument: count, title: things, panels: [{ title: Both, services: [api, plain] }] }
 policy:
   alpha: 2%
   floor: 1%
@@ -104,7 +108,7 @@ const files = (...paths: readonly string[]): readonly string[] => paths.map((pat
 
 export const PROJECTS = [PROJECT, ...files('examples/own-service/wiregauge.yml')];
 
-export const SUITES = files('suites/users.yml');
+export const SUITES = files('suites/users.yml', 'suites/payload.yml', 'suites/payload-stress.yml');
 
 export const MANIFESTS = files('services/rest/service.yml', 'services/grpc/service.yml');
 

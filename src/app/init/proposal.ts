@@ -1,4 +1,5 @@
 import type { Json } from '../../core/json.ts';
+import type { ProtocolName } from '../../core/service.ts';
 
 /** What one request of an operation is filled with. */
 export type Example = Readonly<Record<string, Json>>;
@@ -51,7 +52,7 @@ export interface Proposal {
   readonly name: string;
   /** The folder of its source; empty for the root. */
   readonly folder: string;
-  readonly protocol: 'rest' | 'grpc';
+  readonly protocol: ProtocolName;
   readonly port: ProposedPort;
   /** undefined: there is no Dockerfile. */
   readonly image: ProposedImage | undefined;

@@ -5,7 +5,7 @@ import { tiersOf } from '../../core/rounds/profile.ts';
 import type { RoundRecord } from '../../core/run-rounds.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../../core/sample.ts';
 import type { RoundBench } from './bench.ts';
-import { playLoad, type Standing, saturationLoad, tierLoad } from './blocks.ts';
+import { playLoad, type RoundLoad, type Standing, saturationLoad, tierLoad } from './blocks.ts';
 import { withVersions } from './standing.ts';
 import { VersionFailure } from './version-failure.ts';
 import { warmUp } from './warm-up.ts';
@@ -112,13 +112,16 @@ interface Stage extends Round {
 }
 
 async function playAll(bench: RoundBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
-  show('warm-up');
-  const blockSeconds = await warmUp(bench, standing);
+  const lengthOf = async (load: (blockSeconds: number) => RoundLoad): Promise<number> => {
+    show('warm-up');
+    return await warmUp(standing, load);
+  };
+  const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
   const samples: Sample[] = [];
   for (const load of order.loads) {
+    const kind = load === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, load, lengthOf);
     show(load);
     const place = { round: name.round, first: order.first };
-    const kind = load === SATURATION ? saturationLoad(bench, blockSeconds) : tierLoad(bench, load);
     samples.push(...(await playLoad(bench, kind, { standing, place })));
   }
   return samples;

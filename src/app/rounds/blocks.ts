@@ -1,7 +1,7 @@
 import type { Reading } from '../../core/counters.ts';
 import { MeasurementError, messageOf } from '../../core/errors.ts';
 import type { ScheduledRecords } from '../../core/measured.ts';
-import { type Pace, paceOf } from '../../core/plan.ts';
+import { operationsAt, paceOf, type SteadyPace } from '../../core/plan.ts';
 import { seedOf } from '../../core/random.ts';
 import type { PlayedBlock } from '../../core/rounds/block-machine.ts';
 import { type BlockSeries, blockSamples } from '../../core/rounds/block-samples.ts';
@@ -10,7 +10,7 @@ import { SATURATION, type Sample } from '../../core/sample.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Service } from '../../core/service.ts';
 import type { Operation, Suite } from '../../core/suite.ts';
-import type { Tier } from '../../core/tier.ts';
+import { isClosed, type Tier } from '../../core/tier.ts';
 import { generatorFor } from '../../generators/index.ts';
 import { type Loading, loadOf, recordsOf } from '../loads.ts';
 import type { LoadEnd, RunningService } from '../ports.ts';
@@ -33,7 +33,10 @@ export interface Standing {
 /** One kind of load in one round. */
 export interface RoundLoad {
   readonly name: string;
-  readonly pace: Pace;
+  /** Blocks are too short for users who begin one after the other. */
+  readonly pace: SteadyPace;
+  /** Of those that both versions have; undefined: all. */
+  readonly operations?: readonly string[] | undefined;
   /** Of each version. */
   readonly blocks: number;
   readonly blockSeconds: number;
@@ -42,16 +45,36 @@ export interface RoundLoad {
 
 /** The load at saturation, in blocks of a length. */
 export function saturationLoad({ suite, profile }: RoundBench, blockSeconds: number): RoundLoad {
-  const pace: Pace = { mode: 'saturate', workers: suite.saturation.workers };
-  const blocks = Math.max(FEWEST_BLOCKS, Math.round(profile.saturationSeconds / blockSeconds));
-  return { name: SATURATION, pace, blocks, blockSeconds, dropSeconds: 0 };
+  const pace: SteadyPace = { mode: 'saturate', workers: suite.saturation.workers };
+  return { name: SATURATION, pace, ...blocksOf(profile.saturationSeconds, blockSeconds), dropSeconds: 0 };
 }
 
-/** The load of a tier. */
-export function tierLoad({ suite, profile }: RoundBench, name: string): RoundLoad {
+function blocksOf(seconds: number, blockSeconds: number) {
+  return { blocks: Math.max(FEWEST_BLOCKS, Math.round(seconds / blockSeconds)), blockSeconds };
+}
+
+/**
+ * The load of a tier; of users without think time in blocks of the length that `lengthOf` finds, with no more of them than the
+ * suite's closed loop has workers: more would only wait for each other.
+ */
+export async function tierLoad(
+  { suite, profile }: RoundBench,
+  name: string,
+  lengthOf: (load: (blockSeconds: number) => RoundLoad) => Promise<number>,
+): Promise<RoundLoad> {
   const tier = suite.tiers.find((one) => one.name === name) as Tier;
-  const { tierBlocks: blocks, tierBlockSeconds: blockSeconds, dropSeconds } = profile;
-  return { name, pace: paceOf(tier), blocks, blockSeconds, dropSeconds };
+  const { tierBlocks, tierBlockSeconds, dropSeconds } = profile;
+  const { operations } = tier;
+  if (!isClosed(tier)) {
+    return { name, pace: paceOf(tier), operations, blocks: tierBlocks, blockSeconds: tierBlockSeconds, dropSeconds };
+  }
+  const pace: SteadyPace = { mode: 'saturate', workers: Math.min(tier.users, suite.saturation.workers) };
+  const seconds = tierBlocks * tierBlockSeconds;
+  const load = (blockSeconds: number) => ({
+    ...{ name, pace, operations, dropSeconds: 0 },
+    ...blocksOf(seconds, blockSeconds),
+  });
+  return load(await lengthOf(load));
 }
 
 /** The operations that both versions have, with the binding of this one. */
@@ -122,13 +145,18 @@ function jitterOf({ seed }: RoundBench, load: RoundLoad, { service, round, block
 /** Plays one block of a load against one version. */
 export async function playBlock(
   version: Standing,
-  { pace, blockSeconds }: RoundLoad,
+  load: RoundLoad,
   jitterSeed?: Loading['jitterSeed'],
 ): Promise<ReadBlock> {
-  const { service, running, operations, secrets, signal } = version;
+  const { service, running, secrets, signal } = version;
+  const { pace, blockSeconds } = load;
   const common = { service, secrets };
   const loading = { ...common, address: running.loadAddress, pace, seconds: blockSeconds, jitterSeed };
-  const loads = operations.map((operation) => ({ ...common, operation, load: loadOf(loading, operation) }));
+  const loads = operationsAt(version, load).map((operation) => ({
+    ...common,
+    operation,
+    load: loadOf(loading, operation),
+  }));
   const tool = generatorFor(service.protocol).name;
   const before = await readingOf(version);
   const ends = await running.play(
@@ -168,7 +196,7 @@ function seriesOf({ suite }: RoundBench, load: RoundLoad, { version, place, bloc
   return {
     cell: { suite: suite.name, service: version.service.name, tier: load.name },
     mode: pace.mode,
-    operations: version.operations,
+    operations: operationsAt(version, load),
     round: place.round,
     side: version.side,
     position: version.side === place.first ? 1 : 2,

@@ -1,17 +1,19 @@
 import { LONGEST_BLOCK_SECONDS, saturationBlockSeconds } from '../../core/rounds/block-length.ts';
 import type { PlayedBlock } from '../../core/rounds/block-machine.ts';
 import { summarise } from '../../core/summary.ts';
-import type { RoundBench } from './bench.ts';
-import { playBlock, type Standing, saturationLoad } from './blocks.ts';
+import { playBlock, type RoundLoad, type Standing } from './blocks.ts';
 import { blaming } from './version-failure.ts';
 
 /**
- * Fills the caches and opens the connections of each version with a block at saturation that counts nowhere. Gives the length of
+ * Fills the caches and opens the connections of each version with a block of a closed loop that counts nowhere. Gives the length of
  * the blocks that are to come, in seconds: what the slower version needs; the longest for one version alone, which nothing
  * alternates with. Throws VersionFailure as playBlock does.
  */
-export async function warmUp(bench: RoundBench, standing: readonly Standing[]): Promise<number> {
-  const load = saturationLoad(bench, LONGEST_BLOCK_SECONDS);
+export async function warmUp(
+  standing: readonly Standing[],
+  loadOf: (blockSeconds: number) => RoundLoad,
+): Promise<number> {
+  const load = loadOf(LONGEST_BLOCK_SECONDS);
   const lengths: number[] = [];
   for (const version of standing) {
     const block = await blaming(version.side, async () => await (await playBlock(version, load))());

@@ -1,5 +1,5 @@
 import type { Observation, Step } from '../../core/capacity/step.ts';
-import { offeredRate, type Pace, type Slot } from '../../core/plan.ts';
+import { offeredRate, type Slot, type SteadyPace } from '../../core/plan.ts';
 import { formatRate } from '../../core/reading-numbers.ts';
 import type { Sample } from '../../core/sample.ts';
 import { samplesOf } from '../../core/slot-samples.ts';
@@ -11,7 +11,7 @@ import { type SaturateBench, STEP_WARMUP_SECONDS, type Started } from './bench.t
 
 /** The load of one step. */
 export interface StepLoad {
-  readonly pace: Pace;
+  readonly pace: SteadyPace;
   /** Measured, behind the warm-up. */
   readonly seconds: number;
   readonly purpose: Step['purpose'];

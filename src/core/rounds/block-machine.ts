@@ -1,7 +1,7 @@
 import type { Reading } from '../counters.ts';
 import { type MachineSummary, summariseMachine } from '../machine.ts';
 import type { ScheduledRecords } from '../measured.ts';
-import { answersBetween, firstStartMs } from '../slot-samples.ts';
+import { answersBetween, firstStartMs, lastEndMs } from '../slot-samples.ts';
 
 /** All that one block left: the records of each operation, and a reading before and after it. */
 export interface PlayedBlock {
@@ -74,14 +74,4 @@ function overLoad(values: MachineSummary['values'], blocks: readonly PlayedBlock
     ...(serviceCpuShare !== undefined && { serviceCpuShare: serviceCpuShare * stretch }),
     ...(loadCpuShare !== undefined && { loadCpuShare: loadCpuShare * stretch }),
   };
-}
-
-function lastEndMs(parts: readonly ScheduledRecords[]): number {
-  let last = Number.NEGATIVE_INFINITY;
-  for (const { records } of parts) {
-    records.startMs.forEach((start, index) => {
-      last = Math.max(last, records.originMs + start + (records.latencyMs[index] ?? 0));
-    });
-  }
-  return last;
 }

@@ -1,4 +1,6 @@
 import type { Suite } from '../suite.ts';
+import { isClosed, type Tier } from '../tier.ts';
+import { LONGEST_BLOCK_SECONDS } from './block-length.ts';
 import { type RoundProfile, tiersOf } from './profile.ts';
 
 /** Starts, readiness, warm-up, control loops and stops of one service in one round, as experience has it. */
@@ -10,10 +12,16 @@ const WALL_OF_SATURATION = 1.5;
 
 /** Wall time of one round of all services, in seconds. */
 export function roundSeconds(profile: RoundProfile, suite: Suite): number {
-  const tierBlocks = tiersOf(profile, suite).length * profile.tierBlocks;
   const saturation = profile.saturationSeconds * WALL_OF_SATURATION;
-  const tiers = tierBlocks * (profile.tierBlockSeconds + SECONDS_AROUND_BLOCK);
+  const tiers = tiersOf(profile, suite).reduce((sum, tier) => sum + tierSeconds(profile, tier), 0);
   return suite.services.length * (2 * (saturation + tiers) + SECONDS_AROUND_BLOCKS);
+}
+
+/** Of one version; a tier without think time is warmed up first, and its short blocks are those of saturation. */
+function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Tier): number {
+  return isClosed(tier)
+    ? LONGEST_BLOCK_SECONDS + tierBlocks * tierBlockSeconds * WALL_OF_SATURATION
+    : tierBlocks * (tierBlockSeconds + SECONDS_AROUND_BLOCK);
 }
 
 /** Wall time of all rounds in which each service but the first is held against it, in seconds. */

@@ -1,7 +1,7 @@
 import type { Look } from '../inference/family-test.ts';
 import type { Plan } from '../plan.ts';
 import type { Suite } from '../suite.ts';
-import type { Tier } from '../tier.ts';
+import { arrivalTiers, isClosed, leastClosedTiers, type Tier } from '../tier.ts';
 
 /** How long and how often base and head are compared; all lengths and counts of blocks are those of one side in one round. */
 export interface RoundProfile {
@@ -61,19 +61,25 @@ const MAIN_JOB_ROUNDS: Readonly<Record<string, RoundProfile>> = {
 };
 
 /**
- * The rounds in which the main job holds its services against each other; undefined where it has one service alone, or leaves out the
- * closed loop, which shows what a service can do.
+ * The rounds in which the main job holds its services against each other; undefined where it has one service alone, leaves out the
+ * closed loop, which shows what a service can do, or sweeps an argument, where the answer lies in the sweep.
  */
 export function mainJobRounds({
   suite,
   profile,
   modes,
 }: Pick<Plan, 'suite' | 'profile' | 'modes'>): RoundProfile | undefined {
-  const isPlayed = suite.services.length > 1 && modes.includes('saturate');
+  const isFull = modes.includes('saturate') || suite.tiers.every(isClosed);
+  const isPlayed = suite.services.length > 1 && suite.sweep === undefined && isFull;
   return isPlayed ? MAIN_JOB_ROUNDS[profile.name] : undefined;
 }
 
-/** The tiers that a profile loads. */
+/**
+ * The tiers that a profile loads: all with a rate, or the middle one of them; and of those without think time one for each set of
+ * operations, with the fewest users, since in rounds they are all the same closed loop.
+ */
 export function tiersOf({ tiers }: RoundProfile, suite: Suite): readonly Tier[] {
-  return tiers === 'all' ? suite.tiers : suite.tiers.slice(Math.floor((suite.tiers.length - 1) / 2)).slice(0, 1);
+  const open = arrivalTiers(suite.tiers);
+  const played = tiers === 'all' ? open : open.slice(Math.floor((open.length - 1) / 2)).slice(0, 1);
+  return [...played, ...leastClosedTiers(suite.tiers)];
 }

@@ -23,11 +23,17 @@ export function servicesOf({ base, head }: RoundsRecord): readonly string[] {
  */
 export function keptCells({ rounds: record, samples, suite }: RunInRounds): readonly KeptCell[] {
   const found = new Map(samples.map((sample) => [placeOf(sample.cell, sample), sample]));
-  const operations = [ALL_OPERATIONS, ...suite.operations.map(({ name }) => name)];
+  const operationsOf = (tier: string): readonly string[] => {
+    const named = suite.tiers.find(({ name }) => name === tier)?.operations;
+    return [
+      ALL_OPERATIONS,
+      ...suite.operations.map(({ name }) => name).filter((name) => named?.includes(name) ?? true),
+    ];
+  };
   return servicesOf(record).flatMap((service) => {
     const rounds = keptRounds(record, service);
     return [SATURATION, ...record.tiers].flatMap((tier) =>
-      operations.map((operation) => {
+      operationsOf(tier).map((operation) => {
         const cell = { suite: suite.name, service, operation, tier };
         const samplesOf = (side: Sample['side']) => rounds.map((round) => found.get(placeOf(cell, { round, side })));
         return { cell, base: samplesOf('base'), head: samplesOf('head') };

@@ -58,6 +58,11 @@ describe('rest', () => {
     });
   });
 
+  test('says how long a request may take, where that is not the usual', () => {
+    expect(bindingOf('{ path: /, deadlineMs: 60000 }')?.deadlineMs).toBe(60_000);
+    expect(bindingOf('{ path: / }')).not.toHaveProperty('deadlineMs');
+  });
+
   test.each([
     ['{ text: "a {b}" }', undefined],
     ['{ a: 1, text: b }', { kind: 'json', json: { a: 1, text: 'b' } }],
@@ -91,6 +96,8 @@ describe('rest', () => {
     ['{ path: /, expect: { status: [] } }', /rest\.expect\.status: /],
     ['{ path: /, expect: { contentType: html } }', /rest\.expect\.contentType: must be a media type/],
     ['{ path: /, expect: { body: x } }', /rest\.expect\.body: is no key here/],
+    ['{ path: /, deadlineMs: 0 }', /rest\.deadlineMs: /],
+    ['{ path: /, deadlineMs: 3600001 }', /rest\.deadlineMs: /],
     ['{ path: /, header: {} }', /rest\.header: is no key here; did you mean headers\?/],
   ])('refuses %s, with the place', (rest, words) => {
     expect(() => bindingOf(rest)).toThrow(ConfigError);

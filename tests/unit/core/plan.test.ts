@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   operationRate,
+  operationsAt,
   operationWorkers,
   PROFILES,
   plannedSeconds,
   planRun,
   slotSeconds,
+  usualModes,
 } from '../../../src/core/plan.ts';
 import { pairedSeconds } from '../../../src/core/rounds/length.ts';
 import { mainJobRounds } from '../../../src/core/rounds/profile.ts';
@@ -110,5 +112,46 @@ describe('rates', () => {
     const [, listUsers] = suite.operations;
 
     expect(listUsers && operationWorkers(1, listUsers)).toBe(1);
+  });
+});
+
+describe('tiers without think time', () => {
+  const tier = { name: 'full', users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40 };
+  const closed = (name: string, change: object = {}) =>
+    planRun({
+      ...choice,
+      suite: { ...suite, services: ['rest'], tiers: [{ ...tier, ...change }] },
+      modes: ['open'],
+      profile: { ...profile, ...PROFILES[name] },
+    }).slots[0];
+
+  test.each([
+    ['default', { rampSeconds: 10, requestsPerUser: 100 }, 40],
+    ['smoke', { rampSeconds: 1, requestsPerUser: 10 }, 4],
+  ])('are whole in the profile %s but for smoke, which plays a tenth', (name, pace, seconds) => {
+    const slot = closed(name);
+
+    expect(slot).toMatchObject({ mode: 'closed', pace: { workers: 500, ...pace } });
+    expect(slot && slotSeconds(slot)).toBe(seconds);
+  });
+
+  test('are played alone where nothing is said and no tier has a rate', () => {
+    expect(usualModes({ tiers: [tier] })).toEqual(['open']);
+    expect(usualModes({ tiers: [...suite.tiers, tier] })).toEqual(['open', 'saturate']);
+  });
+
+  test('send at least one request each, or as many as they get answered', () => {
+    expect(closed('smoke', { requestsPerUser: 3 })).toMatchObject({ pace: { requestsPerUser: 1 } });
+    expect(closed('smoke', { requestsPerUser: undefined })).toMatchObject({ pace: { requestsPerUser: undefined } });
+  });
+});
+
+describe('operationsAt', () => {
+  test('gives those that a tier names, with shares that add up to 1, else all', () => {
+    const operations = suite.operations.map((operation) => operation.name);
+
+    expect(operationsAt(suite, { operations: ['GetUser'] })).toEqual([{ ...suite.operations[0], share: 1 }]);
+    expect(operationsAt(suite, { operations })).toEqual(suite.operations);
+    expect(operationsAt(suite, {})).toEqual(suite.operations);
   });
 });

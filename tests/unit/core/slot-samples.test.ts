@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Reading } from '../../../src/core/counters.ts';
 import type { ScheduledRecords } from '../../../src/core/measured.ts';
-import type { OpenSlot } from '../../../src/core/plan.ts';
+import type { ClosedSlot, OpenSlot } from '../../../src/core/plan.ts';
 import { answersPerSecond, samplesOf } from '../../../src/core/slot-samples.ts';
 import { usersSuite } from '../../suite.ts';
 
@@ -106,5 +106,51 @@ describe('answersPerSecond', () => {
   test('counts what was answered within the stage', () => {
     expect(answersPerSecond(left.ramp, 2)).toBeCloseTo(20);
     expect(answersPerSecond(left.steady, 2)).toBeCloseTo(20);
+  });
+});
+
+describe('samples of users without think time', () => {
+  const pace = { mode: 'users', workers: 4, requestsPerUser: 10, rampSeconds: 1 } as const;
+  const slotOf = (operations?: readonly string[]): ClosedSlot => ({
+    mode: 'closed',
+    tier: { name: 'full', users: 4, requestsPerUser: 10, rampSeconds: 1, limitSeconds: 30, operations },
+    pace,
+    service: 'rest',
+    round: 1,
+    position: 1,
+    warmupSeconds: 0,
+    measureSeconds: 30,
+  });
+  const closedRecords = (operation: string) => ({ ...records(operation, 0, 3), ratePerSecond: undefined, planned: 40 });
+  const played = { ...left, workers: 4, ramp: [], readings: [-0.1, 1, 2, 2.95].map(reading) };
+
+  test('are of all that they did, from the first request to the last answer, whatever the time limit', () => {
+    const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
+
+    const [whole] = samplesOf({ ...played, slot: slotOf(), steady });
+
+    expect(whole).toMatchObject({ cell: { tier: 'full', operation: 'all' }, requests: 60, offeredRps: undefined });
+    expect(whole?.measuredSeconds).toBeCloseTo(2.902, 3);
+    expect(whole?.values.achievedRps).toBeCloseTo(60 / 2.902, 2);
+    // All readings count, those around the load too: 0.1 s of CPU time a second over 3.05 s.
+    expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(305_000 / 60);
+  });
+
+  test('are marked with what the time limit left unsent, and with a core that was not full', () => {
+    const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
+
+    const [whole] = samplesOf({ ...played, slot: slotOf(), steady });
+
+    expect(whole?.droppedRequests).toBe(20);
+    expect(whole?.marks).toEqual(['not-saturated', 'dropped']);
+  });
+
+  test('are of the operations alone that the tier asks for, with all of its workers', () => {
+    const samples = samplesOf({ ...played, slot: slotOf(['ListUsers']), steady: [closedRecords('ListUsers')] });
+
+    expect(samples.map(({ cell, workers, requests }) => [cell.operation, workers, requests])).toEqual([
+      ['all', 4, 30],
+      ['ListUsers', 4, 30],
+    ]);
   });
 });

@@ -45,6 +45,14 @@ describe('turningPoints', () => {
 
     expect(point).toEqual({ kind: 'unmeasured', service: 'rest' });
   });
+
+  it('has nothing to say of a suite without tiers that are steps of one load', () => {
+    const run = sampleRun();
+    const closed = { name: 'low', users: 16, rampSeconds: 0, limitSeconds: 8 };
+    const partial = { name: 'medium', requestsPerSecond: 5, rampSeconds: 0, inFlight: 16, operations: ['GetUser'] };
+
+    expect(turningPoints({ ...run, suite: { ...run.suite, tiers: [closed, partial] } })).toEqual([]);
+  });
 });
 
 function rest(options: SampleRunOptions = {}) {

@@ -3,6 +3,7 @@ import { ConfigError, MeasurementError } from '../../../src/core/errors.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Reply } from '../../../src/core/protocol.ts';
 import type { Operation } from '../../../src/core/suite.ts';
+import { generatorFor } from '../../../src/generators/index.ts';
 import { PROTOCOLS } from '../../../src/protocols/index.ts';
 import { restBinding, restService } from '../../suite.ts';
 
@@ -26,6 +27,10 @@ describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
 
     expect(target.address).toBe('127.0.0.1:5000');
     expect(target.requests).toHaveLength(2);
+  });
+
+  test('has a load generator', () => {
+    expect(generatorFor(protocol.name).drives).toBe(protocol.name);
   });
 
   test('refuses an operation that has no binding for it', () => {

@@ -40,6 +40,18 @@ describe('a target over HTTP', () => {
     });
   });
 
+  test('has the time that a request may take, and the message that its answer is, where the operation says so', () => {
+    const { expect: usual } = restBinding('GET /');
+    const binding = restBinding('GET /', { deadlineMs: 60_000, expect: { ...usual, message: 'shop.v1.Item' } });
+    const [plain, bound] = [restBinding('GET /'), binding].map(
+      (one) => target(asking(one), restService('mine'), 'a').requests[0],
+    );
+
+    expect(bound).toMatchObject({ deadlineMs: 60_000, answerMessage: 'shop.v1.Item' });
+    expect(plain).not.toHaveProperty('deadlineMs');
+    expect(plain).not.toHaveProperty('answerMessage');
+  });
+
   test('says how the service is spoken to, and which statuses are no failure', () => {
     const connection = { http: 'h2c', tls: undefined } as const;
     const status = [{ from: 404, to: 404 }];

@@ -18,16 +18,18 @@ test.each(Object.entries(GENERATED))('%s repeats what the source says: `npm run 
 const config = readFileSync('docs/config.md', 'utf8');
 
 describe('the reference of wiregauge.yml', () => {
+  const schema = configSchema();
+
   /** The places of all maps in which users write keys. */
   function placesBelow(place: readonly string[]): readonly string[] {
-    const keys = Object.keys(mapAt(configSchema(), place).properties ?? {});
+    const keys = Object.keys(mapAt(schema, place).properties ?? {});
     const maps = keys.map((key) => [...place, key]).filter(isMap);
     return maps.flatMap((below) => [below.join('.'), ...placesBelow(below)]);
   }
 
   function isMap(place: readonly string[]): boolean {
     try {
-      return mapAt(configSchema(), place).properties !== undefined;
+      return mapAt(schema, place).properties !== undefined;
     } catch {
       return false;
     }

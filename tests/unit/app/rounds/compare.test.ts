@@ -24,6 +24,18 @@ describe('compareVersions', () => {
     expect(run.samples.every(({ blocks }) => blocks === 2)).toBe(true);
   });
 
+  test('plays users without think time as a closed loop of the operations that they ask for', async () => {
+    const { suite } = fakeRounds().bench;
+    const [operation] = suite.operations.map(({ name }) => name);
+    const tier = { name: 'full', users: 500, rampSeconds: 10, limitSeconds: 30, operations: [operation ?? ''] };
+
+    const { run } = await outcomes(fakeRounds({ change: { suite: { ...suite, tiers: [tier] } } }));
+
+    const samples = run.samples.filter(({ cell }) => cell.tier === 'full');
+    expect(new Set(samples.map(({ cell }) => cell.operation))).toEqual(new Set(['all', operation]));
+    expect(samples.every(({ workers, offeredRps }) => workers === suite.saturation.workers && !offeredRps)).toBe(true);
+  });
+
   test('writes a file that can be read where requests were dropped in a block of part of a second', async () => {
     const profile = { ...fakeRounds().bench.profile, tierBlockSeconds: 0.75, looks: [{ rounds: 1, spent: 1 }] };
     const fake = fakeRounds({ change: { profile } });

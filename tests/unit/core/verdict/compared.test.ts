@@ -11,6 +11,22 @@ const inputOf = (options: SampleRoundsOptions = {}) => {
 const PEAK = { peakMemoryMiB: 99 };
 
 describe('comparedOf', () => {
+  test('expects of a tier only the operations that it asks for', () => {
+    const run: RunInRounds = sampleRounds({ services: ['rest'] });
+    const [low, ...others] = run.suite.tiers;
+    const suite = { ...run.suite, tiers: low === undefined ? [] : [{ ...low, operations: ['GetUser'] }, ...others] };
+    const samples = run.samples.filter(({ cell }) => cell.tier !== 'low' || cell.operation !== 'ListUsers');
+
+    const { compared, lost } = comparedOf({ ...run, suite, samples }, run.rounds.policy);
+
+    expect(lost).toEqual([]);
+    expect(compared.filter(({ cell }) => cell.tier === 'low').map(({ cell }) => cell.operation)).toEqual([
+      'all',
+      'GetUser',
+      'GetUser',
+    ]);
+  });
+
   test('makes the gate and the watch family of what both versions have', () => {
     const names = (gate: boolean) =>
       inputOf()
