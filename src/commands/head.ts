@@ -3,6 +3,8 @@ import { readCommit } from '../adapters/git.ts';
 import type { RunHead } from '../app/benchmark.ts';
 import { type Plan, plannedSeconds } from '../core/plan.ts';
 import { RUN_SCHEMA } from '../core/run.ts';
+import type { Suite } from '../core/suite.ts';
+import { sweepRecord } from '../core/sweep-points.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
 import { serviceRecord } from './service-record.ts';
 import type { SuiteFiles } from './suite.ts';
@@ -16,27 +18,49 @@ export interface RunParts extends PreparedRuntime {
 /** What goes into `run.json` besides the measurements: whatever can move a number. */
 export async function headOf({ plan, files, runtime, tools }: RunParts): Promise<RunHead> {
   const { suite, profile, modes, seed } = plan;
-  const { name, title, tiers, published } = suite;
+  const { tiers, published } = suite;
+  const sweep = sweepRecord(suite);
   const services = [...files.services.values()];
   return {
     schema: RUN_SCHEMA,
-    wiregauge: packageFile.version,
-    startedAt: new Date().toISOString(),
-    commit: await readCommit(files.root),
-    configHash: files.configHash,
+    ...(await originOf(files, { runtime, tools })),
     seed,
-    runner: runtime.runner,
-    runtime: { name: runtime.name, reason: runtime.reason },
-    limits: LIMITS,
-    tools: tools.versions,
     suite: {
-      name,
-      title,
-      operations: suite.operations.map((operation) => ({ name: operation.name, share: operation.share })),
+      ...suiteRecord(suite),
       tiers,
+      ...(sweep !== undefined && { sweep }),
       ...(published !== undefined && { published }),
     },
     services: services.map((service) => serviceRecord(service, runtime.name)),
     plan: { profile, modes, plannedSeconds: plannedSeconds(plan) },
   };
+}
+
+/** What every measurement says of itself, whatever it measures: when, of which commit, on which machine, and with what. */
+type Origin = Pick<
+  RunHead,
+  'wiregauge' | 'startedAt' | 'commit' | 'configHash' | 'runner' | 'runtime' | 'limits' | 'tools'
+>;
+
+/** The origin of a measurement that begins now. */
+export async function originOf(files: SuiteFiles, { runtime, tools }: PreparedRuntime): Promise<Origin> {
+  return {
+    wiregauge: packageFile.version,
+    startedAt: new Date().toISOString(),
+    commit: await readCommit(files.root),
+    configHash: files.configHash,
+    runner: runtime.runner,
+    runtime: { name: runtime.name, reason: runtime.reason },
+    limits: LIMITS,
+    tools: tools.versions,
+  };
+}
+
+/** What every measurement says of the suite. */
+export function suiteRecord({
+  name,
+  title,
+  operations,
+}: Suite): Pick<RunHead['suite'], 'name' | 'title' | 'operations'> {
+  return { name, title, operations: operations.map((operation) => ({ name: operation.name, share: operation.share })) };
 }

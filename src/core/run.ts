@@ -7,7 +7,9 @@ import { METRIC_NAMES } from './metric.ts';
 import { roundsSchema } from './run-rounds.ts';
 import { sampleSchema } from './run-samples.ts';
 import { runnerSchema } from './runner.ts';
-import { studyFindingSchema } from './study.ts';
+import { PROTOCOL_NAMES } from './service.ts';
+import { studyFindingSchema } from './study-schema.ts';
+import { sweepSchema } from './sweep-points.ts';
 import { tierSchema } from './tier.ts';
 
 /** Version of the layout of `run.json`; a file of another version is refused. */
@@ -35,6 +37,7 @@ const profile = z.object({
   warmupSeconds: z.number(),
   measureSeconds: z.number(),
   saturationSeconds: z.number(),
+  closedScale: z.number().optional(),
   rounds: count,
 });
 
@@ -62,6 +65,7 @@ const runSchema = z.object({
     title: text,
     operations: listOf(z.object({ name, share: z.number() })),
     tiers: listOf(tierSchema),
+    sweep: sweepSchema.optional(),
     published: z
       .object({
         source: text,
@@ -75,7 +79,7 @@ const runSchema = z.object({
     z.object({
       name,
       title: text,
-      protocol: z.enum(['rest', 'grpc']),
+      protocol: z.enum(PROTOCOL_NAMES),
       environment: z.record(z.string(), text),
       /** Where they differ from those of the run. */
       limits: limits.optional(),

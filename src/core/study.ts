@@ -1,26 +1,8 @@
-import { z } from 'zod';
-import { METRIC_NAMES, type MetricName } from './metric.ts';
+import type { CellTable } from './reading-cells.ts';
 import { ALL_OPERATIONS } from './sample.ts';
+import type { RatioTest, StudyFinding } from './study-schema.ts';
+import { type SlotReason, slotRatio } from './study-slots.ts';
 import { inverse, type Pairing, type Times } from './versus.ts';
-
-const ratioTest = z.object({
-  service: z.string().max(80),
-  against: z.string().max(80),
-  tier: z.string().max(80),
-  operation: z.string().max(80).optional(),
-  metric: z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]),
-  atLeast: z.number().optional(),
-  atMost: z.number().optional(),
-});
-
-/** A finding of a study, as a file has it. */
-export const studyFindingSchema = z.object({ says: z.string().max(2000), holdsIf: z.array(ratioTest).readonly() });
-
-/** What a study found, and the tests that have to be passed, each of them, for it to hold here. */
-export type StudyFinding = z.infer<typeof studyFindingSchema>;
-
-/** One service's figure as a multiple of another's, and where that has to lie; of all operations together where it names none. */
-export type RatioTest = z.infer<typeof ratioTest>;
 
 /** Whether something holds on this machine: only an interval that lies on one side of the limit tells. */
 export type Holding = 'holds' | 'does not hold' | 'cannot tell';
@@ -28,8 +10,13 @@ export type Holding = 'holds' | 'does not hold' | 'cannot tell';
 /** A test with what was measured; no ratio where the two were not compared there. */
 export interface TestedRatio {
   readonly test: RatioTest;
+  /** An end of 0 or Infinity is open: nothing bounds the ratio on that side. */
   readonly ratio: Times | undefined;
   readonly holding: Holding;
+  /** What the ratio is of; undefined where there is none. */
+  readonly by: 'rounds' | 'slots' | undefined;
+  /** What keeps slots from telling, or from telling more. */
+  readonly reasons: readonly SlotReason[];
 }
 
 /** A finding of a study, tested here. */
@@ -46,10 +33,17 @@ export interface PairedServices {
   readonly pairings: readonly Pairing[];
 }
 
-/** The findings of a study held against the ratios of services that were measured in turns. */
-export function testedFindings(findings: readonly StudyFinding[], paired: PairedServices): readonly TestedFinding[] {
+/** What a run knows of its services against each other; either may be missing. */
+export interface StudyEvidence {
+  readonly paired?: PairedServices | undefined;
+  /** Of the slots: each service for itself, at another time than the others. */
+  readonly slots?: CellTable | undefined;
+}
+
+/** The findings of a study held against what was measured: services in turns where these give an interval, else in slots. */
+export function testedFindings(findings: readonly StudyFinding[], evidence: StudyEvidence): readonly TestedFinding[] {
   return findings.map(({ says, holdsIf }) => {
-    const tests = holdsIf.map((test) => testedRatio(test, paired));
+    const tests = holdsIf.map((test) => testedRatio(test, evidence));
     return { says, tests, holding: together(tests) };
   });
 }
@@ -61,11 +55,27 @@ function together(tests: readonly TestedRatio[]): Holding {
   return tests.every(({ holding }) => holding === 'holds') ? 'holds' : 'cannot tell';
 }
 
-function testedRatio(test: RatioTest, paired: PairedServices): TestedRatio {
+function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedRatio {
+  const inRounds = paired && roundsRatio(test, paired);
+  if (slots === undefined || inRounds?.low !== undefined) {
+    return told(test, { ratio: inRounds, by: 'rounds', reasons: [] });
+  }
+  const { ratio, reasons } = slotRatio(test, slots);
+  return told(test, { ratio: ratio ?? inRounds, by: ratio === undefined ? 'rounds' : 'slots', reasons });
+}
+
+function told(test: RatioTest, { ratio, by, reasons }: Pick<TestedRatio, 'ratio' | 'by' | 'reasons'>): TestedRatio {
+  return { test, ratio, holding: holdingOf(test, ratio), by: ratio && by, reasons };
+}
+
+/** Services in turns are compared within a tier only. */
+function roundsRatio(test: RatioTest, paired: PairedServices): Times | undefined {
+  if (test.againstTier !== undefined && test.againstTier !== test.tier) {
+    return undefined;
+  }
   const own = toReference(test.service, test, paired);
   const other = toReference(test.against, test, paired);
-  const ratio = own && other && quotient(own, other);
-  return { test, ratio, holding: holdingOf(test, ratio) };
+  return own && other && quotient(own, other);
 }
 
 const ITSELF: Times = { times: 1, low: 1, high: 1 };

@@ -20,11 +20,14 @@ export interface ChartContent {
   readonly xTicks: readonly Tick[];
   readonly yTicks: readonly Tick[];
   readonly marks: readonly Html[];
+  /** Where the plot ends, for charts with labels beside it. */
+  readonly right?: number;
 }
 
 /** An inline SVG with a name and a description, under its title as a caption. */
-export function chart({ id, title, description, xTitle, xTicks, yTicks, marks }: ChartContent): Html {
-  const { width, height, left, right, bottom } = PLOT;
+export function chart(content: ChartContent): Html {
+  const { id, title, description, xTitle, xTicks, yTicks, marks, right = PLOT.right } = content;
+  const { width, height, left, bottom } = PLOT;
   const rows = yTicks.map(
     ({ at, label }) =>
       html`<path class="grid" d="M${left} ${round(at)}H${right}"/><text x="${left - 6}" y="${round(at + 4)}" text-anchor="end">${label}</text>`,
@@ -47,19 +50,34 @@ const STYLES = [
   { dash: '7 3', shape: square },
   { dash: '2 3', shape: triangle },
   { dash: '9 3 2 3', shape: diamond },
+  { dash: '12 3', shape: wedge },
+  { dash: '5 2 1 2 1 2', shape: cross },
 ] as const;
 
 /** A line in the colour and dashes of a service, given by its place in the run. */
 export function serviceLine(service: number, path: string | null, kind: 'line' | 'thin' = 'line'): Html {
   const index = service % STYLES.length;
   const dash = STYLES[index]?.dash ?? '';
-  return html`<path class="${kind} s${index}" d="${path ?? ''}"${dash === '' ? undefined : html` stroke-dasharray="${dash}"`}/>`;
+  return html`<path class="${kind} ${serviceClass(service)}" d="${path ?? ''}"${dash === '' ? undefined : html` stroke-dasharray="${dash}"`}/>`;
 }
 
 /** A mark in the colour and shape of a service. */
 export function serviceMark(service: number, x: number, y: number): Html {
-  const index = service % STYLES.length;
-  return html`<path class="mark s${index}" d="${(STYLES[index]?.shape ?? circle)(round(x), round(y))}"/>`;
+  return html`<path class="mark ${serviceClass(service)}" d="${shapeAt(service, x, y)}"/>`;
+}
+
+/** The same with nothing in it: for a figure that something else than the service bounds. */
+export function hollowServiceMark(service: number, x: number, y: number): Html {
+  return html`<path class="hollow ${serviceClass(service)}" d="${shapeAt(service, x, y)}"/>`;
+}
+
+function shapeAt(service: number, x: number, y: number): string {
+  return (STYLES[service % STYLES.length]?.shape ?? circle)(round(x), round(y));
+}
+
+/** The class that gives an element the colour of a service. */
+export function serviceClass(service: number): string {
+  return `s${service % STYLES.length}`;
 }
 
 /** Tells which line is which service, in colour, dashes and shape; further entries say what else is drawn. */
@@ -90,4 +108,12 @@ function triangle(x: number, y: number): string {
 
 function diamond(x: number, y: number): string {
   return `M${x} ${y - 4}l4 4l-4 4l-4 -4z`;
+}
+
+function wedge(x: number, y: number): string {
+  return `M${x} ${round(y + 3.8)}l3.8 -6.6h-7.6z`;
+}
+
+function cross(x: number, y: number): string {
+  return `M${round(x - 1.3)} ${round(y - 3.8)}h2.6v2.5h2.5v2.6h-2.5v2.5h-2.6v-2.5h-2.5v-2.6h2.5z`;
 }

@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { formatMs, formatRate, NO_FIGURE } from '../core/reading-numbers.ts';
+import { formatCount, formatMs, formatRate, NO_FIGURE } from '../core/reading-numbers.ts';
 import { PLOT, type Tick } from './chart-frame.ts';
 
 /** A value's position on an axis, and the axis's ticks. */
@@ -10,6 +10,48 @@ export interface Scale {
 
 /** Latency from bottom to top on a logarithmic scale that holds all of the values. */
 export function latencyScale(values: readonly number[]): Scale {
+  return logScale(values, plainMs);
+}
+
+/** A rate from bottom to top on a logarithmic scale that holds all of the values. */
+export function logRateScale(values: readonly number[]): Scale {
+  return logScale(values, plainRate);
+}
+
+/** An argument above 0 from left to `right` on a logarithmic scale, with a tick for each value that there is room for. */
+export function argumentScale(values: readonly number[], right: number): Scale {
+  const sorted = [...new Set(values)].sort((left, other) => left - other);
+  const [first = 1] = sorted;
+  const last = sorted.at(-1) ?? first;
+  const [from, to] = first < last ? [first, last] : [first / 10, first * 10];
+  const scale = scaleLog()
+    .domain([from, to])
+    .range([PLOT.left + SIDE, right - SIDE]);
+  const ticks = sorted.map((value) => ({ at: scale(value), label: argumentLabel(value) }));
+  return { at: scale, ticks: withRoom(ticks) };
+}
+
+/** Marks do not lie on the edges. */
+const SIDE = 8;
+
+const TICK_WIDTH = 38;
+
+/** From the right, where the largest is: labels that would stand in the way of another are left out. */
+function withRoom(ticks: readonly Tick[]): readonly Tick[] {
+  const kept: Tick[] = [];
+  for (const tick of ticks.toReversed()) {
+    if (kept.every(({ at }) => at - tick.at >= TICK_WIDTH)) {
+      kept.push(tick);
+    }
+  }
+  return kept.toReversed();
+}
+
+function argumentLabel(value: number): string {
+  return Number.isInteger(value) ? formatCount(value) : String(value);
+}
+
+function logScale(values: readonly number[], label: (value: number) => string): Scale {
   const positive = values.filter((value) => value > 0);
   const [low, high] = [
     smallest(positive, 1),
@@ -26,7 +68,7 @@ export function latencyScale(values: readonly number[]): Scale {
     at: scale,
     ticks: ticks
       .filter((value) => value >= from * 0.999 && value <= to * 1.001)
-      .map((value) => ({ at: scale(value), label: plainMs(value) })),
+      .map((value) => ({ at: scale(value), label: label(value) })),
   };
 }
 
@@ -115,6 +157,11 @@ function plainMs(value: number): string {
   return formatMs(value)
     .replace(/(\.\d*?)0+ /, '$1 ')
     .replace('. ', ' ');
+}
+
+/** "10/s" rather than "10.0/s". */
+function plainRate(value: number): string {
+  return formatRate(value).replace(/\.0+(?=\/)/, '');
 }
 
 function signed(value: number): string {

@@ -4,7 +4,7 @@ import { formatMs, formatRate, NO_FIGURE } from '../core/reading-numbers.ts';
 import type { RunView, ServiceView, TierView } from '../core/reading-view.ts';
 import { chart, PLOT, round, serviceLine, serviceMark } from './chart-frame.ts';
 import { latencyScale, rateScale, type Scale, timeScale } from './chart-scales.ts';
-import { cellAt, wholeOf } from './compared.ts';
+import { cellAt, offeredAt, wholeOf } from './compared.ts';
 import { type Html, html, table } from './html-markup.ts';
 
 type Series = NonNullable<RunSample['series']>;
@@ -37,7 +37,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
   return columns.map((column) => {
     const y = column === 'achievedRps' ? rate : latency;
     const marks = [rampShade(time), ...courses.flatMap((course) => courseLine(course, column, { time, y }))];
-    const offered = column === 'achievedRps' && !tier.isSaturation ? [offeredLine(courses, { time, y })] : [];
+    const offered = column === 'achievedRps' && hasOffered(view, tier) ? [offeredLine(courses, { time, y })] : [];
     return chart({
       id: `time-${column}-${tier.name}`,
       title: TITLES[column],
@@ -71,6 +71,11 @@ export function seriesTable(view: RunView, tier: TierView): Html {
     columns: ['', ...services.flatMap(() => ['offered', 'achieved', 'p50', 'p99'])],
     rows,
   });
+}
+
+/** Whether a schedule offered a rate at the tier; of a closed loop each service sets its own. */
+export function hasOffered(view: RunView, tier: TierView): boolean {
+  return offeredAt(view, wholeOf(tier)) !== undefined;
 }
 
 /** Whether any service has a time series at the tier. */

@@ -3,7 +3,7 @@ import { METRICS, type MetricName } from '../core/metric.ts';
 import type { Figure } from '../core/reading-cells.ts';
 import { formatMetric, formatRate, NO_FIGURE } from '../core/reading-numbers.ts';
 import type { RunView, ServiceView, TierView } from '../core/reading-view.ts';
-import { chart, round, serviceLine, serviceMark } from './chart-frame.ts';
+import { chart, round, serviceClass, serviceLine, serviceMark } from './chart-frame.ts';
 import { latencyScale, rateScale, type Scale, stepScale } from './chart-scales.ts';
 import { compareServices, metricLabel, offeredAt, wholeOf } from './compared.ts';
 import { type Html, html, table } from './html-markup.ts';
@@ -31,7 +31,7 @@ interface Trend {
 
 /** Rate, p50 and p99 from tier to tier, over all operations. */
 export function trendCharts(view: RunView): readonly Html[] {
-  const tiers = tiersOf(view);
+  const tiers = trendTiers(view);
   const x = stepScale(tiers.map(({ label }) => label));
   const latency = latencyScale([...valuesOf(view, 'latencyP50Ms'), ...valuesOf(view, 'latencyP99Ms')]);
   const offered = tiers.flatMap((tier, step) => {
@@ -57,7 +57,7 @@ export function trendCharts(view: RunView): readonly Html[] {
 
 /** The figures of the charts, a row per tier. */
 export function trendTable(view: RunView): Html {
-  const rows = tiersOf(view).map((tier) => {
+  const rows = trendTiers(view).map((tier) => {
     const offered = offeredAt(view, wholeOf(tier));
     const figures = TREND_METRICS.flatMap((metric) =>
       compareServices(view, wholeOf(tier), metric).map(({ figure }) =>
@@ -79,12 +79,14 @@ export function trendTable(view: RunView): Html {
   });
 }
 
-function tiersOf(view: RunView): readonly TierView[] {
-  return view.tiers.filter(({ isSaturation }) => !isSaturation);
+/** The tiers that are one load after the other; those of a sweep differ in what is asked for, and have charts of their own. */
+export function trendTiers({ run, tiers }: RunView): readonly TierView[] {
+  const swept = run.suite.sweep?.points.map(({ tier }) => tier) ?? [];
+  return tiers.filter(({ name, isSaturation }) => !isSaturation && !swept.includes(name));
 }
 
 function trendsOf(view: RunView, metric: TrendMetric): readonly Trend[] {
-  const tiers = tiersOf(view).map((tier) => compareServices(view, wholeOf(tier), metric));
+  const tiers = trendTiers(view).map((tier) => compareServices(view, wholeOf(tier), metric));
   return view.services.map((service, index) => ({
     service,
     index,
@@ -111,7 +113,8 @@ function trendMarks({ index, points }: Trend, { x, y }: Axes): readonly Html[] {
   const ranges = points
     .filter(({ figure }) => figure.rounds > 1)
     .map(({ step, figure }) => `M${round(x.at(step))} ${round(y.at(figure.low))}V${round(y.at(figure.high))}`);
-  const spread = ranges.length === 0 ? [] : [html`<path class="spread s${index % 4}" d="${ranges.join('')}"/>`];
+  const spread =
+    ranges.length === 0 ? [] : [html`<path class="spread ${serviceClass(index)}" d="${ranges.join('')}"/>`];
   const marks = points.map(({ step, figure }) => serviceMark(index, x.at(step), y.at(figure.median)));
   return [...spread, serviceLine(index, path(points)), ...marks];
 }

@@ -13,7 +13,7 @@ export interface ComparisonView {
 }
 
 /** What people call a service, an operation and a tier. */
-interface Labels {
+export interface Labels {
   readonly service: (name: string) => string;
   readonly operation: (name: string) => string;
   readonly tier: (name: string) => string;
@@ -27,7 +27,8 @@ export function viewComparison(result: ComparisonResult, run?: Run): ComparisonV
   return { result, run, labels: run === undefined ? NAMES : labelsOf(run), gate };
 }
 
-function labelsOf(run: Run): Labels {
+/** The words of a run for its parts. */
+export function labelsOf(run: Run): Labels {
   // The words need no sample, and grouping those of many rounds takes time.
   const view = viewRun({ ...run, samples: [] });
   return {

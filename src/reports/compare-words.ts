@@ -43,7 +43,11 @@ export function metricWord(metric: string): string {
 }
 
 /** A comparison without its service, as a row is called: "GetUser p95, 500 users", "CPU per request, saturation". */
-export function comparisonLabel({ labels }: ComparisonView, cell: CellKey, metric: string | undefined): string {
+export function comparisonLabel(
+  { labels }: Pick<ComparisonView, 'labels'>,
+  cell: CellKey,
+  metric: string | undefined,
+): string {
   const operation = cell.operation === ALL_OPERATIONS ? [] : [labels.operation(cell.operation)];
   const what = [...operation, ...(metric === undefined ? [] : [metricWord(metric)])].join(' ');
   const tier = cell.tier === ALL_TIERS ? '' : labels.tier(cell.tier);

@@ -1,16 +1,19 @@
 import type { RunView, TierView } from '../core/reading-view.ts';
 import { chartKey } from './chart-frame.ts';
 import { percentileCharts, percentileTable } from './chart-percentiles.ts';
-import { hasSeries, seriesCharts, seriesTable } from './chart-series.ts';
-import { trendCharts, trendTable } from './chart-trend.ts';
+import { hasOffered, hasSeries, seriesCharts, seriesTable } from './chart-series.ts';
+import { trendCharts, trendTable, trendTiers } from './chart-trend.ts';
 import { folded, type Html, html, joinLines, type PageSection } from './html-markup.ts';
 
 const OFFERED_KEY = html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true"><path class="offered" d="M1 6H33"/></svg>offered</li>`;
 
 const RAMP_KEY = html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true"><rect class="ramp" width="34" height="12"/></svg>ramp and warm-up, not counted</li>`;
 
-/** Rate and latency from tier to tier. */
-export function trendSection(view: RunView): PageSection {
+/** Rate and latency from tier to tier; undefined where there are none to go through. */
+export function trendSection(view: RunView): PageSection | undefined {
+  if (trendTiers(view).length === 0) {
+    return undefined;
+  }
   const ranges = view.rounds > 1 ? ' Bars reach from the lowest to the highest round.' : '';
   return {
     id: 'trend',
@@ -39,11 +42,11 @@ ${folded('These charts as a table', percentileTable(view, tiers))}`,
 export function timeSection(view: RunView): PageSection {
   const rounds = view.rounds > 1 ? ' Every round is a line of its own; the first is the bold one.' : '';
   const tiers = openTiers(view).filter((tier) => hasSeries(view, tier));
-  const parts = tiers.map(
-    (tier) => html`<h3>${capital(tier.label)}</h3>
-<div class="charts">${joinLines(seriesCharts(view, tier, ['achievedRps', 'latencyP50Ms', 'latencyP99Ms']))}</div>
-${folded(`Second by second at ${tier.label}`, seriesTable(view, tier))}`,
-  );
+  const parts = tierParts(tiers, (tier) => {
+    const charts = seriesCharts(view, tier, ['achievedRps', 'latencyP50Ms', 'latencyP99Ms']);
+    return html`<div class="charts">${joinLines(charts)}</div>
+${folded(`Second by second at ${tier.label}`, seriesTable(view, tier))}`;
+  });
   return {
     id: 'time',
     title: 'Over time',
@@ -51,7 +54,7 @@ ${folded(`Second by second at ${tier.label}`, seriesTable(view, tier))}`,
       parts.length === 0
         ? html`<p>No time series was recorded.</p>`
         : html`<p class="note">All operations together, one point per second; a gap is a second in which nothing was answered.${rounds}</p>
-${chartKey(labelsOf(view), [OFFERED_KEY, RAMP_KEY])}
+${chartKey(labelsOf(view), tiers.some((tier) => hasOffered(view, tier)) ? [OFFERED_KEY, RAMP_KEY] : [])}
 ${joinLines(parts)}`,
   };
 }
@@ -65,6 +68,18 @@ export function saturationCharts(view: RunView, tier: TierView): Html {
     : html`${chartKey(labelsOf(view), hasSeries(view, tier) ? [RAMP_KEY] : [])}
 <div class="charts">${joinLines(charts)}</div>
 ${folded('These charts as tables', joinLines(tables))}`;
+}
+
+/** More tiers than these are folded, so that a page of very many stays readable. */
+const MOST_OPEN_TIERS = 5;
+
+/** A part for each tier under its name: a heading, or a fold where there are many. */
+export function tierParts(tiers: readonly TierView[], bodyOf: (tier: TierView) => Html): readonly Html[] {
+  const isFolded = tiers.length > MOST_OPEN_TIERS;
+  return tiers.map((tier) => {
+    const name = capital(tier.label);
+    return isFolded ? folded(name, bodyOf(tier)) : html`<h3>${name}</h3>\n${bodyOf(tier)}`;
+  });
 }
 
 /** The text with a capital at its start. */

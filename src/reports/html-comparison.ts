@@ -46,7 +46,7 @@ function comparisonTable(view: RunView, tier: TierView, { caption, metrics }: Pa
   const perOperation = view.services.flatMap(({ label }, index) =>
     index === 0 || isStacked ? [label] : [label, { text: 'change', isText: true } as const],
   );
-  const groups: readonly HeadCell[] = view.operations.map((operation) => {
+  const groups: readonly HeadCell[] = tier.operations.map((operation) => {
     const offered = offeredAt(view, { tier, operation });
     const rate = offered === undefined ? '' : `, offered ${formatRate(offered)}`;
     return { text: `${operation.label}${rate}`, span: perOperation.length };
@@ -56,7 +56,7 @@ function comparisonTable(view: RunView, tier: TierView, { caption, metrics }: Pa
     caption,
     isCaptionQuiet: true,
     groups: [{ text: '' }, ...groups],
-    columns: ['', ...view.operations.flatMap(() => perOperation)],
+    columns: ['', ...tier.operations.flatMap(() => perOperation)],
     rows,
   });
 }
@@ -67,7 +67,7 @@ interface RowChoice {
 }
 
 function metricRow(view: RunView, tier: TierView, { metric, isStacked }: RowChoice): TableRow | undefined {
-  const compared = view.operations.map((operation) => compareServices(view, { tier, operation }, metric));
+  const compared = tier.operations.map((operation) => compareServices(view, { tier, operation }, metric));
   if (compared.flat().every(({ figure, cell }) => figure === undefined && cell !== undefined)) {
     return undefined;
   }

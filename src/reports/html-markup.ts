@@ -79,7 +79,7 @@ function columnCell(column: string | Column): Html {
   if (typeof column === 'string') {
     return column === '' ? html`<td></td>` : html`<th scope="col">${column}</th>`;
   }
-  return html`<th scope="col" class="text">${column.text}</th>`;
+  return column.text === '' ? html`<td class="text"></td>` : html`<th scope="col" class="text">${column.text}</th>`;
 }
 
 function groupCell({ text, span = 1 }: HeadCell): Html {

@@ -6,7 +6,7 @@ import { type RunView, serviceLabel, tierLabel } from '../core/reading-view.ts';
 import { turningPoints } from '../core/turning-point.ts';
 import { cellAt, metricLabel, wholeOf } from './compared.ts';
 import { factsOf } from './facts.ts';
-import { capital, saturationCharts } from './html-charts.ts';
+import { capital, saturationCharts, tierParts } from './html-charts.ts';
 import { saturationNote, tierComparison } from './html-comparison.ts';
 import { bullets, type Column, folded, type Html, html, joinLines, type PageSection, table } from './html-markup.ts';
 import { publishedRows, publishedServices } from './published.ts';
@@ -25,9 +25,8 @@ export function readingSection({ results, limits }: Reading): PageSection {
 
 /** The comparison tables of the tiers. */
 export function tiersSection(view: RunView): PageSection {
-  const parts = view.tiers
-    .filter(({ isSaturation }) => !isSaturation)
-    .map((tier) => html`<h3>${capital(tier.label)}</h3>\n${tierComparison(view, tier)}`);
+  const tiers = view.tiers.filter(({ isSaturation }) => !isSaturation);
+  const parts = tierParts(tiers, (tier) => tierComparison(view, tier));
   return { id: 'tiers', title: 'Tier by tier', body: html`${comparisonNote(view)}${joinLines(parts)}` };
 }
 
@@ -74,8 +73,8 @@ ${table({
   };
 }
 
-/** Where each service turns, or that it was not seen to, with the rule. */
-export function turningSection(view: RunView): PageSection {
+/** Where each service turns, or that it was not seen to, with the rule; undefined for a suite whose tiers are no steps of one load. */
+export function turningSection(view: RunView): PageSection | undefined {
   const rows = turningPoints(view.run).map((point) => ({
     head: serviceLabel(view, point.service),
     cells: [
@@ -83,12 +82,14 @@ export function turningSection(view: RunView): PageSection {
       html`<td class="text">${turningReason(view, point)}</td>`,
     ],
   }));
-  return {
-    id: 'turning',
-    title: 'Turning point',
-    body: html`<p class="note">The first tier at which a service answers less than 99 % of the offered rate, or at which its p90 is at least ten times that of the lowest tier and at least 5 ms.</p>
+  return rows.length === 0
+    ? undefined
+    : {
+        id: 'turning',
+        title: 'Turning point',
+        body: html`<p class="note">The first tier at which a service answers less than 99 % of the offered rate, or at which its p90 is at least ten times that of the lowest tier and at least 5 ms.</p>
 ${table({ caption: 'Where each service turns', columns: ['', text('turning point'), text('because')], rows })}`,
-  };
+      };
 }
 
 function text(head: string): Column {

@@ -17,7 +17,9 @@ import {
   trustSection,
   turningSection,
 } from './html-sections.ts';
-import { roundsOnPage, versusPage } from './versus-html.ts';
+import { slotFindingRows } from './study-view.ts';
+import { sweepSection } from './sweep-html.ts';
+import { findingsSections, roundsOnPage, versusPage } from './versus-html.ts';
 import { viewRounds, viewVersus } from './versus-view.ts';
 
 /**
@@ -60,6 +62,7 @@ function sectionsOf({ against }: Judgement, view: RunView, reading: Reading): re
   const hasSamples = view.run.samples.length > 0;
   return [
     readingSection(reading),
+    hasSamples ? sweepSection(view) : undefined,
     hasSamples ? trendSection(view) : undefined,
     hasSamples ? tiersSection(view) : undefined,
     hasSamples ? saturationSection(view) : undefined,
@@ -67,6 +70,7 @@ function sectionsOf({ against }: Judgement, view: RunView, reading: Reading): re
     hasSamples ? timeSection(view) : undefined,
     hasSamples ? turningSection(view) : undefined,
     publishedSection(view),
+    ...findingsSections(slotFindingRows(view)),
     against === undefined ? undefined : baselineSection(view, against),
     trustSection(view),
     methodSection(view),

@@ -28,13 +28,13 @@ export function operationLines(view: RunView): readonly string[] {
   const metrics = MAIN_METRICS.filter((metric) => metric !== 'cpuMicrosPerRequest');
   const header = ['operation', 'service', ...metrics.map(metricLabel)];
   return view.tiers.flatMap((tier) => {
-    const rows = view.operations.slice(1).flatMap((operation) => {
+    const rows = tier.operations.slice(1).flatMap((operation) => {
       const place = { tier, operation };
       const offered = offeredAt(view, place);
       const title = escapeMarkdown(operation.label) + (offered === undefined ? '' : `, ${formatRate(offered)}`);
       return placeRows(view, place, title).map((row) => row.slice(0, header.length));
     });
-    return [`**${escapeMarkdown(tier.label)}**`, '', ...markdownTable(header, rows, 2), ''];
+    return rows.length === 0 ? [] : [`**${escapeMarkdown(tier.label)}**`, '', ...markdownTable(header, rows, 2), ''];
   });
 }
 

@@ -8,7 +8,9 @@ import { factsOf } from './facts.ts';
 import { baselineSections, publishedLines } from './markdown-against.ts';
 import { joinSections, type MarkdownSection, markdownTable } from './markdown-section.ts';
 import { mainTable, operationLines } from './markdown-tables.ts';
-import { roundSections, versusSections } from './versus-markdown.ts';
+import { slotFindingRows } from './study-view.ts';
+import { sweepParts } from './sweep-markdown.ts';
+import { findingLines, roundSections, versusSections } from './versus-markdown.ts';
 import { viewRounds, viewVersus } from './versus-view.ts';
 
 /**
@@ -32,7 +34,9 @@ export function markdownReport(judgement: Judgement): string {
     open([`**${first}**`, ...others].flatMap((line, index) => (index === 0 ? [line] : ['', line]))),
     open(failureLines(view)),
     ...(rounds === undefined ? [] : roundSections(rounds)),
-    open(mainTable(view)),
+    ...sweepParts(view),
+    open(findingLines(slotFindingRows(view))),
+    view.run.suite.sweep === undefined ? open(mainTable(view)) : folded('Tier by tier', mainTable(view)),
     open(tableNotes(view)),
     open(list(reading.limits)),
     ...baselineSections(view, judgement.against),

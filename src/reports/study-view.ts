@@ -1,8 +1,14 @@
+import { formatMetric } from '../core/reading-numbers.ts';
+import type { RunView } from '../core/reading-view.ts';
 import type { Run } from '../core/run.ts';
-import { type PairedServices, type RatioTest, type TestedRatio, testedFindings } from '../core/study.ts';
-import type { ComparisonView } from './compare-view.ts';
-import { comparisonLabel } from './compare-words.ts';
-import { limitText, ratioText } from './times-words.ts';
+import { ALL_OPERATIONS } from '../core/sample.ts';
+import { type StudyEvidence, type TestedRatio, testedFindings } from '../core/study.ts';
+import type { RatioTest } from '../core/study-schema.ts';
+import type { SlotReason } from '../core/study-slots.ts';
+import type { Times } from '../core/versus.ts';
+import { type Labels, labelsOf } from './compare-view.ts';
+import { comparisonLabel, metricWord } from './compare-words.ts';
+import { limitText, ratioText, timesText } from './times-words.ts';
 
 /** A finding of the study that a suite is after, and what became of it here; not yet escaped. */
 export interface FindingRow {
@@ -12,21 +18,68 @@ export interface FindingRow {
   readonly figures: readonly string[];
 }
 
-/** The findings of the study in a run's suite, tested by services in rounds. */
-export function findingRows(run: Run, view: ComparisonView, paired: PairedServices): readonly FindingRow[] {
-  return testedFindings(run.suite.published?.findings ?? [], paired).map(({ says, holding, tests }) => ({
+/** The findings of the study in a run's suite, tested by what was measured of its services. */
+export function findingRows(run: Run, evidence: StudyEvidence): readonly FindingRow[] {
+  const findings = run.suite.published?.findings ?? [];
+  const labels = labelsOf(run);
+  return testedFindings(findings, evidence).map(({ says, holding, tests }) => ({
     says,
     holding,
-    figures: tests.map((test) => figureOf(view, run.suite.name, test)),
+    figures: tests.map((test) => figureOf(labels, run.suite.name, test)),
   }));
 }
 
-function figureOf(view: ComparisonView, suite: string, { test, ratio }: TestedRatio): string {
-  const { service, against, tier, operation = 'all', metric } = test;
-  const pair = `${view.labels.service(service)} against ${view.labels.service(against)}`;
-  const where = comparisonLabel(view, { suite, service, operation, tier }, metric);
-  const measured = ratio === undefined ? 'not compared' : ratioText(ratio);
-  return `${pair}: ${where} ${measured}, wanted ${wanted(test)}`;
+/** The same of a run that has slots only; empty where its services were measured in rounds, whose part of the report has the findings. */
+export function slotFindingRows({ run, cells }: RunView): readonly FindingRow[] {
+  return run.versus === undefined && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
+}
+
+function figureOf(labels: Labels, suite: string, tested: TestedRatio): string {
+  const { test, ratio, reasons } = tested;
+  const measured = ratio === undefined ? 'not compared' : measuredText(tested, ratio);
+  const why = reasons.map((reason) => ` (${reasonText(labels, reason)})`).join('');
+  return `${comparedText(labels, suite, test)} ${measured}, wanted ${wanted(test)}${why}`;
+}
+
+function comparedText(labels: Labels, suite: string, test: RatioTest): string {
+  const { service, against, tier, againstTier = tier, operation = ALL_OPERATIONS, metric } = test;
+  if (againstTier === tier) {
+    const where = comparisonLabel({ labels }, { suite, service, operation, tier }, metric);
+    return `${labels.service(service)} against ${labels.service(against)}: ${where}`;
+  }
+  const what =
+    operation === ALL_OPERATIONS ? metricWord(metric) : `${labels.operation(operation)} ${metricWord(metric)}`;
+  const [own, other] = [
+    `${labels.service(service)} at ${labels.tier(tier)}`,
+    `${service === against ? '' : `${labels.service(against)} at `}${labels.tier(againstTier)}`,
+  ];
+  return `${own} against ${other}: ${what}`;
+}
+
+function measuredText({ by }: TestedRatio, ratio: Times): string {
+  return by === 'slots' ? `${timesText(ratio.times)}${marginText(ratio)} by single starts` : ratioText(ratio);
+}
+
+/** An end that nothing bounds is left out. */
+function marginText({ low = 0, high = Number.POSITIVE_INFINITY }: Times): string {
+  if (low > 0) {
+    return Number.isFinite(high) ? ` [${timesText(low)}, ${timesText(high)}]` : ` [${timesText(low)} or more]`;
+  }
+  return Number.isFinite(high) ? ` [${timesText(high)} or less]` : '';
+}
+
+function reasonText(labels: Labels, { why, service, tier, rps }: SlotReason): string {
+  const [label, where] = [labels.service(service), labels.tier(tier)];
+  switch (why) {
+    case 'unmeasured':
+      return `${label} was not measured at ${where}`;
+    case 'generator-limited':
+      return `the load tool was at its own limit for ${label} at ${where}`;
+    case 'failing':
+      return `over 1 % of the requests to ${label} failed at ${where}`;
+    case 'users-no-faster':
+      return `${label} may do more: the users came no faster than ${formatMetric('achievedRps', rps ?? 0)} at ${where}`;
+  }
 }
 
 function wanted({ atLeast, atMost }: RatioTest): string {

@@ -32,7 +32,7 @@ export function tierTable(view: RunView, tier: TierView, paint: Paint): readonly
   const columns = MAIN_METRICS.map((metric) => fitted(metricLabel(metric), WIDTHS[metric], 'right')).join('');
   return [
     paint.strong(`${header}${columns}`),
-    ...view.operations.flatMap((operation) => block(view, { tier, operation }, paint)),
+    ...tier.operations.flatMap((operation) => block(view, { tier, operation }, paint)),
     ...markLines(view, tier),
   ];
 }
@@ -99,7 +99,7 @@ function rangeText(metric: MetricName, figure: Compared['figure']): string {
 
 function markLines(view: RunView, tier: TierView): readonly string[] {
   return view.services.flatMap((service) => {
-    const places = view.operations.map((operation) => cellAt(view, { tier, operation }, service));
+    const places = tier.operations.map((operation) => cellAt(view, { tier, operation }, service));
     const words = marksOf(places);
     return words.length === 0 ? [] : wrapped(`Marked, ${service.label}: ${words.join(', ')}`, '  ');
   });

@@ -5,10 +5,12 @@ import { placedMarks } from '../core/reading-trust.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../core/reading-view.ts';
 import { comparisonReport } from './compare-text.ts';
 import { cleanText } from './escape.ts';
+import { slotFindingRows } from './study-view.ts';
+import { sweepText } from './sweep-terminal.ts';
 import { baselineLines } from './terminal-against.ts';
 import { coreLines, tierTable } from './terminal-table.ts';
 import { ANSI, type Paint, PLAIN, wrapped } from './terminal-text.ts';
-import { roundParts, versusText } from './versus-text.ts';
+import { findingLines, roundParts, versusText } from './versus-text.ts';
 import { viewRounds, viewVersus } from './versus-view.ts';
 
 /** The report for a terminal, as plain text of at most 100 columns; the summary comes first. */
@@ -36,6 +38,8 @@ function render(judgement: Judgement, paint: Paint): string {
   const parts = [
     [...claims, ...reading.summary].flatMap((line) => wrapped(line, '  ')).map(paint.strong),
     ...(rounds === undefined ? [] : roundParts(rounds, paint)),
+    ...sweepText(view, paint),
+    findingLines(slotFindingRows(view), paint),
     ...view.tiers.map((tier) => [...tierTable(view, tier, paint), ...(tier.isSaturation ? coreLines(view, tier) : [])]),
     legend(view),
     section('Reading', reading.results, paint),

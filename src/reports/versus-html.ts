@@ -1,6 +1,7 @@
 import type { Run } from '../core/run.ts';
 import { startOf } from './facts.ts';
 import { bullets, type Html, html, type PageSection, sentence, table } from './html-markup.ts';
+import type { FindingRow } from './study-view.ts';
 import type { PairingRow, PairingRows, VersusView } from './versus-view.ts';
 
 /** What stands on the page of services against a reference. */
@@ -35,7 +36,7 @@ function figureSections(view: VersusView): readonly PageSection[] {
   return [
     ...(view.ranking.length === 0 ? [] : [rankingSection(view)]),
     ...view.pairings.map((pairing, place) => pairingSection(view, pairing, place)),
-    ...(view.findings.length === 0 ? [] : [findingsSection(view)]),
+    ...findingsSections(view.findings),
   ];
 }
 
@@ -63,12 +64,17 @@ function pairingSection({ reference }: VersusView, { title, other, rows }: Pairi
   return { id: `pairing-${place + 1}`, title, body };
 }
 
-function findingsSection({ findings }: VersusView): PageSection {
+/** What the study found, and whether it holds here; none where it found nothing that could be tested. */
+export function findingsSections(findings: readonly FindingRow[]): readonly PageSection[] {
+  return findings.length === 0 ? [] : [findingsSection(findings)];
+}
+
+function findingsSection(findings: readonly FindingRow[]): PageSection {
   const body = table({
-    caption: 'What the study found, tested here',
+    caption: 'Each finding with what was measured for it',
     isCaptionQuiet: true,
     columns: [
-      { text: '', isText: true },
+      { text: 'the study found', isText: true },
       { text: 'here', isText: true },
       { text: 'by', isText: true },
     ],

@@ -1,5 +1,6 @@
 import { escapeMarkdown } from './escape.ts';
 import { type MarkdownSection, markdownTable } from './markdown-section.ts';
+import type { FindingRow } from './study-view.ts';
 import type { PairingRows, VersusView } from './versus-view.ts';
 
 /** Services against a reference as parts of a Markdown report; the claims come first. */
@@ -10,7 +11,7 @@ export function versusSections(view: VersusView): readonly MarkdownSection[] {
     { title: undefined, lines: rankingLines(view) },
     { title: undefined, lines: noteLines(view) },
     ...view.pairings.map((pairing) => ({ title: pairing.title, lines: pairingLines(view, pairing) })),
-    { title: undefined, lines: findingLines(view) },
+    { title: undefined, lines: findingLines(view.findings) },
     { title: 'How it was measured', lines: factLines(view) },
   ];
 }
@@ -28,13 +29,14 @@ export function roundSections(view: VersusView): readonly MarkdownSection[] {
   return [
     { title: undefined, lines: rankingLines(view) },
     ...tables,
-    { title: undefined, lines: findingLines(view) },
+    { title: undefined, lines: findingLines(view.findings) },
     { title: undefined, lines: noteLines(view) },
     { title: 'How the rounds were measured', lines: factLines(view) },
   ];
 }
 
-function findingLines({ findings }: VersusView): readonly string[] {
+/** What the study found, and whether it holds here. */
+export function findingLines(findings: readonly FindingRow[]): readonly string[] {
   const rows = findings.map(({ says, holding, figures }) => [
     escapeMarkdown(says, 500),
     `**${holding}**`,

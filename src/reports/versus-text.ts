@@ -1,4 +1,5 @@
 import { cleanText } from './escape.ts';
+import type { FindingRow } from './study-view.ts';
 import { fitted, type Paint, wrapped } from './terminal-text.ts';
 import type { PairingRow, PairingRows, VersusView } from './versus-view.ts';
 
@@ -16,12 +17,13 @@ export function roundParts(view: VersusView, paint: Paint): readonly (readonly s
   return [
     view.ranking.length === 0 ? [] : [paint.strong(rankLine(RANK_HEAD)), ...view.ranking.map(rankLine)],
     ...view.pairings.map((pairing) => pairingLines(view, pairing, paint)),
-    findingLines(view, paint),
+    findingLines(view.findings, paint),
     view.notes.flatMap((note) => wrapped(`- ${cleanText(note, 600)}`, '  ')),
   ];
 }
 
-function findingLines({ findings }: VersusView, paint: Paint): readonly string[] {
+/** What the study found, and whether it holds here. */
+export function findingLines(findings: readonly FindingRow[], paint: Paint): readonly string[] {
   const lines = findings.flatMap(({ says, holding, figures }) => [
     ...wrapped(cleanText(`${says}: ${holding}`, 600), '  '),
     ...figures.flatMap((figure) => wrapped(`  ${cleanText(figure, 400)}`, '    ')),

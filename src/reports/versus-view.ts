@@ -1,5 +1,6 @@
 import { FEWEST_ROUNDS } from '../core/inference/rank-scores.ts';
 import type { Judgement } from '../core/judgement.ts';
+import { type CellTable, readCells } from '../core/reading-cells.ts';
 import type { Run } from '../core/run.ts';
 import type { ComparisonResult } from '../core/verdict/finding.ts';
 import { inverse, type Pairing, pairingsOf, type Standing, type Times } from '../core/versus.ts';
@@ -51,8 +52,8 @@ export interface PairingRow {
   readonly rounds: number;
 }
 
-/** What a comparison of services says; undefined for one of versions. */
-export function viewVersus(run: Run, result: ComparisonResult): VersusView | undefined {
+/** What a comparison of services says; undefined for one of versions. `slots` of the same services are asked where rounds cannot tell. */
+export function viewVersus(run: Run, result: ComparisonResult, slots?: CellTable): VersusView | undefined {
   const versus = run.rounds?.versus;
   if (versus === undefined) {
     return undefined;
@@ -65,7 +66,7 @@ export function viewVersus(run: Run, result: ComparisonResult): VersusView | und
     claims: claimsOf(view, pairings, reference),
     ranking: pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
     pairings: pairings.map((pairing) => rowsOf(view, pairing, reference)),
-    findings: findingRows(run, view, { reference: versus.reference, pairings }),
+    findings: findingRows(run, { paired: { reference: versus.reference, pairings }, slots }),
     notes: [...result.notes, ...lossesOf(view, reference)],
     facts: comparisonFacts(view).flatMap((fact) => (fact.name === 'Head' ? [] : [asOneVersion(fact)])),
   };
@@ -73,7 +74,7 @@ export function viewVersus(run: Run, result: ComparisonResult): VersusView | und
 
 /** What the rounds of a main job say of its services, without the facts that its slots have, too; undefined where it had none. */
 export function viewRounds({ run, versus }: Judgement): VersusView | undefined {
-  const view = versus === undefined ? undefined : viewVersus(versus.run, versus.compared);
+  const view = versus === undefined ? undefined : viewVersus(versus.run, versus.compared, readCells(run));
   const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));
   return view && { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RatioTest, testedFindings } from '../../../src/core/study.ts';
+import { testedFindings } from '../../../src/core/study.ts';
+import type { RatioTest } from '../../../src/core/study-schema.ts';
 import type { Pairing, Times } from '../../../src/core/versus.ts';
 
 function pairingOf(service: string, ratio: Times): Pairing {
@@ -27,7 +28,7 @@ const TEST: RatioTest = { service: 'grpc', against: 'rest', tier: 'saturation', 
 
 function tested(...changes: readonly Partial<RatioTest>[]) {
   const holdsIf = changes.map((change) => ({ ...TEST, ...change }));
-  const [found] = testedFindings([{ says: 'gRPC is faster', holdsIf }], PAIRED);
+  const [found] = testedFindings([{ says: 'gRPC is faster', holdsIf }], { paired: PAIRED });
   return found ?? expect.fail('it has no finding');
 }
 
@@ -75,7 +76,7 @@ describe('a finding of a study', () => {
         const [there, back] = [
           { ...TEST, atLeast: limit },
           { ...TEST, service: 'rest', against: 'grpc', atLeast: undefined, atMost: 1 / limit },
-        ].map((test) => testedFindings([{ says: '', holdsIf: [test] }], paired)[0]?.holding);
+        ].map((test) => testedFindings([{ says: '', holdsIf: [test] }], { paired })[0]?.holding);
         expect(back).toBe(there);
       }),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StudyFinding } from '../../../src/core/study.ts';
+import type { StudyFinding } from '../../../src/core/study-schema.ts';
 import { judgeRun } from '../../../src/core/verdict/judge.ts';
 import { REPORTS } from '../../../src/reports/index.ts';
 import { sampleMainJob, sampleVersus } from '../../sample-versus.ts';

@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseRun, type Run } from '../../src/core/run.ts';
+import { wiregauge } from './project.ts';
+
+const SERVICES = ['payload-json-go', 'payload-protobuf-go', 'payload-grpc-go'];
+
+let out: string;
+let run: Run;
+let stdout: string;
+
+beforeAll(async () => {
+  out = mkdtempSync(join(tmpdir(), 'payload-'));
+  const argv = ['run', '--suite', 'payload', '--profile', 'smoke', '--mode', 'open', '--runtime', 'process'];
+  const end = await wiregauge([...argv, '--services', SERVICES.join(), '--out', out]);
+  expect(`${end.stderr}${end.exitCode}`).toBe('0');
+  stdout = end.stdout;
+  run = parseRun(readFileSync(join(out, 'run.json'), 'utf8'), 'run.json');
+});
+
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+const at = (service: string, tier: string) =>
+  run.samples.find(({ cell }) => cell.service === service && cell.tier === tier && cell.operation === 'all');
+
+describe('the payload suite', () => {
+  test('gets the same answers over every protocol before it loads anything', () => {
+    expect(stdout).toContain(`verified: ${SERVICES.join(', ')} give the same answers to 3 requests`);
+  });
+
+  test.each(SERVICES)('has every size and every load of %s, without a failure', (service) => {
+    for (const load of ['full', 'u100', 'u500']) {
+      for (const count of ['1', '100', '1000']) {
+        const sample = at(service, `${load}-${count}`);
+        expect(sample?.requests).toBeGreaterThan(0);
+        expect(sample?.failures).toEqual([]);
+      }
+    }
+    expect(at(service, 'u100-1')).toMatchObject({ requests: 1000, droppedRequests: 0 });
+  });
+
+  test('counts the bytes of the answers: protobuf is about a third of JSON', () => {
+    const bytes = (service: string) => at(service, 'full-1000')?.values.wireBytesPerRequest ?? 0;
+
+    for (const service of ['payload-protobuf-go', 'payload-grpc-go']) {
+      expect(bytes(service) / bytes('payload-json-go')).toBeGreaterThan(0.25);
+      expect(bytes(service) / bytes('payload-json-go')).toBeLessThan(0.4);
+    }
+  });
+
+  test('says of each finding of the study whether it holds here', () => {
+    const report = readFileSync(join(out, 'report.md'), 'utf8');
+
+    expect(report).toMatch(/An answer in protobuf is about a third of that in JSON \(Go\).*\bholds\b/);
+    expect(report).toMatch(/\(Python\).*cannot tell/);
+  });
+});
