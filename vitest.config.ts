@@ -9,13 +9,21 @@ const PATIENCE = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: {
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['tests/{unit,fuzz}/**/*.test.ts'], ...BESIDE_EACH_OTHER } },
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/{unit,fuzz}/**/*.test.ts'],
+          ...BESIDE_EACH_OTHER,
+          // None takes a second by itself, but the machine may be busy.
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'parallel',
           include: ['tests/parallel/**/*.test.ts'],
           ...BESIDE_EACH_OTHER,
-          // After those whose patience is short: a browser needs more than a core.
+          // After those of the unit: a browser needs more than a core.
           sequence: { groupOrder: 1 },
           ...PATIENCE,
         },

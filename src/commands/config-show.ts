@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { PROFILES, plannedSeconds, planRun, usualModes } from '../core/plan.ts';
-import { fewestRounds, mostRounds, pairedSeconds, roundSeconds } from '../core/rounds/length.ts';
+import { PROFILES, planRun, usualModes } from '../core/plan.ts';
+import { fewestRounds, mainJobSeconds, mostRounds, roundSeconds } from '../core/rounds/length.ts';
 import { mainJobRounds, ROUND_PROFILES } from '../core/rounds/profile.ts';
 import type { Service } from '../core/service.ts';
 import type { Suite } from '../core/suite.ts';
@@ -64,7 +64,7 @@ function lengthsOf(suite: Suite): readonly Length[] {
   const runs = Object.values(PROFILES).map((profile): Length => {
     const plan = planRun({ suite, profile, modes: usualModes(suite), seed: 1 });
     const rounds = mainJobRounds(plan);
-    const seconds = plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, suite));
+    const seconds = mainJobSeconds(plan, rounds);
     return { command: 'run', profile: profile.name, fewestSeconds: seconds, mostSeconds: seconds };
   });
   const comparisons = Object.values(ROUND_PROFILES).map((profile): Length => {

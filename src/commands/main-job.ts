@@ -4,8 +4,8 @@ import { keepToLoadCore } from '../adapters/cores.ts';
 import { benchmark, keepIn } from '../app/benchmark.ts';
 import type { OutputFolder } from '../app/ports.ts';
 import { KnownError, messageOf } from '../core/errors.ts';
-import { type Plan, plannedSeconds } from '../core/plan.ts';
-import { mostRounds, pairedSeconds } from '../core/rounds/length.ts';
+import type { Plan } from '../core/plan.ts';
+import { mainJobSeconds, mostRounds, pairedSeconds } from '../core/rounds/length.ts';
 import type { RoundProfile } from '../core/rounds/profile.ts';
 import type { Run } from '../core/run.ts';
 import type { Secrets } from '../core/secrets.ts';
@@ -122,9 +122,8 @@ function planLine({ plan, rounds }: MainJob): string {
   const { suite, profile, seed, slots } = plan;
   const [reference, ...others] = suite.services;
   const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${others.join(', ')} against ${reference}`;
-  const seconds = plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, suite));
   return (
     `plan: ${suite.services.join(', ')}; ${suite.tiers.length} tiers; ${slots.length} fresh starts${pairs ?? ''}; ` +
-    `about ${durationText(seconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
+    `about ${durationText(mainJobSeconds(plan, rounds))} once everything is set up (profile ${profile.name}, seed ${seed})`
   );
 }

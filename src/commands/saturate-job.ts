@@ -4,6 +4,7 @@ import { keepToLoadCore } from '../adapters/cores.ts';
 import type { OutputFolder } from '../app/ports.ts';
 import { type SaturateHead, STEP_WARMUP_SECONDS } from '../app/saturate/bench.ts';
 import { saturate } from '../app/saturate/saturate.ts';
+import { SECONDS_AROUND_STEP } from '../app/saturate/search.ts';
 import type { Criteria } from '../core/capacity/criteria.ts';
 import { SATURATE_SCHEMA, type SaturateRecord } from '../core/capacity/record.ts';
 import type { Secrets } from '../core/secrets.ts';
@@ -28,7 +29,6 @@ export interface SaturateJob extends Pick<Telling, 'json'> {
 
 /** Of a search whose steps agree: a closed loop, one with little to do, a rise, halves of the gap, both ends again. */
 const USUAL_STEPS = 12;
-const SECONDS_AROUND_STEP = 2;
 
 /** About how long the search for one service takes, in seconds. */
 export function searchSeconds(stepSeconds: number): number {

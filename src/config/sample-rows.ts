@@ -1,4 +1,5 @@
 import { ConfigError } from '../core/errors.ts';
+import { NAME as NAME_FORM } from '../core/name-schema.ts';
 import type { CellKey } from '../core/sample.ts';
 import { type CsvRecord, parseCsv } from './csv.ts';
 import type { SourceText } from './yaml.ts';
@@ -115,7 +116,7 @@ const SIDE: FieldKind<'base' | 'head'> = {
 
 const NAME: FieldKind<string> = {
   what: 'a name of 1 to 80 letters, digits, dots, dashes or underscores',
-  parse: (text) => (/^[A-Za-z0-9_.-]{1,80}$/.test(text) ? text : undefined),
+  parse: (text) => (NAME_FORM.test(text) ? text : undefined),
 };
 
 const NUMBER: FieldKind<number> = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ConfigError } from './errors.ts';
 import { firstIssue, otherSchema, schemaOf } from './file-schema.ts';
 import { METRIC_NAMES, type MetricName } from './metric.ts';
+import { nameSchema as name } from './name-schema.ts';
 
 /** Version of the layout of a baseline file; a file of another version is refused. */
 const BASELINE_SCHEMA = 2;
@@ -9,7 +10,6 @@ const BASELINE_SCHEMA = 2;
 /** More runs than these are not kept: the rule looks at the newest 30 of a kind of machine. */
 const MOST_RUNS = 60;
 
-const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
 const text = z.string().max(2000);
 const count = z.int().positive();
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './errors.ts';
+import { NAME } from './name-schema.ts';
 import type { ComparisonResult } from './verdict/finding.ts';
 
 /** An earlier comparison of the same pull request, as its comment remembers it. */
@@ -45,7 +46,7 @@ const stateSchema = z.array(earlierSchema).max(MOST_EARLIER + 1);
  * Throws ConfigError for an id that is not 1 to 80 letters, digits, dots, dashes or underscores.
  */
 export function commentMarker(id: string): string {
-  if (!/^[A-Za-z0-9_.-]{1,80}$/.test(id)) {
+  if (!NAME.test(id)) {
     throw new ConfigError(
       `the id of the comment is ${JSON.stringify(id.slice(0, 100))}, and must be 1 to 80 letters, digits, dots, dashes or underscores`,
       { next: 'Give such a `comment-id`, a different one for each job that comments.' },

@@ -2,7 +2,7 @@ import type { MetricName } from './metric.ts';
 import { changeOf } from './reading-change.ts';
 import { formatMetric, formatRatio, formatShare } from './reading-numbers.ts';
 import { holdsRate, pairAt, type ServiceAtTier, type TierPair } from './reading-standing.ts';
-import { type RunView, tierLabel } from './reading-view.ts';
+import { type RunView, tierLabel, tierLabels } from './reading-view.ts';
 import { ALL_OPERATIONS, type Mark, SATURATION } from './sample.ts';
 import { arrivalTiers, leastClosedTiers } from './tier.ts';
 
@@ -38,20 +38,14 @@ export function capacitySentence(
  * with the same operations that with the fewest users; nothing where there are none.
  */
 export function capacityDigest(view: RunView, services: readonly [string, string]): string {
-  const texts = leastClosedTiers(view.run.suite.tiers).flatMap(({ name }) => {
-    const pair = pairAt(view, name, services);
-    const ratio = pair && ratioOf(pair, 'achievedRps');
-    if (pair === undefined || ratio === undefined) {
-      return [];
-    }
-    const label = tierLabel(view, name);
-    return [
-      spoiledClauses(pair).length > 0
-        ? `not to be ranked at ${label}`
-        : `${formatRatio(ratio)} times the rate at ${label}`,
-    ];
+  const pairs = leastClosedTiers(view.run.suite.tiers).flatMap(({ name }) => pairAt(view, name, services) ?? []);
+  const isRanked = (pair: TierPair): boolean => spoiledClauses(pair).length === 0;
+  const unranked = pairs.filter((pair) => !isRanked(pair)).map(({ tier }) => tier);
+  const texts = pairs.filter(isRanked).flatMap((pair) => {
+    const ratio = ratioOf(pair, 'achievedRps');
+    return ratio === undefined ? [] : [`${formatRatio(ratio)} times the rate at ${tierLabel(view, pair.tier)}`];
   });
-  return texts.join('; ');
+  return [...texts, ...(unranked.length === 0 ? [] : [`not to be ranked at ${tierLabels(view, unranked)}`])].join('; ');
 }
 
 function spoiledClauses({ reference, other }: TierPair): readonly string[] {

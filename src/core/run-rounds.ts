@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { calibrationSchema } from './calibration/record.ts';
 import { listOf } from './list-schema.ts';
+import { nameSchema as name } from './name-schema.ts';
 import { endedSchema } from './rounds/ended.ts';
 import { shardsSchema } from './shards.ts';
 import { policySchema } from './verdict/policy.ts';
 
 const count = z.number().int().nonnegative();
 const text = z.string().max(2000);
-const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
 const side = z.enum(['base', 'head']);
 
 const version = z.object({

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { listOf } from './list-schema.ts';
 import { METRIC_NAMES } from './metric.ts';
+import { nameSchema as name } from './name-schema.ts';
+import { MARK_MEANINGS } from './reading-marks.ts';
+import type { Mark } from './sample.ts';
 
 const count = z.number().int().nonnegative();
 const share = z.number().nonnegative();
-const name = z
-  .string()
-  .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'a name has 1 to 80 letters, digits, dots, dashes or underscores');
 const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
 const text = z.string().max(2000);
 
@@ -24,17 +24,6 @@ const series = z
     message: 'the columns of a time series are of different lengths',
   });
 
-const marks = [
-  'saturated',
-  'generator-limited',
-  'not-saturated',
-  'failing',
-  'dropped',
-  'stalled',
-  'socket-limited',
-  'disturbed',
-] as const;
-
 /** One side of one cell in one round, as `run.json` has it. */
 export const sampleSchema = z.object({
   cell,
@@ -50,7 +39,7 @@ export const sampleSchema = z.object({
   droppedRequests: count,
   measuredSeconds: z.number(),
   workers: count,
-  marks: listOf(z.enum(marks)),
+  marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
   series: series.optional(),
   host: z.object({
     stealShare: share,

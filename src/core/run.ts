@@ -4,6 +4,7 @@ import { ConfigError } from './errors.ts';
 import { firstIssue, otherSchema, schemaOf } from './file-schema.ts';
 import { listOf } from './list-schema.ts';
 import { METRIC_NAMES } from './metric.ts';
+import { nameSchema as name } from './name-schema.ts';
 import { roundsSchema } from './run-rounds.ts';
 import { sampleSchema } from './run-samples.ts';
 import { runnerSchema } from './runner.ts';
@@ -16,9 +17,6 @@ import { tierSchema } from './tier.ts';
 export const RUN_SCHEMA = 2;
 
 const count = z.number().int().nonnegative();
-const name = z
-  .string()
-  .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'a name has 1 to 80 letters, digits, dots, dashes or underscores');
 const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
 const text = z.string().max(2000);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { calibrationSchema } from './calibration/record.ts';
 import { ConfigError } from './errors.ts';
+import { nameSchema as name } from './name-schema.ts';
 import { endedSchema } from './rounds/ended.ts';
 import { runnerSchema } from './runner.ts';
 
@@ -11,7 +12,6 @@ export const MOST_SHARDS = 256;
 const MOST_SERVICES = 1000;
 
 const index = z.number().int().min(1).max(MOST_SHARDS);
-const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
 
 /** How a comparison was split: equal in the files of all its shards. */
 const split = {

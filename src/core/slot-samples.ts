@@ -2,7 +2,9 @@ import type { Reading } from './counters.ts';
 import { type MachineSummary, summariseMachine } from './machine.ts';
 import { lateWhileFree, marksOf } from './marks.ts';
 import type { MeasuredWindow, ScheduledRecords } from './measured.ts';
+import { answersBetween, firstStartMs, lastEndMs } from './measured-span.ts';
 import { operationsIn, operationWorkers, type Slot, tierOf } from './plan.ts';
+import { summariseBlockMachine } from './rounds/block-machine.ts';
 import { ALL_OPERATIONS, type HostReading, type Sample } from './sample.ts';
 import { timeSeries } from './series.ts';
 import type { Operation, Suite } from './suite.ts';
@@ -28,11 +30,24 @@ export interface SlotRecords {
  */
 export function samplesOf(slot: SlotRecords): Sample[] {
   const window = windowOf(slot);
-  const inWindow = slot.readings.filter(({ atMs }) => isClosed(slot) || (atMs >= window.fromMs && atMs <= window.toMs));
-  const machine = summariseMachine(inWindow, (fromMs, toMs) => answersBetween(slot.steady, fromMs, toMs));
+  const machine = isClosed(slot) ? machineAround(slot) : machineWithin(slot, window);
   const whole = sampleOf(slot, { window, machine, operation: undefined });
   const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { window, machine, operation }));
   return [whole, ...single];
+}
+
+function machineWithin(
+  { steady, readings }: SlotRecords,
+  { fromMs, toMs }: MeasuredWindow,
+): MachineSummary | undefined {
+  const inWindow = readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  return summariseMachine(inWindow, (from, to) => answersBetween(steady, from, to));
+}
+
+/** From before the first request to behind the last answer, like a block. */
+function machineAround({ steady: parts, readings }: SlotRecords): MachineSummary | undefined {
+  const [before, after] = [readings[0], readings.at(-1)];
+  return before && after && summariseBlockMachine([{ parts, before, after }]);
 }
 
 interface Focus {
@@ -108,34 +123,3 @@ function windowOf(records: SlotRecords): MeasuredWindow {
 
 /** For the first request and the last answer themselves: windows end before their last instant, and Unix time is rounded. */
 const EDGE_MS = 0.01;
-
-/** Unix time of the first request of all parts, in milliseconds. */
-export function firstStartMs(parts: readonly ScheduledRecords[]): number {
-  const starts = parts.flatMap(({ records }) =>
-    [...records.startMs.subarray(0, 1)].map((start) => records.originMs + start),
-  );
-  return Math.min(...starts);
-}
-
-/** Unix time of the last answer of all parts, in milliseconds. */
-export function lastEndMs(parts: readonly ScheduledRecords[]): number {
-  let last = Number.NEGATIVE_INFINITY;
-  for (const { records } of parts) {
-    records.startMs.forEach((start, index) => {
-      last = Math.max(last, records.originMs + start + (records.latencyMs[index] ?? 0));
-    });
-  }
-  return last;
-}
-
-/** Requests answered between two Unix times, failed ones included. */
-export function answersBetween(parts: readonly ScheduledRecords[], fromMs: number, toMs: number): number {
-  let answers = 0;
-  for (const { records } of parts) {
-    records.startMs.forEach((start, index) => {
-      const end = records.originMs + start + (records.latencyMs[index] ?? 0);
-      answers += end >= fromMs && end < toMs ? 1 : 0;
-    });
-  }
-  return answers;
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listOf } from './list-schema.ts';
+import { nameSchema as name } from './name-schema.ts';
 import { formatCount } from './reading-numbers.ts';
 
 /** A load: with a fixed arrival rate, said in one of two ways, or of users who do not think. */
@@ -51,9 +52,6 @@ export function isClosed(tier: Tier): tier is ClosedTier {
   return 'limitSeconds' in tier;
 }
 
-const name = z
-  .string()
-  .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'a name has 1 to 80 letters, digits, dots, dashes or underscores');
 const count = z.number().int().nonnegative();
 
 /** The tiers with a rate, for which a service can be said to hold it or not. */

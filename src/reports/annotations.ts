@@ -1,4 +1,5 @@
 import type { Annotation, Place, Places } from '../core/annotation.ts';
+import { NAME } from '../core/name-schema.ts';
 import type { Run } from '../core/run.ts';
 import { notesOnAcceptance } from '../core/verdict/acceptances.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../core/verdict/finding.ts';
@@ -113,6 +114,6 @@ function limited(level: keyof typeof MOST, all: readonly Annotation[], { suite }
 /** Where the files are not at hand: the suite's, without a line. */
 function placesOf(run: Run | undefined): Places {
   const name = run?.suite.name ?? '';
-  const suite = /^[A-Za-z0-9_.-]{1,80}$/.test(name) ? { path: `suites/${name}.yml` } : undefined;
+  const suite = NAME.test(name) ? { path: `suites/${name}.yml` } : undefined;
   return { suite, cell: () => suite, budget: () => suite, acceptance: () => suite };
 }

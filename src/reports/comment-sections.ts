@@ -1,6 +1,7 @@
 import type { EarlierResult } from '../core/comment-state.ts';
 import { FEWEST_ROUNDS } from '../core/inference/rank-scores.ts';
 import { METRICS } from '../core/metric.ts';
+import { NAME } from '../core/name-schema.ts';
 import type { ComparisonResult, Finding } from '../core/verdict/finding.ts';
 import { ACCEPTED_LABEL } from '../core/verdict/label-acceptance.ts';
 import { markdownLink } from './comment-links.ts';
@@ -83,7 +84,7 @@ function acceptLines(regressions: readonly Finding[], finishedAt: string): reado
 /** Names that are written into a file must be names, and an acceptance must be one that the policy takes. */
 function isNameable({ cell, metric, change }: Finding): boolean {
   const names = [cell.service, cell.operation, cell.tier];
-  const isNamed = names.every((name) => /^[A-Za-z0-9_.-]{1,80}$/.test(name));
+  const isNamed = names.every((name) => NAME.test(name));
   return isNamed && Object.hasOwn(METRICS, metric) && Math.abs(change.estimate) < 10;
 }
 

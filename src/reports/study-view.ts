@@ -22,11 +22,20 @@ export interface FindingRow {
 export function findingRows(run: Run, evidence: StudyEvidence): readonly FindingRow[] {
   const findings = run.suite.published?.findings ?? [];
   const labels = labelsOf(run);
-  return testedFindings(findings, evidence).map(({ says, holding, tests }) => ({
-    says,
-    holding,
-    figures: tests.map((test) => figureOf(labels, run.suite.name, test)),
-  }));
+  return testedFindings(findings, evidence).map(({ says, holding, tests }) => {
+    const absent = absentIn(run, tests);
+    const figures =
+      absent.length > 0
+        ? [`not part of this run: ${absent.join(', ')}`]
+        : tests.map((test) => figureOf(labels, run.suite.name, test));
+    return { says, holding, figures };
+  });
+}
+
+/** Services that the tests are about and the run is not. */
+function absentIn(run: Run, tests: readonly TestedRatio[]): readonly string[] {
+  const named = tests.flatMap(({ test }) => [test.service, test.against]);
+  return [...new Set(named)].filter((service) => run.services.every(({ name }) => name !== service));
 }
 
 /** The same of a run that has slots only; empty where its services were measured in rounds, whose part of the report has the findings. */

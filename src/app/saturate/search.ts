@@ -21,7 +21,7 @@ export interface Searching {
 export type KeepKnee = (knee: ServiceKnee) => Promise<void>;
 
 /** What a step takes besides its load: the tools' start and end, their records, a look whether the service has drained. */
-const SECONDS_AROUND_STEP = 2;
+export const SECONDS_AROUND_STEP = 2;
 
 /** Plays the steps of one search and gives what they come to. A service that cannot be measured is recorded, not thrown. */
 export async function searchService(bench: SaturateBench, searching: Searching, keep: KeepKnee): Promise<ServiceKnee> {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { recordIn } from '../file-schema.ts';
 import { listOf } from '../list-schema.ts';
+import { nameSchema as name } from '../name-schema.ts';
 import { runnerSchema } from '../runner.ts';
 
 /** Version of the layout of a calibration record; a file of another version is refused. */
 const CALIBRATION_SCHEMA = 1;
 
 const count = z.number().int().nonnegative();
-const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
 const text = z.string().max(2000);
 
 /** Of so many comparisons of a build with itself so many failed it. */

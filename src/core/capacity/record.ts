@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordIn } from '../file-schema.ts';
 import { listOf } from '../list-schema.ts';
+import { nameSchema as name } from '../name-schema.ts';
 import { runnerSchema } from '../runner.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
 import { conclusionSchema } from './conclusion.ts';
@@ -11,7 +12,6 @@ import { stepSchema } from './step.ts';
 export const SATURATE_SCHEMA = 1;
 
 const text = z.string().max(2000);
-const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
 
 const serviceSchema = z.object({
   name,

@@ -1,7 +1,7 @@
 import type { Reading } from '../counters.ts';
 import { type MachineSummary, summariseMachine } from '../machine.ts';
 import type { ScheduledRecords } from '../measured.ts';
-import { answersBetween, firstStartMs, lastEndMs } from '../slot-samples.ts';
+import { answersBetween, firstStartMs, lastEndMs } from '../measured-span.ts';
 
 /** All that one block left: the records of each operation, and a reading before and after it. */
 export interface PlayedBlock {

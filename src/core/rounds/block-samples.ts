@@ -1,8 +1,8 @@
 import type { MachineSummary } from '../machine.ts';
 import { lateWhileFree, marksOf } from '../marks.ts';
+import { firstStartMs } from '../measured-span.ts';
 import { operationWorkers } from '../plan.ts';
 import { ALL_OPERATIONS, type Sample } from '../sample.ts';
-import { firstStartMs } from '../slot-samples.ts';
 import type { Operation } from '../suite.ts';
 import { type RecordedBlock, summariseBlocks } from '../summary.ts';
 import { type PlayedBlock, summariseBlockMachine } from './block-machine.ts';

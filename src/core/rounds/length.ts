@@ -1,3 +1,4 @@
+import { type Plan, plannedSeconds } from '../plan.ts';
 import type { Suite } from '../suite.ts';
 import { isClosed, type Tier } from '../tier.ts';
 import { LONGEST_BLOCK_SECONDS } from './block-length.ts';
@@ -27,6 +28,11 @@ function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Tier)
 /** Wall time of all rounds in which each service but the first is held against it, in seconds. */
 export function pairedSeconds(profile: RoundProfile, suite: Suite): number {
   return mostRounds(profile) * roundSeconds(profile, { ...suite, services: suite.services.slice(1) });
+}
+
+/** Wall time of a main job: its slots, and the rounds in which it holds its services against each other, if it does. */
+export function mainJobSeconds(plan: Plan, rounds: RoundProfile | undefined): number {
+  return plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, plan.suite));
 }
 
 /** Rounds up to the first look, which is the least that a verdict needs. */

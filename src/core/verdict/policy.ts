@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { nameSchema as name } from '../name-schema.ts';
 import type { CellKey } from '../sample.ts';
 import { usualThreshold } from './families.ts';
 
-const name = z.string().regex(/^[A-Za-z0-9_.-]{1,80}$/);
 const text = z.string().max(2000);
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(500).readonly();
 

@@ -45,7 +45,7 @@ describe('the record of shards', () => {
     ['services of every shard', shard, { services: [['one'], ['two']] }, /services of every shard/],
     ['a service in one shard', shard, { services: [['one'], ['two'], ['one']] }, /in two shards/],
     ['no empty shard', shard, { services: [['one'], [], ['three']] }, /Too small/],
-    ['names that are names', shard, { services: [['one'], ['<b>'], ['three']] }, /pattern/],
+    ['names that are names', shard, { services: [['one'], ['<b>'], ['three']] }, /a name has 1 to 80 letters/],
     ['an index that there is', shard, { index: 4 }, /beyond the last/],
     ['an index from 1', shard, { index: 0 }, /Too small/],
     ['no more shards than a matrix has jobs', shard, { of: 257 }, /Too big/],
