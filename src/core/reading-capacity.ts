@@ -1,9 +1,10 @@
 import type { MetricName } from './metric.ts';
 import { changeOf } from './reading-change.ts';
-import { formatMetric, formatRatio, formatShare } from './reading-numbers.ts';
+import { formatCount, formatMetric, formatRatio, formatShare } from './reading-numbers.ts';
 import { holdsRate, pairAt, type ServiceAtTier, type TierPair } from './reading-standing.ts';
-import { type RunView, tierLabel, tierLabels } from './reading-view.ts';
+import { joined, type RunView, tierLabel, tierLabels } from './reading-view.ts';
 import { ALL_OPERATIONS, type Mark, SATURATION } from './sample.ts';
+import { sweepOf } from './sweep.ts';
 import { arrivalTiers, leastClosedTiers } from './tier.ts';
 
 /** Marks under which a closed loop does not show a capacity, and the reason in words. */
@@ -34,18 +35,43 @@ export function capacitySentence(
 }
 
 /**
- * How two services stand in tiers without think time, in a few words: "1.4 times the rate at 16 users at full rate (Get)". Of tiers
- * with the same operations that with the fewest users; nothing where there are none.
+ * How two services stand in tiers without think time, in a few words: "1.4 and 2.1 times the rate at 16 users at full rate (Get) and 16
+ * users at full rate (List)". Of tiers with the same operations that with the fewest users; of a sweep its line at full rate: "1.3 and
+ * 12.7 times the rate with 1 and 1,000 objects in an answer (16 users at full rate)". Nothing where there are none.
  */
 export function capacityDigest(view: RunView, services: readonly [string, string]): string {
-  const pairs = leastClosedTiers(view.run.suite.tiers).flatMap(({ name }) => pairAt(view, name, services) ?? []);
-  const isRanked = (pair: TierPair): boolean => spoiledClauses(pair).length === 0;
-  const unranked = pairs.filter((pair) => !isRanked(pair)).map(({ tier }) => tier);
-  const texts = pairs.filter(isRanked).flatMap((pair) => {
-    const ratio = ratioOf(pair, 'achievedRps');
-    return ratio === undefined ? [] : [`${formatRatio(ratio)} times the rate at ${tierLabel(view, pair.tier)}`];
-  });
-  return [...texts, ...(unranked.length === 0 ? [] : [`not to be ranked at ${tierLabels(view, unranked)}`])].join('; ');
+  const { tiers, where } = fullPlaces(view);
+  const pairs = tiers.flatMap((tier) => pairAt(view, tier, services) ?? []);
+  const ratios = pairs.map((pair) => (spoiledClauses(pair).length > 0 ? undefined : ratioOf(pair, 'achievedRps')));
+  const tiersIf = (isRanked: boolean): readonly string[] =>
+    pairs.filter((_, index) => (ratios[index] !== undefined) === isRanked).map(({ tier }) => tier);
+  const times = ratios.flatMap((ratio) => (ratio === undefined ? [] : [formatRatio(ratio)]));
+  return [
+    ...(times.length === 0 ? [] : [`${joined(times)} times the rate ${where(tiersIf(true))}`]),
+    ...(tiersIf(false).length === 0 ? [] : [`not to be ranked ${where(tiersIf(false))}`]),
+  ].join('; ');
+}
+
+/** The tiers that show what services can do, and words for some of them. */
+interface FullPlaces {
+  readonly tiers: readonly string[];
+  readonly where: (tiers: readonly string[]) => string;
+}
+
+function fullPlaces(view: RunView): FullPlaces {
+  const sweep = sweepOf(view);
+  const line = sweep?.lines.find(({ isFullRate }) => isFullRate);
+  if (sweep === undefined || line === undefined) {
+    const tiers = leastClosedTiers(view.run.suite.tiers).map(({ name }) => name);
+    return { tiers, where: (names) => `at ${tierLabels(view, names)}` };
+  }
+  return {
+    tiers: line.points.map(({ tier }) => tier),
+    where: (names) => {
+      const counts = line.points.filter(({ tier }) => names.includes(tier)).map(({ at }) => formatCount(at));
+      return `with ${joined(counts)} ${sweep.title} (${line.label})`;
+    },
+  };
 }
 
 function spoiledClauses({ reference, other }: TierPair): readonly string[] {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readRun } from '../../../src/core/reading.ts';
 import { viewRun } from '../../../src/core/reading-view.ts';
 import { type SampleRunOptions, sampleRun } from '../../sample-run.ts';
+import { sampleSweep } from '../../sample-sweep.ts';
 
 describe('readRun', () => {
   it('says who is ahead, where it does not matter, and what each does at saturation', () => {
@@ -165,6 +166,35 @@ describe('readRun', () => {
     const run = { ...sampleRun(), samples: [], complete: false };
 
     expect(readRun(viewRun(run)).summary).toEqual(['Nothing was measured.']);
+  });
+});
+
+describe('readRun of users without think time', () => {
+  const limited = { 'payload-grpc/full-1': ['generator-limited'] } as const;
+
+  it('says in few words how services stand over a sweep, and where nothing can be said', () => {
+    const { summary, results } = readRun(viewRun(sampleSweep(limited)));
+    const [sentence] = summary.filter((line) => line.startsWith('payload-grpc against payload-json'));
+
+    expect(sentence).toMatch(
+      /: [\d.]+ and [\d.]+ times the rate with 100 and 1,000 objects in an answer \(16 users at full rate\); not to be ranked with 1 objects/,
+    );
+    expect(results).toEqual([]);
+  });
+
+  it('says it tier by tier where nothing is swept', () => {
+    const run = sampleSweep(limited);
+    const { sweep: _, ...suite } = run.suite;
+
+    const { summary, results } = readRun(viewRun({ ...run, suite }));
+
+    const [sentence] = summary.filter((line) => line.startsWith('payload-grpc against payload-json'));
+    expect(sentence).toMatch(/not to be ranked at 16 users at full rate \(Objects1\)\.$/);
+    expect(results).toContainEqual(
+      'At 16 users at full rate (Objects1) there is no ranking: the load tool was at its own limit for payload-grpc.',
+    );
+    expect(results.some((line) => /^At 500 users \(Objects1000\) payload-grpc answers/.test(line))).toBe(true);
+    expect(results.some((line) => line.includes('turning point'))).toBe(false);
   });
 });
 
