@@ -147,7 +147,7 @@ describe('the rule, whatever the figures', () => {
       fc.property(
         values,
         fc.double({ min: -1, max: 1, noNaN: true }),
-        fc.double({ min: 0, max: 1 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
         (noise, y, more) => {
           const [less, worse] = [y, y + more].map((now) => rank[boundOf(now, level(noise), RULE).standing]);
 
