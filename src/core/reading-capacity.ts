@@ -2,7 +2,7 @@ import type { MetricName } from './metric.ts';
 import { changeOf } from './reading-change.ts';
 import { formatCount, formatMetric, formatRatio, formatShare } from './reading-numbers.ts';
 import { holdsRate, pairAt, type ServiceAtTier, type TierPair } from './reading-standing.ts';
-import { joined, type RunView, tierLabel, tierLabels } from './reading-view.ts';
+import { isPlainTitle, joined, type RunView, tierLabel, tierLabels } from './reading-view.ts';
 import { ALL_OPERATIONS, type Mark, SATURATION } from './sample.ts';
 import { sweepOf } from './sweep.ts';
 import { arrivalTiers, leastClosedTiers } from './tier.ts';
@@ -61,7 +61,7 @@ interface FullPlaces {
 function fullPlaces(view: RunView): FullPlaces {
   const sweep = sweepOf(view);
   const line = sweep?.lines.find(({ isFullRate }) => isFullRate);
-  if (sweep === undefined || line === undefined) {
+  if (sweep === undefined || line === undefined || !isPlainTitle(sweep.title)) {
     const tiers = leastClosedTiers(view.run.suite.tiers).map(({ name }) => name);
     return { tiers, where: (names) => `at ${tierLabels(view, names)}` };
   }

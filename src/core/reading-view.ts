@@ -81,7 +81,9 @@ export function operationLabel(view: RunView, name: string): string {
 const PROTOCOL_TITLES: Record<Run['services'][number]['protocol'], string> = { rest: 'REST', grpc: 'gRPC' };
 
 /** A title that may stand in any text of a report, as a name may: a stranger's run cannot mean markup by it. */
-const PLAIN_TITLE = /^[A-Za-z][\w. -]{0,39}$/;
+export function isPlainTitle(title: string): boolean {
+  return /^[A-Za-z][\w. -]{0,39}$/.test(title);
+}
 
 /** "REST" for the service "rest", "REST development" for "rest-development"; of any other its title, where that is plain and its own. */
 function labelOf({ name, title, protocol }: Run['services'][number], run: Run): string {
@@ -94,7 +96,7 @@ function labelOf({ name, title, protocol }: Run['services'][number], run: Run): 
   const isShared = run.services.some(
     (other) => other.name !== name && [other.name, other.title, PROTOCOL_TITLES[other.protocol]].includes(title),
   );
-  return PLAIN_TITLE.test(title) && !isShared ? title : name;
+  return isPlainTitle(title) && !isShared ? title : name;
 }
 
 function tierView(tier: Tier, run: Run): TierView {
