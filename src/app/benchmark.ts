@@ -1,5 +1,6 @@
 import { KnownError, messageOf } from '../core/errors.ts';
 import { type Slot, slotSeconds, tierOf } from '../core/plan.ts';
+import { formatMs } from '../core/reading-numbers.ts';
 import { type CellFailure, formatRun, type Run } from '../core/run.ts';
 import type { Sample } from '../core/sample.ts';
 import type { Bench } from './bench.ts';
@@ -89,10 +90,17 @@ function failureOf(bench: Bench, slot: Slot, error: KnownError): CellFailure {
 
 function lineOf(slot: Slot, samples: readonly Sample[]): string {
   const whole = samples[0];
-  const rate = Math.round(whole?.values.achievedRps ?? 0);
+  const answered = whole?.values.achievedRps ?? 0;
+  const rate = answered < FEW ? answered.toFixed(1) : Math.round(answered);
   const offered = whole?.offeredRps === undefined ? '' : ` of ${Math.round(whole.offeredRps)}`;
-  const p50 = whole?.values.latencyP50Ms?.toPrecision(3) ?? 'none';
-  const p99 = whole?.values.latencyP99Ms?.toPrecision(3) ?? 'none';
+  const [p50, p99] = [whole?.values.latencyP50Ms, whole?.values.latencyP99Ms].map(milliseconds);
   const marks = whole === undefined || whole.marks.length === 0 ? '' : ` (${whole.marks.join(', ')})`;
-  return `${slot.service} ${describeSlot(slot)}: ${rate}${offered} requests/s, p50 ${p50} ms, p99 ${p99} ms${marks}`;
+  return `${slot.service} ${describeSlot(slot)}: ${rate}${offered} requests/s, p50 ${p50}, p99 ${p99}${marks}`;
+}
+
+/** Below so many per second a tenth matters. */
+const FEW = 10;
+
+function milliseconds(value: number | undefined): string {
+  return value === undefined ? 'none' : formatMs(value);
 }

@@ -32,15 +32,29 @@ export async function verify(bench: Questioning): Promise<Answered | undefined> 
     reference ??= { service, answers };
     refuseDifference({ service, answers }, reference);
   }
-  bench.progress.line(`verified: ${verifiedWords([...bench.services.keys()], reference?.answers.size ?? 0)}`);
+  bench.progress.line(
+    `verified: ${verifiedWords([...bench.services.keys()], [...(reference?.answers.values() ?? [])])}`,
+  );
   return reference;
 }
 
-function verifiedWords(names: readonly string[], count: number): string {
-  const requests = `${count} ${count === 1 ? 'request' : 'requests'}`;
-  return names.length === 1
-    ? `${names[0]} answers ${requests}`
-    : `${names.join(', ')} give the same answers to ${requests}`;
+function verifiedWords(names: readonly string[], answers: readonly string[]): string {
+  const [name] = names;
+  if (names.length === 1) {
+    return `${name} answers ${requestsWord(answers.length)}`;
+  }
+  const uncompared = answers.filter((answer) => answer === AS_EXPECTED).length;
+  const same = `give the same answers to ${requestsWord(answers.length - uncompared)}`;
+  const expected = `answer ${requestsWord(uncompared)} as expected, without a comparison`;
+  const done = [
+    ...(uncompared < answers.length || uncompared === 0 ? [same] : []),
+    ...(uncompared > 0 ? [expected] : []),
+  ];
+  return `${names.join(', ')} ${done.join(' and ')}`;
+}
+
+function requestsWord(count: number): string {
+  return `${count} ${count === 1 ? 'request' : 'requests'}`;
 }
 
 /** A service and what it answered. */

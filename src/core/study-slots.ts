@@ -13,7 +13,7 @@ export interface SlotRatio {
 
 /** Why a figure of a slot tells less than it seems to, or nothing. */
 export interface SlotReason {
-  readonly why: 'unmeasured' | 'generator-limited' | 'failing' | 'users-no-faster';
+  readonly why: 'unmeasured' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster';
   readonly service: string;
   readonly tier: string;
   /** What was answered per second. */
@@ -71,7 +71,7 @@ function sideOf({ operation, metric }: RatioTest, place: Pick<SlotReason, 'servi
   const cell = cells.at({ ...place, operation: operation ?? ALL_OPERATIONS });
   const figure = cell?.figures[metric];
   if (cell === undefined || figure === undefined) {
-    return { figure: undefined, reasons: [{ why: 'unmeasured', ...place }] };
+    return { figure: undefined, reasons: [{ why: cell === undefined ? 'unmeasured' : 'too-few', ...place }] };
   }
   const spoiled = SPOILERS.filter((mark) => hasMark(cell, mark) && !(mark === 'generator-limited' && isExact(metric)));
   if (spoiled.length > 0) {

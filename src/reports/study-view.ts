@@ -82,6 +82,8 @@ function reasonText(labels: Labels, { why, service, tier, rps }: SlotReason): st
   switch (why) {
     case 'unmeasured':
       return `${label} was not measured at ${where}`;
+    case 'too-few':
+      return `${label} answered too few requests for it at ${where}`;
     case 'generator-limited':
       return `the load tool was at its own limit for ${label} at ${where}`;
     case 'failing':

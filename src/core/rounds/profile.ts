@@ -1,7 +1,7 @@
 import type { Look } from '../inference/family-test.ts';
 import type { Plan } from '../plan.ts';
 import type { Suite } from '../suite.ts';
-import { arrivalTiers, isClosed, leastClosedTiers, type Tier } from '../tier.ts';
+import { arrivalTiers, leastClosedTiers, type Tier } from '../tier.ts';
 
 /** How long and how often base and head are compared; all lengths and counts of blocks are those of one side in one round. */
 export interface RoundProfile {
@@ -69,8 +69,7 @@ export function mainJobRounds({
   profile,
   modes,
 }: Pick<Plan, 'suite' | 'profile' | 'modes'>): RoundProfile | undefined {
-  const isFull = modes.includes('saturate') || suite.tiers.every(isClosed);
-  const isPlayed = suite.services.length > 1 && suite.sweep === undefined && isFull;
+  const isPlayed = suite.services.length > 1 && suite.sweep === undefined && modes.includes('saturate');
   return isPlayed ? MAIN_JOB_ROUNDS[profile.name] : undefined;
 }
 

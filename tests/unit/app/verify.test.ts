@@ -39,9 +39,9 @@ describe('verify', () => {
   });
 
   test.each([
-    ['status', 11],
-    ['none', 0],
-  ] as const)('lets answers differ where that is wanted: verify: %s', async (mode, asked) => {
+    ['status', 11, 'answer 11 requests as expected, without a comparison'],
+    ['none', 0, 'give the same answers to 0 requests'],
+  ] as const)('lets answers differ where that is wanted: verify: %s', async (mode, asked, words) => {
     const calls: string[] = [];
     const bench = fakeBench({
       replies: (_service, call) => {
@@ -54,7 +54,7 @@ describe('verify', () => {
 
     await verify({ ...bench, suite: { ...suite, operations } });
 
-    expect(bench.progress.lines).toEqual([`verified: first, second give the same answers to ${asked} requests`]);
+    expect(bench.progress.lines).toEqual([`verified: first, second ${words}`]);
     // Readiness asks each of the two once.
     expect(calls).toHaveLength(2 * (asked + 1));
   });
