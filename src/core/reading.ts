@@ -5,7 +5,7 @@ import { tierDigest, tierSentence } from './reading-tiers.ts';
 import { cautions, trustSentences } from './reading-trust.ts';
 import { type RunView, serviceLabel, tierLabel, tierLabels } from './reading-view.ts';
 import { ALL_OPERATIONS } from './sample.ts';
-import { arrivalTiers, type ClosedTier, isClosed } from './tier.ts';
+import { arrivalTiers, type ClosedTier, isClosed, leastClosedTiers } from './tier.ts';
 import { type TurningPoint, turningPoints } from './turning-point.ts';
 
 /** A run in plain words; every sentence follows from its figures, and none says more than they show. */
@@ -106,9 +106,10 @@ function tierPairs(view: RunView, pair: Pair) {
   return arrivalTiers(view.run.suite.tiers).flatMap(({ name }) => pairAt(view, name, pair) ?? []);
 }
 
-/** A sweep has a section of its own for them. */
+/** Of a sweep, which has a section of its own for all, those that show what services can do. */
 function closedTiers({ run }: RunView): readonly ClosedTier[] {
-  return run.suite.sweep === undefined ? run.suite.tiers.filter(isClosed) : [];
+  const { sweep, tiers } = run.suite;
+  return sweep === undefined ? tiers.filter(isClosed) : leastClosedTiers(tiers);
 }
 
 function ownSummary(view: RunView, service: string): readonly string[] {

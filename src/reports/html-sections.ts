@@ -2,7 +2,7 @@ import type { Reading } from '../core/reading.ts';
 import { turningReason } from '../core/reading.ts';
 import { MARK_MEANINGS } from '../core/reading-marks.ts';
 import { formatCount, formatShare, NO_FIGURE } from '../core/reading-numbers.ts';
-import { type RunView, serviceLabel, tierLabel } from '../core/reading-view.ts';
+import { type RunView, type ServiceView, serviceLabel, tierLabel } from '../core/reading-view.ts';
 import { turningPoints } from '../core/turning-point.ts';
 import { cellAt, metricLabel, wholeOf } from './compared.ts';
 import { factsOf } from './facts.ts';
@@ -63,14 +63,18 @@ export function publishedSection(view: RunView): PageSection | undefined {
     id: 'published',
     title: 'Beside the published figures',
     body: html`<p>Published: <cite>${published.source}</cite>. ${published.note}</p>
-<p class="note">The machines differ, so the figures stand side by side and are not compared.</p>
+${rows.length === 0 ? html`` : publishedTable(services, rows)}`,
+  };
+}
+
+function publishedTable(services: readonly ServiceView[], rows: Parameters<typeof table>[0]['rows']): Html {
+  return html`<p class="note">The machines differ, so the figures stand side by side and are not compared.</p>
 ${table({
   caption: 'Published figures and this run, all operations',
   groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: 2 }))],
   columns: ['', ...services.flatMap(() => ['published', 'this run'])],
   rows,
-})}`,
-  };
+})}`;
 }
 
 /** Where each service turns, or that it was not seen to, with the rule; undefined for a suite whose tiers are no steps of one load. */
