@@ -6,22 +6,23 @@ export interface Printed {
   out: string;
   /** Standard error. */
   err: string;
+  /** Both, in the order in which they came. */
+  all: string;
 }
 
 /** Catches what the commands of a file's tests print, outside of any workflow; empty again for each test. */
 export function catchPrinted(): Printed {
-  const printed: Printed = { out: '', err: '' };
+  const printed: Printed = { out: '', err: '', all: '' };
   beforeEach(() => {
-    Object.assign(printed, { out: '', err: '' });
+    Object.assign(printed, { out: '', err: '', all: '' });
     vi.stubEnv('GITHUB_ACTIONS', undefined);
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      printed.out += String(text);
+    const into = (stream: 'out' | 'err') => (text: unknown) => {
+      printed[stream] += String(text);
+      printed.all += String(text);
       return true;
-    });
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      printed.err += String(text);
-      return true;
-    });
+    };
+    vi.spyOn(process.stdout, 'write').mockImplementation(into('out'));
+    vi.spyOn(process.stderr, 'write').mockImplementation(into('err'));
   });
   afterEach(() => {
     vi.restoreAllMocks();

@@ -37,6 +37,16 @@ export function sampleRun(options: SampleRunOptions = {}): Run {
   };
 }
 
+/** A run of three rounds whose services take so many times the usual CPU time. */
+export function slowerRun(factor: number, startedAt: string): Run {
+  const run = sampleRun({ rounds: 3 });
+  const samples = run.samples.map((sample) => ({
+    ...sample,
+    values: { ...sample.values, cpuMicrosPerRequest: factor * (sample.values.cpuMicrosPerRequest ?? 1) },
+  }));
+  return { ...run, startedAt, samples };
+}
+
 /** A run without a baseline. */
 export function sampleJudgement(options: SampleRunOptions = {}): Judgement {
   return { run: sampleRun(options), against: undefined };

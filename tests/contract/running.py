@@ -58,14 +58,19 @@ def start(service: str, port: int, **settings: str) -> subprocess.Popen[str]:
 def refusal(service: str, port: int, **settings: str) -> str:
     """Return the complaint of a service that cannot start; fails where it starts, or says anything else."""
     started = start(service, port, **settings)
+    output, errors = said(started, 20)
+    assert (started.returncode, output) == (2, "")
+    return errors
+
+
+def said(started: subprocess.Popen[str], seconds: float) -> tuple[str, str]:
+    """Return what a service prints on both outputs until it ends; fails, and ends it, where it takes longer."""
     try:
-        output, errors = started.communicate(timeout=20)
+        return started.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         started.kill()
         started.communicate()
         raise
-    assert (started.returncode, output) == (2, "")
-    return errors
 
 
 def wait_for(started: subprocess.Popen[str], port: int) -> None:
@@ -84,10 +89,5 @@ def stop(started: subprocess.Popen[str]) -> tuple[str, str, float]:
     """End a service by SIGTERM and return what it printed on both outputs, and after how many seconds it ended."""
     began = time.monotonic()
     started.terminate()
-    try:
-        output, errors = started.communicate(timeout=10)
-    except subprocess.TimeoutExpired:
-        started.kill()
-        started.communicate()
-        raise
+    output, errors = said(started, 10)
     return output, errors, time.monotonic() - began

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { protocolClient } from '../../src/adapters/client.ts';
 import { readProtos } from '../../src/adapters/config-files.ts';
 import { dockerRuntime } from '../../src/adapters/docker.ts';
@@ -13,10 +13,11 @@ import type { Records } from '../../src/core/records.ts';
 import { NO_SECRETS } from '../../src/core/secrets.ts';
 import type { Service } from '../../src/core/service.ts';
 import { generatorFor } from '../../src/generators/index.ts';
+import { requires } from '../requires.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
 import { containersOf } from './docker-bench.ts';
 import { realLoadToolsWithDriver } from './load-tools.ts';
-import { marked, optionsOf } from './plain-service.ts';
+import { marked, optionsOf, ownedFolders } from './plain-service.ts';
 
 type RuntimeName = Runtime['name'];
 
@@ -28,11 +29,61 @@ export interface OwnService {
 }
 
 /** Options of a runtime that has the real driver. */
-export async function blockOptions(): Promise<RuntimeOptions> {
+async function blockOptions(): Promise<RuntimeOptions> {
   return { ...optionsOf(process.cwd()), tools: await realLoadToolsWithDriver() };
 }
 
-export async function openRuntime(name: RuntimeName, options: RuntimeOptions): Promise<Runtime> {
+/** The runtimes that there are, and whether each can be tried here. */
+export const RUNTIMES = [
+  { name: 'docker', isHere: requires('docker') },
+  { name: 'process', isHere: true },
+] as const;
+
+/** The project's own services that are played. */
+export const SERVICES = ['rest', 'grpc'] as const;
+
+/** Image builds on a machine that has none of their layers yet. */
+const WITH_BUILDS_MS = 900_000;
+
+/** A runtime that stands with the services built while the tests of a `describe` run, and leaves nothing behind them. */
+export interface StandingRuntime {
+  readonly options: RuntimeOptions;
+  readonly runtime: Runtime;
+}
+
+/** Opens the runtime for the tests of the `describe` that it is called in; nothing where it cannot be tried here. */
+export function standingRuntime({
+  name,
+  isHere,
+}: {
+  readonly name: RuntimeName;
+  readonly isHere: boolean;
+}): StandingRuntime {
+  let options: RuntimeOptions | undefined;
+  let runtime: Runtime | undefined;
+  beforeAll(async () => {
+    if (isHere) {
+      options = await blockOptions();
+      runtime = await openRuntime(name, options);
+      const services = SERVICES.map((service) => ownService(service).service);
+      await runtime.prepare(services, new AbortController().signal);
+    }
+  }, WITH_BUILDS_MS);
+  afterAll(async () => {
+    await runtime?.[Symbol.asyncDispose]();
+    expect([marked(options?.owner ?? ''), ownedFolders(options?.owner ?? '')]).toEqual([[], []]);
+  });
+  return {
+    get options() {
+      return options ?? expect.fail('the runtime does not stand');
+    },
+    get runtime() {
+      return runtime ?? expect.fail('the runtime does not stand');
+    },
+  };
+}
+
+async function openRuntime(name: RuntimeName, options: RuntimeOptions): Promise<Runtime> {
   return name === 'docker'
     ? await dockerRuntime({ ...options, buildArgs: buildArgsForTests() })
     : await processRuntime(options);

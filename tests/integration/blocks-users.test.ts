@@ -1,42 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/adapters/clock.ts';
 import { playStage, type StageResult } from '../../src/app/drive.ts';
-import type { RunningService, Runtime, RuntimeOptions } from '../../src/app/ports.ts';
+import type { RunningService } from '../../src/app/ports.ts';
 import type { UsersPace } from '../../src/core/plan.ts';
 import { NO_SECRETS } from '../../src/core/secrets.ts';
-import { requires } from '../requires.ts';
 import { usersSuite } from '../suite.ts';
-import { blockOptions, driversOf, openRuntime, ownService, ready } from './blocks-bench.ts';
-import { marked, ownedFolders } from './plain-service.ts';
+import { driversOf, ownService, RUNTIMES, ready, SERVICES, standingRuntime } from './blocks-bench.ts';
 
 const never = new AbortController().signal;
-const RUNTIMES = [
-  { name: 'docker', isHere: requires('docker') },
-  { name: 'process', isHere: true },
-] as const;
-const SERVICES = ['rest', 'grpc'] as const;
-/** Image builds on a machine that has none of their layers yet. */
-const WITH_BUILDS_MS = 900_000;
 
 describe.each(RUNTIMES)('users without think time in the $name runtime', ({ name, isHere }) => {
-  let options: RuntimeOptions;
-  let runtime: Runtime;
-
-  beforeAll(async () => {
-    if (isHere) {
-      options = await blockOptions();
-      runtime = await openRuntime(name, options);
-      await runtime.prepare(
-        SERVICES.map((service) => ownService(service).service),
-        never,
-      );
-    }
-  }, WITH_BUILDS_MS);
-
-  afterAll(async () => {
-    await runtime?.[Symbol.asyncDispose]();
-    expect([marked(options?.owner ?? ''), ownedFolders(options?.owner ?? '')]).toEqual([[], []]);
-  });
+  const standing = standingRuntime({ name, isHere });
 
   describe.runIf(isHere).each(SERVICES)('of %s', (serviceName) => {
     const own = ownService(serviceName);
@@ -53,7 +27,7 @@ describe.each(RUNTIMES)('users without think time in the $name runtime', ({ name
       );
 
     it('send all their requests, and the CPU time of service and driver is read', async () => {
-      await using running = await runtime.start(own.service);
+      await using running = await standing.runtime.start(own.service);
       await ready(own, running);
 
       const { parts, readings } = await played(
@@ -82,7 +56,7 @@ describe.each(RUNTIMES)('users without think time in the $name runtime', ({ name
     });
 
     it('end with an abort, and with them the driver that played', async () => {
-      await using running = await runtime.start(own.service);
+      await using running = await standing.runtime.start(own.service);
       await ready(own, running);
       const used = async () => (await running.reading()).service.cpuSeconds ?? 0;
       const before = await used();
@@ -94,14 +68,14 @@ describe.each(RUNTIMES)('users without think time in the $name runtime', ({ name
       );
       const refused = playing.catch((thrown: unknown) => thrown);
       await expect.poll(used, { timeout: 20_000 }).toBeGreaterThan(before + 0.2);
-      const drivers = await driversOf(name, options.owner);
+      const drivers = await driversOf(name, standing.options.owner);
 
       stop.abort(new Error('stopped by hand'));
 
       expect(await refused).toMatchObject({ message: 'stopped by hand' });
       expect(drivers).toHaveLength(1);
       // A reading that was under way may have started another one.
-      expect(await driversOf(name, options.owner)).not.toEqual(drivers);
+      expect(await driversOf(name, standing.options.owner)).not.toEqual(drivers);
     });
   });
 });

@@ -1,48 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Runtime, RuntimeOptions } from '../../src/app/ports.ts';
+import { describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../src/core/errors.ts';
 import { dueIntervals } from '../../src/core/records-timing.ts';
 import { median } from '../../src/core/statistics.ts';
-import { requires } from '../requires.ts';
-import { blockOptions, driversOf, loadsOf, openRuntime, ownService, ready, recordsOf } from './blocks-bench.ts';
+import {
+  driversOf,
+  loadsOf,
+  ownService,
+  RUNTIMES,
+  ready,
+  recordsOf,
+  SERVICES,
+  standingRuntime,
+} from './blocks-bench.ts';
 import { marked, ownedFolders } from './plain-service.ts';
 
 const never = new AbortController().signal;
-const RUNTIMES = [
-  { name: 'docker', isHere: requires('docker') },
-  { name: 'process', isHere: true },
-] as const;
-const SERVICES = ['rest', 'grpc'] as const;
-/** Image builds on a machine that has none of their layers yet. */
-const WITH_BUILDS_MS = 900_000;
 
 describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
-  let options: RuntimeOptions;
-  let runtime: Runtime;
-
-  beforeAll(async () => {
-    if (isHere) {
-      options = await blockOptions();
-      runtime = await openRuntime(name, options);
-      await runtime.prepare(
-        SERVICES.map((service) => ownService(service).service),
-        never,
-      );
-    }
-  }, WITH_BUILDS_MS);
-
-  afterAll(async () => {
-    await runtime?.[Symbol.asyncDispose]();
-    expect([marked(options?.owner ?? ''), ownedFolders(options?.owner ?? '')]).toEqual([[], []]);
-  });
+  const standing = standingRuntime({ name, isHere });
 
   describe.runIf(isHere).each(SERVICES)('of %s', (serviceName) => {
     const own = ownService(serviceName);
 
     it('alternate between two services that are alive at once, and only the loaded one works', async () => {
-      await using first = await runtime.start(own.service);
-      await using second = await runtime.start(own.service);
+      await using first = await standing.runtime.start(own.service);
+      await using second = await standing.runtime.start(own.service);
       await Promise.all([ready(own, first), ready(own, second)]);
       expect(first.address).not.toBe(second.address);
       const all = [first, second];
@@ -65,7 +48,7 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
     });
 
     it('moves requests by chance within their intervals, as the reader expects them', async () => {
-      await using running = await runtime.start(own.service);
+      await using running = await standing.runtime.start(own.service);
       await ready(own, running);
       const jitterSeed = 5;
 
@@ -86,7 +69,7 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
     });
 
     it('play operations side by side from one instant, each by its schedule', async () => {
-      await using running = await runtime.start(own.service);
+      await using running = await standing.runtime.start(own.service);
       await ready(own, running);
       const parts = [own.getUser, own.listUsers];
 
@@ -108,29 +91,29 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
     });
 
     it('end with an abort, and the next one is played', async () => {
-      await using running = await runtime.start(own.service);
+      await using running = await standing.runtime.start(own.service);
       await ready(own, running);
       const stop = new AbortController();
       const playing = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), stop.signal);
-      await expect.poll(() => driversOf(name, options.owner), { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => driversOf(name, standing.options.owner), { timeout: 20_000 }).toHaveLength(1);
 
       stop.abort(new Error('stopped by hand'));
 
       await expect(playing).rejects.toThrow('stopped by hand');
-      expect(await driversOf(name, options.owner)).toEqual([]);
+      expect(await driversOf(name, standing.options.owner)).toEqual([]);
       await expect(running.play(loadsOf(own, running, { pace: 20, seconds: 0.2 }), stop.signal)).rejects.toThrow();
       const [end] = await running.play(loadsOf(own, running, { pace: 20, seconds: 0.2 }), never);
       expect(end?.exitCode).toBe(0);
     });
 
     it('are given up, with what to do, where the driver is killed, and the next one is played', async () => {
-      await using running = await runtime.start(own.service);
+      await using running = await standing.runtime.start(own.service);
       await ready(own, running);
       const playing = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), never);
       const refused = playing.catch((thrown: unknown) => thrown);
-      await expect.poll(() => driversOf(name, options.owner), { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => driversOf(name, standing.options.owner), { timeout: 20_000 }).toHaveLength(1);
 
-      for (const pid of await driversOf(name, options.owner)) {
+      for (const pid of await driversOf(name, standing.options.owner)) {
         process.kill(pid, 'SIGKILL');
       }
 
@@ -146,7 +129,7 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
     });
 
     it('record refused connections as such', async () => {
-      await using running = await runtime.start(own.service);
+      await using running = await standing.runtime.start(own.service);
       const nowhere = { loadAddress: '127.0.0.1:9' };
 
       const [end] = await running.play(loadsOf(own, nowhere, { pace: 50, seconds: 0.5 }), never);
@@ -158,7 +141,7 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
     });
 
     it('say what is wrong with a load', async () => {
-      await using running = await runtime.start(own.service);
+      await using running = await standing.runtime.start(own.service);
       const [good, bad] = loadsOf(own, running, { pace: 20, seconds: 0.2, parts: [own.getUser, own.listUsers] });
       const target = {
         address: running.loadAddress,
@@ -180,9 +163,9 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
 
   describe.runIf(isHere)('and the service core', () => {
     it('is timed by a loop of fixed length, also while services are up', async () => {
-      await using _running = await runtime.start(ownService('rest').service);
+      await using _running = await standing.runtime.start(ownService('rest').service);
 
-      const times = [await runtime.control(never), await runtime.control(never)];
+      const times = [await standing.runtime.control(never), await standing.runtime.control(never)];
 
       for (const milliseconds of times) {
         expect(milliseconds).toBeGreaterThan(10);
@@ -192,26 +175,26 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
 
     it('is left alone when the loop is told to end', async () => {
       const stop = new AbortController();
-      const timing = runtime.control(stop.signal);
+      const timing = standing.runtime.control(stop.signal);
       stop.abort(new Error('no more'));
 
       await expect(timing).rejects.toThrow('no more');
-      await expect.poll(() => marked(options.owner).filter((pid) => pid !== process.pid)).toEqual([]);
+      await expect.poll(() => marked(standing.options.owner).filter((pid) => pid !== process.pid)).toEqual([]);
     });
   });
 
   it.runIf(isHere)('end with their service', async () => {
     const own = ownService('rest');
-    const running = await runtime.start(own.service);
+    const running = await standing.runtime.start(own.service);
     const playing = running.play(loadsOf(own, running, { pace: 20, seconds: 60 }), never);
     const refused = playing.catch((thrown: unknown) => thrown);
-    await expect.poll(() => driversOf(name, options.owner), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => driversOf(name, standing.options.owner), { timeout: 20_000 }).toHaveLength(1);
     await sleep(50);
 
     await running[Symbol.asyncDispose]();
 
     expect(await refused).toBeInstanceOf(MeasurementError);
-    expect(await driversOf(name, options.owner)).toEqual([]);
-    expect(ownedFolders(options.owner)).toEqual([]);
+    expect(await driversOf(name, standing.options.owner)).toEqual([]);
+    expect(ownedFolders(standing.options.owner)).toEqual([]);
   });
 });

@@ -1,45 +1,32 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { entryOf } from '../../src/core/history-store/entry-of.ts';
 import { formatEntries } from '../../src/core/history-store/exchange/json.ts';
 import { seededRandom } from '../../src/core/random.ts';
-import { formatRun, type Run } from '../../src/core/run.ts';
-import { sampleRun } from '../sample-run.ts';
+import { formatRun } from '../../src/core/run.ts';
+import { catchPrinted } from '../printed.ts';
+import { slowerRun } from '../sample-run.ts';
 
 const DAY = 86_400_000;
 
-/** A run whose service takes so many times the usual CPU time. */
-function slower(factor: number, startedAt: string): Run {
-  const run = sampleRun({ rounds: 3 });
-  const samples = run.samples.map((sample) => ({
-    ...sample,
-    values: { ...sample.values, cpuMicrosPerRequest: factor * (sample.values.cpuMicrosPerRequest ?? 1) },
-  }));
-  return { ...run, startedAt, samples };
-}
-
 describe('a run held against a history', () => {
+  catchPrinted();
   let root = '';
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'wiregauge-history-'));
-    vi.stubEnv('GITHUB_ACTIONS', undefined);
-    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   });
   afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
     rmSync(root, { recursive: true });
   });
 
   it('is judged by the runs of the default branch, and not by those of pull requests', async () => {
     const day = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * DAY).toISOString();
     const jitter = seededRandom(1);
-    const runs = Array.from({ length: 25 }, (_, index) => slower(1 + 0.01 * jitter(), day(index)));
-    const pullRequests = runs.map((_, index) => slower(1.5, day(index)));
+    const runs = Array.from({ length: 25 }, (_, index) => slowerRun(1 + 0.01 * jitter(), day(index)));
+    const pullRequests = runs.map((_, index) => slowerRun(1.5, day(index)));
     const entries = [
       ...runs.map((run, index) => entryOf(run, { run: `main-${index}`, branch: 'main' })),
       ...pullRequests.map((run, index) =>
@@ -51,7 +38,7 @@ describe('a run held against a history', () => {
     writeFileSync(file, formatEntries(entries));
     expect(await runCommandLine(['history', 'import', file, '--format', 'json', '--folder', folder])).toBe(0);
     const measured = join(root, 'run.json');
-    writeFileSync(measured, formatRun(slower(1.3, day(30))));
+    writeFileSync(measured, formatRun(slowerRun(1.3, day(30))));
 
     const argv = ['report', measured, '--against', `history:${folder}`, '--out', join(root, 'out')];
     expect(await runCommandLine(argv)).toBe(0);

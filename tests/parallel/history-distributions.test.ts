@@ -1,26 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { readIndex } from '../../src/core/history-store/index-file.ts';
 import { publishDistributed, publishPerTest } from '../integration/publish-bench.ts';
+import { catchPrinted } from '../printed.ts';
 
 const bench = publishPerTest();
 
 const PATH = 'history/2026-11.histograms.jsonl';
 const INDEX = 'performance/history/index.json';
 
-let printed = '';
+const printed = catchPrinted();
 let before = '';
 
 beforeEach(async () => {
   before = process.cwd();
   process.chdir(bench.scene.repository);
-  vi.stubEnv('GITHUB_ACTIONS', undefined);
-  const print = (text: unknown) => {
-    printed += String(text);
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(print);
-  vi.spyOn(process.stderr, 'write').mockImplementation(print);
   bench.seed('gh-pages');
   for (const number of [1, 2, 3]) {
     await publish(number);
@@ -28,15 +22,13 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
   process.chdir(before);
 });
 
 const publish = (number: number) => publishDistributed(bench, number);
 
 async function history(...argv: readonly string[]): Promise<number> {
-  printed = '';
+  printed.all = '';
   return await runCommandLine(['history', ...argv]);
 }
 
@@ -67,8 +59,8 @@ describe('distributions that lost their last line', () => {
 
     expect(await history(...argv)).toBe(2);
 
-    expect(printed).toContain(`${PATH}:2: has distributions of 2 of the 3 runs that the index names`);
-    expect(printed).toContain('wiregauge history repair --yes');
+    expect(printed.all).toContain(`${PATH}:2: has distributions of 2 of the 3 runs that the index names`);
+    expect(printed.all).toContain('wiregauge history repair --yes');
   });
 
   it('stop a publisher until `history repair` has said what is lost, and counted the rest', async () => {
@@ -76,7 +68,7 @@ describe('distributions that lost their last line', () => {
     await expect(publish(4)).rejects.toThrow(/has distributions of 2 of the 3 runs/);
 
     expect(await history('repair')).toBe(0);
-    expect(printed).toContain(`${PATH}: has distributions of 2 runs, and the index named 3; none of ${LAST}\n`);
+    expect(printed.all).toContain(`${PATH}: has distributions of 2 runs, and the index named 3; none of ${LAST}\n`);
     expect(counted()).toEqual([3]);
     expect(await history('repair', '--yes')).toBe(0);
 
@@ -93,12 +85,12 @@ it('a line of distributions that was cut short goes with `history repair --yes`,
   await expect(publish(4)).rejects.toThrow(/cut short/);
 
   expect(await history('repair')).toBe(0);
-  expect(printed).toContain(`${PATH}: its last line was cut short, and would go\n`);
+  expect(printed.all).toContain(`${PATH}: its last line was cut short, and would go\n`);
   expect(await history('repair', '--yes')).toBe(0);
 
-  expect(printed).toContain(`${PATH}: its last line was cut short, and goes\n`);
+  expect(printed.all).toContain(`${PATH}: its last line was cut short, and goes\n`);
   expect(bench.text(`performance/${PATH}`)).toBe(withoutLastLine(whole));
   expect((await publish(4)).outcome).toBe('written');
   expect(await history('repair', '--json')).toBe(0);
-  expect(JSON.parse(printed)).toMatchObject({ files: [], shorter: [], cut: [] });
+  expect(JSON.parse(printed.all)).toMatchObject({ files: [], shorter: [], cut: [] });
 });

@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { contents } from '../integration/git-repository.ts';
+import { catchPrinted } from '../printed.ts';
 
 let root = '';
-let printed = '';
+const printed = catchPrinted();
 const history = (...argv: readonly string[]) =>
   runCommandLine(['history', ...argv, '--folder', join(root, 'performance')]);
 const file = (name: string, text: string): string => {
@@ -17,18 +18,8 @@ const file = (name: string, text: string): string => {
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'wiregauge-history-'));
-  vi.stubEnv('GITHUB_ACTIONS', undefined);
-  printed = '';
-  const print = (text: unknown) => {
-    printed += String(text);
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(print);
-  vi.spyOn(process.stderr, 'write').mockImplementation(print);
 });
 afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
   rmSync(root, { recursive: true });
 });
 
@@ -55,10 +46,10 @@ it.each([
   const csv = file('own.csv', `at,suite,metric,value\n${rows}`);
 
   expect(await history('import', csv, '--format', 'csv')).toBe(0);
-  expect(printed).toContain(runs);
-  expect(printed).toContain(`${now}\n`);
+  expect(printed.all).toContain(runs);
+  expect(printed.all).toContain(`${now}\n`);
   expect(await history('import', csv, '--format', 'csv')).toBe(0);
-  expect(printed).toContain(`${already}: nothing was written\n`);
+  expect(printed.all).toContain(`${already}: nothing was written\n`);
 });
 
 it.each([
@@ -71,9 +62,9 @@ it.each([
 ])('says of a file in %s that cannot be read what mends it: %s', async (...[format, text, words, next]) => {
   expect(await history('import', file('export.txt', text), '--format', format)).toBe(2);
 
-  expect(printed).toMatch(words);
-  expect(printed).toContain(next);
-  expect(printed).not.toContain('its branch');
+  expect(printed.all).toMatch(words);
+  expect(printed.all).toContain(next);
+  expect(printed.all).not.toContain('its branch');
 });
 
 it('says after thinning a folder who still has the runs: nobody may', async () => {
@@ -85,5 +76,5 @@ it('says after thinning a folder who still has the runs: nobody may', async () =
 
   expect(await history('thin', '--keep', '30d', '--yes')).toBe(0);
 
-  expect(printed).toMatch(/: 19 runs went; only a copy or the folder's own version control still has them\n$/);
+  expect(printed.all).toMatch(/: 19 runs went; only a copy or the folder's own version control still has them\n$/);
 });

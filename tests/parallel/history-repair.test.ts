@@ -1,43 +1,34 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/commands/program.ts';
 import { readIndex } from '../../src/core/history-store/index-file.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { numberedRun } from '../integration/publication.ts';
 import { publishFrom, publishPerTest } from '../integration/publish-bench.ts';
+import { catchPrinted } from '../printed.ts';
 
 const bench = publishPerTest();
 
 const INDEX = 'performance/history/index.json';
 
-let printed = '';
+const printed = catchPrinted();
 let before = '';
 
 beforeEach(async () => {
   before = process.cwd();
   process.chdir(bench.scene.repository);
-  vi.stubEnv('GITHUB_ACTIONS', undefined);
-  printed = '';
-  const print = (text: unknown) => {
-    printed += String(text);
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(print);
-  vi.spyOn(process.stderr, 'write').mockImplementation(print);
   bench.seed('gh-pages');
   await publishFrom(bench, numberedRun(1));
   await publishFrom(bench, numberedRun(2));
 });
 
 afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
   process.chdir(before);
 });
 
 async function history(...argv: readonly string[]): Promise<number> {
-  printed = '';
+  printed.all = '';
   return await runCommandLine(['history', ...argv]);
 }
 
@@ -59,18 +50,20 @@ describe('wiregauge history repair', () => {
     });
 
     expect(await history('repair')).toBe(0);
-    expect(printed).toMatch(
+    expect(printed.all).toMatch(
       /^history\/index\.json: would be made again\ngh-pages:performance: 1 segment with 2 runs; 1 file would be made again; nothing was written\. To write: --yes\n$/,
     );
     expect(await history('repair', '--yes', '--dry-run')).toBe(0);
     expect(tip()).toBe(damaged);
 
     expect(await history('repair', '--yes')).toBe(0);
-    expect(printed).toContain('1 file made again');
+    expect(printed.all).toContain('1 file made again');
     expect(bench.text(INDEX)).toBe(index);
     expect(bench.text('performance/history/2026-11.jsonl')).toBe(segment);
     expect(await history('repair', '--yes')).toBe(0);
-    expect(printed).toBe('gh-pages:performance: 1 segment with 2 runs; all that follows from them is as they say\n');
+    expect(printed.all).toBe(
+      'gh-pages:performance: 1 segment with 2 runs; all that follows from them is as they say\n',
+    );
     expect((await publishFrom(bench, numberedRun(3))).outcome).toBe('written');
   });
 
@@ -86,7 +79,7 @@ describe('wiregauge history repair', () => {
     expect(await history('repair', '--yes', '--repository', 'https://github.com/one/service')).toBe(0);
     expect(await history(...inFolder)).toBe(0);
 
-    expect(printed).toContain('name it with --default-branch');
+    expect(printed.all).toContain('name it with --default-branch');
     expect(readIndex(bench.text(INDEX), INDEX)).toMatchObject({
       repository: 'https://github.com/one/service',
       branch: 'main',
@@ -105,7 +98,7 @@ describe('wiregauge history repair', () => {
     expect(await history('repair', '--yes', '--folder', join(folder, 'performance'), ...flags)).toBe(0);
 
     expect(readFileSync(join(folder, INDEX), 'utf8')).toBe(index);
-    expect(printed).toContain('feed.xml: is made again');
+    expect(printed.all).toContain('feed.xml: is made again');
   });
 
   it.each([
@@ -123,7 +116,7 @@ describe('wiregauge history repair', () => {
 
     expect(await history('repair', '--yes')).toBe(2);
 
-    expect(printed).toMatch(words);
+    expect(printed.all).toMatch(words);
     expect(tip()).toBe(damaged);
   });
 
@@ -132,7 +125,9 @@ describe('wiregauge history repair', () => {
 
     expect(await history('repair')).toBe(0);
 
-    expect(printed).toBe('gh-pages:performance: 1 segment with 3 runs; all that follows from them is as they say\n');
+    expect(printed.all).toBe(
+      'gh-pages:performance: 1 segment with 3 runs; all that follows from them is as they say\n',
+    );
   });
 
   it('says how many runs a segment has lost, and makes an index without them', async () => {
@@ -141,7 +136,7 @@ describe('wiregauge history repair', () => {
     await expect(publishFrom(bench, numberedRun(3))).rejects.toThrow(/has 1 of the 2 runs/);
 
     expect(await history('repair')).toBe(0);
-    expect(printed).toContain('history/2026-11.jsonl: has 1 run, and the index named 2 runs\n');
+    expect(printed.all).toContain('history/2026-11.jsonl: has 1 run, and the index named 2 runs\n');
     expect(await history('repair', '--yes')).toBe(0);
 
     expect((await publishFrom(bench, numberedRun(3))).outcome).toBe('written');
@@ -152,7 +147,7 @@ describe('wiregauge history repair', () => {
 
     expect(await history('repair', '--json')).toBe(0);
 
-    expect(JSON.parse(printed)).toMatchObject({
+    expect(JSON.parse(printed.all)).toMatchObject({
       command: 'history repair',
       outcome: 'unchanged',
       files: ['feed.xml', 'history/index.json'],
@@ -163,6 +158,6 @@ describe('wiregauge history repair', () => {
 
 it('a folder on the branch that cannot be one is refused by the flag that named it', async () => {
   expect(await history('list', '--branch-folder', '../x')).toBe(2);
-  expect(printed).toContain('--branch-folder="../x" cannot be the name of a folder');
+  expect(printed.all).toContain('--branch-folder="../x" cannot be the name of a folder');
   expect(await runCommandLine(['publish', 'run.json', '--folder', '../x'])).toBe(2);
 });

@@ -6,10 +6,9 @@ import { publish } from '../../src/commands/publish.ts';
 import { entryOf } from '../../src/core/history-store/entry-of.ts';
 import { readSegment } from '../../src/core/history-store/segment.ts';
 import { seededRandom } from '../../src/core/random.ts';
-import type { Run } from '../../src/core/run.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { publishPerTest } from '../integration/publish-bench.ts';
-import { sampleRun } from '../sample-run.ts';
+import { slowerRun } from '../sample-run.ts';
 import { FLAGS, printedPerTest, runFile } from './publish-command-bench.ts';
 
 const bench = publishPerTest();
@@ -21,21 +20,11 @@ describe('a single run that is published', () => {
   const DAY_MS = 86_400_000;
   const day = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * DAY_MS).toISOString();
 
-  /** A run whose services take so many times the usual CPU time. */
-  function slower(factor: number, startedAt: string): Run {
-    const run = sampleRun({ rounds: 3 });
-    const samples = run.samples.map((sample) => ({
-      ...sample,
-      values: { ...sample.values, cpuMicrosPerRequest: factor * (sample.values.cpuMicrosPerRequest ?? 1) },
-    }));
-    return { ...run, startedAt, samples };
-  }
-
   async function publishPast(): Promise<void> {
     bench.seed('gh-pages');
     const jitter = seededRandom(1);
     const additions = Array.from({ length: 25 }, (_, index) => ({
-      entry: entryOf(slower(1 + 0.01 * jitter(), day(index)), { run: `past-${index}`, branch: 'main' }),
+      entry: entryOf(slowerRun(1 + 0.01 * jitter(), day(index)), { run: `past-${index}`, branch: 'main' }),
     }));
     await using store = await bench.open();
     await store.change((read) => runsAdded(read, additions, { wiregauge: '0.1.0', branch: 'main' }), 'Past runs');
@@ -67,7 +56,7 @@ describe('a single run that is published', () => {
       await publishPast();
       suiteFile(name, policy);
 
-      expect(await publish(runFile(bench, slower(1.3, day(30))), FLAGS)).toBe(0);
+      expect(await publish(runFile(bench, slowerRun(1.3, day(30))), FLAGS)).toBe(0);
 
       expect(latest()?.outcome).toBe(expected);
       expect(printed.text).toMatch(words);
@@ -86,11 +75,11 @@ describe('a single run that is published', () => {
   });
 
   it('is not said to be held against any where there is no branch, or no run to hold it against', async () => {
-    await expect(publish(runFile(bench, slower(1.3, day(30))), FLAGS)).rejects.toThrow(/has no branch gh-pages/);
+    await expect(publish(runFile(bench, slowerRun(1.3, day(30))), FLAGS)).rejects.toThrow(/has no branch gh-pages/);
     expect(printed.text).not.toContain('held against');
 
     await publishPast();
-    await expect(publish(runFile(bench, slower(1.3, '2025-01-01T00:00:00.000Z')), FLAGS)).resolves.toBe(0);
+    await expect(publish(runFile(bench, slowerRun(1.3, '2025-01-01T00:00:00.000Z')), FLAGS)).resolves.toBe(0);
     expect(printed.text).not.toContain('held against');
   });
 
@@ -99,7 +88,7 @@ describe('a single run that is published', () => {
     const first = tip();
     suiteFile('users', 'policy: { thresholds: 3 }\n');
 
-    await expect(publish(runFile(bench, slower(1.3, day(30))), FLAGS)).rejects.toThrow(/suites\/users\.yml/);
+    await expect(publish(runFile(bench, slowerRun(1.3, day(30))), FLAGS)).rejects.toThrow(/suites\/users\.yml/);
 
     expect(tip()).toBe(first);
   });
