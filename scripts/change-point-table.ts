@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { COUNTS, criticalValue } from './critical-values.ts';
 
-const FILE = new URL('../src/core/change-points/critical-values.ts', import.meta.url);
+const FILE = new URL('../src/history/change-points/critical-values.ts', import.meta.url);
 /** As the formatter fills it. */
 const WIDTH = 120;
 

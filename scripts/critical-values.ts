@@ -1,6 +1,6 @@
-import { FEWEST_A_SIDE, largestDeparture } from '../src/core/change-points/scan.ts';
-import { seededRandom, seedOf } from '../src/core/random.ts';
-import { sorted } from '../src/core/statistics.ts';
+import { seededRandom, seedOf } from '../src/foundation/random.ts';
+import { sorted } from '../src/foundation/statistics.ts';
+import { FEWEST_A_SIDE, largestDeparture } from '../src/history/change-points/scan.ts';
 
 /** Shuffles for each number of values. */
 const SHUFFLES = 20_000;

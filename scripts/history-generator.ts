@@ -1,11 +1,11 @@
-import { formatChanges, type HistoryChange } from '../src/core/history-store/changes.ts';
-import type { EntryRunner, HistoryEntry } from '../src/core/history-store/entry.ts';
-import { columnsLine, entryLine } from '../src/core/history-store/entry-text.ts';
-import { formatIndex, type HistoryIndex } from '../src/core/history-store/index-file.ts';
-import { CHANGES_PATH, INDEX_PATH, openSegment, pathOf, withSegment } from '../src/core/history-store/segments.ts';
-import type { Series } from '../src/core/history-store/series.ts';
-import { METRICS } from '../src/core/metric.ts';
-import { type Random, seededRandom } from '../src/core/random.ts';
+import { type Random, seededRandom } from '../src/foundation/random.ts';
+import { formatChanges, type HistoryChange } from '../src/history/store/changes.ts';
+import type { EntryRunner, HistoryEntry } from '../src/history/store/entry.ts';
+import { columnsLine, entryLine } from '../src/history/store/entry-text.ts';
+import { formatIndex, type HistoryIndex } from '../src/history/store/index-file.ts';
+import { CHANGES_PATH, INDEX_PATH, openSegment, pathOf, withSegment } from '../src/history/store/segments.ts';
+import type { Series } from '../src/history/store/series.ts';
+import { METRICS } from '../src/model/metric.ts';
 
 /** What a made history holds; the same plan always gives the same files. */
 export interface HistoryPlan {

@@ -1,9 +1,9 @@
 import { getState, saveState } from '@actions/core';
-import { workflowHost } from './adapters/workflow-host.ts';
-import { action } from './commands/action.ts';
-import { uploadRemembered } from './commands/action-artifact.ts';
+import { action } from './commands/action/action.ts';
+import { uploadRemembered } from './commands/action/action-artifact.ts';
 import { clean } from './commands/clean.ts';
-import { tellFailure } from './commands/tell-failure.ts';
+import { tellFailure } from './commands/program/tell-failure.ts';
+import { workflowHost } from './github/host/workflow-host.ts';
 
 /** The runner starts this file for the step, and once more at the end of the job, however that ended. */
 const IS_LATER = 'isLater';

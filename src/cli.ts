@@ -1,3 +1,3 @@
-import { runCommandLine } from './commands/program.ts';
+import { runCommandLine } from './commands/program/program.ts';
 
 process.exitCode = await runCommandLine(process.argv.slice(2));

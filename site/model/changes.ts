@@ -1,7 +1,7 @@
-import type { HistoryChange } from '../../src/core/history-store/changes.ts';
-import { seriesKey } from '../../src/core/history-store/series.ts';
-import { formatChange } from '../../src/core/reading-numbers.ts';
-import { ALL_OPERATIONS, SATURATION } from '../../src/core/sample.ts';
+import { formatChange } from '../../src/foundation/reading-numbers.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { seriesKey } from '../../src/history/store/series.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../src/model/sample.ts';
 import type { MarkedChange } from './events.ts';
 import { counted, dayText, figureText, shown } from './words.ts';
 

@@ -1,6 +1,6 @@
-import type { HistoryChange } from '../../src/core/history-store/changes.ts';
-import type { SegmentRow } from '../../src/core/history-store/index-file.ts';
-import type { Series } from '../../src/core/history-store/series.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import type { SegmentRow } from '../../src/history/store/index-file.ts';
+import type { Series } from '../../src/history/store/series.ts';
 import { type Band, noiseBand } from './band.ts';
 import { markedChanges } from './changes.ts';
 import { type ChartEvent, chartEvents } from './events.ts';

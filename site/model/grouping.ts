@@ -1,6 +1,6 @@
-import { type Series, seriesKey } from '../../src/core/history-store/series.ts';
-import { METRIC_NAMES } from '../../src/core/metric.ts';
-import { ALL_OPERATIONS, SATURATION } from '../../src/core/sample.ts';
+import { type Series, seriesKey } from '../../src/history/store/series.ts';
+import { METRIC_NAMES } from '../../src/model/metric.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../src/model/sample.ts';
 import { operationLabel, serviceLabel, shown } from './words.ts';
 
 /** Lines that share a chart: one operation and one metric, of all services and tiers. */

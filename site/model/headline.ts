@@ -1,5 +1,5 @@
-import type { Series } from '../../src/core/history-store/series.ts';
-import { formatChange } from '../../src/core/reading-numbers.ts';
+import { formatChange } from '../../src/foundation/reading-numbers.ts';
+import type { Series } from '../../src/history/store/series.ts';
 import type { RunFacts, SeriesVerdict } from './runs.ts';
 import { counted, seriesLabel, shown } from './words.ts';
 

@@ -1,8 +1,8 @@
-import type { Series } from '../../src/core/history-store/series.ts';
-import { METRICS, type MetricName } from '../../src/core/metric.ts';
-import { formatMetric, NO_FIGURE } from '../../src/core/reading-numbers.ts';
-import { ALL_OPERATIONS, SATURATION } from '../../src/core/sample.ts';
-import { cleanText } from '../../src/reports/escape.ts';
+import { cleanText } from '../../src/foundation/escape.ts';
+import { formatMetric, NO_FIGURE } from '../../src/foundation/reading-numbers.ts';
+import type { Series } from '../../src/history/store/series.ts';
+import { METRICS, type MetricName } from '../../src/model/metric.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../src/model/sample.ts';
 
 const SERVICES: Readonly<Record<string, string>> = { rest: 'REST', grpc: 'gRPC' };
 

@@ -1,5 +1,5 @@
-import type { HistoryChange } from '../../src/core/history-store/changes.ts';
-import { formatChange, NO_FIGURE } from '../../src/core/reading-numbers.ts';
+import { formatChange, NO_FIGURE } from '../../src/foundation/reading-numbers.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { BAND_RUNS } from '../model/band.ts';
 import { isWorse } from '../model/changes.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';

@@ -1,10 +1,12 @@
-import { dockerAnswers, removeOldImages, removeOrphanContainers } from '../adapters/docker.ts';
-import { lockMachine } from '../adapters/machine-lock.ts';
-import { removeOrphans } from '../adapters/orphans.ts';
-import { isOwnerAlive } from '../adapters/proc.ts';
-import { KnownError } from '../core/errors.ts';
-import { remarkLog, type Telling, tellResult } from './result.ts';
-import { machineOwner } from './runtime.ts';
+import { KnownError } from '../foundation/errors.ts';
+import { removeOrphans } from '../host/machine/orphans.ts';
+import { isOwnerAlive } from '../host/machine/proc.ts';
+import { lockMachine } from '../host/machine-lock.ts';
+import { machineOwner } from '../measure/session/runtime.ts';
+import { removeOldImages } from '../runtime/docker/build/docker-old-images.ts';
+import { removeOrphanContainers } from '../runtime/docker/docker-cleanup.ts';
+import { dockerAnswers } from '../runtime/docker/docker-engine.ts';
+import { remarkLog, type Telling, tellResult } from './program/result.ts';
 
 /**
  * `wiregauge clean`: removes the containers, processes, folders and git worktrees that runs which no longer exist have left, with

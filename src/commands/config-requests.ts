@@ -1,6 +1,6 @@
-import type { TargetRequest } from '../core/load.ts';
-import type { Service } from '../core/service.ts';
-import type { Operation } from '../core/suite.ts';
+import type { TargetRequest } from '../model/load.ts';
+import type { Service } from '../model/service.ts';
+import type { Operation } from '../model/suite.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
 
 /** More of one operation are not listed. */

@@ -1,15 +1,15 @@
 import { stringify } from 'yaml';
-import { PROFILES, planRun, usualModes } from '../core/plan.ts';
-import { fewestRounds, mainJobSeconds, mostRounds, roundSeconds } from '../core/rounds/length.ts';
-import { mainJobRounds, ROUND_PROFILES } from '../core/rounds/profile.ts';
-import type { Service } from '../core/service.ts';
-import type { Suite } from '../core/suite.ts';
-import { durationText } from './budget.ts';
+import { durationText } from '../measure/session/budget.ts';
+import { fewestRounds, mainJobSeconds, mostRounds, roundSeconds } from '../model/length.ts';
+import { PROFILES, planRun, usualModes } from '../model/plan.ts';
+import { mainJobRounds, ROUND_PROFILES } from '../model/profile.ts';
+import type { Service } from '../model/service.ts';
+import type { Suite } from '../model/suite.ts';
+import { OWN_ROOT } from '../project/own-root.ts';
+import { policyFor } from '../project/policy.ts';
+import { readSuite, type SuiteFiles, suiteRoot } from '../project/suite.ts';
 import { requestsOf } from './config-requests.ts';
-import { OWN_ROOT } from './own-root.ts';
-import { policyFor } from './policy.ts';
-import { tellResult } from './result.ts';
-import { readSuite, type SuiteFiles, suiteRoot } from './suite.ts';
+import { tellResult } from './program/result.ts';
 
 export interface ConfigShowFlags {
   readonly suite?: string;

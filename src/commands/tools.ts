@@ -1,8 +1,8 @@
-import { dockerAnswers } from '../adapters/docker.ts';
-import { OWN_ROOT } from './own-root.ts';
-import { remarkLog, type Telling, tellResult } from './result.ts';
-import { loadTools } from './runtime.ts';
-import { interruptible } from './signals.ts';
+import { interruptible } from '../host/signals.ts';
+import { loadTools } from '../measure/session/runtime.ts';
+import { OWN_ROOT } from '../project/own-root.ts';
+import { dockerAnswers } from '../runtime/docker/docker-engine.ts';
+import { remarkLog, type Telling, tellResult } from './program/result.ts';
 
 /**
  * `wiregauge tools`: has the load tools and the driver in a cache of this machine, and says where they came from and where they lie: for

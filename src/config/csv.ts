@@ -1,5 +1,5 @@
-import { ConfigError } from '../core/errors.ts';
-import type { SourceText } from './yaml.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import type { SourceText } from './yaml/yaml.ts';
 
 /** One record of a CSV text and the line on which it begins. */
 export interface CsvRecord {

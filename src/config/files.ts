@@ -1,4 +1,4 @@
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError } from '../foundation/errors.ts';
 
 /** A file of the repository: as text, and as it is. */
 interface FileContent {

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
-import { ConfigError } from '../core/errors.ts';
-import type { Service } from '../core/service.ts';
-import type { Suite } from '../core/suite.ts';
-import type { PolicyChange } from '../core/verdict/policy.ts';
-import { connectionOf } from './connection.ts';
-import { contractOf, type ProtoTexts } from './contract.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import type { PolicyChange } from '../model/policy.ts';
+import type { Service } from '../model/service.ts';
+import type { Suite } from '../model/suite.ts';
 import { NO_FILES, type ReadFile } from './files.ts';
-import type { OperationsPlace } from './operation-draft.ts';
-import { operationsOf } from './operations.ts';
+import type { OperationsPlace } from './operations/operation-draft.ts';
+import { operationsOf } from './operations/operations.ts';
 import { NO_READING, type Reading } from './reading.ts';
-import { serviceSchema } from './service-schema.ts';
-import { withEnvironment } from './suite-environment.ts';
-import { refuseUnknownNames } from './suite-names.ts';
-import { projectSchema, suiteSchema } from './suite-schema.ts';
-import { type Path, type Placed, parsePlaced, parseYaml, type SourceText } from './yaml.ts';
+import { connectionOf } from './schema/connection.ts';
+import { contractOf, type ProtoTexts } from './schema/contract.ts';
+import { serviceSchema } from './schema/service-schema.ts';
+import { withEnvironment } from './schema/suite-environment.ts';
+import { refuseUnknownNames } from './schema/suite-names.ts';
+import { projectSchema, suiteSchema } from './schema/suite-schema.ts';
+import { type Path, type Placed, parsePlaced, parseYaml, type SourceText } from './yaml/yaml.ts';
 
 /** Gives the services that a suite names. */
 type ServicesNamed = (names: readonly string[]) => readonly Service[];

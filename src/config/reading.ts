@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
-import { ConfigError } from '../core/errors.ts';
-import type { Service } from '../core/service.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import type { Service } from '../model/service.ts';
 import { NO_FILES, type ReadFile } from './files.ts';
 
 /** A contract, ready to tell what can be called. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ConfigError } from '../core/errors.ts';
-import { placeholdersIn } from '../core/placeholders.ts';
-import type { SecretUse } from '../core/secrets.ts';
-import { type Path, parsePlaced, type SourceText } from './yaml.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import { placeholdersIn } from '../foundation/placeholders.ts';
+import type { SecretUse } from '../secrets/secrets.ts';
+import { type Path, parsePlaced, type SourceText } from './yaml/yaml.ts';
 
 /** Keys below which secrets may stand: what is in them is sent to a service or given to it, and shown nowhere. */
 const MAY_HOLD = ['headers', 'metadata', 'environment', 'body', 'message', 'messages', 'arguments', 'tls'];

@@ -1,6 +1,6 @@
-import { MeasurementError } from '../core/errors.ts';
-import type { Reply } from '../core/protocol.ts';
-import type { Operation } from '../core/suite.ts';
+import { MeasurementError } from '../foundation/errors.ts';
+import type { Reply } from '../model/protocol.ts';
+import type { Operation } from '../model/suite.ts';
 
 /** Throws MeasurementError where an answer was too long to be kept and is to be compared with others. */
 export function refuseCut({ cut }: Reply, { verify }: Pick<Operation, 'verify'>): void {

@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { KnownError } from '../../src/core/errors.ts';
+import { KnownError } from '../../src/foundation/errors.ts';
 
 /** How long to look for documents that a reader does not take as it should. */
 export interface Search {

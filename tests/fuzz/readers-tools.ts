@@ -1,9 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cgroupOf } from '../../src/adapters/cgroup.ts';
-import { textOfFrames } from '../../src/adapters/docker-logs.ts';
-import { type DriverEnd, openDriver } from '../../src/adapters/driver.ts';
 import {
   parseChildren,
   parseEnvironment,
@@ -15,11 +12,14 @@ import {
   parsePressureSeconds,
   parseProcessStat,
   parseTimeWaitSockets,
-} from '../../src/adapters/proc-parse.ts';
-import { parseListeners } from '../../src/adapters/proc-parse-listeners.ts';
-import type { RecordReader } from '../../src/core/load.ts';
-import { ghzReader } from '../../src/generators/ghz-records.ts';
-import { vegetaReader } from '../../src/generators/vegeta-records.ts';
+} from '../../src/host/machine/proc-parse.ts';
+import { parseListeners } from '../../src/host/machine/proc-parse-listeners.ts';
+import { type DriverEnd, openDriver } from '../../src/load/driver/driver.ts';
+import { ghzReader } from '../../src/load/ghz/ghz-records.ts';
+import { vegetaReader } from '../../src/load/vegeta/vegeta-records.ts';
+import type { RecordReader } from '../../src/model/load.ts';
+import { cgroupOf } from '../../src/runtime/docker/cgroup.ts';
+import { textOfFrames } from '../../src/runtime/docker/docker-logs.ts';
 import { changedBytes } from './edits-bytes.ts';
 import { changedJson } from './edits-json.ts';
 import { changedText } from './edits-text.ts';

@@ -3,16 +3,16 @@
  * same order. `null` is a round that a comparison lacks, and a result that does not exist.
  */
 import { text } from 'node:stream/consumers';
-import { type ChangePoint, changePoints, rescan } from '../../src/core/change-points/change-points.ts';
-import { CRITICAL_VALUES } from '../../src/core/change-points/critical-values.ts';
-import { noiseOf, roundsWanted, smallestDetectable } from '../../src/core/inference/detectable.ts';
-import { errorRateP } from '../../src/core/inference/error-rule.ts';
-import { type FamilyRule, type Paired, testFamily } from '../../src/core/inference/family-test.ts';
-import { hodgesLehmann, signedRankInterval } from '../../src/core/inference/location.ts';
-import { mannWhitneyP } from '../../src/core/inference/mann-whitney.ts';
-import { normalQuantile, normalTail } from '../../src/core/inference/normal.ts';
-import { studentQuantile, studentTail } from '../../src/core/inference/student.ts';
-import { theilSen } from '../../src/core/inference/theil-sen.ts';
+import { type ChangePoint, changePoints, rescan } from '../../src/history/change-points/change-points.ts';
+import { CRITICAL_VALUES } from '../../src/history/change-points/critical-values.ts';
+import { noiseOf, roundsWanted, smallestDetectable } from '../../src/judge/inference/detectable.ts';
+import { errorRateP } from '../../src/judge/inference/error-rule.ts';
+import { type FamilyRule, type Paired, testFamily } from '../../src/judge/inference/family-test.ts';
+import { hodgesLehmann, signedRankInterval } from '../../src/judge/inference/location.ts';
+import { mannWhitneyP } from '../../src/judge/inference/mann-whitney.ts';
+import { normalQuantile, normalTail } from '../../src/judge/inference/normal.ts';
+import { studentQuantile, studentTail } from '../../src/judge/inference/student.ts';
+import { theilSen } from '../../src/judge/inference/theil-sen.ts';
 
 const FUNCTIONS: Record<string, ((...given: never[]) => unknown) | undefined> = {
   appended: (values: readonly number[]) => appended(values),

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { allProcesses } from '../../src/adapters/proc.ts';
-import { type ArtifactService, startArtifactService } from '../artifact-service.ts';
+import { allProcesses } from '../../src/host/machine/proc.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { type ArtifactService, startArtifactService } from '../support/artifact-service.ts';
 import { type ActEnd, type ActJob, act, publishedAction } from './act-job.ts';
 import { type CompareProject, compareProject } from './compare-project.ts';
 

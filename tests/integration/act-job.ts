@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { allProcesses } from '../../src/adapters/proc.ts';
+import { allProcesses } from '../../src/host/machine/proc.ts';
 
 /** The Node that actions run in: another one than that of the tests where WIREGAUGE_NODE names its program. */
 export const ACTION_NODE = resolve(process.env['WIREGAUGE_NODE'] ?? process.execPath);

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { MARK } from '../../src/adapters/docker-labels.ts';
-import { textInZip } from '../../src/adapters/zip.ts';
-import { readSegment } from '../../src/core/history-store/segment.ts';
-import { parseRun, type Run } from '../../src/core/run.ts';
+import { readSegment } from '../../src/history/store/segment.ts';
+import { textInZip } from '../../src/host/files/zip.ts';
+import { parseRun, type Run } from '../../src/model/run/run.ts';
+import { MARK } from '../../src/runtime/docker/docker-labels.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { requires } from '../requires.ts';
 import { buildArgsText } from '../stand-ins/build-args.ts';
+import { requires } from '../support/requires.ts';
 import { actPerTest, FIRST_STAGE_RUN, NUMBER, PATIENCE } from './act-bench.ts';
 import { ACTION_NODE, type ActEnd, type JobSignals } from './act-job.ts';
 import { SMALL_SUITE } from './compare-project.ts';

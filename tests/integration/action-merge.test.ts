@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { formatRun } from '../../src/core/run.ts';
+import { formatRun } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { requires } from '../requires.ts';
-import { type SampleShard, threeShards } from '../sample-shards.ts';
-import type { Step } from '../workflow-files.ts';
+import { requires } from '../support/requires.ts';
+import { type SampleShard, threeShards } from '../support/sample-shards.ts';
+import type { Step } from '../support/workflow-files.ts';
 import { type ActEnd, act, publishedAction } from './act-job.ts';
 import { gitIn } from './git-repository.ts';
 

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { action } from '../../src/commands/action.ts';
-import { formatRun } from '../../src/core/run.ts';
-import { type FakeWorkflowHost, fakeWorkflowHost } from '../fake-workflow-host.ts';
+import { action } from '../../src/commands/action/action.ts';
+import { formatRun } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { DEARER } from '../sample-comment.ts';
-import { sampleShard } from '../sample-shards.ts';
+import { type FakeWorkflowHost, fakeWorkflowHost } from '../support/fake-workflow-host.ts';
+import { DEARER } from '../support/sample-comment.ts';
+import { sampleShard } from '../support/sample-shards.ts';
 import { artifactsPerTest } from './artifact-bench.ts';
 
 const HEAD = 'c'.repeat(40);

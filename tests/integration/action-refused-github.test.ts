@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { formatRun } from '../../src/core/run.ts';
+import { formatRun } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { sampleRounds } from '../sample-rounds.ts';
-import { zipOf } from '../zip.ts';
+import { sampleRounds } from '../support/sample-rounds.ts';
+import { zipOf } from '../support/zip.ts';
 import { HEAD, refusal, type Step, useStep } from './action-step.ts';
 import { gitIn } from './git-repository.ts';
 

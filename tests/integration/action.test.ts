@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { formatRun, parseRun } from '../../src/core/run.ts';
+import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { requires } from '../requires.ts';
-import { zipOf } from '../zip.ts';
+import { requires } from '../support/requires.ts';
+import { zipOf } from '../support/zip.ts';
 import { actPerTest, FIRST_STAGE_RUN, NUMBER, PATIENCE } from './act-bench.ts';
 import type { ActJob } from './act-job.ts';
 import { BASE_TURNS, server } from './compare-project.ts';

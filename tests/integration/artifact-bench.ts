@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { formatRun } from '../../src/core/run.ts';
-import { type ArtifactService, startArtifactService } from '../artifact-service.ts';
-import { committed, DEARER } from '../sample-comment.ts';
+import { formatRun } from '../../src/model/run/run.ts';
+import { type ArtifactService, startArtifactService } from '../support/artifact-service.ts';
+import { committed, DEARER } from '../support/sample-comment.ts';
 
 /** The comparison that leaveResults leaves: something regressed. */
 export const RUN = committed(DEARER);

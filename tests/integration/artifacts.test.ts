@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
-import { rememberResults, uploadFolder, uploadRemembered } from '../../src/commands/action-artifact.ts';
-import { publishForkComment } from '../../src/commands/publish-fork-comment.ts';
-import { fakeWorkflowHost } from '../fake-workflow-host.ts';
+import { rememberResults, uploadFolder, uploadRemembered } from '../../src/commands/action/action-artifact.ts';
+import { publishForkComment } from '../../src/commands/pull-request/publish-fork-comment.ts';
 import { startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { fakeWorkflowHost } from '../support/fake-workflow-host.ts';
 import { artifactsPerTest, RUN } from './artifact-bench.ts';
 
 const SECRET_LINK = 'secret.txt';

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { formatRun, type Run } from '../../src/core/run.ts';
-import { sampleRounds } from '../sample-rounds.ts';
-import { sampleRun } from '../sample-run.ts';
+import { formatRun, type Run } from '../../src/model/run/run.ts';
+import { sampleRounds } from '../support/sample-rounds.ts';
+import { sampleRun } from '../support/sample-run.ts';
 
 const SCRIPT = resolve('examples/with-github-action-benchmark/.github/scripts/benchmark-json.mjs');
 

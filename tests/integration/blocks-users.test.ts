@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/adapters/clock.ts';
-import { playStage, type StageResult } from '../../src/app/drive.ts';
-import type { RunningService } from '../../src/app/ports.ts';
-import type { UsersPace } from '../../src/core/plan.ts';
-import { NO_SECRETS } from '../../src/core/secrets.ts';
-import { usersSuite } from '../suite.ts';
+import { systemClock } from '../../src/host/machine/clock.ts';
+import { playStage, type StageResult } from '../../src/measure/slots/drive.ts';
+import type { UsersPace } from '../../src/model/plan.ts';
+import type { RunningService } from '../../src/runtime/ports.ts';
+import { NO_SECRETS } from '../../src/secrets/secrets.ts';
+import { usersSuite } from '../support/suite.ts';
 import { driversOf, ownService, RUNTIMES, ready, SERVICES, standingRuntime } from './blocks-bench.ts';
 
 const never = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { MeasurementError } from '../../src/core/errors.ts';
-import { dueIntervals } from '../../src/core/records-timing.ts';
-import { median } from '../../src/core/statistics.ts';
+import { MeasurementError } from '../../src/foundation/errors.ts';
+import { median } from '../../src/foundation/statistics.ts';
+import { dueIntervals } from '../../src/load/records-timing.ts';
 import {
   driversOf,
   loadsOf,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseRun } from '../../src/core/run.ts';
+import { parseRun } from '../../src/model/run/run.ts';
 import { makeProject, manifest, wiregauge } from './project.ts';
 import { expectRefusal } from './refusal.ts';
 

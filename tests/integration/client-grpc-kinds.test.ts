@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { protocolClient } from '../../src/adapters/client.ts';
-import type { Connection } from '../../src/core/connection.ts';
-import type { Contract } from '../../src/core/contract.ts';
-import { ConfigError, MeasurementError } from '../../src/core/errors.ts';
-import type { Json } from '../../src/core/json.ts';
-import type { TargetRequest } from '../../src/core/load.ts';
-import { NO_SECRETS, type Secrets } from '../../src/core/secrets.ts';
-import { newIdentity } from '../certificates.ts';
+import { ConfigError, MeasurementError } from '../../src/foundation/errors.ts';
+import type { Json } from '../../src/foundation/json.ts';
+import type { Connection } from '../../src/model/connection.ts';
+import type { Contract } from '../../src/model/contract.ts';
+import type { TargetRequest } from '../../src/model/load.ts';
+import { protocolClient } from '../../src/protocols/client.ts';
+import { NO_SECRETS, type Secrets } from '../../src/secrets/secrets.ts';
+import { newIdentity } from '../support/certificates.ts';
 import { STREAM_PROTO, type StreamService, streamService, streamSet } from './grpc-streams.ts';
 
 import { pythonService } from './plain-service.ts';

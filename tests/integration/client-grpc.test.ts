@@ -13,9 +13,9 @@ import {
 import { loadSync } from '@grpc/proto-loader';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { protocolClient } from '../../src/adapters/client.ts';
-import { ConfigError } from '../../src/core/errors.ts';
-import { NO_SECRETS } from '../../src/core/secrets.ts';
+import { ConfigError } from '../../src/foundation/errors.ts';
+import { protocolClient } from '../../src/protocols/client.ts';
+import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { pythonService } from './plain-service.ts';
 
 const CONTRACT = `syntax = "proto3";

@@ -4,10 +4,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { protocolClient } from '../../src/adapters/client.ts';
-import type { TargetRequest } from '../../src/core/load.ts';
-import type { Reply } from '../../src/core/protocol.ts';
-import { NO_SECRETS, secretsFrom } from '../../src/core/secrets.ts';
+import type { TargetRequest } from '../../src/model/load.ts';
+import type { Reply } from '../../src/model/protocol.ts';
+import { protocolClient } from '../../src/protocols/client.ts';
+import { NO_SECRETS, secretsFrom } from '../../src/secrets/secrets.ts';
 import { pythonService } from './plain-service.ts';
 
 const servers: Server[] = [];

@@ -5,12 +5,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
-import { protocolClient } from '../../src/adapters/client.ts';
-import type { HttpVersion, Tls } from '../../src/core/connection.ts';
-import { MeasurementError } from '../../src/core/errors.ts';
-import type { Reply } from '../../src/core/protocol.ts';
-import { NO_SECRETS, secretsFrom } from '../../src/core/secrets.ts';
-import { newIdentity } from '../certificates.ts';
+import { MeasurementError } from '../../src/foundation/errors.ts';
+import type { HttpVersion, Tls } from '../../src/model/connection.ts';
+import type { Reply } from '../../src/model/protocol.ts';
+import { protocolClient } from '../../src/protocols/client.ts';
+import { NO_SECRETS, secretsFrom } from '../../src/secrets/secrets.ts';
+import { newIdentity } from '../support/certificates.ts';
 import { pythonService } from './plain-service.ts';
 
 const own = newIdentity('DNS:service.test,IP:127.0.0.1');

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { protocolClient } from '../../src/adapters/client.ts';
-import { MeasurementError } from '../../src/core/errors.ts';
-import { NO_SECRETS } from '../../src/core/secrets.ts';
+import { MeasurementError } from '../../src/foundation/errors.ts';
+import { protocolClient } from '../../src/protocols/client.ts';
+import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { pythonService } from './plain-service.ts';
 
 describe('protocolClient over REST', () => {

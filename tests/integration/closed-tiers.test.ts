@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseRun, type Run } from '../../src/core/run.ts';
+import { parseRun, type Run } from '../../src/model/run/run.ts';
 import { makeProject, wiregauge } from './project.ts';
 
 const SUITE = `name: small

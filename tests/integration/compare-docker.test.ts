@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { requires } from '../requires.ts';
 import { buildArgsText } from '../stand-ins/build-args.ts';
+import { requires } from '../support/requires.ts';
 import { type CompareProject, compareProject } from './compare-project.ts';
 import { IMAGE_TURNS, leftInEngine, newInEngine, writeImage } from './docker-project.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseRun, type Run } from '../../src/core/run.ts';
+import { parseRun, type Run } from '../../src/model/run/run.ts';
 import { gitIn } from './git-repository.ts';
 import { type CommandEnd, makeProject, wiregauge } from './project.ts';
 

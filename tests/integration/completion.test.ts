@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SHELLS, type Shell } from '../../src/commands/completion.ts';
-import { runCommandLine } from '../../src/commands/program.ts';
-import { requiresPrograms } from '../requires.ts';
+import { SHELLS, type Shell } from '../../src/commands/help/completion.ts';
+import { runCommandLine } from '../../src/commands/program/program.ts';
+import { requiresPrograms } from '../support/requires.ts';
 
 let root = '';
 const script = (shell: Shell): string => join(root, `completion.${shell}`);

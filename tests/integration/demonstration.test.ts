@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { demonstrationFolder } from '../../src/adapters/demonstration.ts';
-import { EnvironmentError } from '../../src/core/errors.ts';
+import { EnvironmentError } from '../../src/foundation/errors.ts';
+import { demonstrationFolder } from '../../src/project/demonstration.ts';
 
 const FILES = {
   Dockerfile: 'FROM scratch\n',

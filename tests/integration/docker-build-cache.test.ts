@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { buildImage } from '../../src/adapters/docker-build.ts';
-import type { Engine } from '../../src/adapters/docker-engine.ts';
-import { MeasurementError } from '../../src/core/errors.ts';
+import { MeasurementError } from '../../src/foundation/errors.ts';
+import { buildImage } from '../../src/runtime/docker/build/docker-build.ts';
+import type { Engine } from '../../src/runtime/docker/docker-engine.ts';
 import { CONTAINERD_STORE, type FakeDocker, fakeDocker } from './fake-docker.ts';
 
 const IN_A_CONTAINER = 'Name:          builder-1\nDriver:        docker-container\n\nNodes:\nName:     builder-10\n';

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeOrphanContainers } from '../../src/adapters/docker.ts';
-import { labelsOf } from '../../src/adapters/docker-labels.ts';
-import type { RunningService } from '../../src/app/ports.ts';
-import { ConfigError, MeasurementError } from '../../src/core/errors.ts';
-import type { Need, Service } from '../../src/core/service.ts';
-import { requires } from '../requires.ts';
+import { ConfigError, MeasurementError } from '../../src/foundation/errors.ts';
+import type { Need, Service } from '../../src/model/service.ts';
+import { removeOrphanContainers } from '../../src/runtime/docker/docker-cleanup.ts';
+import { labelsOf } from '../../src/runtime/docker/docker-labels.ts';
+import type { RunningService } from '../../src/runtime/ports.ts';
+import { requires } from '../support/requires.ts';
 import { answerOf, containersOf, type DockerBench, makeDockerBench, OWNER } from './docker-bench.ts';
 import { pythonNeed } from './needy-service.ts';
 import { ownedFolders } from './plain-service.ts';

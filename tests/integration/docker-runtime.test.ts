@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container } from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dockerRuntime } from '../../src/adapters/docker.ts';
-import { containerCounters } from '../../src/adapters/docker-counters.ts';
-import type { RunningService } from '../../src/app/ports.ts';
-import { EnvironmentError, MeasurementError } from '../../src/core/errors.ts';
-import { requires } from '../requires.ts';
+import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
+import { dockerRuntime } from '../../src/runtime/docker/docker.ts';
+import { containerCounters } from '../../src/runtime/docker/docker-counters.ts';
+import type { RunningService } from '../../src/runtime/ports.ts';
+import { requires } from '../support/requires.ts';
 import { answerOf, attack, containersOf, type DockerBench, makeDockerBench, OWNER } from './docker-bench.ts';
 import { ownedFolders } from './plain-service.ts';
 

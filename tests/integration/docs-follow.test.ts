@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guides } from '../docs-blocks.ts';
+import { guides } from '../support/docs-blocks.ts';
 import { type Follower, follower } from './docs-follow.ts';
 
 describe('whoever follows the documents', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { blocksOf, type DocsBlock } from '../docs-blocks.ts';
+import { blocksOf, type DocsBlock } from '../support/docs-blocks.ts';
 
 /** Somebody who does what a document says, in a folder of their own. */
 export interface Follower {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { runCommandLine } from '../../src/commands/program.ts';
-import { currentFolderPerTest } from '../current-folder.ts';
-import { catchPrinted } from '../printed.ts';
+import { runCommandLine } from '../../src/commands/program/program.ts';
+import { currentFolderPerTest } from '../support/current-folder.ts';
+import { catchPrinted } from '../support/printed.ts';
 
 const GOOD = `services:
   shop: { protocol: rest, port: 8000, process: { command: [node, x.js] } }

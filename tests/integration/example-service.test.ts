@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../src/adapters/ports-free.ts';
 import { parseProject } from '../../src/config/parse.ts';
+import { freePort } from '../../src/host/machine/ports-free.ts';
 
 const ROOT = 'examples/own-service';
 const text = (file: string) => ({ file, text: readFileSync(`${ROOT}/${file}`, 'utf8') });

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { contextFiles } from '../../src/adapters/docker-context.ts';
 import { parseProject } from '../../src/config/parse.ts';
-import { exampleFolders } from '../workflow-files.ts';
+import { contextFiles } from '../../src/runtime/docker/build/docker-context.ts';
+import { exampleFolders } from '../support/workflow-files.ts';
 
 const FOLDERS = exampleFolders().filter((folder) => existsSync(join(folder, 'wiregauge.yml')));
 

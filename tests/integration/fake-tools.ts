@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { LoadToolsOptions } from '../../src/adapters/tools.ts';
+import type { LoadToolsOptions } from '../../src/runtime/tools/tools.ts';
 import { type ReleaseServer, sha256 } from './release-server.ts';
 
 /** Scripts that print the versions as the tools print them: ghz on standard error, vegeta with further lines. */

@@ -2,11 +2,11 @@ import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { runCommandLine } from '../../src/commands/program.ts';
-import { readSuite } from '../../src/commands/suite.ts';
+import { runCommandLine } from '../../src/commands/program/program.ts';
+import { readSuite } from '../../src/project/suite.ts';
 import { PROTOCOLS } from '../../src/protocols/index.ts';
-import { currentFolderPerTest } from '../current-folder.ts';
-import { catchPrinted } from '../printed.ts';
+import { currentFolderPerTest } from '../support/current-folder.ts';
+import { catchPrinted } from '../support/printed.ts';
 
 const folder = currentFolderPerTest();
 const printed = catchPrinted();

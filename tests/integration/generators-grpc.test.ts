@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { protocolClient } from '../../src/adapters/client.ts';
-import type { Target } from '../../src/core/load.ts';
-import { NO_SECRETS } from '../../src/core/secrets.ts';
-import { newIdentity } from '../certificates.ts';
+import type { Target } from '../../src/model/load.ts';
+import { protocolClient } from '../../src/protocols/client.ts';
+import { NO_SECRETS } from '../../src/secrets/secrets.ts';
+import { newIdentity } from '../support/certificates.ts';
 import { STREAM_PROTO, streamService, streamSet } from './grpc-streams.ts';
 import { pythonService } from './plain-service.ts';
 import { playByDriver, playByGhz } from './run-tool.ts';

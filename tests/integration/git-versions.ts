@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect } from 'vitest';
-import { ownerOf } from '../../src/adapters/proc.ts';
-import { type Version, versionOf } from '../../src/adapters/worktrees.ts';
+import { type Version, versionOf } from '../../src/host/git/worktrees.ts';
+import { ownerOf } from '../../src/host/machine/proc.ts';
 import { gitEnvironment, makeScene, type Scene } from './git-repository.ts';
 import { ownedFolders } from './plain-service.ts';
 

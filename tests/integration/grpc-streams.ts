@@ -16,7 +16,7 @@ import {
 } from '@grpc/grpc-js';
 import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
-import type { newIdentity } from '../certificates.ts';
+import type { newIdentity } from '../support/certificates.ts';
 
 /** One call of each kind; the messages lie in a file of their own, and one has a map. */
 export const STREAM_TEXTS = {

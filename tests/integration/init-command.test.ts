@@ -2,15 +2,15 @@ import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Ask, withQuestions } from '../../src/adapters/questions.ts';
-import { scanRepository } from '../../src/adapters/repository-scan.ts';
-import { proposeServices } from '../../src/app/init/propose.ts';
-import { withCheckedContracts } from '../../src/commands/contracts.ts';
-import { askAbout, askIgnores } from '../../src/commands/init-questions.ts';
-import { runCommandLine } from '../../src/commands/program.ts';
-import { readSuite } from '../../src/commands/suite.ts';
-import { currentFolderPerTest } from '../current-folder.ts';
-import { catchPrinted } from '../printed.ts';
+import { askAbout, askIgnores } from '../../src/commands/init/init-questions.ts';
+import { proposeServices } from '../../src/commands/init/proposal/propose.ts';
+import { runCommandLine } from '../../src/commands/program/program.ts';
+import { scanRepository } from '../../src/host/files/repository-scan.ts';
+import { type Ask, withQuestions } from '../../src/host/terminal/questions.ts';
+import { withCheckedContracts } from '../../src/project/contracts.ts';
+import { readSuite } from '../../src/project/suite.ts';
+import { currentFolderPerTest } from '../support/current-folder.ts';
+import { catchPrinted } from '../support/printed.ts';
 
 const WORKFLOW = '.github/workflows/performance.yml';
 

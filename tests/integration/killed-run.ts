@@ -2,8 +2,8 @@
  * A program that starts a service and a load tool, prints its owner's mark, and waits: to be killed. Takes the root, and the
  * driver's folder where the driver is to play.
  */
-import { ownerOf } from '../../src/adapters/proc.ts';
-import { processRuntime } from '../../src/adapters/processes.ts';
+import { ownerOf } from '../../src/host/machine/proc.ts';
+import { processRuntime } from '../../src/runtime/process/processes.ts';
 import { command, optionsOf, pythonService } from './plain-service.ts';
 
 const [, , root = '', driverFolder = ''] = process.argv;

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Connection, Tls } from '../../src/core/connection.ts';
-import type { Target, TargetRequest, ToolLoad } from '../../src/core/load.ts';
-import type { Records } from '../../src/core/records.ts';
-import { vegeta } from '../../src/generators/vegeta.ts';
-import { newIdentity } from '../certificates.ts';
+import { vegeta } from '../../src/load/vegeta/vegeta.ts';
+import type { Connection, Tls } from '../../src/model/connection.ts';
+import type { Target, TargetRequest, ToolLoad } from '../../src/model/load.ts';
+import type { Records } from '../../src/model/records.ts';
+import { newIdentity } from '../support/certificates.ts';
 import { realLoadToolsWithDriver } from './load-tools.ts';
 
 const tools = await realLoadToolsWithDriver();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadPackageDefinition, Server, ServerCredentials, type ServiceClientConstructor, status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import type { Target } from '../../src/core/load.ts';
+import type { Target } from '../../src/model/load.ts';
 
 /** A service on this machine for a load tool to call. */
 export interface LoadTarget extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { provideLoadTools } from '../../src/adapters/tools.ts';
-import type { LoadTools } from '../../src/app/ports.ts';
+import type { LoadTools } from '../../src/runtime/ports.ts';
+import { provideLoadTools } from '../../src/runtime/tools/tools.ts';
 
 /** The folder with the real load tools, which a first run downloads or builds; every machine that tests has one of the two ways. */
 export async function realLoadTools(): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Need } from '../../src/core/service.ts';
+import type { Need } from '../../src/model/service.ts';
 import { pythonServer } from './python-server.ts';
 
 /** Answers with its environment and its pid, and leaves a file where DATA says so. */

@@ -1,10 +1,10 @@
 import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { demonstrationFolder } from '../../src/adapters/demonstration.ts';
-import { driverVersion } from '../../src/adapters/driver-source.ts';
-import { formatRun } from '../../src/core/run.ts';
-import { sampleRounds } from '../sample-rounds.ts';
+import { driverVersion } from '../../src/load/driver/driver-source.ts';
+import { formatRun } from '../../src/model/run/run.ts';
+import { demonstrationFolder } from '../../src/project/demonstration.ts';
+import { sampleRounds } from '../support/sample-rounds.ts';
 import { filesIn, type InstalledPackage, installPackage } from './installed-package.ts';
 import { makeProject } from './project.ts';
 

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { allProcesses, ownerOf, readProc } from '../../src/adapters/proc.ts';
-import type { RunningService, RuntimeOptions } from '../../src/app/ports.ts';
-import type { LoadCommand } from '../../src/core/load.ts';
-import type { Service } from '../../src/core/service.ts';
+import { allProcesses, ownerOf, readProc } from '../../src/host/machine/proc.ts';
+import type { LoadCommand } from '../../src/model/load.ts';
+import type { Service } from '../../src/model/service.ts';
+import type { RunningService, RuntimeOptions } from '../../src/runtime/ports.ts';
 
 /** A folder with a repository and load tools made for one test, and the options of a runtime there. */
 export interface Bench {

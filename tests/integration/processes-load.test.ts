@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { processRuntime } from '../../src/adapters/processes.ts';
-import type { LoadEnd } from '../../src/app/ports.ts';
-import { EnvironmentError } from '../../src/core/errors.ts';
+import { EnvironmentError } from '../../src/foundation/errors.ts';
+import type { LoadEnd } from '../../src/runtime/ports.ts';
+import { processRuntime } from '../../src/runtime/process/processes.ts';
 import { benchPerTest, command, marked, ownedFolders, pythonService } from './plain-service.ts';
 
 const IDLE = pythonService('', { process: { build: [], command: ['sleep', '60'] } });

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isOwnerAlive, ownerOf, readProc } from '../../src/adapters/proc.ts';
-import { processRuntime } from '../../src/adapters/processes.ts';
-import type { RunningService } from '../../src/app/ports.ts';
-import { ConfigError, MeasurementError } from '../../src/core/errors.ts';
-import type { Need } from '../../src/core/service.ts';
+import { ConfigError, MeasurementError } from '../../src/foundation/errors.ts';
+import { isOwnerAlive, ownerOf, readProc } from '../../src/host/machine/proc.ts';
+import type { Need } from '../../src/model/service.ts';
+import type { RunningService } from '../../src/runtime/ports.ts';
+import { processRuntime } from '../../src/runtime/process/processes.ts';
 import { pythonNeed, STORE } from './needy-service.ts';
 import { answer, benchPerTest, HTTP_SERVER, marked, ownedFolders, pythonService } from './plain-service.ts';
 

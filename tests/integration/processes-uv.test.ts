@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UV_VERSION, uvFolder } from '../../src/adapters/uv.ts';
-import { EnvironmentError } from '../../src/core/errors.ts';
+import { EnvironmentError } from '../../src/foundation/errors.ts';
+import { UV_VERSION, uvFolder } from '../../src/runtime/process/uv.ts';
 
 let root = '';
 let lines: string[] = [];

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { processStat, readProc } from '../../src/adapters/proc.ts';
-import { processRuntime } from '../../src/adapters/processes.ts';
-import { EnvironmentError, MeasurementError } from '../../src/core/errors.ts';
+import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
+import { processStat, readProc } from '../../src/host/machine/proc.ts';
+import { processRuntime } from '../../src/runtime/process/processes.ts';
 import { realLoadToolsWithDriver } from './load-tools.ts';
 import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from './plain-service.ts';
 

@@ -1,6 +1,6 @@
 /** A program that shows some progress on standard output; takes the pause between two states in milliseconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openProgress } from '../../src/adapters/progress.ts';
+import { openProgress } from '../../src/host/terminal/progress.ts';
 
 const pauseMs = Number(process.argv[2]);
 const progress = openProgress(process.stdout);

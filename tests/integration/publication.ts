@@ -1,7 +1,7 @@
-import type { Publication } from '../../src/app/history/publish.ts';
-import { entryOf } from '../../src/core/history-store/entry-of.ts';
-import type { Run } from '../../src/core/run.ts';
-import { sampleRun } from '../sample-run.ts';
+import type { Publication } from '../../src/history/publish.ts';
+import { entryOf } from '../../src/history/store/entry-of.ts';
+import type { Run } from '../../src/model/run/run.ts';
+import { sampleRun } from '../support/sample-run.ts';
 
 /** A run that differs from others by its number. */
 export function numberedRun(number: number): Run {

@@ -3,11 +3,15 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { type HistoryBranch, type HistoryBranchOptions, openHistoryBranch } from '../../src/adapters/history-branch.ts';
-import type { BranchPatience } from '../../src/adapters/history-branch-patience.ts';
-import { ownerOf } from '../../src/adapters/proc.ts';
-import { publishRun } from '../../src/app/history/publish.ts';
-import type { Run } from '../../src/core/run.ts';
+import {
+  type HistoryBranch,
+  type HistoryBranchOptions,
+  openHistoryBranch,
+} from '../../src/history/branch/history-branch.ts';
+import type { BranchPatience } from '../../src/history/branch/history-branch-patience.ts';
+import { publishRun } from '../../src/history/publish.ts';
+import { ownerOf } from '../../src/host/machine/proc.ts';
+import type { Run } from '../../src/model/run/run.ts';
 import { contents, gitEnvironment, gitIn, makeScene, type Scene } from './git-repository.ts';
 import { ownedFolders } from './plain-service.ts';
 import { distributedPublicationOf, numberedRun, publicationOf } from './publication.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { removeOrphans } from '../../src/adapters/orphans.ts';
-import { readSegment } from '../../src/core/history-store/segment.ts';
+import { readSegment } from '../../src/history/store/segment.ts';
+import { removeOrphans } from '../../src/host/machine/orphans.ts';
 import { gitIn } from './git-repository.ts';
 import { numberedRun } from './publication.ts';
 import { everythingIn, foldersOf, publishFrom, publishPerTest } from './publish-bench.ts';
@@ -92,10 +92,10 @@ describe('a publisher that is killed between fetching and pushing', () => {
   it('has touched nothing, and what it left is removed as that of any dead program', async () => {
     const tip = bench.seed('gh-pages');
     const before = everythingIn(bench.scene.repository);
-    const module = (path: string) => pathToFileURL(join(import.meta.dirname, '../../src/adapters', path)).href;
+    const module = (path: string) => pathToFileURL(join(import.meta.dirname, '../../src', path)).href;
     const source = `
-      import { openHistoryBranch } from '${module('history-branch.ts')}';
-      import { ownerOf } from '${module('proc.ts')}';
+      import { openHistoryBranch } from '${module('history/branch/history-branch.ts')}';
+      import { ownerOf } from '${module('host/machine/proc.ts')}';
       const place = { remote: 'origin', branch: 'gh-pages', folder: 'performance' };
       const owner = ownerOf(process.pid) ?? '';
       const store = await openHistoryBranch({ ...place, checkout: process.argv[1], createBranch: false, owner, log: () => undefined });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { removeOrphans } from '../../src/adapters/orphans.ts';
-import { readSegment } from '../../src/core/history-store/segment.ts';
-import { formatRun } from '../../src/core/run.ts';
+import { readSegment } from '../../src/history/store/segment.ts';
+import { removeOrphans } from '../../src/host/machine/orphans.ts';
+import { formatRun } from '../../src/model/run/run.ts';
 import { gitIn } from './git-repository.ts';
 import { numberedRun } from './publication.ts';
 import { everythingIn, foldersOf, publishFrom, publishPerTest } from './publish-bench.ts';
@@ -26,9 +26,9 @@ const source = (path: string) => pathToFileURL(join(import.meta.dirname, '../..'
 /** A program that publishes the run of its first argument from a clone, with the ids of the bench. */
 const PUBLISHER = `
   import { readFileSync } from 'node:fs';
-  import { openHistoryBranch } from '${source('src/adapters/history-branch.ts')}';
-  import { ownerOf } from '${source('src/adapters/proc.ts')}';
-  import { publishRun } from '${source('src/app/history/publish.ts')}';
+  import { openHistoryBranch } from '${source('src/history/branch/history-branch.ts')}';
+  import { ownerOf } from '${source('src/host/machine/proc.ts')}';
+  import { publishRun } from '${source('src/history/publish.ts')}';
   import { publicationOf } from '${source('tests/integration/publication.ts')}';
   const [checkout, file] = process.argv.slice(1);
   const place = { remote: 'origin', branch: 'gh-pages', folder: 'performance' };

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { DRIVER } from '../../src/adapters/driver-source.ts';
-import { writeInputs } from '../../src/adapters/load-files.ts';
-import type { Load, ToolLoad } from '../../src/core/load.ts';
-import { ghz } from '../../src/generators/ghz.ts';
+import { DRIVER } from '../../src/load/driver/driver-source.ts';
+import { writeInputs } from '../../src/load/driver/load-files.ts';
+import { ghz } from '../../src/load/ghz/ghz.ts';
+import type { Load, ToolLoad } from '../../src/model/load.ts';
 import { realLoadTools, realLoadToolsWithDriver } from './load-tools.ts';
 
 /** Plays a load with the real ghz in a folder of its own, as a runtime does for a run, and reads what it recorded. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseSaturate } from '../../src/core/capacity/record.ts';
+import { parseSaturate } from '../../src/measure/knee/record.ts';
 import { wiregauge } from './project.ts';
 
 const PROJECT = `services:

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatRun, parseRun } from '../../src/core/run.ts';
-import { sampleRun } from '../sample-run.ts';
+import { formatRun, parseRun } from '../../src/model/run/run.ts';
+import { sampleRun } from '../support/sample-run.ts';
 import { makeProject, wiregauge } from './project.ts';
 import { expectRefusal } from './refusal.ts';
 

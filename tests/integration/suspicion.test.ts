@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatBaseline, parseBaseline, type StoredRun } from '../../src/core/baseline.ts';
-import { parseRun } from '../../src/core/run.ts';
+import { formatBaseline, parseBaseline, type StoredRun } from '../../src/judge/stored/baseline.ts';
+import { parseRun } from '../../src/model/run/run.ts';
 import { BASE_TURNS, type CompareProject, compareProject, server } from './compare-project.ts';
 import { type CommandEnd, wiregauge } from './project.ts';
 

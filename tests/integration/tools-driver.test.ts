@@ -1,8 +1,8 @@
 import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type LoadToolsOptions, provideLoadTools } from '../../src/adapters/tools.ts';
-import { EnvironmentError } from '../../src/core/errors.ts';
+import { EnvironmentError } from '../../src/foundation/errors.ts';
+import { type LoadToolsOptions, provideLoadTools } from '../../src/runtime/tools/tools.ts';
 import { caught, fakeGo, GHZ, searchPath, toolsPerTest, VEGETA } from './fake-tools.ts';
 
 const bench = toolsPerTest();

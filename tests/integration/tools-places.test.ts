@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { find, findAllVersions } from '@actions/tool-cache';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { driverVersion } from '../../src/adapters/driver-source.ts';
-import { type LoadToolsOptions, provideLoadTools } from '../../src/adapters/tools.ts';
-import { EnvironmentError } from '../../src/core/errors.ts';
+import { EnvironmentError } from '../../src/foundation/errors.ts';
+import { driverVersion } from '../../src/load/driver/driver-source.ts';
+import { type LoadToolsOptions, provideLoadTools } from '../../src/runtime/tools/tools.ts';
 import { caught, fakeGo, searchPath, toolsPerTest } from './fake-tools.ts';
 
 const bench = toolsPerTest();

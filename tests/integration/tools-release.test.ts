@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { driverVersion } from '../../src/adapters/driver-source.ts';
-import { type LoadToolsOptions, provideLoadTools } from '../../src/adapters/tools.ts';
-import { EnvironmentError } from '../../src/core/errors.ts';
+import { EnvironmentError } from '../../src/foundation/errors.ts';
+import { driverVersion } from '../../src/load/driver/driver-source.ts';
+import { type LoadToolsOptions, provideLoadTools } from '../../src/runtime/tools/tools.ts';
 import { caught, fakeGo, searchPath, toolsPerTest } from './fake-tools.ts';
 import { releaseServer, sha256 } from './release-server.ts';
 

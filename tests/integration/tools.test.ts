@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { provideLoadTools } from '../../src/adapters/tools.ts';
-import { EnvironmentError } from '../../src/core/errors.ts';
+import { EnvironmentError } from '../../src/foundation/errors.ts';
+import { provideLoadTools } from '../../src/runtime/tools/tools.ts';
 import { archive, archivesAt, caught, fakeGo, GHZ, release, searchPath, toolsPerTest, VEGETA } from './fake-tools.ts';
 import { releaseServer } from './release-server.ts';
 

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseRun } from '../../src/core/run.ts';
-import { requires } from '../requires.ts';
+import { parseRun } from '../../src/model/run/run.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
+import { requires } from '../support/requires.ts';
 import { wiregauge } from './project.ts';
 
 /** Image builds on a machine that has none of their layers yet. */

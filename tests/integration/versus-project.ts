@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { parseRun, type Run } from '../../src/core/run.ts';
+import { parseRun, type Run } from '../../src/model/run/run.ts';
 import { BASE_TURNS, server } from './compare-project.ts';
 
 /** Two services that answer the same; the dear one does four times the work for it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type WorkflowFile, workflowFiles } from '../workflow-files.ts';
+import { type WorkflowFile, workflowFiles } from '../support/workflow-files.ts';
 
 const ACTION = 'wiregauge/wiregauge@v1';
 const CALLED = 'wiregauge/wiregauge/.github/workflows/benchmark.yml@v1';

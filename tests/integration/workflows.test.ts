@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { actionNames, exampleFolders, type Step, type WorkflowFile, workflowFiles } from '../workflow-files.ts';
+import { actionNames, exampleFolders, type Step, type WorkflowFile, workflowFiles } from '../support/workflow-files.ts';
 
 const FILES = workflowFiles();
 const OURS = ['./', 'wiregauge/wiregauge@v1', 'wiregauge/wiregauge/.github/workflows/benchmark.yml@v1'];

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { removeOrphans } from '../../src/adapters/orphans.ts';
-import { pidNamespace } from '../../src/adapters/proc.ts';
+import { removeOrphans } from '../../src/host/machine/orphans.ts';
+import { pidNamespace } from '../../src/host/machine/proc.ts';
 import { useVersions } from './git-versions.ts';
 import { ownedFolders } from './plain-service.ts';
 
@@ -22,8 +22,8 @@ async function killedVersion(ref?: string): Promise<string> {
 
 async function startVersion(ref?: string) {
   const source = `
-    import { ownerOf } from '${moduleOf('proc.ts')}';
-    import { versionOf } from '${moduleOf('worktrees.ts')}';
+    import { ownerOf } from '${moduleOf('host/machine/proc.ts')}';
+    import { versionOf } from '${moduleOf('host/git/worktrees.ts')}';
     const [repository, ref] = process.argv.slice(1);
     const { root } = await versionOf(repository, ref, ownerOf(process.pid));
     process.stdout.write(root);
@@ -37,7 +37,7 @@ async function startVersion(ref?: string) {
 }
 
 function moduleOf(name: string): string {
-  return pathToFileURL(join(import.meta.dirname, '../../src/adapters', name)).href;
+  return pathToFileURL(join(import.meta.dirname, '../../src', name)).href;
 }
 
 const records = () => {
@@ -102,7 +102,7 @@ describe('a version in which a build has left folders that may not be written to
   it('is removed all the same', async () => {
     const source = `
       import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-      import { removeWorktree } from '${moduleOf('worktrees-folder.ts')}';
+      import { removeWorktree } from '${moduleOf('host/git/worktrees-folder.ts')}';
       const folder = mkdtempSync('${join(tmpdir(), 'read-only-')}');
       mkdirSync(folder + '/go/pkg/mod', { recursive: true });
       writeFileSync(folder + '/go/pkg/mod/file', '');
@@ -129,8 +129,8 @@ describe('a version whose program is interrupted', () => {
     bench.scene.write('a.slow', 'text\n');
     bench.scene.commit('Slow');
     const source = `
-      import { ownerOf } from '${moduleOf('proc.ts')}';
-      import { versionOf } from '${moduleOf('worktrees.ts')}';
+      import { ownerOf } from '${moduleOf('host/machine/proc.ts')}';
+      import { versionOf } from '${moduleOf('host/git/worktrees.ts')}';
       process.on('SIGINT', () => undefined);
       await versionOf(process.argv[1], 'main', ownerOf(process.pid)).catch((thrown) => process.stdout.write(thrown.name));`;
     const argv = ['--import', 'tsx', '--input-type=module', '-e', source, bench.scene.repository];

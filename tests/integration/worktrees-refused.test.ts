@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readCommit } from '../../src/adapters/git.ts';
+import { readCommit } from '../../src/host/git/git.ts';
 import { gitIn } from './git-repository.ts';
 import { useVersions } from './git-versions.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readCommit } from '../../src/adapters/git.ts';
+import { readCommit } from '../../src/host/git/git.ts';
 import { contents, gitIn } from './git-repository.ts';
 import { useVersions } from './git-versions.ts';
 

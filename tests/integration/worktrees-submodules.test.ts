@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Version } from '../../src/adapters/worktrees.ts';
+import type { Version } from '../../src/host/git/worktrees.ts';
 import { contents, gitIn } from './git-repository.ts';
 import { useVersions } from './git-versions.ts';
 

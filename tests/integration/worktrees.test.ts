@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } 
 import { chmod } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Version } from '../../src/adapters/worktrees.ts';
+import type { Version } from '../../src/host/git/worktrees.ts';
 import { addHook, contents, gitIn } from './git-repository.ts';
 import { useVersions } from './git-versions.ts';
 

@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
-import { type ChartFile, chartsOf } from '../../src/reports/charts.ts';
-import { requires } from '../requires.ts';
-import { DEARER } from '../sample-comment.ts';
-import { comparisonResult, everythingFound, hostileComparison } from '../sample-comparison.ts';
-import { FINDINGS, finding } from '../sample-findings.ts';
-import { sampleRounds } from '../sample-rounds.ts';
+import { type ChartFile, chartsOf } from '../../src/report/charts/charts.ts';
+import { requires } from '../support/requires.ts';
+import { DEARER } from '../support/sample-comment.ts';
+import { comparisonResult, everythingFound, hostileComparison } from '../support/sample-comparison.ts';
+import { FINDINGS, finding } from '../support/sample-findings.ts';
+import { sampleRounds } from '../support/sample-rounds.ts';
 
 const RUN = sampleRounds(DEARER);
 const LONG = finding(

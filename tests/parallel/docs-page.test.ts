@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { buildDocs } from '../../scripts/docs-site.ts';
-import { requires } from '../requires.ts';
+import { requires } from '../support/requires.ts';
 import { accessibilityFindings } from './accessibility.ts';
 
 describe.skipIf(!requires('browser'))('the site of the documents in a browser', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openGitHub } from '../../src/adapters/github.ts';
-import { ConfigError } from '../../src/core/errors.ts';
+import { ConfigError } from '../../src/foundation/errors.ts';
+import { openGitHub } from '../../src/github/api/github.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { caught } from '../integration/fake-tools.ts';
 import { githubPerTest, PULL } from './github-bench.ts';

@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/commands/program.ts';
-import { entryOf } from '../../src/core/history-store/entry-of.ts';
-import { formatEntries } from '../../src/core/history-store/exchange/json.ts';
-import { seededRandom } from '../../src/core/random.ts';
-import { formatRun } from '../../src/core/run.ts';
-import { catchPrinted } from '../printed.ts';
-import { slowerRun } from '../sample-run.ts';
+import { runCommandLine } from '../../src/commands/program/program.ts';
+import { seededRandom } from '../../src/foundation/random.ts';
+import { formatEntries } from '../../src/history/exchange/json.ts';
+import { entryOf } from '../../src/history/store/entry-of.ts';
+import { formatRun } from '../../src/model/run/run.ts';
+import { catchPrinted } from '../support/printed.ts';
+import { slowerRun } from '../support/sample-run.ts';
 
 const DAY = 86_400_000;
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runCommandLine } from '../../src/commands/program.ts';
+import { runCommandLine } from '../../src/commands/program/program.ts';
 
 const PREFIX = 'window.BENCHMARK_DATA = ';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/commands/program.ts';
-import { readIndex } from '../../src/core/history-store/index-file.ts';
+import { runCommandLine } from '../../src/commands/program/program.ts';
+import { readIndex } from '../../src/history/store/index-file.ts';
 import { publishDistributed, publishPerTest } from '../integration/publish-bench.ts';
-import { catchPrinted } from '../printed.ts';
+import { catchPrinted } from '../support/printed.ts';
 
 const bench = publishPerTest();
 

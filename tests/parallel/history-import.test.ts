@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/commands/program.ts';
+import { runCommandLine } from '../../src/commands/program/program.ts';
 import { contents } from '../integration/git-repository.ts';
-import { catchPrinted } from '../printed.ts';
+import { catchPrinted } from '../support/printed.ts';
 
 let root = '';
 const printed = catchPrinted();

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/commands/program.ts';
-import { readIndex } from '../../src/core/history-store/index-file.ts';
+import { runCommandLine } from '../../src/commands/program/program.ts';
+import { readIndex } from '../../src/history/store/index-file.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { numberedRun } from '../integration/publication.ts';
 import { publishFrom, publishPerTest } from '../integration/publish-bench.ts';
-import { catchPrinted } from '../printed.ts';
+import { catchPrinted } from '../support/printed.ts';
 
 const bench = publishPerTest();
 

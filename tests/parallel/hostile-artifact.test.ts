@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MOST_ARTIFACT_BYTES } from '../../src/core/artifact.ts';
-import { formatRun } from '../../src/core/run.ts';
-import { sampleRun } from '../sample-run.ts';
-import { zipOf } from '../zip.ts';
+import { MOST_ARTIFACT_BYTES } from '../../src/github/host/artifact.ts';
+import { formatRun } from '../../src/model/run/run.ts';
+import { sampleRun } from '../support/sample-run.ts';
+import { zipOf } from '../support/zip.ts';
 
 /** Less than Node.js takes by itself on the smallest runners of GitHub. */
 const HEAP_MIB = 1536;

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatRun } from '../../src/core/run.ts';
-import type { ComparisonResult } from '../../src/core/verdict/finding.ts';
+import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
+import { formatRun } from '../../src/model/run/run.ts';
 import { makeProject, wiregauge } from '../integration/project.ts';
-import { sampleRounds } from '../sample-rounds.ts';
-import { sampleRun } from '../sample-run.ts';
+import { sampleRounds } from '../support/sample-rounds.ts';
+import { sampleRun } from '../support/sample-run.ts';
 
 let project: ReturnType<typeof makeProject>;
 beforeAll(() => {

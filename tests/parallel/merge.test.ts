@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { formatRun, parseRun } from '../../src/core/run.ts';
-import type { ComparisonResult } from '../../src/core/verdict/finding.ts';
+import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
+import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { makeProject, manifest, wiregauge } from '../integration/project.ts';
-import { sampleRounds } from '../sample-rounds.ts';
-import { sampleRun } from '../sample-run.ts';
-import { threeShards } from '../sample-shards.ts';
+import { sampleRounds } from '../support/sample-rounds.ts';
+import { sampleRun } from '../support/sample-run.ts';
+import { threeShards } from '../support/sample-shards.ts';
 
 const SLOWER = { rounds: 15, worse: [{ tier: 'saturation', by: 0.1 }] };
 

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { WorkflowHost } from '../../src/app/workflow-host.ts';
-import { type MeasuredStep, publishResults } from '../../src/commands/action-publish.ts';
-import { formatRun } from '../../src/core/run.ts';
+import { type MeasuredStep, publishResults } from '../../src/commands/action/action-publish.ts';
+import type { WorkflowHost } from '../../src/github/host/port.ts';
+import { formatRun } from '../../src/model/run/run.ts';
 import { startGitHttp } from '../integration/git-http.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { publishPerTest } from '../integration/publish-bench.ts';
-import { sampleRun } from '../sample-run.ts';
+import { sampleRun } from '../support/sample-run.ts';
 
 const bench = publishPerTest();
 

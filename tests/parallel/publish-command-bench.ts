@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
-import type { PublishFlags } from '../../src/commands/publish.ts';
-import { formatRun, type Run } from '../../src/core/run.ts';
+import type { PublishFlags } from '../../src/commands/history/publish.ts';
+import { formatRun, type Run } from '../../src/model/run/run.ts';
 import type { PublishBench } from '../integration/publish-bench.ts';
-import { sampleRun } from '../sample-run.ts';
+import { sampleRun } from '../support/sample-run.ts';
 
 export const FLAGS: PublishFlags = { remote: 'origin', branch: 'gh-pages', folder: 'performance' };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { publish } from '../../src/commands/publish.ts';
-import { readHistograms } from '../../src/core/history-store/histograms.ts';
-import { readSegment } from '../../src/core/history-store/segment.ts';
-import { storedRunsOf } from '../../src/core/history-store/stored-runs.ts';
+import { publish } from '../../src/commands/history/publish.ts';
+import { readHistograms } from '../../src/history/store/histograms.ts';
+import { readSegment } from '../../src/history/store/segment.ts';
+import { storedRunsOf } from '../../src/history/store/stored-runs.ts';
 import { startGitHttp } from '../integration/git-http.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { publishPerTest } from '../integration/publish-bench.ts';

@@ -1,9 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openHistoryBranch } from '../../src/adapters/history-branch.ts';
-import { freePort } from '../../src/adapters/ports-free.ts';
-import { KnownError } from '../../src/core/errors.ts';
+import { KnownError } from '../../src/foundation/errors.ts';
+import { openHistoryBranch } from '../../src/history/branch/history-branch.ts';
+import { freePort } from '../../src/host/machine/ports-free.ts';
 import { startGitHttp } from '../integration/git-http.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { numberedRun } from '../integration/publication.ts';

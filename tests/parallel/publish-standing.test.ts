@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runsAdded } from '../../src/app/history/add.ts';
-import { publish } from '../../src/commands/publish.ts';
-import { entryOf } from '../../src/core/history-store/entry-of.ts';
-import { readSegment } from '../../src/core/history-store/segment.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { publish } from '../../src/commands/history/publish.ts';
+import { seededRandom } from '../../src/foundation/random.ts';
+import { runsAdded } from '../../src/history/add.ts';
+import { entryOf } from '../../src/history/store/entry-of.ts';
+import { readSegment } from '../../src/history/store/segment.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { publishPerTest } from '../integration/publish-bench.ts';
-import { slowerRun } from '../sample-run.ts';
+import { slowerRun } from '../support/sample-run.ts';
 import { FLAGS, printedPerTest, runFile } from './publish-command-bench.ts';
 
 const bench = publishPerTest();

@@ -1,9 +1,9 @@
 /** A program that reads the run.json of an artifact, as the second stage of a pull request from a fork does, and prints what came of it. */
 import { readFileSync } from 'node:fs';
-import { textInZip } from '../../src/adapters/zip.ts';
-import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../src/core/artifact.ts';
-import { KnownError } from '../../src/core/errors.ts';
-import { parseRun } from '../../src/core/run.ts';
+import { KnownError } from '../../src/foundation/errors.ts';
+import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../src/github/host/artifact.ts';
+import { textInZip } from '../../src/host/files/zip.ts';
+import { parseRun } from '../../src/model/run/run.ts';
 
 const [, , file = ''] = process.argv;
 const limits = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };

@@ -5,14 +5,19 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
-import type { Judgement } from '../../src/core/judgement.ts';
-import { htmlReport } from '../../src/reports/html.ts';
-import { hostileJudgement } from '../hostile-run.ts';
-import { requires } from '../requires.ts';
-import { comparedJudgement, comparisonResult, everythingFound, hostileComparison } from '../sample-comparison.ts';
-import { wideFindings } from '../sample-findings.ts';
-import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../sample-run.ts';
-import { sweepJudgement } from '../sample-sweep.ts';
+import { htmlReport } from '../../src/report/run/html/html.ts';
+import type { Judgement } from '../../src/report/views/judgement.ts';
+import { hostileJudgement } from '../support/hostile-run.ts';
+import { requires } from '../support/requires.ts';
+import {
+  comparedJudgement,
+  comparisonResult,
+  everythingFound,
+  hostileComparison,
+} from '../support/sample-comparison.ts';
+import { wideFindings } from '../support/sample-findings.ts';
+import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../support/sample-run.ts';
+import { sweepJudgement } from '../support/sample-sweep.ts';
 import { accessibilityFindings } from './accessibility.ts';
 
 const CASES: Readonly<Record<string, () => Judgement>> = {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeHistogram } from '../../src/core/histogram.ts';
-import { requires } from '../requires.ts';
-import { SHOP, shopHistory } from '../site-history.ts';
+import { encodeHistogram } from '../../src/foundation/histogram.ts';
+import { requires } from '../support/requires.ts';
+import { SHOP, shopHistory } from '../support/site-history.ts';
 import { openTrendSite, type TrendSite } from './trend-site.ts';
 
 const REPORT = 'https://github.com/example/shop/actions/runs/7000149/artifacts/31';

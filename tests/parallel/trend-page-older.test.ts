@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appended } from '../../src/core/history-store/segment.ts';
-import { requires } from '../requires.ts';
-import { sampleEntry, sampleSeries } from '../sample-history.ts';
-import { shopHistory } from '../site-history.ts';
+import { appended } from '../../src/history/store/segment.ts';
+import { requires } from '../support/requires.ts';
+import { sampleEntry, sampleSeries } from '../support/sample-history.ts';
+import { shopHistory } from '../support/site-history.ts';
 import { type OpenedTrend, openTrendSite, type TrendSite } from './trend-site.ts';
 
 const SEPTEMBER = 'history/2026-09.jsonl';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requires } from '../requires.ts';
-import { shopHistory } from '../site-history.ts';
+import { requires } from '../support/requires.ts';
+import { shopHistory } from '../support/site-history.ts';
 import { openTrendSite, type TrendSite } from './trend-site.ts';
 
 interface Point {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOSTILE } from '../hostile-run.ts';
-import { requires } from '../requires.ts';
-import { shopHistory } from '../site-history.ts';
+import { HOSTILE } from '../support/hostile-run.ts';
+import { requires } from '../support/requires.ts';
+import { shopHistory } from '../support/site-history.ts';
 import { accessibilityFindings } from './accessibility.ts';
 import { openTrendSite, type TrendSite } from './trend-site.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { type SiteServer, serveSite } from '../../scripts/bench-site-server.ts';
+import { type SiteServer, serveSite } from '../../bench/site/server.ts';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { buildSite } from '../../scripts/build-site.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseProject, parseService, parseSuite } from '../../../src/config/parse.ts';
-import { ConfigError } from '../../../src/core/errors.ts';
-import { restBinding } from '../../suite.ts';
+import { ConfigError } from '../../../src/foundation/errors.ts';
+import { restBinding } from '../../support/suite.ts';
 
 const users = readFileSync('suites/users.yml', 'utf8');
 const manifest = `name: mine

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { secretUsesIn } from '../../../src/config/secret-uses.ts';
-import { ConfigError } from '../../../src/core/errors.ts';
+import { ConfigError } from '../../../src/foundation/errors.ts';
 
 const uses = (text: string) => secretUsesIn({ file: 'wiregauge.yml', text });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, MeasurementError } from '../../../src/core/errors.ts';
-import type { Json } from '../../../src/core/json.ts';
-import type { Reply } from '../../../src/core/protocol.ts';
-import type { Operation } from '../../../src/core/suite.ts';
-import { generatorFor } from '../../../src/generators/index.ts';
+import { ConfigError, MeasurementError } from '../../../src/foundation/errors.ts';
+import type { Json } from '../../../src/foundation/json.ts';
+import { generatorFor } from '../../../src/load/index.ts';
+import type { Reply } from '../../../src/model/protocol.ts';
+import type { Operation } from '../../../src/model/suite.ts';
 import { PROTOCOLS } from '../../../src/protocols/index.ts';
-import { restBinding, restService } from '../../suite.ts';
+import { restBinding, restService } from '../../support/suite.ts';
 
 const operation: Operation = {
   name: 'GetUser',

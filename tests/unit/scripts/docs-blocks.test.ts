@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { blocksOf, documents, guides } from '../../docs-blocks.ts';
-import { checkedYaml, complaintOf } from '../../docs-yaml.ts';
-import { reachedCommand } from '../../reached-command.ts';
+import { blocksOf, documents, guides } from '../../support/docs-blocks.ts';
+import { checkedYaml, complaintOf } from '../../support/docs-yaml.ts';
+import { reachedCommand } from '../../support/reached-command.ts';
 
 const blocks = documents().flatMap((file) => blocksOf(file));
 

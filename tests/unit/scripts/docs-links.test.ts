@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { documents } from '../../docs-blocks.ts';
-import { brokenLinks } from '../../docs-links.ts';
+import { documents } from '../../support/docs-blocks.ts';
+import { brokenLinks } from '../../support/docs-links.ts';
 
 test('there are documents', () => {
   expect(documents()).toEqual(

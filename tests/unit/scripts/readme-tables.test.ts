@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { topicsFile } from '../../../scripts/doc-topics.ts';
 import { withCommands, withTables } from '../../../scripts/readme-tables.ts';
-import { INPUTS } from '../../../src/commands/action-command.ts';
-import { allCommands } from '../../../src/commands/command-path.ts';
-import { commandLine } from '../../../src/commands/program.ts';
+import { INPUTS } from '../../../src/commands/action/action-command.ts';
+import { allCommands } from '../../../src/commands/program/command-path.ts';
+import { commandLine } from '../../../src/commands/program/program.ts';
 
 const action = readFileSync('action.yml', 'utf8');
 const readme = readFileSync('README.md', 'utf8');
@@ -38,7 +38,7 @@ test('the table of docs/cli.md is that of the program: `npm run readme` writes i
 test('what `wiregauge explain` knows is what the documents say: `npm run readme` copies it', () => {
   const topics = topicsFile((file) => readFileSync(file, 'utf8'));
 
-  expect(topics).toBe(readFileSync('src/commands/explain-topics.json', 'utf8'));
+  expect(topics).toBe(readFileSync('src/commands/help/explain-topics.json', 'utf8'));
 });
 
 test('topics come from the tables below their headings', () => {

@@ -4,7 +4,7 @@ import { noiseBand } from '../../../site/model/band.ts';
 import { latencyCurve, NINES, percentileText } from '../../../site/model/distribution.ts';
 import { gripped, isLogarithmic, panned, positiveSpan, zoomed } from '../../../site/model/scales.ts';
 import { linearRange, linearTicks, logarithmicRange, logarithmicTicks } from '../../../site/model/ticks.ts';
-import { encodeHistogram } from '../../../src/core/histogram.ts';
+import { encodeHistogram } from '../../../src/foundation/histogram.ts';
 
 const figure = fc.double({ min: 1e-3, max: 1e9, noNaN: true });
 const pair = fc

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { ConfigError, messageOf } from '../../src/foundation/errors.ts';
+import type { Look } from '../../src/judge/inference/family-test.ts';
+import { parseSamples } from '../../src/judge/samples/samples.ts';
+import { comparedOf } from '../../src/judge/verdict/compared.ts';
+import type { Compared } from '../../src/judge/verdict/finding.ts';
+import { DEFAULT_POLICY, type Policy } from '../../src/model/policy.ts';
+import { ROUND_PROFILES } from '../../src/model/profile.ts';
+import { parseRun } from '../../src/model/run/run.ts';
+import type { RoundsRecord } from '../../src/model/run/run-rounds.ts';
+
+/** Rounds that were recorded, and the rule that they are judged by. */
+export interface RecordedRounds {
+  readonly file: string;
+  readonly compared: readonly Compared[];
+  readonly policy: Policy;
+  readonly looks: readonly Look[];
+  /** Wall time of one kept round of all services; undefined where the file does not tell. */
+  readonly secondsPerRound: number | undefined;
+}
+
+/**
+ * The rounds in a `run.json` or in a CSV of samples (plain or gzip), by their name. Throws ConfigError where it is
+ * neither.
+ */
+export async function readRecorded(path: string): Promise<RecordedRounds> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new ConfigError(`${path}: cannot be read: ${messageOf(cause)}`, { cause, next: 'Give a file of rounds.' });
+  });
+  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  const file = basename(path);
+  return /\.json(\.gz)?$/.test(file) ? fromRun(text, file) : fromSamples(text, file);
+}
+
+function fromRun(text: string, file: string): RecordedRounds {
+  const run = parseRun(text, file);
+  const { rounds } = run;
+  if (rounds === undefined) {
+    throw new ConfigError(`${file}: compares no two versions`, { next: 'Give the run.json of a comparison.' });
+  }
+  const { compared } = comparedOf({ ...run, rounds }, rounds.policy);
+  return { file, compared, policy: rounds.policy, looks: rounds.profile.looks, secondsPerRound: secondsOf(rounds) };
+}
+
+function fromSamples(text: string, file: string): RecordedRounds {
+  const { compared } = parseSamples({ file, text }).input;
+  const looks = ROUND_PROFILES['standard']?.looks ?? [];
+  return { file, compared, policy: DEFAULT_POLICY, looks, secondsPerRound: undefined };
+}
+
+/** What a kept round takes of the wall time, the attempts that were discarded or failed included. */
+function secondsOf({ rounds }: RoundsRecord): number | undefined {
+  const startsMs = rounds.map(({ startedAt }) => Date.parse(startedAt)).sort((left, right) => left - right);
+  const [first = 0, last = 0] = [startsMs[0], startsMs.at(-1)];
+  const services = [...new Set(rounds.map(({ service }) => service))];
+  const kept = services.map(
+    (name) => rounds.filter(({ service, outcome }) => service === name && outcome === 'kept').length,
+  );
+  // The last attempt has no end on record: it is taken to be as long as the others.
+  const spentSeconds = ((last - first) / 1000) * (rounds.length / (rounds.length - 1));
+  return spentSeconds > 0 ? spentSeconds / Math.max(...kept) : undefined;
+}

@@ -1,0 +1,33 @@
+import { KnownError } from '../../foundation/errors.ts';
+
+/** What a check of this machine, or of what is to be measured, came to. */
+export interface Diagnosis {
+  /** What was looked at: "cores", "Docker engine". */
+  readonly about: string;
+  /** A problem makes measuring impossible, a warning makes it worse or takes a part of it away. */
+  readonly state: 'ok' | 'warning' | 'problem';
+  /** One sentence, without a full stop; may have text from outside. */
+  readonly says: string;
+  /** What to do about it; undefined where there is nothing to do. */
+  readonly next?: string | undefined;
+}
+
+export function ok(about: string, says: string): Diagnosis {
+  return { about, state: 'ok', says };
+}
+
+export function warning(about: string, says: string, next: string): Diagnosis {
+  return { about, state: 'warning', says, next };
+}
+
+export function problem(about: string, says: string, next: string | undefined): Diagnosis {
+  return { about, state: 'problem', says, next };
+}
+
+/** What a check threw, as a diagnosis; anything but a KnownError is thrown on. */
+export function refused(about: string, thrown: unknown): Diagnosis {
+  if (thrown instanceof KnownError) {
+    return problem(about, thrown.message, thrown.next);
+  }
+  throw thrown;
+}

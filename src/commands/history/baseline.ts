@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readText } from '../../host/files/config-files.ts';
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { appendRun } from '../../judge/stored/append.ts';
+import { type Baseline, formatBaseline, parseBaseline } from '../../judge/stored/baseline.ts';
+import type { Run } from '../../model/run/run.ts';
+import { runnerClass } from '../../model/runner.ts';
+import { tellResult } from '../program/result.ts';
+import { readRun, refuseVersus } from '../runs/read.ts';
+
+export interface BaselineFlags {
+  readonly folder: string;
+  readonly note: string;
+  readonly json?: boolean;
+}
+
+/** `wiregauge baseline update`: a complete run joins the stored runs of its suite and runner class. */
+export async function updateBaseline(file: string, flags: BaselineFlags): Promise<number> {
+  const telling = { command: 'baseline update', json: flags.json };
+  const run = readRun(file);
+  refuseVersus(run, file);
+  const path = join(flags.folder, run.suite.name, `${runnerClass(run.runner)}.json`);
+  const before = readBaseline(path, run);
+  const after = appendRun(before, { run, file, note: flags.note });
+  if (after === before) {
+    tellResult(telling, {
+      text: () => `baseline: ${path} has this run already\n`,
+      data: () => ({ file: path, outcome: 'unchanged', runs: after.runs.length, suspicious: [] }),
+    });
+    return 0;
+  }
+  const folder = await outputFolder(join(flags.folder, run.suite.name));
+  await folder.write(`${runnerClass(run.runner)}.json`, formatBaseline(after));
+  const added = after.runs.find(({ startedAt }) => startedAt === run.startedAt);
+  const flagged = added?.suspicious ?? [];
+  const warning =
+    flagged.length === 0 ? '' : `; suspicious, so not taken for the past of later runs: ${flagged.join(', ')}`;
+  tellResult(telling, {
+    text: () => `baseline: ${path}, stored runs: ${after.runs.length}${warning}\n`,
+    data: () => ({ file: path, outcome: 'stored', runs: after.runs.length, suspicious: flagged }),
+  });
+  return 0;
+}
+
+/** Only a file that is not there is an empty history: one that cannot be read must not be overwritten. */
+function readBaseline(path: string, run: Run): Baseline {
+  if (!existsSync(path)) {
+    return { suite: run.suite.name, runnerClass: runnerClass(run.runner), runs: [] };
+  }
+  return parseBaseline(readText(path, 'Look at its rights.'), path);
+}

@@ -1,0 +1,125 @@
+import packageFile from '../../../package.json' with { type: 'json' };
+import { ConfigError } from '../../foundation/errors.ts';
+import { runsAdded } from '../../history/add.ts';
+import { readCustom } from '../../history/exchange/custom-import.ts';
+import { BIGGER, SMALLER } from '../../history/exchange/gab.ts';
+import { withoutExported } from '../../history/exchange/gab-again.ts';
+import { readGab } from '../../history/exchange/gab-import.ts';
+import { parseHistoryCsv } from '../../history/exchange/history-csv.ts';
+import { readEntries } from '../../history/exchange/json.ts';
+import type { HistoryFiles, PublishResult } from '../../history/ports.ts';
+import { historyEntries, historyIndex, requireIndex } from '../../history/read.ts';
+import type { HistoryEntry } from '../../history/store/entry.ts';
+import { HistoryError } from '../../history/store/history-error.ts';
+import { timeText } from '../../history/store/time-text.ts';
+import { hashOf, readText } from '../../host/files/config-files.ts';
+import { tellResult } from '../program/result.ts';
+import { type HistoryPlaceFlags, withHistory } from './history-place.ts';
+
+export interface HistoryImportFlags extends HistoryPlaceFlags {
+  readonly format: ImportFormat;
+  /** Only of custom files, which do not say it. */
+  readonly suite: string;
+  readonly commit?: string;
+  readonly at?: string;
+  readonly json?: boolean;
+}
+
+interface Imported {
+  readonly entries: readonly HistoryEntry[];
+  /** Those of them that a history with these runs lacks, where more than their ids says it. */
+  readonly lackedBy?: (existing: readonly HistoryEntry[]) => readonly HistoryEntry[];
+  readonly repository?: string;
+}
+
+type Reader = (text: string, file: string, flags: HistoryImportFlags) => Imported;
+
+const READERS = {
+  'github-action-benchmark': gab,
+  'custom-smaller': custom(SMALLER),
+  'custom-bigger': custom(BIGGER),
+  csv: (text, file) => ({ entries: parseHistoryCsv({ file, text }, nameRun) }),
+  json: (text, file) => ({ entries: readEntries(text, file) }),
+} as const satisfies Record<string, Reader>;
+
+type ImportFormat = keyof typeof READERS;
+
+export const IMPORT_FORMATS = Object.keys(READERS) as readonly ImportFormat[];
+
+const RUN_ID_LENGTH = 12;
+
+function nameRun(identity: string): string {
+  return hashOf([identity]).slice(0, RUN_ID_LENGTH);
+}
+
+function gab(text: string, file: string): Imported {
+  const { entries, repository } = readGab(text, file, nameRun);
+  return { entries, repository, lackedBy: (existing) => withoutExported(entries, existing, nameRun) };
+}
+
+function custom(tool: string): Reader {
+  return (text, file, { suite, commit, at }) => {
+    const time = timeText(at ?? new Date().toISOString());
+    if (time === undefined) {
+      throw new ConfigError(`"${at}" is no time`, { next: 'Give one like 2026-11-21T10:00:00Z, in UTC.' });
+    }
+    return { entries: [readCustom(text, file, { tool, suite, at: time, commit, nameRun })] };
+  };
+}
+
+/**
+ * `wiregauge history import`: runs of another tool, or of an export, enter a history; those that it has stay as they are. Exit
+ * code 0. Throws HistoryError or ConfigError, naming the place, for a file that cannot be read; nothing is written then.
+ */
+export async function historyImportCommand(file: string, flags: HistoryImportFlags): Promise<number> {
+  const imported = importedFrom(file, flags);
+  const runs = imported.entries.length;
+  await withHistory(flags, async (store) => {
+    const { outcome } = await store.change(
+      (existing, list) => added({ read: existing, list }, imported),
+      `wiregauge: import ${runs} runs`,
+    );
+    tellResult(
+      { command: 'history import', json: flags.json },
+      {
+        text: () => `${store.name}: the ${runs} ${runs === 1 ? 'run' : 'runs'} of ${file} ${doneText(runs, outcome)}\n`,
+        data: () => ({ history: store.name, outcome, runs }),
+      },
+    );
+  });
+  return 0;
+}
+
+/** Nobody has an earlier version of a file that comes from elsewhere. */
+function importedFrom(file: string, flags: HistoryImportFlags): Imported {
+  const read: Reader = READERS[flags.format];
+  const text = readText(file, 'Give the file to import.');
+  try {
+    return read(text, file, flags);
+  } catch (thrown) {
+    throw thrown instanceof HistoryError && thrown.kind !== 'newer-schema'
+      ? new ConfigError(thrown.message, {
+          cause: thrown,
+          next: 'Mend the file, or export it again. Nothing was written.',
+        })
+      : thrown;
+  }
+}
+
+function doneText(runs: number, outcome: PublishResult['outcome']): string {
+  const are = runs === 1 ? 'is' : 'are';
+  return outcome === 'unchanged' ? `${are} there already: nothing was written` : `${are} there now`;
+}
+
+/** Links go where the history's own already go. */
+async function added({ read, list }: HistoryFiles, { entries, lackedBy, repository }: Imported) {
+  await requireIndex({ read, list });
+  const index = await historyIndex(read);
+  const lacking = lackedBy?.(await historyEntries(read, index?.segments ?? [])) ?? entries;
+  const isNew = index?.repository === undefined && /^https:\/\/[^\s]+$/.test(repository ?? '');
+  return await runsAdded(
+    read,
+    lacking.map((entry) => ({ entry })),
+    { wiregauge: packageFile.version, repository: isNew ? repository : undefined },
+  );
+}

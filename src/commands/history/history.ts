@@ -1,0 +1,69 @@
+import { ConfigError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/escape.ts';
+import { historyEntries, newestSegments, requireDistributions } from '../../history/read.ts';
+import type { HistoryEntry } from '../../history/store/entry.ts';
+import { historyList, historyRun } from '../../report/history.ts';
+import { entryData, type Telling, tellResult } from '../program/result.ts';
+import { type HistoryPlaceFlags, requiredIndex, withHistory } from './history-place.ts';
+
+export interface HistoryListFlags extends HistoryPlaceFlags {
+  readonly suite?: string;
+  readonly last: number;
+  readonly json?: boolean;
+}
+
+/** `wiregauge history list`: the newest runs, the newest first. Exit code 0; throws HistoryError where the history cannot be read. */
+export async function historyListCommand(flags: HistoryListFlags): Promise<number> {
+  const newest = await withHistory(flags, async (store) => {
+    const index = await requiredIndex(store);
+    const segments = flags.suite === undefined ? newestSegments(index, flags.last) : index.segments;
+    const entries = await historyEntries(store.read, segments);
+    const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
+    const listed = own.sort(newestFirst).slice(0, flags.last);
+    await requireDistributions(store.read, segments, listed);
+    return listed;
+  });
+  tellResult(
+    { command: 'history list', json: flags.json },
+    {
+      text: () => (newest.length === 0 ? 'no runs\n' : historyList(newest)),
+      data: () => ({ runs: newest.map(entryData) }),
+    },
+  );
+  return 0;
+}
+
+/** `wiregauge history show`: one run, named by its id or the beginning of it. Exit code 0; throws ConfigError where none or several fit. */
+export async function historyShowCommand(
+  run: string,
+  flags: HistoryPlaceFlags & Pick<Telling, 'json'>,
+): Promise<number> {
+  const entry = await withHistory(flags, async (store) => {
+    const index = await requiredIndex(store);
+    const named = namedRun(await historyEntries(store.read, index.segments), run, store.name);
+    await requireDistributions(store.read, index.segments, [named]);
+    return named;
+  });
+  tellResult(
+    { command: 'history show', json: flags.json },
+    { text: () => historyRun(entry), data: () => ({ run: entryData(entry) }) },
+  );
+  return 0;
+}
+
+function namedRun(entries: readonly HistoryEntry[], name: string, place: string): HistoryEntry {
+  const fitting = entries.filter(({ run }) => run.startsWith(name));
+  const exact = fitting.find(({ run }) => run === name);
+  const [first] = fitting;
+  if (exact !== undefined || (first !== undefined && fitting.length === 1)) {
+    return exact ?? (first as HistoryEntry);
+  }
+  const found = fitting.length === 0 ? 'no run' : `${fitting.length} runs`;
+  throw new ConfigError(`${place} has ${found} whose id begins with "${cleanText(name, 80)}"`, {
+    next: '`wiregauge history list` shows the ids.',
+  });
+}
+
+function newestFirst(left: HistoryEntry, right: HistoryEntry): number {
+  return left.at === right.at ? 0 : left.at < right.at ? 1 : -1;
+}

@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import packageFile from '../../../package.json' with { type: 'json' };
+import { ConfigError } from '../../foundation/errors.ts';
+import { type HistoryBranch, openHistoryBranch } from '../../history/branch/history-branch.ts';
+import { BranchRefusal } from '../../history/branch/history-branch-refusal.ts';
+import { pageFiles } from '../../history/page-files.ts';
+import { type Publication, type Published, planned, publishRun } from '../../history/publish.ts';
+import { historyIndex, requireIndex } from '../../history/read.ts';
+import { entryOf, identityOf } from '../../history/store/entry-of.ts';
+import { runHistograms } from '../../history/store/run-histograms.ts';
+import { hashOf } from '../../host/files/config-files.ts';
+import { commitFacts } from '../../host/git/commit-facts.ts';
+import { ownerOf } from '../../host/machine/proc.ts';
+import { isInWorkflow, workflowCommand } from '../../host/workflow-command.ts';
+import type { HistoryResult } from '../../judge/stored/comparison.ts';
+import type { Run } from '../../model/run/run.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
+import { remarkLog, remarkStream, tellResult } from '../program/result.ts';
+import { readRun, refuseVersus } from '../runs/read.ts';
+import { originOf, pagesUrl, type RunOrigin, repositoryPage } from './publish-origin.ts';
+import { standingOf } from './publish-standing.ts';
+
+export interface PublishFlags {
+  readonly remote: string;
+  readonly branch: string;
+  readonly folder: string;
+  readonly createBranch?: boolean;
+  readonly allowDirty?: boolean;
+  readonly dryRun?: boolean;
+  /** Says so and goes on where the credentials may only read. */
+  readonly ifAllowed?: boolean;
+  /** Page of the reports of the run. */
+  readonly reportUrl?: string;
+  readonly json?: boolean;
+}
+
+const RUN_ID_LENGTH = 12;
+const SHORT_SHA = 9;
+
+/** What became of a run: of `planned` it was only told, and where it was `not-allowed` a warning says so. */
+export type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
+
+/** `wiregauge publish`: `publishFile` as a command. Exit code 0, also where the history has the run. */
+export async function publish(file: string, flags: PublishFlags): Promise<number> {
+  await publishFile(file, flags);
+  return 0;
+}
+
+/**
+ * Adds a run to the history on a branch, once, whoever else publishes at the same time. The checkout is only read. Throws
+ * ConfigError for a run that may not enter it, HistoryError where it cannot be read, and BranchRefusal where the remote does not
+ * take it, but for credentials that need not be able to.
+ */
+export async function publishFile(file: string, flags: PublishFlags): Promise<Publishing> {
+  const run = readRun(file);
+  requireWhole(run, file);
+  refuseVersus(run, file);
+  const origin = originOf(run, flags.allowDirty === true);
+  const checkout = process.cwd();
+  try {
+    await using store = await openHistoryBranch({
+      checkout,
+      remote: flags.remote,
+      branch: flags.branch,
+      folder: flags.folder,
+      createBranch: flags.createBranch === true,
+      owner: ownerOf(process.pid) ?? '',
+      log: remarkLog(flags),
+    });
+    const against = await standingOf(run, store.read, remarkLog(flags));
+    const publication = await publicationOf(run, { checkout, flags, origin, store, against });
+    return await (flags.dryRun === true ? tellPlan : write)(store, publication, flags);
+  } catch (thrown) {
+    if (flags.ifAllowed !== true || !(thrown instanceof BranchRefusal) || thrown.kind !== 'credentials') {
+      throw thrown;
+    }
+    warn(`Nothing was published: ${thrown.message}. ${thrown.next ?? ''}`, flags);
+    tellPublishing(flags, '', { outcome: 'not-allowed' });
+    return 'not-allowed';
+  }
+}
+
+function requireWhole({ rounds }: Run, file: string): void {
+  if (rounds?.shards?.kind === 'shard') {
+    throw new ConfigError(`${file}: is one shard of a comparison`, {
+      next: 'Merge the shards first, with `wiregauge merge`, and publish the whole.',
+    });
+  }
+}
+
+interface Context {
+  readonly checkout: string;
+  readonly flags: PublishFlags;
+  readonly origin: RunOrigin;
+  readonly store: HistoryBranch;
+  /** Of a single run: how it stands against the published ones. */
+  readonly against: HistoryResult | undefined;
+}
+
+async function publicationOf(run: Run, { checkout, flags, origin, store, against }: Context): Promise<Publication> {
+  const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
+  const defaultBranch = origin.branch === undefined ? (await historyIndex(store.read))?.branch : origin.defaultBranch;
+  const facts = await commitFacts(checkout, commit, { remote: flags.remote, defaultBranch });
+  const entry = entryOf(run, {
+    run: hashOf([identityOf(run)]).slice(0, RUN_ID_LENGTH),
+    subject: facts.subject,
+    committedAt: facts.committedAt,
+    branch: origin.branch ?? facts.branch,
+    tags: facts.tags,
+    links: { run: origin.runUrl, report: flags.reportUrl },
+    against,
+  });
+  if (entry.series.length === 0) {
+    throw new ConfigError('the run has no figure that is a measure of a service', {
+      next: 'Its report says why: `wiregauge report`. Publish one that was measured to its end.',
+    });
+  }
+  return {
+    addition: { entry, histograms: runHistograms(run) },
+    about: {
+      wiregauge: packageFile.version,
+      repository: origin.repository ?? repositoryPage(store.address),
+      branch: origin.defaultBranch ?? facts.defaultBranch,
+    },
+    page: pageFiles(join(OWN_ROOT, 'dist', 'site')),
+  };
+}
+
+async function write(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {
+  const { entry } = publication.addition;
+  const name = nameOf(publication);
+  const done = await publishRun(store, publication, `wiregauge: ${name}`);
+  const url = pagesUrl(publication.about.repository, flags.folder);
+  const link = url === undefined ? '' : `: ${url}`;
+  const { outcome, attempts, bytes } = done;
+  const place = `${store.name} of ${flags.remote}`;
+  const text =
+    outcome === 'unchanged'
+      ? `${name} is in ${place} already, as run ${entry.run}: nothing was written${link}\n`
+      : `${name} is published in ${place}, as run ${entry.run} (${costOf(done)})${link}\n`;
+  tellPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url });
+  return outcome;
+}
+
+function nameOf({ addition: { entry } }: Publication): string {
+  return [entry.suite, entry.commit?.sha.slice(0, SHORT_SHA)].filter((part) => part !== undefined).join(' ');
+}
+
+function costOf({ attempts, bytes }: Published): string {
+  return `${attempts} ${attempts === 1 ? 'try' : 'tries'}, ${kilobytes(bytes)}`;
+}
+
+async function tellPlan(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {
+  await requireIndex(store);
+  const { changes, bytes } = await planned(store.read, publication);
+  const files: string[] = [];
+  for (const { path, text } of changes) {
+    const before = await store.read(path);
+    if (before !== text) {
+      files.push(`${before === undefined ? 'new' : 'changed'} ${path}`);
+    }
+  }
+  const name = nameOf(publication);
+  const growth = `${name} would be published in ${store.name}, which would grow by ${kilobytes(bytes)}:`;
+  const text =
+    changes.length === 0
+      ? `${name} is in ${store.name} already: nothing would be written\n`
+      : `${[growth, ...files.map((file) => `  ${file}`)].join('\n')}\n`;
+  const { run } = publication.addition.entry;
+  tellPublishing(flags, text, { outcome: 'planned', run, history: store.name, bytes, files });
+  return 'planned';
+}
+
+interface PublishingData {
+  readonly outcome: Publishing;
+  readonly [more: string]: unknown;
+}
+
+function tellPublishing({ json }: PublishFlags, text: string, data: PublishingData): void {
+  tellResult({ command: 'publish', json }, { text: () => text, data: () => data });
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KB`;
+}
+
+function warn(message: string, flags: PublishFlags): void {
+  process.stderr.write(`wiregauge: ${message}\n`);
+  if (isInWorkflow()) {
+    remarkStream(flags).write(workflowCommand('warning', message, 'Wiregauge'));
+  }
+}

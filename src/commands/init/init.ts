@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { ConfigError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/escape.ts';
+import { readText } from '../../host/files/config-files.ts';
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { scanRepository } from '../../host/files/repository-scan.ts';
+import { INTERRUPTED } from '../../host/signals.ts';
+import { type Ask, hasTerminal, withQuestions } from '../../host/terminal/questions.ts';
+import { withoutCommands } from '../../host/workflow-command.ts';
+import { PROJECT_FILE } from '../../project/suite.ts';
+import { remarkLog, tellResult } from '../program/result.ts';
+import { askAbout, askIgnores } from './init-questions.ts';
+import { missingIgnores, withIgnores } from './proposal/ignored.ts';
+import { MOST_OPERATIONS, projectText } from './proposal/project-text.ts';
+import type { Proposal } from './proposal/proposal.ts';
+import { proposeServices } from './proposal/propose.ts';
+import { WORKFLOW_TEXT } from './proposal/workflow-text.ts';
+
+export interface InitFlags {
+  readonly yes?: boolean;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const WORKFLOW_FILE = '.github/workflows/performance.yml';
+const IGNORE_FILE = '.gitignore';
+
+/**
+ * `wiregauge init`: writes a `wiregauge.yml` and a workflow for the repository in a folder, by what lies there; asks at a terminal only.
+ * Exit code 0; 130 where nobody answered to the end. Throws ConfigError, and writes nothing, where one of the files is there already.
+ */
+export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
+  const root = resolve(folder ?? '.');
+  const scan = scanRepository(root);
+  if (flags.force !== true && flags.dryRun !== true) {
+    refuseExisting(root);
+  }
+  const log = remarkLog(flags);
+  for (const line of scan.unread) {
+    log(withoutCommands(`not looked at: ${cleanText(line)}`));
+  }
+  const proposals = proposeServices({ name: basename(root), files: scan.files });
+  const isAsked = flags.yes !== true && flags.json !== true && flags.dryRun !== true && hasTerminal();
+  const ignored = ignoredIn(root);
+  const lacking = missingIgnores(ignored, scan.files);
+  const answers = isAsked
+    ? await withQuestions((ask) => answersTo(ask, proposals, lacking))
+    : { chosen: proposals[0], isIgnored: false };
+  if (answers === undefined) {
+    process.stderr.write('\nwiregauge: nothing was written\n');
+    return INTERRUPTED;
+  }
+  const { chosen, isIgnored } = answers;
+  const files = {
+    [PROJECT_FILE]: projectText(chosen),
+    [WORKFLOW_FILE]: WORKFLOW_TEXT,
+    ...(isIgnored && { [IGNORE_FILE]: withIgnores(ignored, lacking) }),
+  };
+  if (flags.dryRun !== true) {
+    await writeAll(root, files);
+  }
+  // It may have been given another name.
+  const isChosen = ({ folder: at, image }: Proposal): boolean => at === chosen.folder && image === chosen.image;
+  const others = proposals.filter((one) => !isChosen(one)).map(({ name }) => name);
+  const told = { chosen, others, files, lacking: isIgnored ? [] : lacking, isDry: flags.dryRun === true };
+  tellResult({ command: 'init', json: flags.json }, { text: () => toldText(told), data: () => toldData(root, told) });
+  return 0;
+}
+
+function ignoredIn(root: string): string {
+  const file = join(root, IGNORE_FILE);
+  return existsSync(file) ? readText(file, 'Mend its rights, or remove it.') : '';
+}
+
+interface Answers {
+  readonly chosen: Proposal;
+  /** Whether the lines that `.gitignore` lacks are added to it. */
+  readonly isIgnored: boolean;
+}
+
+/** undefined where they went away. */
+async function answersTo(
+  ask: Ask,
+  proposals: Parameters<typeof askAbout>[0],
+  lacking: readonly string[],
+): Promise<Answers | undefined> {
+  const chosen = await askAbout(proposals, ask);
+  const isIgnored = chosen === undefined || lacking.length === 0 ? false : await askIgnores(lacking, ask);
+  return chosen === undefined || isIgnored === undefined ? undefined : { chosen, isIgnored };
+}
+
+function refuseExisting(root: string): void {
+  const found = [PROJECT_FILE, WORKFLOW_FILE].find((path) => existsSync(join(root, path)));
+  if (found !== undefined) {
+    throw new ConfigError(`${found} is there already`, {
+      next: '`wiregauge init --dry-run` prints what would be written, and `--force` overwrites it.',
+    });
+  }
+}
+
+async function writeAll(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    const at = path.lastIndexOf('/') + 1;
+    await (await outputFolder(join(root, path.slice(0, at)))).write(path.slice(at), text);
+  }
+}
+
+interface Told {
+  readonly chosen: Proposal;
+  /** Names of other services that were found. */
+  readonly others: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+  /** Lines that `.gitignore` still lacks. */
+  readonly lacking: readonly string[];
+  readonly isDry: boolean;
+}
+
+function toldText({ chosen, others, files, lacking, isDry }: Told): string {
+  if (isDry) {
+    return Object.entries(files)
+      .map(([path, text]) => `# ${path}\n${text}`)
+      .join('\n');
+  }
+  const { name, protocol, port, needs } = chosen;
+  const beside = needs.length === 0 ? '' : `, with ${needs.map((need) => need.name).join(', ')} beside it`;
+  const lines = [
+    `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${beside}`,
+    ...(others.length === 0 ? [] : [`left out: ${others.join(', ')}; services of one file answer the same operations`]),
+    ...Object.keys(files).map((path) => `wrote ${path}`),
+    ...(lacking.length === 0 ? [] : [`add to ${IGNORE_FILE}: ${lacking.join(' ')}`]),
+    'Look over the first of them, and then:',
+    '  npx wiregauge doctor                 # whether all is there that measuring needs',
+    '  npx wiregauge run --profile smoke    # try it, within two minutes',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function toldData(root: string, { chosen, others, files, lacking, isDry }: Told): object {
+  const { name, protocol, port, needs, operations } = chosen;
+  return {
+    root,
+    service: { name, protocol, port: port.number, needs: needs.map((need) => need.name) },
+    operations: operations.slice(0, MOST_OPERATIONS).map((operation) => operation.name),
+    others,
+    written: isDry ? [] : Object.keys(files),
+    files,
+    notIgnored: lacking,
+  };
+}

@@ -1,0 +1,122 @@
+import { contentOf, mapIn, textIn } from '../../../config/yaml/loose.ts';
+import { fileIn, type Place } from './places.ts';
+import type { ProposedProcess } from './proposal.ts';
+import { pythonProcess } from './python.ts';
+
+/** What the files of a build tool say about the program in their folder. */
+export interface Manifest {
+  /** As it is called there. */
+  readonly name: string | undefined;
+  /** undefined: nothing in it speaks HTTP. */
+  readonly httpPort: number | undefined;
+  readonly hasGrpc: boolean;
+  readonly process: ProposedProcess | undefined;
+}
+
+type Reader = (text: string, place: Place) => Manifest;
+
+/** The files of build tools, in the order in which they are asked. */
+const READERS: Readonly<Record<string, Reader>> = {
+  'package.json': nodeManifest,
+  'go.mod': goManifest,
+  'pyproject.toml': pythonManifest,
+  'requirements.txt': pythonManifest,
+  'pom.xml': javaManifest,
+};
+
+export const MANIFESTS: readonly string[] = Object.keys(READERS);
+
+/** What the first manifest of a folder says; undefined where it has none. */
+export function manifestIn(place: Place): Manifest | undefined {
+  for (const [name, read] of Object.entries(READERS)) {
+    const file = fileIn(place.files, place.folder, name);
+    if (file !== undefined) {
+      return read(file.text, place);
+    }
+  }
+  return undefined;
+}
+
+const NODE_SERVERS = ['express', 'fastify', 'koa', '@hapi/hapi', '@nestjs/core', 'next', 'hono', 'restify', 'polka'];
+
+function nodeManifest(text: string, { folder, files }: Place): Manifest {
+  const found = mapIn(contentOf(text));
+  const packages = Object.keys(mapIn(found['dependencies']));
+  const start = textIn(mapIn(found['scripts'])['start']);
+  const at = folder === '' ? [] : ['--prefix', folder];
+  const install = fileIn(files, folder, 'package-lock.json') === undefined ? 'install' : 'ci';
+  const build = packages.length === 0 ? [] : [['npm', ...at, install]];
+  const compile = textIn(mapIn(found['scripts'])['build']) === undefined ? [] : [['npm', ...at, 'run', 'build']];
+  return {
+    name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
+    httpPort: packages.some((name) => NODE_SERVERS.includes(name)) ? 3000 : undefined,
+    hasGrpc: packages.some((name) => name === '@grpc/grpc-js' || name === 'grpc' || name === 'nice-grpc'),
+    process:
+      start === undefined
+        ? undefined
+        : { build: [...build, ...compile], command: plainNode(start, folder) ?? ['npm', ...at, 'start'] },
+  };
+}
+
+/** A start script that a shell adds nothing to, without npm around it: that would count as CPU time and memory of the service. */
+function plainNode(script: string, folder: string): readonly string[] | undefined {
+  return folder === '' && /^node( [\w./:=@-]+)+$/.test(script) ? script.split(' ') : undefined;
+}
+
+function goManifest(text: string, { folder, files }: Place): Manifest {
+  const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
+  const hasGrpc = text.includes('google.golang.org/grpc');
+  const hasMain = fileIn(files, folder, 'main.go') !== undefined;
+  const at = folder === '' ? [] : ['-C', folder];
+  const hasServer = /github\.com\/(gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux)/.test(text);
+  return {
+    name: module?.split('/').at(-1),
+    httpPort: hasServer || !hasGrpc ? 8080 : undefined,
+    hasGrpc,
+    process: hasMain
+      ? {
+          build: [['go', 'build', ...at, '-o', '.wiregauge/service', '.']],
+          command: [`${folder === '' ? '' : `${folder}/`}.wiregauge/service`],
+        }
+      : undefined,
+  };
+}
+
+const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [
+  [/\b(?:fastapi|starlette|litestar|uvicorn|django|falcon|sanic)\b/i, 8000],
+  [/\b(?:flask|quart)\b/i, 5000],
+  [/\b(?:aiohttp|tornado|bottle)\b/i, 8080],
+];
+
+function pythonManifest(text: string, place: Place): Manifest {
+  const requirements = fileIn(place.files, place.folder, 'requirements.txt')?.text ?? '';
+  const all = `${text}\n${requirements}`;
+  return {
+    name: /^name\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1],
+    httpPort: PYTHON_PORTS.find(([pattern]) => pattern.test(all))?.[1],
+    hasGrpc: /\bgrpcio\b/.test(all),
+    process: pythonProcess(place),
+  };
+}
+
+function javaManifest(text: string, { folder }: Place): Manifest {
+  const own = text.replace(
+    /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
+    '',
+  );
+  const isBoot = text.includes('org.springframework.boot');
+  const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
+  const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|vertx/.test(text);
+  const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
+  const file = ['--file', `${below}pom.xml`];
+  const run = `exec java -Dserver.port="$PORT" -jar ${below}target/*.jar`;
+  return {
+    name: /<artifactId>\s*([^<\s]+)\s*<\/artifactId>/.exec(own)?.[1],
+    httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined,
+    hasGrpc,
+    process:
+      isBoot && (folder === '' || below !== '')
+        ? { build: [['mvn', '--quiet', ...file, '-DskipTests', 'package']], command: ['sh', '-c', run] }
+        : undefined,
+  };
+}

@@ -1,0 +1,150 @@
+import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
+import { SCHEMA_ADDRESS } from '../../../config/schema-address.ts';
+import type { Proposal, ProposedNeed, ProposedOperation } from './proposal.ts';
+
+/** More would make each of them too short to measure. */
+export const MOST_OPERATIONS = 5;
+
+/** The text of a `wiregauge.yml`, with comments for whoever completes it. What came from outside stands in values and keys only. */
+export function projectText(proposal: Proposal): string {
+  const { name, operations } = proposal;
+  const found: readonly ProposedOperation[] = operations.length > 0 ? operations.slice(0, MOST_OPERATIONS) : [INDEX];
+  const value = { services: { [name]: serviceEntry(proposal) }, operations: found.map(operationEntry) };
+  // An anchor for what stands there twice would be no help to a reader.
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  document.commentBefore = ` yaml-language-server: $schema=${SCHEMA_ADDRESS}\n${HEAD}`;
+  for (const [path, comment] of commentsOf(proposal)) {
+    addComment(document, path, comment);
+  }
+  layOut(document);
+  document.comment = TAIL;
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+const INDEX: ProposedOperation = { name: 'Index', example: undefined, binding: { rest: 'GET /' } };
+
+const HEAD =
+  ' What Wiregauge measures. Every key: https://github.com/wiregauge/wiregauge/blob/main/docs/config.md\n `wiregauge config show` prints what it comes to, `wiregauge run --profile smoke` tries it.';
+
+const TAIL = ` Loads and limits have defaults. To change them:
+ tiers:
+   - { name: low, users: 100, spawnPerSecond: 10, thinkSeconds: 0.3 }
+ policy:
+   thresholds:
+     - { metric: p95, threshold: 15% }`;
+
+function serviceEntry({ protocol, port, image, process, proto, environment, needs }: Proposal): object {
+  const built =
+    image ?? (process === undefined ? { context: '.', dockerfile: 'Dockerfile', target: undefined } : undefined);
+  return {
+    protocol,
+    port: port.number,
+    ...(built !== undefined && { image: withoutAbsent(built) }),
+    ...(process !== undefined && {
+      process: { ...(process.build.length > 0 && { build: process.build }), command: process.command },
+    }),
+    ...(proto !== undefined && { proto }),
+    ...(Object.keys(environment).length > 0 && { environment }),
+    ...(needs.length > 0 && { needs: Object.fromEntries(needs.map((need) => [need.name, needEntry(need)])) }),
+  };
+}
+
+function needEntry({ image, port, user, tmpfs, ready, environment }: ProposedNeed): object {
+  return withoutAbsent({
+    image,
+    port,
+    user,
+    tmpfs: tmpfs.length > 0 ? tmpfs : undefined,
+    ready: ready && { command: ready },
+    environment: Object.keys(environment).length > 0 ? environment : undefined,
+  });
+}
+
+function operationEntry({ name, example, binding }: ProposedOperation): object {
+  return { name, ...(example !== undefined && { arguments: [example] }), ...binding };
+}
+
+function withoutAbsent(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+}
+
+type Comment = readonly [path: readonly string[], text: string];
+
+const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
+  compose: 'The port inside the container, as in the compose file.',
+  dockerfile: 'As in the Dockerfile.',
+  guess: 'A guess: mend it where the service listens elsewhere. It finds this number in its variable PORT.',
+};
+
+function commentsOf({ name, port, image, process, needs, madeUp, protocol, operations }: Proposal): readonly Comment[] {
+  const service = ['services', name];
+  const about: Readonly<Record<string, string | undefined>> = {
+    port: PORTS[port.from],
+    image:
+      image === undefined && process === undefined
+        ? 'There is no Dockerfile yet. Write one, or say instead how it is started: process: { command: [./server] }'
+        : undefined,
+    process: process && 'For `--runtime process`: started without a container, with HOST and PORT in its environment.',
+    environment:
+      madeUp.length > 0
+        ? `Made-up values stand for variables that come from elsewhere: ${madeUp.join(', ')}`
+        : undefined,
+    needs:
+      needs.length > 0
+        ? 'Started anew before each start of the service. `tmpfs` and `user`: it has no rights, and may write nowhere else.'
+        : undefined,
+  };
+  const comments = Object.entries(about).map(([key, text]) => [[...service, key], text] as const);
+  const ofOperations = ['operations'];
+  const asked =
+    operations.length === 0
+      ? 'Nothing in the repository tells what it answers: ask for what matters.'
+      : EXAMPLES[protocol];
+  return [...comments, [ofOperations, asked] as const].flatMap(([path, text]) =>
+    text === undefined ? [] : [[path, text]],
+  );
+}
+
+const EXAMPLES: Readonly<Record<Proposal['protocol'], string>> = {
+  rest: 'Of the OpenAPI document. Give arguments that the service has answers for; they are taken in turn.',
+  grpc: 'Of the contract. An item of `arguments` is a message: give those that the service has answers for.',
+};
+
+/** Above the key that a path leads to; nothing where there is no such key. */
+function addComment(document: Document, path: readonly string[], comment: string): void {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
+  if (pair !== undefined && isScalar(pair.key)) {
+    pair.key.commentBefore = ` ${comment}`;
+    pair.key.spaceBefore = path.length === 1;
+  }
+}
+
+const SHORT = ['image', 'proto', 'ready', 'arguments', 'build'];
+
+const LONGEST_LINE = 100;
+
+/** In one line: lists of plain values, and the maps that are short by nature. */
+function layOut(document: Document): void {
+  visit(document, {
+    Seq(_, list) {
+      if (list.items.every((item) => isScalar(item))) {
+        list.flow = true;
+      }
+    },
+    Pair(_, { key, value }) {
+      const name = isScalar(key) ? String(key.value) : '';
+      if ((isMap(value) || isSeq(value)) && SHORT.includes(name) && isWithinLine(value)) {
+        value.flow = true;
+      }
+      if (name === 'user' && isScalar(value)) {
+        // Older YAML takes 999:999 for a number.
+        value.type = Scalar.QUOTE_DOUBLE;
+      }
+    },
+  });
+}
+
+function isWithinLine(node: unknown): boolean {
+  return JSON.stringify(node).length <= LONGEST_LINE;
+}

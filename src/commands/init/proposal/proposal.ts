@@ -1,0 +1,67 @@
+import type { Json } from '../../../foundation/json.ts';
+import type { ProtocolName } from '../../../model/service.ts';
+
+/** What one request of an operation is filled with. */
+export type Example = Readonly<Record<string, Json>>;
+
+/** How an operation is asked for, as `wiregauge.yml` has it. */
+export type ProposedBinding =
+  | { readonly rest: string | { readonly path: string; readonly headers: Readonly<Record<string, string>> } }
+  | { readonly grpc: string | { readonly call: string; readonly messages: readonly Example[] } };
+
+/** An operation that a repository offers. */
+export interface ProposedOperation {
+  readonly name: string;
+  /** undefined: it takes none. */
+  readonly example: Example | undefined;
+  readonly binding: ProposedBinding;
+}
+
+/** A database, a cache or a broker beside the service. */
+export interface ProposedNeed {
+  readonly name: string;
+  readonly image: string;
+  readonly port: number;
+  readonly user: string | undefined;
+  readonly tmpfs: readonly string[];
+  readonly ready: readonly string[] | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What an image is built from. */
+export interface ProposedImage {
+  readonly context: string;
+  readonly dockerfile: string;
+  readonly target: string | undefined;
+}
+
+/** How a service is started without a container. */
+export interface ProposedProcess {
+  readonly build: readonly (readonly string[])[];
+  readonly command: readonly string[];
+}
+
+/** A port, and what in the repository says so. */
+export interface ProposedPort {
+  readonly number: number;
+  readonly from: 'compose' | 'dockerfile' | 'guess';
+}
+
+/** A service that a repository seems to have, as `wiregauge.yml` is going to describe it. */
+export interface Proposal {
+  readonly name: string;
+  /** The folder of its source; empty for the root. */
+  readonly folder: string;
+  readonly protocol: ProtocolName;
+  readonly port: ProposedPort;
+  /** undefined: there is no Dockerfile. */
+  readonly image: ProposedImage | undefined;
+  readonly process: ProposedProcess | undefined;
+  readonly proto: { readonly root: string; readonly file: string } | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly needs: readonly ProposedNeed[];
+  /** Variables of the compose file that were given made-up values. */
+  readonly madeUp: readonly string[];
+  /** None where nothing in the repository tells. */
+  readonly operations: readonly ProposedOperation[];
+}

@@ -1,0 +1,123 @@
+import { nameFrom, withOwnNames } from '../../../config/operations/name-from.ts';
+import type { RepositoryFile } from '../../../host/files/repository-file.ts';
+import { type ComposeService, composeServices } from './compose.ts';
+import { exposedPort } from './dockerfile.ts';
+import { MANIFESTS, type Manifest, manifestIn } from './manifests.ts';
+import { neededBy } from './needs.ts';
+import { mayBeOpenApi, openApiOperations } from './openapi.ts';
+import { baseName, depthOf, fileIn, folderOf, nearest } from './places.ts';
+import type { Proposal, ProposedImage, ProposedPort } from './proposal.ts';
+import { contractIn } from './proto.ts';
+
+/** Files of a repository, and what the repository itself is called. */
+export interface Repository {
+  readonly name: string;
+  readonly files: readonly RepositoryFile[];
+}
+
+/**
+ * The services that a repository seems to have, the one that most is known of first; never none: where nothing tells, there is one that
+ * answers `GET /`, for its owner to complete.
+ */
+export function proposeServices({ name, files }: Repository): readonly [Proposal, ...Proposal[]] {
+  const repository = { name, files: files.filter(({ path }) => !UNUSABLE.test(path)) };
+  const compose = composeServices(repository.files);
+  const built = sourcesIn(repository.files, compose).map((source) => proposalOf(source, repository, compose));
+  const [first, ...others] = withOwnNames(built.toSorted((a, b) => merit(b) - merit(a)));
+  return first === undefined ? [proposalOf({ folder: '' }, repository, compose)] : [first, ...others];
+}
+
+/** Paths that a configuration could not have as they are. */
+const UNUSABLE = /\p{Cc}|\$\{|,|^\/|(?:^|\/)\.\.\//u;
+
+/** Something that a service is made of. */
+interface Source {
+  readonly folder: string;
+  readonly image?: ProposedImage;
+  readonly compose?: ComposeService;
+}
+
+/** What the compose file builds, then other Dockerfiles, then other folders with a program. */
+function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeService[]): readonly Source[] {
+  const byCompose = compose.flatMap((service): readonly Source[] =>
+    service.build === undefined
+      ? []
+      : [{ folder: sourceFolder(service.build, files), image: service.build, compose: service }],
+  );
+  const taken = new Set(byCompose.map(({ image }) => image?.dockerfile));
+  const byDockerfile = nearest(files, '')
+    .filter(({ path }) => baseName(path) === 'Dockerfile' && !taken.has(path))
+    .map(({ path }): Source => {
+      const folder = folderOf(path);
+      return { folder, image: { context: folder || '.', dockerfile: path, target: undefined } };
+    });
+  const folders = new Set([...byCompose, ...byDockerfile].map(({ folder }) => folder));
+  const plain = nearest(files, '')
+    .filter(({ path }) => MANIFESTS.includes(baseName(path)) && !folders.has(folderOf(path)))
+    .map(({ path }) => folderOf(path));
+  const started = [...new Set(plain)].filter((folder) => manifestIn({ folder, files })?.process !== undefined);
+  return [...byCompose, ...byDockerfile, ...started.map((folder) => ({ folder }))];
+}
+
+/** The build may see the whole repository, while the program lies beside its Dockerfile. */
+function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly RepositoryFile[]): string {
+  const beside = folderOf(dockerfile);
+  const hasManifest = MANIFESTS.some((name) => fileIn(files, beside, name) !== undefined);
+  return hasManifest || context === '.' ? (hasManifest ? beside : '') : context;
+}
+
+function proposalOf(
+  { folder, image, compose }: Source,
+  { name, files }: Repository,
+  all: readonly ComposeService[],
+): Proposal {
+  const manifest = manifestIn({ folder, files });
+  const documents = nearest(files.filter(mayBeOpenApi), folder);
+  const rest = documents.map(openApiOperations).find((found) => found.length > 0) ?? [];
+  const contract = contractIn(files, folder);
+  const isGrpc = contract !== undefined && speaksGrpc(manifest, rest.length > 0);
+  const needed = neededBy(compose, all);
+  const names = [compose?.name, manifest?.name, baseName(folder) || name];
+  return {
+    name: names.map(nameFrom).find((one) => one !== undefined) ?? 'api',
+    folder,
+    protocol: isGrpc ? 'grpc' : 'rest',
+    port: portOf({ image, compose, manifest, files, isGrpc }),
+    image,
+    // Plain processes have no images beside them.
+    process: needed.needs.length > 0 && image !== undefined ? undefined : manifest?.process,
+    proto: isGrpc ? contract.proto : undefined,
+    ...needed,
+    operations: isGrpc ? contract.operations : rest,
+  };
+}
+
+/** Of a repository with a contract: unless its program speaks HTTP, and nothing else. */
+function speaksGrpc(manifest: Manifest | undefined, hasDocument: boolean): boolean {
+  return manifest?.hasGrpc === true || (!hasDocument && manifest?.httpPort === undefined);
+}
+
+interface PortSources {
+  readonly image: ProposedImage | undefined;
+  readonly compose: ComposeService | undefined;
+  readonly manifest: Manifest | undefined;
+  readonly files: readonly RepositoryFile[];
+  readonly isGrpc: boolean;
+}
+
+function portOf({ image, compose, manifest, files, isGrpc }: PortSources): ProposedPort {
+  const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+  const exposed = dockerfile === undefined ? undefined : exposedPort(dockerfile.text);
+  const [ofCompose] = compose?.ports ?? [];
+  if (ofCompose !== undefined) {
+    return { number: ofCompose, from: 'compose' };
+  }
+  return exposed === undefined
+    ? { number: isGrpc ? 50_051 : (manifest?.httpPort ?? 8080), from: 'guess' }
+    : { number: exposed, from: 'dockerfile' };
+}
+
+function merit({ port, image, operations, folder, process }: Proposal): number {
+  const known = [port.from !== 'guess', image !== undefined, operations.length > 0, process !== undefined];
+  return known.filter(Boolean).length * 100 - depthOf(folder);
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import packageFile from '../../../package.json' with { type: 'json' };
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { interruptible } from '../../host/signals.ts';
+import { calibrate as calibration } from '../../judge/calibration/calibrate.ts';
+import { comparedOf } from '../../judge/verdict/compared.ts';
+import { compareWithItself, type SelfComparison } from '../../measure/session/self-comparison.ts';
+import type { RoundProfile } from '../../model/profile.ts';
+import { profileNamed } from '../../model/profile-named.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import { type Calibration, formatCalibration } from '../../model/run/record.ts';
+import { calibrationText } from '../../report/calibration.ts';
+import { tellResult } from '../program/result.ts';
+import { CALIBRATION_FILE, writeCalibration } from './calibration-file.ts';
+
+export type CalibrateFlags = SelfComparison;
+
+const DRAWS = 500;
+
+/**
+ * `wiregauge calibrate`: compares a build with itself and says what this machine can see. Exit code 0, 2 where it could not be
+ * measured, 130 after Ctrl-C; the record is written in any case where there were rounds enough.
+ */
+export async function calibrate(flags: CalibrateFlags): Promise<number> {
+  return await interruptible(async (signal) => {
+    const run = await compareWithItself(flags, signal);
+    const record = calibrationOf(run, profileNamed(flags.profile));
+    const path = await writeCalibration(process.cwd(), record);
+    // Beside the rounds, too: what a workflow leaves in its checkout is gone after the job.
+    await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
+    const rounds = join(flags.out, 'run.json');
+    tellResult(
+      { command: 'calibrate', json: flags.json },
+      {
+        text: () => `${calibrationText(record)}\nrecord: ${path}, rounds: ${rounds}\n`,
+        data: () => ({ run: rounds, record: path, calibration: record }),
+      },
+    );
+    return 0;
+  });
+}
+
+function calibrationOf(run: RunInRounds, { looks }: RoundProfile): Calibration {
+  const { policy } = run.rounds;
+  const { compared } = comparedOf(run, policy);
+  const rounds = Math.max(1, ...compared.map(({ base }) => base.length));
+  return calibration({
+    origin: {
+      wiregauge: packageFile.version,
+      at: run.startedAt,
+      runner: run.runner,
+      suite: run.suite.name,
+      profile: run.rounds.profile.name,
+      secondsPerRound: run.spent.totalSeconds / rounds,
+    },
+    compared,
+    policy,
+    looks,
+    seed: run.seed,
+    draws: DRAWS,
+  });
+}

@@ -1,0 +1,165 @@
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { versionOf } from '../../host/git/worktrees.ts';
+import { mergeBase } from '../../host/git/worktrees-repository.ts';
+import { lockMachine } from '../../host/machine-lock.ts';
+import { interruptible } from '../../host/signals.ts';
+import { openProgress } from '../../host/terminal/progress.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { judgeRun } from '../../judge/verdict/judge.ts';
+import { checkBudget, durationText } from '../../measure/session/budget.ts';
+import { measureRounds } from '../../measure/session/rounds-session.ts';
+import { machineOwner, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import { ownRecord, type Share, shareOf } from '../../measure/session/share.ts';
+import { openVersions } from '../../measure/session/version-runtimes.ts';
+import { readSuites, type VersionFolder, versionRecord } from '../../measure/session/versions.ts';
+import { keepIn, RUN_FILE } from '../../measure/slots/benchmark.ts';
+import { fewestRounds, mostRounds, roundSeconds } from '../../model/length.ts';
+import { type RoundProfile, tiersOf } from '../../model/profile.ts';
+import { profileNamed } from '../../model/profile-named.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import { type ShardName, shardText } from '../../model/run/shards.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
+import { policyFor } from '../../project/policy.ts';
+import { takeSecrets } from '../../project/secrets.ts';
+import type { OutputFolder } from '../../runtime/ports.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { exitCodeFor, type FailOn, failingOn } from '../program/fail-on.ts';
+import { remarkLog, remarkStream } from '../program/result.ts';
+import { withLabel } from '../pull-request/accepted-label.ts';
+import { tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
+import { calibrationOf } from './calibration-file.ts';
+
+export interface CompareFlags {
+  readonly base: string;
+  /** undefined: the working tree as it is. */
+  readonly head?: string;
+  /** Compares with the commit at which `base` and `head` parted. */
+  readonly mergeBase?: boolean;
+  readonly suite?: string;
+  readonly services?: readonly string[];
+  /** Measures only this share of the services; other jobs measure the others. */
+  readonly shard?: ShardName;
+  readonly profile: string;
+  /** Seconds. */
+  readonly budget: number;
+  readonly runtime: RuntimeChoice;
+  readonly interleave: 'blocks' | 'slots';
+  readonly confirmAll?: boolean;
+  readonly policy?: string;
+  readonly failOn?: FailOn;
+  /** "owner/name#12": whose label may accept what regressed. */
+  readonly pullRequest?: string;
+  readonly seed?: number;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130
+ * after Ctrl-C; what was measured until then is judged and kept. `tell` is given what was written, instead of printing it.
+ */
+export async function compare(
+  flags: CompareFlags,
+  tell: (written: WrittenReports) => void = (written) => tellComparison(flags, written),
+): Promise<number> {
+  const profile = profileNamed(flags.profile);
+  const output = await outputFolder(flags.out);
+  return await interruptible(async (signal) => {
+    await using _lock = await lockMachine(machineOwner(), 'wiregauge compare');
+    const baseRef = flags.mergeBase === true ? await mergeBase(process.cwd(), flags.base, flags.head) : flags.base;
+    await using base = await versionOf(process.cwd(), baseRef, machineOwner());
+    await using head = await versionOf(process.cwd(), flags.head, machineOwner());
+    const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
+    const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
+    checkBudget(flags.budget, profile, share.suites.suite);
+    const measured = await measure({ flags, profile, base, head, ...share, secrets, output, signal });
+    const run = await asAccepted(measured, flags, output);
+    const compared = judgeRun(run);
+    tell(await writeReports({ run, against: undefined, compared }, flags.out));
+    return exitCodeOf(compared, flags);
+  });
+}
+
+function tellComparison({ out, json }: CompareFlags, written: WrittenReports): void {
+  tellReports({ command: 'compare', json, run: join(out, RUN_FILE) }, written);
+}
+
+/** A shard that is told to fail for nothing leaves every outcome to the job that judges all of them. */
+function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags): number {
+  return shard !== undefined && failOn === 'never' ? 0 : exitCodeFor(compared, failOn);
+}
+
+/** What the label of the pull request accepts stands in the file, so that the verdict follows from it alone. */
+async function asAccepted(run: RunInRounds, flags: CompareFlags, output: OutputFolder): Promise<RunInRounds> {
+  const accepted = await withLabel(run, flags.pullRequest, remarkLog(flags));
+  if (accepted !== run) {
+    await keepIn(output)(accepted);
+  }
+  return accepted;
+}
+
+interface Job extends Share {
+  readonly flags: CompareFlags;
+  readonly profile: RoundProfile;
+  readonly base: VersionFolder;
+  readonly head: VersionFolder;
+  readonly secrets: Secrets;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+async function measure(job: Job): Promise<RunInRounds> {
+  const { flags, profile, base, head, suites, shards, secrets, output, signal } = job;
+  const progress = openProgress(remarkStream(flags));
+  try {
+    const policy = failingOn(policyFor(head.root, suites.suite, flags.policy), flags.failOn);
+    const log = (line: string): void => progress.line(line);
+    progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
+    log(planLine(job));
+    suites.head.leftOut?.forEach(log);
+    const folders = { base, head };
+    const opening = { folders, suites, choice: flags.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
+    await using versions = await openVersions(opening, log);
+    const { runner } = versions.head.runtime;
+    const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: profile.name };
+    return await measureRounds({
+      suites,
+      prepared: versions,
+      records: {
+        base: ownRecord(versionRecord(base, suites.base, flags.services), shards),
+        head: ownRecord(versionRecord(head, suites.head, flags.services), shards),
+      },
+      profile,
+      interleave: flags.interleave,
+      policy,
+      seed: flags.seed ?? randomInt(1, 2 ** 31),
+      budgetSeconds: flags.budget,
+      stopsEarly: flags.confirmAll !== true,
+      calibration: calibrationOf(wanted, log),
+      shards,
+      secrets,
+      progress,
+      keep: keepIn(output),
+      signal,
+    });
+  } finally {
+    progress.finish();
+  }
+}
+
+function planLine({ flags, profile, base, head, suites, shards }: Job): string {
+  const { suite } = suites;
+  const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
+  const seconds = roundSeconds(profile, suite);
+  const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
+  const affordable = Math.min(most, Math.floor(flags.budget / seconds));
+  const slots =
+    flags.interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
+  return (
+    `plan: ${base.ref} against ${head.ref}; ${share}${suite.services.join(', ') || 'nothing that both have'}; saturation and ${tiersOf(profile, suite).length} tiers; ` +
+    `${fewest} to ${most} rounds of about ${durationText(seconds)}, so from ${durationText(fewest * seconds)} on; ` +
+    `the budget of ${durationText(flags.budget)} allows ${affordable} (profile ${profile.name}${slots})`
+  );
+}

@@ -1,0 +1,141 @@
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { lockMachine } from '../../host/machine-lock.ts';
+import { interruptible } from '../../host/signals.ts';
+import { suspicionsOf } from '../../judge/stored/comparison.ts';
+import { exitCodeOfVersus } from '../../judge/study/versus.ts';
+import { measureMainJob } from '../../measure/session/main-job.ts';
+import { machineOwner, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import { RUN_FILE } from '../../measure/slots/benchmark.ts';
+import { type Mode, type Plan, PROFILES, planRun, usualModes } from '../../model/plan.ts';
+import { mainJobRounds, type RoundProfile } from '../../model/profile.ts';
+import { withCheckedContracts } from '../../project/contracts.ts';
+import { OWN_ROOT, writableRoot } from '../../project/own-root.ts';
+import { policyFor } from '../../project/policy.ts';
+import { takeSecrets } from '../../project/secrets.ts';
+import { readSuite, type SuiteFiles, suiteRoot } from '../../project/suite.ts';
+import { remarkLog } from '../program/result.ts';
+import { againstBaseline } from '../runs/read.ts';
+import { judgedByItself, judgementData, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
+import { compare } from './compare.ts';
+
+const CONFIRMATION_SECONDS = 600;
+
+export interface RunFlags {
+  readonly suite?: string;
+  readonly profile: string;
+  readonly services?: readonly string[];
+  readonly mode?: readonly Mode[];
+  readonly runtime: RuntimeChoice;
+  readonly rounds?: number;
+  /** False: services are not held against each other in rounds. */
+  readonly versus?: boolean;
+  readonly seed?: number;
+  readonly against?: string;
+  /** What a suspicion against the stored runs leads to: a line in the report, or a comparison in rounds. */
+  readonly onSuspicion: 'warn' | 'confirm';
+  /** `history`: a suspicion fails the job by itself. */
+  readonly gate?: 'history';
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge run`: the main job. Exit code 0; 1 where a suspicion was confirmed, or fails by `--gate history`; 2 where something
+ * could not be measured; 130 after Ctrl-C.
+ */
+export async function run(flags: RunFlags): Promise<number> {
+  const root = await writableRoot(suiteRoot(process.cwd(), OWN_ROOT));
+  const files = withCheckedContracts(readSuite(root, flags.suite, flags.services));
+  const secrets = takeSecrets(files.secrets);
+  const plan = planOf(flags, files);
+  const policy = policyFor(files.root, files.suite, undefined);
+  const judge = await againstBaseline({ against: flags.against, suite: files.suite.name, policy });
+  const output = await outputFolder(flags.out);
+  let written: WrittenReports | undefined;
+  const rounds = flags.versus === false ? undefined : mainJobRounds(plan);
+  const job = { plan, rounds, files, secrets, runtime: flags.runtime, json: flags.json, output };
+  const exitCode = await interruptible(async (signal) => {
+    await using _lock = await lockFor(flags, rounds);
+    const { run: measured, isWhole } = await measureMainJob({ ...job, signal });
+    const judgement = { ...judge(measured), ...judgedByItself(measured) };
+    written = await writeReports(judgement, flags.out);
+    const { versus } = judgement;
+    return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? 0 : 2;
+  });
+  return written === undefined ? exitCode : await end(flags, written, exitCode);
+}
+
+/** Rounds beside another measurement would be worth nothing; slots alone say that they are disturbed. */
+async function lockFor(flags: RunFlags, rounds: RoundProfile | undefined): Promise<AsyncDisposable | undefined> {
+  try {
+    return await lockMachine(machineOwner(), 'wiregauge run');
+  } catch (thrown) {
+    if (rounds !== undefined || !(thrown instanceof EnvironmentError)) {
+      throw thrown;
+    }
+    remarkLog(flags)(`${thrown.message}: expect disturbed figures`);
+    return undefined;
+  }
+}
+
+/** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */
+async function end(flags: RunFlags, written: WrittenReports, exitCode: number): Promise<number> {
+  const telling = { command: 'run', json: flags.json, run: join(flags.out, RUN_FILE) };
+  const { against } = written.judgement;
+  const isSuspicious = exitCode === 0 && against !== undefined && suspicionsOf(against).length > 0;
+  if (!isSuspicious || flags.onSuspicion !== 'confirm') {
+    tellReports(telling, written);
+    return isSuspicious && flags.gate === 'history' ? 1 : exitCode;
+  }
+  if (flags.json !== true) {
+    tellReports(telling, written);
+    return await confirm(flags, against.confirmationBase);
+  }
+  let confirmation: object = {};
+  const confirmed = await confirm(flags, against.confirmationBase, ({ judgement, reports }) => {
+    confirmation = { ...judgementData(judgement), reports };
+  });
+  tellReports({ ...telling, beside: { confirmation } }, written);
+  return confirmed;
+}
+
+/** Compares with the newest stored run in which nothing was suspicious: its verdict counts, not the suspicion. */
+async function confirm(
+  flags: RunFlags,
+  base: string | undefined,
+  tell?: (written: WrittenReports) => void,
+): Promise<number> {
+  if (base === undefined) {
+    throw new ConfigError('the suspicion cannot be confirmed: no stored run without one has a commit', {
+      next: 'Compare by hand: wiregauge compare --base <ref>.',
+    });
+  }
+  const { suite, services, runtime, out, json } = flags;
+  remarkLog(flags)(`\nconfirming the suspicion: base ${base.slice(0, 10)} against the working tree`);
+  const comparison = {
+    base,
+    ...(suite !== undefined && { suite }),
+    ...(services !== undefined && { services }),
+    profile: 'standard',
+    budget: CONFIRMATION_SECONDS,
+    runtime,
+    interleave: 'blocks',
+    out: join(out, 'confirmation'),
+    json: json === true,
+  } as const;
+  return await compare(comparison, tell);
+}
+
+function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
+  const named = PROFILES[flags.profile];
+  if (named === undefined) {
+    throw new ConfigError(`there is no profile "${flags.profile}"`, {
+      next: `Profiles: ${Object.keys(PROFILES).join(', ')}.`,
+    });
+  }
+  const profile = { ...named, rounds: flags.rounds ?? named.rounds };
+  return planRun({ suite, profile, modes: flags.mode ?? usualModes(suite), seed: flags.seed ?? randomInt(1, 2 ** 31) });
+}

@@ -1,0 +1,66 @@
+import { ConfigError } from '../../foundation/errors.ts';
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { lockMachine } from '../../host/machine-lock.ts';
+import { interruptible } from '../../host/signals.ts';
+import { USUAL_CRITERIA } from '../../measure/knee/criteria.ts';
+import { exitCodeOfSaturate } from '../../measure/knee/outcome.ts';
+import { durationText } from '../../measure/session/budget.ts';
+import { machineOwner, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import { measureKnees, type SaturateJob, searchSeconds } from '../../measure/session/saturate-job.ts';
+import { withCheckedContracts } from '../../project/contracts.ts';
+import { OWN_ROOT, writableRoot } from '../../project/own-root.ts';
+import { takeSecrets } from '../../project/secrets.ts';
+import { readSuite, type SuiteFiles, suiteRoot } from '../../project/suite.ts';
+import { saturateFileIn, tellSaturate } from '../runs/saturate-report.ts';
+
+export interface SaturateFlags {
+  readonly suite?: string;
+  /** Milliseconds; undefined: by the service with little to do. */
+  readonly p99?: number;
+  /** Requests per second that every service must hold; undefined: none. */
+  readonly atLeast?: number;
+  /** Seconds measured of each step. */
+  readonly step: number;
+  /** Seconds. */
+  readonly budget: number;
+  readonly runtime: RuntimeChoice;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge saturate [service...]`: the highest arrival rate that each service holds, all of the suite where none is named. Exit code 0
+ * where it was found, or `--at-least` is held; 1 where a service holds less than that; 2 where it cannot be told; 130 after Ctrl-C.
+ */
+export async function saturateServices(names: readonly string[], flags: SaturateFlags): Promise<number> {
+  if (new Set(names).size < names.length) {
+    throw new ConfigError('saturate wants each service once', { next: 'Leave one of them out.' });
+  }
+  const root = await writableRoot(suiteRoot(process.cwd(), OWN_ROOT));
+  const files = withCheckedContracts(readSuite(root, flags.suite, names.length === 0 ? undefined : names));
+  checkTime(flags, files);
+  const { p99, step: stepSeconds, budget: budgetSeconds, runtime, json } = flags;
+  const criteria = { ...USUAL_CRITERIA, ...(p99 !== undefined && { p99Ms: p99 }) };
+  const secrets = takeSecrets(files.secrets);
+  const output = await outputFolder(flags.out);
+  return await interruptible(async (signal) => {
+    await using _lock = await lockMachine(machineOwner(), 'wiregauge saturate');
+    const job: SaturateJob = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
+    const record = await measureKnees(job);
+    const exitCode = exitCodeOfSaturate(record, flags.atLeast);
+    const telling = { command: 'saturate', json, file: saturateFileIn(flags.out), beside: { exitCode } };
+    await tellSaturate(telling, record, output);
+    return exitCode;
+  });
+}
+
+/** Throws ConfigError where the time does not do for a search that meets no surprise. */
+function checkTime({ budget, step }: SaturateFlags, { services }: SuiteFiles): void {
+  const needed = services.size * searchSeconds(step);
+  if (needed > budget) {
+    throw new ConfigError(
+      `a budget of ${durationText(budget)} is too small: ${services.size === 1 ? 'a search takes' : `${services.size} searches take`} about ${durationText(needed)}`,
+      { next: 'Raise --budget, take shorter steps with --step, or name fewer services.' },
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { MEASURED_METRICS } from '../../config/schema/metric-name.ts';
+import { parseAlpha, parsePolicy } from '../../config/schema/policy.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { readText } from '../../host/files/config-files.ts';
+import { parseSamples } from '../../judge/samples/samples.ts';
+import { exitCodeOfVersus } from '../../judge/study/versus.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { judge as judgeInput, judgeRun } from '../../judge/verdict/judge.ts';
+import { changedPolicy, DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
+import { comparisonText } from '../../report/comparison/compare-text.ts';
+import { tellResult } from '../program/result.ts';
+import { readComparison } from './read.ts';
+import { tellReports, terminalText, writeReports } from './report.ts';
+
+export interface JudgeFlags {
+  /** A CSV of figures that were measured elsewhere. */
+  readonly samples?: string;
+  readonly json?: boolean;
+  readonly policy?: string;
+  /** A share, like 1% or 0.01. */
+  readonly alpha?: string;
+  readonly inconclusive?: Policy['inconclusive'];
+  /** Where report.md and report.html go. */
+  readonly out?: string;
+}
+
+/** Figures that were measured elsewhere were drawn by nobody's seed; the swaps of the test need some. */
+const SEED_OF_SAMPLES = 1;
+
+/**
+ * `wiregauge judge`: judges a comparison again from its `run.json`, or figures that were measured elsewhere, by the policy of
+ * the file with what the flags change. Exit code by the policy; the same bytes in give the same bytes out.
+ */
+export async function judge(file: string | undefined, flags: JudgeFlags): Promise<number> {
+  if ((file === undefined) === (flags.samples === undefined)) {
+    throw new ConfigError('judge wants either a run.json or --samples with a CSV', {
+      next: 'Give the run.json that `wiregauge compare` left in its output folder.',
+    });
+  }
+  if (flags.out !== undefined && (flags.json === true || file === undefined)) {
+    throw new ConfigError('--out is for the reports of a run.json; it does not go with --json or --samples', {
+      next: 'Leave out --out, and send what is printed to a file.',
+    });
+  }
+  return file === undefined ? judgeSamples(flags.samples ?? '', flags) : await judgeFile(file, flags);
+}
+
+async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
+  const run = readComparison(file);
+  const compared = judgeRun(run, policyOf(run.rounds.policy, flags, MEASURED_METRICS));
+  const judgement = { run, against: undefined, compared };
+  if (flags.out !== undefined) {
+    tellReports({ command: 'judge', run: file }, await writeReports(judgement, flags.out));
+  } else {
+    print(compared, flags, () => terminalText(judgement));
+  }
+  return run.rounds.versus === undefined ? compared.exitCode : exitCodeOfVersus(compared);
+}
+
+function judgeSamples(file: string, flags: JudgeFlags): number {
+  const text = readText(file, 'Give a CSV with a line for every figure.');
+  const { input, metrics } = parseSamples({ file, text });
+  const result = judgeInput(input, policyOf(DEFAULT_POLICY, flags, metrics), SEED_OF_SAMPLES);
+  print(result, flags, () => comparisonText(result, file));
+  return result.exitCode;
+}
+
+function policyOf(policy: Policy, flags: JudgeFlags, metrics: typeof MEASURED_METRICS): Policy {
+  const { policy: file, alpha, inconclusive } = flags;
+  const text =
+    file === undefined ? undefined : readText(file, "Give a YAML file with the keys of a suite's `policy:` block.");
+  const own =
+    file === undefined || text === undefined ? policy : changedPolicy(policy, parsePolicy({ file, text }, metrics));
+  return changedPolicy(own, { alpha: alpha === undefined ? undefined : parseAlpha(alpha), inconclusive });
+}
+
+function print(result: ComparisonResult, { json }: JudgeFlags, report: () => string): void {
+  tellResult({ command: 'judge', json }, { text: report, data: () => result });
+}

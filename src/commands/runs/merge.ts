@@ -1,0 +1,141 @@
+import { basename, dirname, resolve } from 'node:path';
+import { ConfigError, KnownError } from '../../foundation/errors.ts';
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { filesNamed } from '../../host/files/run-files.ts';
+import { withoutCommands } from '../../host/workflow-command.ts';
+import { judgeRun } from '../../judge/verdict/judge.ts';
+import { RUN_FILE } from '../../measure/slots/benchmark.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import { mergeRuns } from '../../model/run/merge.ts';
+import { formatRun, type Run } from '../../model/run/run.ts';
+import type { RunFile } from '../../model/run/run-file.ts';
+import { lostShards, shardText } from '../../model/run/shards.ts';
+import { exitCodeFor, type FailOn, failingOn } from '../program/fail-on.ts';
+import { remarkLog, tellResult } from '../program/result.ts';
+import { withLabel } from '../pull-request/accepted-label.ts';
+import { readRun } from './read.ts';
+import { tellReports, writeReports } from './report.ts';
+
+export interface MergeFlags {
+  /** The file to write. */
+  readonly out: string;
+  /** A folder whose folders hold more files to merge. */
+  readonly runs?: string;
+  /** A file that cannot be read is a lost shard, and no error. */
+  readonly allowLost?: boolean;
+  /** Judges the merged comparison and leaves its reports beside the file. */
+  readonly judge?: boolean;
+  readonly failOn?: FailOn;
+  /** "owner/name#12": whose label may accept what regressed. */
+  readonly pullRequest?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge merge`: shards of a comparison, or several plain runs, become one file. Exit code 0, or that of the verdict where it is
+ * judged as well. Throws ConfigError where files do not belong together.
+ */
+export async function merge(given: readonly string[], flags: MergeFlags): Promise<number> {
+  checkFlags(flags);
+  const merged = mergeRuns(readAll(filesOf(given, flags), flags));
+  const run = flags.judge === true ? await asJudged(merged, flags) : merged;
+  const path = await (await outputFolder(dirname(flags.out))).write(basename(flags.out), formatRun(run));
+  const said = `merged ${sizeText(run)}, ${run.samples.length} samples: ${path}`;
+  const { rounds } = run;
+  if (flags.judge === true && rounds !== undefined) {
+    remarkLog(flags)(said);
+    return await judged({ ...run, rounds }, flags, path);
+  }
+  tellResult(
+    { command: 'merge', json: flags.json },
+    { text: () => `${said}\n`, data: () => ({ run: path, ...mergedData(run) }) },
+  );
+  return 0;
+}
+
+function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {
+  if (judge !== true && (failOn !== undefined || pullRequest !== undefined)) {
+    throw new ConfigError('--fail-on and --pull-request are about a verdict, and nothing is judged', {
+      next: 'Add --judge.',
+    });
+  }
+}
+
+/** A file that is given and found in the folder is one file. */
+function filesOf(given: readonly string[], { runs, out }: MergeFlags): readonly string[] {
+  const found = runs === undefined ? [] : filesNamed(RUN_FILE, runs);
+  const known = new Set([...given, out].map((file) => resolve(file)));
+  const files = [...given, ...found.filter((file) => !known.has(resolve(file)))];
+  if (files.length === 0) {
+    const where = runs === undefined ? 'no run.json is given' : `${runs} holds no run.json: every shard was lost`;
+    throw new ConfigError(`there is nothing to merge: ${where}`, {
+      next: 'Give the run.json of each shard, or with --runs the folder that they were downloaded to (the input `runs` of the action).',
+    });
+  }
+  return files;
+}
+
+function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile, ...RunFile[]] {
+  const damaged: KnownError[] = [];
+  const read = files.flatMap((file): readonly RunFile[] => {
+    try {
+      return [{ file, run: readRun(file) }];
+    } catch (thrown) {
+      if (flags.allowLost !== true || !(thrown instanceof KnownError)) {
+        throw thrown;
+      }
+      damaged.push(thrown);
+      return [];
+    }
+  });
+  const [first, ...others] = read;
+  const [worst] = damaged;
+  // Only shards say what they should have been, so only of them can one be lost.
+  if (first === undefined || (worst !== undefined && read.some(({ run }) => run.rounds?.shards === undefined))) {
+    throw worst ?? new ConfigError('there is nothing to merge');
+  }
+  for (const { message } of damaged) {
+    remarkLog(flags)(withoutCommands(`lost, since it cannot be read: ${message}`));
+  }
+  return [first, ...others];
+}
+
+/** The policy and what the label accepts stand in the file, so that the verdict follows from it alone. */
+async function asJudged(run: Run, flags: MergeFlags): Promise<Run> {
+  const { rounds } = run;
+  if (rounds === undefined) {
+    throw new ConfigError('--judge is for shards of a comparison, and these runs compared nothing', {
+      next: '`wiregauge report` shows a merged run of this kind.',
+    });
+  }
+  const policy = failingOn(rounds.policy, flags.failOn);
+  return await withLabel({ ...run, rounds: { ...rounds, policy } }, flags.pullRequest, remarkLog(flags));
+}
+
+async function judged(run: RunInRounds, { out, failOn, json }: MergeFlags, path: string): Promise<number> {
+  const compared = judgeRun(run);
+  const written = await writeReports({ run, against: undefined, compared }, dirname(out));
+  tellReports({ command: 'merge', json, run: path, beside: mergedData(run) }, written);
+  return exitCodeFor(compared, failOn);
+}
+
+function mergedData({ samples, rounds }: Run): object {
+  const shards = rounds?.shards;
+  const isMerged = shards?.kind === 'merged';
+  return {
+    merged: {
+      samples: samples.length,
+      ...(isMerged && { shards: shards.of, measured: shards.measured.length, lost: lostShards(shards).map(shardText) }),
+    },
+  };
+}
+
+function sizeText({ rounds }: Run): string {
+  const shards = rounds?.shards;
+  if (shards?.kind !== 'merged') {
+    return 'plain runs';
+  }
+  const lost = lostShards(shards).map((one) => `${shardText(one)} (${one.services.join(', ')})`);
+  const missing = lost.length === 0 ? '' : `; LOST: ${lost.join(', ')}`;
+  return `${shards.measured.length} of ${shards.of} shards${missing}`;
+}

@@ -1,0 +1,96 @@
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { durationText } from '../../measure/session/budget.ts';
+import { fewestRounds, mostRounds, roundSeconds } from '../../model/length.ts';
+import type { RoundProfile } from '../../model/profile.ts';
+import { profileNamed } from '../../model/profile-named.ts';
+import { MOST_SHARDS, servicesByShard, shardText } from '../../model/run/shards.ts';
+import type { Suite } from '../../model/suite.ts';
+import { readSuite } from '../../project/suite.ts';
+import { tellResult } from '../program/result.ts';
+
+export interface PlanFlags {
+  readonly suite?: string;
+  readonly services?: readonly string[];
+  /** "auto": one shard for each service. */
+  readonly shards: number | 'auto';
+  readonly profile: string;
+  /** Seconds, of each shard. */
+  readonly budget: number;
+  readonly json?: boolean;
+  /** A folder for plan.json. */
+  readonly out?: string;
+}
+
+/** Where `--out` leaves the matrix. */
+export const PLAN_FILE = 'plan.json';
+
+/** `wiregauge plan`: how a comparison is split among jobs. Reads the suite of the current folder and measures nothing. */
+export async function plan(flags: PlanFlags): Promise<number> {
+  const { suite } = readSuite(process.cwd(), flags.suite, flags.services);
+  const count = flags.shards === 'auto' ? Math.min(suite.services.length, MOST_SHARDS) : flags.shards;
+  const shards = servicesByShard(suite.services, count);
+  const matrix = matrixOf(shards);
+  if (flags.out !== undefined) {
+    await (await outputFolder(flags.out)).write(PLAN_FILE, `${JSON.stringify(matrix)}\n`);
+  }
+  const lengths = { suite, profile: profileNamed(flags.profile), budgetSeconds: flags.budget };
+  tellResult(
+    { command: 'plan', json: flags.json },
+    { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },
+  );
+  return 0;
+}
+
+/** The services of each shard. */
+type Shards = readonly (readonly string[])[];
+
+/** The matrix of a workflow: a job for each shard. */
+export function matrixOf(shards: Shards) {
+  return {
+    include: shards.map((services, place) => ({
+      shard: shardText({ index: place + 1, of: shards.length }),
+      services: services.join(','),
+    })),
+  };
+}
+
+/** The matrix, and the lengths of its jobs. */
+function planData(shards: Shards, lengths: PlanLengths): object {
+  const { suite, profile, budgetSeconds } = lengths;
+  const matrix = matrixOf(shards);
+  const seconds = shards.map((services) => secondsOf(services, lengths));
+  return { suite: suite.name, profile: profile.name, budgetSeconds, matrix, seconds };
+}
+
+/** What the length of a shard hangs on. */
+interface PlanLengths {
+  readonly suite: Suite;
+  readonly profile: RoundProfile;
+  readonly budgetSeconds: number;
+}
+
+/** The same for people, with how long each shard takes once everything is built. */
+export function planText(shards: Shards, lengths: PlanLengths): string {
+  const { suite, profile, budgetSeconds } = lengths;
+  const title = `suite ${suite.name}: services ${suite.services.join(', ')}; shards: ${shards.length}, each a job of its own (profile ${profile.name})`;
+  const lines = shards.map(
+    (services, place) =>
+      `  --shard ${shardText({ index: place + 1, of: shards.length })}  ${services.join(', ')}: ${lengthText(services, lengths)}`,
+  );
+  const bound = `No shard begins a round that would not end within ${durationText(budgetSeconds)}; builds come on top.`;
+  return `${[title, ...lines, bound].join('\n')}\n`;
+}
+
+function lengthText(services: readonly string[], lengths: PlanLengths): string {
+  const { budgetSeconds } = lengths;
+  const { least, most } = secondsOf(services, lengths);
+  return least > budgetSeconds
+    ? `needs about ${durationText(least)}, more than the budget`
+    : `about ${durationText(least)} to ${durationText(Math.min(most, budgetSeconds))}`;
+}
+
+/** From its first look to its last, once everything is built. */
+function secondsOf(services: readonly string[], { suite, profile }: PlanLengths) {
+  const seconds = roundSeconds(profile, { ...suite, services });
+  return { least: fewestRounds(profile) * seconds, most: mostRounds(profile) * seconds };
+}

@@ -1,0 +1,88 @@
+import { ConfigError } from '../../foundation/errors.ts';
+import { historyBaseline } from '../../history/baseline.ts';
+import { readText } from '../../host/files/config-files.ts';
+import { type Baseline, parseBaseline } from '../../judge/stored/baseline.ts';
+import { judgeAgainstHistory } from '../../judge/stored/judge.ts';
+import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import { parseRun, type Run } from '../../model/run/run.ts';
+import { versusRun } from '../../model/run/versus-run.ts';
+import type { Judgement } from '../../report/views/judgement.ts';
+import { requiredIndex, USUAL_PLACE, withHistory } from '../history/history-place.ts';
+
+/** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
+export function readRun(file: string): Run {
+  return parseRun(readText(file, 'Give the run.json that `wiregauge run` left in its output folder.'), file);
+}
+
+/**
+ * The same for a run in which two versions were compared, or services with each other: of a main job the rounds in which it did so.
+ * Throws ConfigError for any other.
+ */
+export function readComparison(file: string): RunInRounds {
+  const run = readRun(file);
+  const rounds = run.rounds === undefined ? versusRun(run) : { ...run, rounds: run.rounds };
+  if (rounds === undefined) {
+    throw new ConfigError(`${file}: holds no comparison of two versions`, {
+      next: '`wiregauge compare` makes one; `wiregauge report` shows this one.',
+    });
+  }
+  return rounds;
+}
+
+/** The same for two versions of the same services; throws ConfigError also where services are held against each other. */
+export function readVersions(file: string): RunInRounds {
+  const run = readComparison(file);
+  refuseVersus(run, file);
+  return run;
+}
+
+/** Throws ConfigError for a run in which services are held against each other: none of them is the base of another. */
+export function refuseVersus({ rounds }: Run, file: string): void {
+  if (rounds?.versus !== undefined) {
+    throw new ConfigError(`${file}: compares services with each other, and no two versions`, {
+      next: '`wiregauge report` shows it; `wiregauge compare` compares two versions.',
+    });
+  }
+}
+
+/** What a run is held against. */
+export interface BaselineQuestion {
+  /** A baseline file; "history" for that of the usual branch, "history:PATH" for one in a folder. */
+  readonly against: string | undefined;
+  /** Of the run. */
+  readonly suite: string;
+  readonly policy?: Policy;
+}
+
+/**
+ * Reads stored runs now, so that a wrong path is known before anything is measured; without a path the run stands alone. Throws
+ * ConfigError for a file that is no baseline, HistoryError for a history that cannot be read.
+ */
+export async function againstBaseline(question: BaselineQuestion): Promise<(run: Run) => Judgement> {
+  const { against: file, suite, policy = DEFAULT_POLICY } = question;
+  if (file === undefined) {
+    return (run) => ({ run, against: undefined });
+  }
+  const { name, baseline } = /^history(:|$)/.test(file) ? await storedInHistory(file, suite) : storedInFile(file);
+  return (run) => ({ run, against: { file: name, ...judgeAgainstHistory(run, baseline, policy) } });
+}
+
+interface NamedBaseline {
+  readonly name: string;
+  readonly baseline: Baseline;
+}
+
+function storedInFile(file: string): NamedBaseline {
+  const text = readText(file, 'Baselines lie under baselines/<suite>/; `wiregauge baseline update` writes one.');
+  return { name: file, baseline: parseBaseline(text, file) };
+}
+
+async function storedInHistory(place: string, suite: string): Promise<NamedBaseline> {
+  const folder = place.slice('history:'.length);
+  return await withHistory({ ...USUAL_PLACE, ...(folder !== '' && { folder }) }, async (store) => {
+    await requiredIndex(store);
+    // The rule itself leaves out runs on other kinds of machine.
+    return { name: store.name, baseline: await historyBaseline(store.read, suite, 'any') };
+  });
+}

@@ -1,0 +1,121 @@
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { showsColour } from '../../host/terminal/colour.ts';
+import { exitCodeOfVersus, pairingsOf } from '../../judge/study/versus.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { judgeRun } from '../../judge/verdict/judge.ts';
+import type { Run } from '../../model/run/run.ts';
+import { versusRun } from '../../model/run/versus-run.ts';
+import { chartsOf } from '../../report/charts/charts.ts';
+import { REPORTS } from '../../report/run/index.ts';
+import { colouredTerminalReport } from '../../report/run/terminal.ts';
+import type { Judgement } from '../../report/views/judgement.ts';
+import { type Telling, tellResult } from '../program/result.ts';
+import { writeCharts } from './charts-folder.ts';
+import { againstBaseline, readRun } from './read.ts';
+import { readSaturate, reportSaturate } from './saturate-report.ts';
+
+export interface ReportFlags {
+  readonly out: string;
+  readonly against?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge report`: writes the reports of a run that was measured before, and prints the terminal one; of a comparison those that it
+ * left itself, judged by its own policy. Exit code 0 whatever they say.
+ */
+export async function report(file: string, flags: ReportFlags): Promise<number> {
+  const knees = readSaturate(file);
+  if (knees !== undefined) {
+    return await reportSaturate(file, knees, flags);
+  }
+  const run = readRun(file);
+  const judge = await againstBaseline({ against: flags.against, suite: run.suite.name });
+  const judgement = { ...judge(run), ...judgedByItself(run) };
+  tellReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgement, flags.out));
+  return 0;
+}
+
+/** What a run says without any other: how two versions stand, or services, of a comparison or of the rounds of a main job. */
+export function judgedByItself(run: Run): Pick<Judgement, 'compared' | 'versus'> {
+  const { rounds } = run;
+  if (rounds !== undefined) {
+    return { compared: judgeRun({ ...run, rounds }) };
+  }
+  const paired = versusRun(run);
+  return paired === undefined ? {} : { versus: { run: paired, compared: judgeRun(paired) } };
+}
+
+/** A judgement, and the files that it was written to. */
+export interface WrittenReports {
+  readonly judgement: Judgement;
+  readonly reports: readonly string[];
+}
+
+/** Leaves `report.md`, `report.html` and the charts of a comparison in the folder. */
+export async function writeReports(judgement: Judgement, out: string): Promise<WrittenReports> {
+  const folder = await outputFolder(out);
+  const reports = [
+    await folder.write('report.md', REPORTS.markdown(judgement)),
+    await folder.write('report.html', REPORTS.html(judgement)),
+    ...(await chartsIn(out, judgement)),
+  ];
+  return { judgement, reports };
+}
+
+/** Of which file, and what else is known of it. */
+export interface ReportTelling extends Telling {
+  /** The run.json. */
+  readonly run: string;
+  /** More of the document, besides the judgement. */
+  readonly beside?: object;
+}
+
+/** Prints the terminal report and where the other ones lie. */
+export function tellReports(telling: ReportTelling, { judgement, reports }: WrittenReports): void {
+  tellResult(telling, {
+    text: () => `${terminalText(judgement)}\nreports: ${reports.join(', ')}\n`,
+    data: () => ({ ...judgementData(judgement), run: telling.run, reports, ...telling.beside }),
+  });
+}
+
+/** The report for the terminal that this program prints to. */
+export function terminalText(judgement: Judgement): string {
+  return (showsColour(process.stdout) ? colouredTerminalReport : REPORTS.terminal)(judgement);
+}
+
+/** A judgement for programs: the verdicts of a comparison; of a single run its figures, without distributions and series. */
+export function judgementData({ run, against, compared, versus }: Judgement): object {
+  const figures = {
+    complete: run.complete,
+    samples: run.samples.map((sample) => figuresOf(run, sample)),
+    failures: run.failures,
+  };
+  return {
+    ...(compared ?? figures),
+    ...versusData(run, compared ?? versus?.compared),
+    ...(against !== undefined && { against }),
+  };
+}
+
+/** Where services are held against each other, nothing passes or regresses: whoever is better is no matter of policy. */
+function versusData(run: Run, compared: ComparisonResult | undefined): object {
+  if (compared === undefined || versusRun(run) === undefined) {
+    return {};
+  }
+  const pairings = pairingsOf(compared);
+  return run.rounds === undefined
+    ? { pairings }
+    : { outcome: undefined, exitCode: exitCodeOfVersus(compared), pairings };
+}
+
+function figuresOf({ rounds }: Run, { cell, round, side, requests, values, marks }: Run['samples'][number]) {
+  return { cell, round, ...(rounds !== undefined && { side }), requests, values, marks };
+}
+
+/** They show a head against its base by thresholds, which services against a reference have none of. */
+async function chartsIn(out: string, { run, compared }: Judgement): Promise<readonly string[]> {
+  const hasCharts = compared !== undefined && run.rounds?.versus === undefined;
+  const path = hasCharts ? await writeCharts(out, chartsOf(run, compared)) : undefined;
+  return path === undefined ? [] : [path];
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { ConfigError } from '../../foundation/errors.ts';
+import { readText } from '../../host/files/config-files.ts';
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { showsColour } from '../../host/terminal/colour.ts';
+import { SATURATE_FILE } from '../../measure/knee/bench.ts';
+import { isSaturate, parseSaturate, type SaturateRecord } from '../../measure/knee/record.ts';
+import { kneeSentence } from '../../measure/knee/words.ts';
+import { saturateHtml } from '../../report/knee/saturate-html.ts';
+import { saturateMarkdown } from '../../report/knee/saturate-markdown.ts';
+import { saturateText } from '../../report/knee/saturate-text.ts';
+import { ANSI, PLAIN } from '../../report/render/terminal-text.ts';
+import type { OutputFolder } from '../../runtime/ports.ts';
+import { type Telling, tellResult } from '../program/result.ts';
+
+/** Of which file, and what else is known of it. */
+export interface SaturateTelling extends Telling {
+  /** The saturate.json. */
+  readonly file: string;
+  /** More of the document, besides the record. */
+  readonly beside?: object;
+}
+
+/** Leaves `saturate.md` and `saturate.html` in the folder, and prints what each service holds. */
+export async function tellSaturate(
+  { file, beside, ...telling }: SaturateTelling,
+  record: SaturateRecord,
+  output: OutputFolder,
+): Promise<void> {
+  const reports = [
+    await output.write('saturate.md', saturateMarkdown(record)),
+    await output.write('saturate.html', saturateHtml(record)),
+  ];
+  const { complete, criteria } = record;
+  const services = record.services.map(({ environment: _environment, ...service }) => ({
+    ...service,
+    says: kneeSentence(service),
+  }));
+  tellResult(telling, {
+    text: () => `${saturateText(record, showsColour(process.stdout) ? ANSI : PLAIN)}\nreports: ${reports.join(', ')}\n`,
+    data: () => ({ complete, ...beside, criteria, services, record: file, reports }),
+  });
+}
+
+/** The path of what a search leaves in an output folder. */
+export function saturateFileIn(out: string): string {
+  return join(out, SATURATE_FILE);
+}
+
+/** The record in a `saturate.json`; undefined for any other file. Throws ConfigError for one that cannot be read. */
+export function readSaturate(file: string): SaturateRecord | undefined {
+  const text = readText(file, 'Give the run.json or saturate.json that Wiregauge left in its output folder.');
+  return isSaturate(text) ? parseSaturate(text, file) : undefined;
+}
+
+/** What `wiregauge report` is told besides the file. */
+interface ReportWish {
+  readonly out: string;
+  readonly against?: string;
+  readonly json?: boolean;
+}
+
+/** `wiregauge report saturate.json`: the reports of a search again. */
+export async function reportSaturate(file: string, record: SaturateRecord, wish: ReportWish): Promise<number> {
+  if (wish.against !== undefined) {
+    throw new ConfigError(`${file}: is a search for highest rates, and cannot be held against stored runs`, {
+      next: 'Leave out --against.',
+    });
+  }
+  await tellSaturate({ command: 'report', json: wish.json, file }, record, await outputFolder(wish.out));
+  return 0;
+}

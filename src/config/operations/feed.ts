@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { goesDeeper } from '../../foundation/bounded-json.ts';
+import { ConfigError, messageOf } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import { parseCsv } from '../csv.ts';
+import type { SourceText } from '../yaml/yaml.ts';
+import { DEEPEST } from '../yaml/yaml-depth.ts';
+
+/** Arguments of one request. */
+export type Row = Readonly<Record<string, Json>>;
+
+const MOST_ROWS = 10_000;
+
+/** The rows of a feed: a CSV text with a header line, or JSON with a list of maps. Throws ConfigError that names the line. */
+export function feedRows(source: SourceText): readonly Row[] {
+  const rows = source.file.endsWith('.json') ? jsonRows(source) : csvRows(source);
+  if (rows.length === 0) {
+    throw new ConfigError(`${source.file}: has no rows`, { next: 'Give it one row for each request, at least one.' });
+  }
+  if (rows.length > MOST_ROWS) {
+    throw new ConfigError(`${source.file}: has ${rows.length} rows, and ${MOST_ROWS} are the most`, {
+      next: 'Take a sample of them: the rows are taken in turn, over and over.',
+    });
+  }
+  return rows;
+}
+
+function csvRows(source: SourceText): readonly Row[] {
+  const [header, ...records] = parseCsv(source);
+  const names = header?.fields ?? [];
+  const seen = new Set<string>();
+  const odd = names.find((name) => !/^\w+$/.test(name) || seen.size === seen.add(name).size);
+  if (odd !== undefined) {
+    throw new ConfigError(`${source.file}:${header?.line ?? 1}: "${odd}" cannot be the name of a column`, {
+      next: 'Name each column in the first line, once, with letters, digits and underscores.',
+    });
+  }
+  return records.map(({ line, fields }) => {
+    if (fields.length !== names.length) {
+      throw new ConfigError(`${source.file}:${line}: has ${fields.length} fields, and the header ${names.length}`, {
+        next: 'Give each line one field for each column.',
+      });
+    }
+    return Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
+  });
+}
+
+const jsonFeed = z.array(z.record(z.string(), z.json()));
+
+function jsonRows({ file, text }: SourceText): readonly Row[] {
+  const found = jsonIn(file, text.replace(/^\uFEFF/, ''));
+  if (goesDeeper(found, DEEPEST)) {
+    throw new ConfigError(`${file}: goes too deep`, {
+      next: `Write maps and lists within each other up to ${DEEPEST} deep.`,
+    });
+  }
+  const parsed = jsonFeed.safeParse(found);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const row = issue?.path[0];
+    throw new ConfigError(`${file}: ${row === undefined ? '' : `item ${Number(row) + 1}: `}must be a list of maps`, {
+      next: 'Write it as [{ "id": 1 }, { "id": 2 }].',
+    });
+  }
+  return parsed.data;
+}
+
+function jsonIn(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ConfigError(`${file}: is not JSON: ${messageOf(cause)}`, { cause, next: 'Mend the file.' });
+  }
+}

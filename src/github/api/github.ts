@@ -1,0 +1,100 @@
+import { ConfigError } from '../../foundation/errors.ts';
+import type { LabelEvent } from '../../judge/verdict/label-acceptance.ts';
+import type { Comments } from '../ports.ts';
+import { type Artifact, artifactsOf, artifactZipOf } from './github-artifacts.ts';
+import { type CheckRun, putCheckRun } from './github-checks.ts';
+import { openClient } from './github-client.ts';
+import { commentsOf } from './github-comments.ts';
+import { type BranchFile, hasFileOn } from './github-contents.ts';
+import { labelEventOf, labelsOf } from './github-labels.ts';
+import { PATIENCE, type Patience } from './github-patience.ts';
+import { openPullRequestsOf, type PullRequest, pullRequestOf } from './github-pulls.ts';
+import type { Repository } from './github-repository.ts';
+
+/** One repository on GitHub, through its REST API. Everything rejects with GitHubRefusal where GitHub refuses or does not answer. */
+export interface GitHub {
+  /** Those of the token's own account on a pull request. */
+  comments(number: number): Comments;
+  /** The names of a pull request's labels. */
+  labels(number: number): Promise<readonly string[]>;
+  /** Who put a label on a pull request last, and when; undefined where it is not on. */
+  labelEvent(number: number, label: string): Promise<LabelEvent | undefined>;
+  /** Creates a check run, or updates the one with that name on that commit. */
+  checkRun(check: CheckRun): Promise<{ readonly url: string | undefined }>;
+  /** The open pull requests from a branch, given as "owner:branch". */
+  openPullRequests(head: string): Promise<readonly PullRequest[]>;
+  pullRequest(number: number): Promise<PullRequest>;
+  /** The artifacts of a workflow run with that name, newest first. */
+  artifacts(runId: number, name: string): Promise<readonly Artifact[]>;
+  /** The zip of an artifact; rejects where it has more bytes. */
+  artifactZip(id: number, mostBytes: number): Promise<Uint8Array>;
+  /** Whether a branch has a file that the token may see. */
+  hasFile(file: BranchFile): Promise<boolean>;
+}
+
+/** Where and as whom to ask. */
+export interface GitHubOptions {
+  /** "https://api.github.com", or "https://HOST/api/v3" of GitHub Enterprise: GITHUB_API_URL in a workflow. */
+  readonly apiUrl: string;
+  readonly token: string;
+  readonly owner: string;
+  readonly repo: string;
+  /** One line for the log. */
+  readonly log: (line: string) => void;
+  readonly patience?: Partial<Patience>;
+}
+
+/** Opens a repository on GitHub; nothing is asked for yet. Throws ConfigError for an address, a name or a token that cannot be one. */
+export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed }: GitHubOptions): GitHub {
+  const patience = { ...PATIENCE, ...changed };
+  const client = openClient({ apiUrl: checkedUrl(apiUrl), token: checkedToken(token), patience, log });
+  const repository: Repository = { client, of: checkedNames({ owner, repo }), name: `${owner}/${repo}`, log };
+  return {
+    comments: (number) => commentsOf(repository, number),
+    labels: (number) => labelsOf(repository, number),
+    labelEvent: (number, label) => labelEventOf(repository, number, label),
+    checkRun: (check) => putCheckRun(repository, check),
+    openPullRequests: (head) => openPullRequestsOf(repository, head),
+    pullRequest: (number) => pullRequestOf(repository, number),
+    artifacts: (runId, name) => artifactsOf(repository, runId, name),
+    artifactZip: (id, mostBytes) => artifactZipOf(repository, { id, mostBytes, patience }),
+    hasFile: (file) => hasFileOn(repository, file),
+  };
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+function checkedUrl(apiUrl: string): string {
+  const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
+  // Anything else would send the token for everybody to read.
+  if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname)))) {
+    throw new ConfigError(`the address of GitHub's API is ${JSON.stringify(apiUrl)}, and must start with https://`, {
+      next: 'Set GITHUB_API_URL to https://api.github.com, or to https://HOST/api/v3 of your GitHub Enterprise server.',
+    });
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** A token that no header can hold would be part of the message that says so. */
+function checkedToken(token: string): string {
+  const trimmed = token.trim();
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) {
+    throw new ConfigError(
+      trimmed === '' ? 'there is no token for GitHub' : 'the token for GitHub has characters that no token has',
+      {
+        next: 'Pass one: `with: { token: "${{ github.token }}" }`, in a job with `permissions: { contents: read, pull-requests: write }`.',
+      },
+    );
+  }
+  return trimmed;
+}
+
+function checkedNames<Names extends { readonly owner: string; readonly repo: string }>(names: Names): Names {
+  const wrong = Object.entries(names).find(([, name]) => !/^[\w.-]{1,100}$/.test(name) || /^\.+$/.test(name));
+  if (wrong !== undefined) {
+    throw new ConfigError(`${JSON.stringify(wrong[1])} cannot be the ${wrong[0]} of a repository on GitHub`, {
+      next: 'Set GITHUB_REPOSITORY to "owner/repository".',
+    });
+  }
+  return names;
+}

@@ -1,0 +1,61 @@
+import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
+import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from './artifact.ts';
+import type { ArtifactStore, ResultFile, ResultFolder, StoredArtifact } from './ports.ts';
+
+/** How an upload ended; trouble is a value, since no verdict hangs on it. */
+export type UploadEnd =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'refused'; readonly error: KnownError }
+  | {
+      readonly kind: 'uploaded';
+      readonly artifact: StoredArtifact;
+      readonly files: number;
+      /** What was too much, the largest last. */
+      readonly leftOut: readonly ResultFile[];
+    };
+
+/** Uploads what the folder holds as one artifact of that name. Never rejects. */
+export async function uploadResults(store: ArtifactStore, folder: ResultFolder, name: string): Promise<UploadEnd> {
+  try {
+    const { kept, leftOut } = fittingFiles(await folder.files());
+    if (kept.length === 0) {
+      return { kind: 'nothing' };
+    }
+    const paths = kept.map(({ path }) => path);
+    return { kind: 'uploaded', artifact: await store.put(name, paths), files: kept.length, leftOut };
+  } catch (thrown) {
+    const error = thrown instanceof KnownError ? thrown : new EnvironmentError(messageOf(thrown), { cause: thrown });
+    return { kind: 'refused', error };
+  }
+}
+
+/** What a reader, and the second stage, cannot do without. */
+const FIRST = ['run.json', 'report.md', 'report.html'];
+
+/** Files that are uploaded, and those that would make the artifact too large. */
+interface FittingFiles {
+  readonly kept: readonly ResultFile[];
+  readonly leftOut: readonly ResultFile[];
+}
+
+/** The run and its reports go first, then small files before large ones, so that one huge file costs only itself. */
+export function fittingFiles(files: readonly ResultFile[]): FittingFiles {
+  const kept: ResultFile[] = [];
+  const leftOut: ResultFile[] = [];
+  let bytes = 0;
+  for (const file of files.toSorted(byRank)) {
+    const fits = kept.length < MOST_ARTIFACT_FILES && bytes + file.bytes <= MOST_ARTIFACT_BYTES;
+    bytes += fits ? file.bytes : 0;
+    (fits ? kept : leftOut).push(file);
+  }
+  return { kept, leftOut };
+}
+
+function byRank(left: ResultFile, right: ResultFile): number {
+  return rankOf(left) - rankOf(right) || left.bytes - right.bytes || (left.path < right.path ? -1 : 1);
+}
+
+function rankOf({ path }: ResultFile): number {
+  const place = FIRST.indexOf(path);
+  return place === -1 ? FIRST.length : place;
+}

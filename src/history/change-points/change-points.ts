@@ -1,0 +1,118 @@
+import { median } from '../../foundation/statistics.ts';
+import { type Levels, levelsOf } from './levels.ts';
+import { type Change, keptChanges, pendingChange } from './merge.ts';
+import { firstAtLeast } from './place.ts';
+import { midRanksOf } from './ranks.ts';
+import { candidateSplits } from './scan.ts';
+import { type Series, seriesOf } from './series.ts';
+
+/** Where a series of figures moved to another level, and stayed there. */
+export interface ChangePoint {
+  /** The place in the series of the first value after the change. */
+  readonly index: number;
+  /** The median of up to 60 values before it, in their unit; with several strata, on the level of all of them. */
+  readonly before: number;
+  /** The median of up to 60 values from it on, likewise. */
+  readonly after: number;
+  /** The change of level relative to the one before: 0.1 is 10 % more. */
+  readonly shift: number;
+  /** The two-sided p that the values before and after it come from one distribution. */
+  readonly p: number;
+  /** How many values the series has from it on. */
+  readonly valuesAfter: number;
+  /** Whether fewer than 5 values follow, so that the next ones may take it back: not for alerts. */
+  readonly pending: boolean;
+}
+
+/** Windows of this many values, each half a window after the one before, show changes that do not last long. */
+const WINDOW = 60;
+
+const STEP = WINDOW / 2;
+
+/** How far the longest scan goes back beyond the two last windows: a test sees 60 values a side, so more add little. */
+const LOOK_BACK = 150;
+
+/** The most values that one search looks at. */
+const LONGEST = LOOK_BACK + WINDOW + STEP;
+
+/**
+ * The changes of level in a series of positive figures, in order of time, by a rank-CUSUM segmentation of their
+ * logarithms (docs/statistics.md). Values that are null, not finite or not positive are left out; places refer to the
+ * series as given. `strata` has a key for each value: each stratum is centred by its median, and one of fewer than 5
+ * values in the stretch that is searched is left out. A change that lies before the two last windows is settled: later
+ * values never move or remove it. Throws a RangeError where values and strata are not of one length.
+ */
+export function changePoints(values: readonly (number | null)[], strata?: readonly string[]): readonly ChangePoint[] {
+  const plain = seriesOf(values, strata);
+  const series = { ...plain, ranks: midRanksOf(plain.logs) };
+  let found: readonly ChangePoint[] = [];
+  for (let end = WINDOW + STEP; end < series.values.length; end += STEP) {
+    found = searchTail(found, series, end).changes;
+  }
+  return searchEnd(found, series);
+}
+
+/**
+ * Exactly what `changePoints` gives for a series, from what either gave for the same series without its last value; only
+ * the end of the series is searched. For several new values at once, call it once for each, or `changePoints`.
+ */
+export function rescan(
+  previous: readonly ChangePoint[],
+  values: readonly (number | null)[],
+  strata?: readonly string[],
+): readonly ChangePoint[] {
+  return searchEnd(previous, seriesOf(values, strata, LONGEST));
+}
+
+/** The changes at the end of a series that are certain, and one that too few values follow. */
+function searchEnd(previous: readonly ChangePoint[], series: Series): readonly ChangePoint[] {
+  const { changes, levels, last } = searchTail(previous, series, series.values.length);
+  const pending = pendingChange(levels, last);
+  const all = pending === undefined ? changes : [...changes, { ...pointOf(pending, levels, series), pending: true }];
+  return all.map((change) => ({ ...change, valuesAfter: series.values.length - series.indexes.indexOf(change.index) }));
+}
+
+interface Tail {
+  /** The settled changes and those in the two last windows. */
+  readonly changes: readonly ChangePoint[];
+  /** The values that were searched. */
+  readonly levels: Levels;
+  /** Where among them the last level begins. */
+  readonly last: number;
+}
+
+/** Searches the series up to a place; only values since the last settled change, and not many before the tail, count. */
+function searchTail(previous: readonly ChangePoint[], series: Series, end: number): Tail {
+  const edge = Math.max(0, STEP * (Math.floor((end - 1) / STEP) - 2));
+  const settled = previous.filter(({ index }) => index < (series.indexes[edge] ?? 0));
+  const since = series.indexes.indexOf(settled.at(-1)?.index ?? 0);
+  const levels = levelsOf(series, Math.max(0, since, edge - LOOK_BACK), end);
+  const kept = keptChanges(levels, candidatesFrom(levels, edge));
+  const changes = [...settled, ...kept.map((change) => pointOf(change, levels, series))];
+  return { changes, levels, last: kept.at(-1)?.at ?? 0 };
+}
+
+/** What the whole stretch and each window have to offer from a place on: at the start of a window nothing is found. */
+function candidatesFrom(levels: Levels, edge: number): readonly number[] {
+  const from = (place: number) => firstAtLeast(levels.places, place);
+  const stretches = [
+    [0, levels.logs.length],
+    [from(edge - STEP), from(edge + STEP)],
+    [from(edge), from(edge + WINDOW)],
+    [from(edge + STEP), levels.logs.length],
+  ] as const;
+  const candidates = stretches.flatMap(([start, end]) => candidateSplits(levels, start, end));
+  return [...new Set(candidates)].filter((at) => at >= from(edge)).sort((one, other) => one - other);
+}
+
+function pointOf({ from, at, to, shift, p }: Change, { values, places }: Levels, series: Series): ChangePoint {
+  return {
+    index: series.indexes[places[at] ?? 0] ?? 0,
+    before: median(values.subarray(from, at)) ?? 0,
+    after: median(values.subarray(at, to)) ?? 0,
+    shift: Math.expm1(shift),
+    p,
+    valuesAfter: 0,
+    pending: false,
+  };
+}

@@ -1,0 +1,76 @@
+import { median } from '../../foundation/statistics.ts';
+import { independenceOf } from './autocorrelation.ts';
+import { midRanksOf, midRanksWithin } from './ranks.ts';
+import type { Series } from './series.ts';
+
+/** A stratum with fewer values says too little about its level. */
+const FEWEST_OF_STRATUM = 5;
+
+/** The values of a stretch of a series on one level, whatever their stratum. */
+export interface Levels {
+  /** In their unit. */
+  readonly values: Float64Array;
+  readonly logs: Float64Array;
+  /** Their mid-ranks among each other. */
+  readonly ranks: Float64Array;
+  /** What to multiply the evidence for changes among them by. */
+  readonly independence: () => number;
+  /** The place of each in the series, in ascending order. */
+  readonly places: readonly number[];
+}
+
+/** The values from one place of a series to another, their strata centred where there are several. */
+export function levelsOf(series: Series, from: number, to: number): Levels {
+  const strata = series.strata.slice(from, to);
+  return strata.every((stratum) => stratum === strata[0])
+    ? levelled({
+        values: series.values.subarray(from, to),
+        logs: series.logs.subarray(from, to),
+        ...(series.ranks !== undefined && { ranks: midRanksWithin(series.ranks, from, to) }),
+        places: strata.map((_, offset) => from + offset),
+      })
+    : levelled(centred(series, from, strata));
+}
+
+type Stretch = Pick<Levels, 'values' | 'logs' | 'places'> & Partial<Pick<Levels, 'ranks'>>;
+
+function levelled(stretch: Stretch): Levels {
+  const { logs, ranks = midRanksOf(logs) } = stretch;
+  let known: number | undefined;
+  return {
+    ...stretch,
+    ranks,
+    // Most stretches have nothing that it would be needed for, the others need it for every split.
+    independence: () => {
+      known ??= independenceOf(logs);
+      return known;
+    },
+  };
+}
+
+function centred({ values, logs }: Series, from: number, strata: readonly number[]): Stretch {
+  const factors = factorsOf(values.subarray(from, from + strata.length), strata);
+  const kept = strata.flatMap((stratum, offset) => {
+    const factor = factors.get(stratum);
+    return factor === undefined ? [] : [{ place: from + offset, factor }];
+  });
+  return {
+    values: Float64Array.from(kept, ({ place, factor }) => (values[place] ?? 0) / factor),
+    logs: Float64Array.from(kept, ({ place, factor }) => rounded((logs[place] ?? 0) - Math.log(factor))),
+    places: kept.map(({ place }) => place),
+  };
+}
+
+/** Equal figures of two strata tie only without the rounding error of their last digits. */
+function rounded(log: number): number {
+  return Math.round(log * 1e12) / 1e12;
+}
+
+/** By stratum, how much higher its median is than that of all; strata with too few values are lacking. */
+function factorsOf(values: Float64Array, strata: readonly number[]): ReadonlyMap<number, number> {
+  const kept = [...new Set(strata)]
+    .map((name) => ({ name, members: values.filter((_, offset) => strata[offset] === name) }))
+    .filter(({ members }) => members.length >= FEWEST_OF_STRATUM);
+  const level = median(kept.flatMap(({ members }) => [...members])) ?? 1;
+  return new Map(kept.map(({ name, members }) => [name, (median(members) ?? level) / level]));
+}

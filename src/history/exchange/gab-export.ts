@@ -1,0 +1,134 @@
+import { plainText } from '../../foundation/plain-text.ts';
+import type { HistoryEntry, ImportedCommit, ImportedPerson } from '../store/entry.ts';
+import { LONGEST_NAME } from '../store/fields.ts';
+import type { Series } from '../store/series.ts';
+import { BIGGER, GAB_PREFIX, gabIdentity, SMALLER } from './gab.ts';
+
+interface GabBench {
+  readonly name: string;
+  readonly value: number;
+  readonly range?: string;
+  readonly unit: string;
+  readonly extra?: string;
+}
+
+interface GabRun {
+  readonly commit: ImportedCommit & { readonly id: string };
+  readonly date: number;
+  readonly tool: string;
+  readonly benches: readonly GabBench[];
+}
+
+/**
+ * The history as a data.js that github-action-benchmark goes on appending to. What was imported from one is as it was.
+ * Other suites become two, since it knows one direction for a file: "users (lower is better)" and "(higher is better)".
+ */
+export function formatGab(entries: readonly HistoryEntry[], repository: string): string {
+  const ordered = [...entries].sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1));
+  const suites = new Map<string, GabRun[]>();
+  for (const entry of ordered) {
+    for (const [suite, run] of runsOf(entry, repository)) {
+      const known = suites.get(suite) ?? [];
+      suites.set(suite, known);
+      known.push(run);
+    }
+  }
+  const last = ordered.at(-1);
+  const data = {
+    lastUpdate: last === undefined ? 0 : Date.parse(last.at),
+    repoUrl: repository,
+    entries: Object.fromEntries(suites),
+  };
+  return GAB_PREFIX + JSON.stringify(data, null, 2);
+}
+
+function runsOf(entry: HistoryEntry, repository: string): readonly (readonly [string, GabRun])[] {
+  return partsOf(entry)
+    .map((part) => [part.suite, runOf(entry, part, repository)] as const)
+    .filter(([, run]) => run.benches.length > 0 || entry.imported !== undefined);
+}
+
+/** What of a run is one run of a data.js. */
+interface GabPart {
+  readonly suite: string;
+  readonly tool: string;
+  /** undefined for all. */
+  readonly better: Series['better'] | undefined;
+}
+
+/** The runs of a data.js that a run becomes. */
+function partsOf({ suite, imported }: HistoryEntry): readonly GabPart[] {
+  if (imported !== undefined) {
+    return [{ suite, tool: imported.tool, better: undefined }];
+  }
+  return [
+    { suite: `${suite} (lower is better)`, tool: SMALLER, better: 'lower' },
+    { suite: `${suite} (higher is better)`, tool: BIGGER, better: 'higher' },
+  ];
+}
+
+/** What an import makes the ids of these runs of, once they are in a data.js. */
+export function exportedIdentities(entries: readonly HistoryEntry[]): readonly string[] {
+  return entries.flatMap((entry) =>
+    partsOf(entry).map(({ suite, tool }) => {
+      const sha = entry.commit?.sha ?? '';
+      return gabIdentity({ suite: plainText(suite, LONGEST_NAME), tool, at: entry.at, sha });
+    }),
+  );
+}
+
+function runOf(entry: HistoryEntry, { tool, better }: GabPart, repository: string): GabRun {
+  return {
+    commit: commitOf(entry, repository),
+    date: Date.parse(entry.at),
+    tool,
+    benches: entry.series.flatMap((series, place) =>
+      better === undefined || series.better === better ? benchOf(entry, series, place) : [],
+    ),
+  };
+}
+
+function benchOf(entry: HistoryEntry, series: Series, place: number): readonly GabBench[] {
+  const value = entry.values[place] ?? null;
+  if (value === null) {
+    return [];
+  }
+  const { service, operation, tier, metric, unit } = series;
+  const name = entry.imported === undefined ? `${service}/${operation}/${tier} ${metric}` : operation;
+  const note = entry.imported?.notes.find((one) => one.series === place);
+  const spread = entry.spreads[place] ?? null;
+  const range = spread === null ? note?.range : `± ${(100 * spread).toPrecision(2)} %`;
+  return [
+    {
+      name,
+      value,
+      ...(range !== undefined && { range }),
+      unit,
+      ...(note?.extra !== undefined && { extra: note.extra }),
+    },
+  ];
+}
+
+const NOBODY: ImportedPerson = { name: '', username: '' };
+
+/** Its page reads the committer's name of every commit, so there is one. */
+function commitOf({ commit, at, imported }: HistoryEntry, repository: string): GabRun['commit'] {
+  const id = commit?.sha ?? '';
+  if (imported?.commit !== undefined) {
+    return inOrder({ ...imported.commit, id });
+  }
+  return {
+    author: NOBODY,
+    committer: NOBODY,
+    id,
+    message: commit?.subject ?? '',
+    timestamp: commit?.at ?? at,
+    url: repository === '' ? '' : `${repository}/commit/${id}`,
+  };
+}
+
+/** The keys as GitHub has them, so that a file that was imported and exported differs in nothing. */
+function inOrder(commit: GabRun['commit']): GabRun['commit'] {
+  const sorted = Object.entries(commit).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(sorted) as unknown as GabRun['commit'];
+}

@@ -1,0 +1,161 @@
+import { plainText } from '../../foundation/plain-text.ts';
+import { type HistoryResult, suspicionsOf } from '../../judge/stored/comparison.ts';
+import { configurationOf, controlMsOf, rounded } from '../../judge/stored/stored-run.ts';
+import type { Finding } from '../../judge/verdict/finding.ts';
+import { judgeRun } from '../../judge/verdict/judge.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import type { Run } from '../../model/run/run.ts';
+import type { EntryCommit, EntryLinks, EntryRunner, EntryVerdict, HistoryEntry } from './entry.ts';
+import { LONGEST_NAME, LONGEST_TEXT, MOST_TAGS } from './fields.ts';
+import { fewestRounds, figuresOf } from './figures.ts';
+import type { Series } from './series.ts';
+import { timeText } from './time-text.ts';
+
+/** What a run.json does not say of a run. */
+export interface EntryFacts {
+  /** Names the run: made of `identityOf`. */
+  readonly run: string;
+  /** Of the commit, as git has it. */
+  readonly subject?: string | undefined;
+  readonly committedAt?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly pullRequest?: number | undefined;
+  readonly links?: { readonly run?: string | undefined; readonly report?: string | undefined } | undefined;
+  /** How a single run stands against the runs before it, where it was held against them. */
+  readonly against?: HistoryResult | undefined;
+}
+
+/** What makes a run the one that it is: equal texts are the same run, whatever folder its file lies in. */
+export function identityOf(run: Run): string {
+  const { startedAt, commit, suite, seed, configHash, runner, runtime, rounds } = run;
+  const versions = rounds === undefined ? [] : [rounds.base.commit, rounds.head.commit];
+  return JSON.stringify([startedAt, commit, suite.name, seed, configHash, runner.cpuModel, runtime.name, versions]);
+}
+
+/** A run as the history keeps it. Of a comparison the figures are the head's, in the rounds that were kept. */
+export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
+  const figures = figuresOf(run);
+  const { runtime, profile, configHash } = configurationOf(run);
+  const commit = commitOf(run, facts);
+  const controlMs = controlMsOf(run);
+  const { rounds: record } = run;
+  const series = figures.map((figure) => figure.series);
+  return {
+    run: facts.run,
+    at: new Date(run.startedAt).toISOString(),
+    suite: run.suite.name,
+    kind: record === undefined ? 'run' : 'compare',
+    series,
+    values: figures.map(({ value }) => value),
+    spreads: figures.map(({ spread }) => spread),
+    ...(commit !== undefined && { commit }),
+    ...(facts.branch !== undefined && { branch: plainText(facts.branch, LONGEST_TEXT) }),
+    tags: (facts.tags ?? []).slice(0, MOST_TAGS).map((tag) => plainText(tag, LONGEST_NAME)),
+    ...(facts.pullRequest !== undefined && { pullRequest: facts.pullRequest }),
+    runner: runnerOf(run),
+    tools: run.tools,
+    settings: { runtime, profile, configHash },
+    ...(controlMs !== undefined && { controlMs: rounded(controlMs) }),
+    rounds: fewestRounds(run),
+    ...(record === undefined ? standingOf(run, facts, series) : comparisonOf({ ...run, rounds: record }, series)),
+    links: linksOf(facts),
+  };
+}
+
+function commitOf({ commit, rounds }: Run, { subject, committedAt }: EntryFacts): EntryCommit | undefined {
+  const sha = rounds === undefined ? commit.head : (rounds.head.commit ?? commit.head);
+  const dirty = rounds === undefined ? commit.dirty : rounds.head.dirty;
+  const said = subject ?? rounds?.head.subject;
+  // Whoever makes a commit sets its clock, and git takes times that are none.
+  const at = committedAt === undefined ? undefined : timeText(committedAt);
+  return sha === undefined
+    ? undefined
+    : {
+        sha: plainText(sha, LONGEST_NAME),
+        ...(said !== undefined && { subject: plainText(said, LONGEST_TEXT) }),
+        ...(at !== undefined && { at }),
+        ...(dirty && { dirty: true as const }),
+      };
+}
+
+function runnerOf({ runner }: Run): EntryRunner {
+  const { cpuModel, cores, kernel, platform, image } = runner;
+  return {
+    cpuModel,
+    cores,
+    kernel,
+    platform,
+    ...(image !== undefined && { image: plainText(image, LONGEST_NAME) }),
+  };
+}
+
+function linksOf({ links }: EntryFacts): EntryLinks {
+  return {
+    ...(links?.run !== undefined && { run: plainText(links.run, LONGEST_TEXT) }),
+    ...(links?.report !== undefined && { report: plainText(links.report, LONGEST_TEXT) }),
+  };
+}
+
+type Said = Pick<HistoryEntry, 'outcome' | 'verdicts'>;
+
+/** Suspicions that count; a run that could not be held against anything has no outcome. */
+function standingOf({ complete, failures }: Run, { against }: EntryFacts, series: readonly Series[]): Said {
+  if (!complete || failures.length > 0) {
+    return { outcome: 'incomplete', verdicts: [] };
+  }
+  if (against === undefined || !against.verdicts.some(counts)) {
+    return { verdicts: [] };
+  }
+  const verdicts = suspicionsOf(against).flatMap(({ comparison: { cell, metric, change } }) =>
+    placesOf(series, { cell, metric }).map((place) => ({
+      series: place,
+      verdict: 'suspicious' as const,
+      ...(change !== undefined && { change: shareOf(change) }),
+    })),
+  );
+  return { outcome: verdicts.length === 0 ? 'passed' : 'suspicious', verdicts };
+}
+
+/** Whether it is a verdict that could have been a suspicion: there were enough runs and rounds. */
+function counts(verdict: HistoryResult['verdicts'][number]): boolean {
+  return verdict.kind === 'judged' && verdict.family === 'gate';
+}
+
+function comparisonOf(run: RunInRounds, series: readonly Series[]): Said {
+  const { outcome, findings } = judgeRun(run);
+  return { outcome, verdicts: findings.flatMap((finding) => verdictOf(finding, series)) };
+}
+
+function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryVerdict[] {
+  const { verdict, change, accepted } = finding;
+  if (verdict === 'unchanged') {
+    return [];
+  }
+  return placesOf(series, finding).map((place) => ({
+    series: place,
+    verdict,
+    change: shareOf(change.estimate),
+    ...(change.low !== undefined && { low: shareOf(change.low) }),
+    ...(change.high !== undefined && { high: shareOf(change.high) }),
+    ...(accepted !== undefined && { accepted: plainText(accepted.why, LONGEST_TEXT) }),
+  }));
+}
+
+/** None where the cell is no measure of its service in this run. */
+function placesOf(series: readonly Series[], { cell, metric }: Pick<Finding, 'cell' | 'metric'>): readonly number[] {
+  const place = series.findIndex(
+    (one) =>
+      one.service === cell.service &&
+      one.operation === cell.operation &&
+      one.tier === cell.tier &&
+      one.metric === metric,
+  );
+  return place < 0 ? [] : [place];
+}
+
+const SHARE_DIGITS = 4;
+
+function shareOf(change: number): number {
+  return Number(change.toPrecision(SHARE_DIGITS));
+}

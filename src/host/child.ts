@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EnvironmentError } from '../foundation/errors.ts';
+import { endGroup, killGroupsAtExit } from './child-group.ts';
+
+/** A program to start, as an argument vector: no shell reads it. */
+export interface ChildCommand {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** The whole environment, variables without a value left out. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Drops standard output, so that `lastLines` has standard error only. */
+  readonly errorsOnly?: boolean;
+}
+
+/** What ends a child before it ends by itself, and who is to know of it meanwhile. */
+export interface ChildLimits {
+  readonly signal?: AbortSignal;
+  readonly limitSeconds: number;
+  /** Is told of the child as soon as it runs. */
+  readonly started?: (child: Child) => void;
+}
+
+/** How a child ended. */
+export interface ChildEnd {
+  /** 128 + the signal's number where a signal ended it. */
+  readonly exitCode: number;
+  readonly signal: NodeJS.Signals | undefined;
+  /** Whether it was ended because its time limit was over. */
+  readonly timedOut: boolean;
+  readonly lastLines: string;
+}
+
+/** A running program in a process group of its own. */
+export interface Child {
+  readonly pid: number;
+  /** Settles once it has ended and was reaped; never rejects. */
+  readonly ended: Promise<ChildEnd>;
+  /** The last lines that it printed, at most so many. */
+  lastLines(count: number): string;
+  /** Ends it and all of its process group: SIGTERM, and SIGKILL after the grace. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const GRACE_MS = 3000;
+const END_LINES = 20;
+const KEPT_BYTES = 64 * 1024;
+
+/** Starts a program; throws EnvironmentError where it cannot be started. */
+export async function startChild(command: ChildCommand): Promise<Child> {
+  const [file = '', ...rest] = command.argv;
+  const started = spawn(file, rest, {
+    cwd: command.cwd,
+    env: { ...command.environment },
+    detached: true,
+    stdio: ['ignore', command.errorsOnly ? 'ignore' : 'pipe', 'pipe'],
+  });
+  const print = keepLast(started);
+  const pid = await spawned(started, command);
+  const release = killGroupsAtExit(pid);
+  const ended = endOf(started).then(({ exitCode, signal }) => {
+    return { exitCode, signal, timedOut: false, lastLines: linesOf(print(), END_LINES) };
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = async (graceMs: number): Promise<void> => {
+    await endGroup(pid, graceMs);
+    await ended;
+    release();
+  };
+  return {
+    pid,
+    ended,
+    lastLines: (count) => linesOf(print(), count),
+    // Once only: later the number may be another group's.
+    stop: (graceMs) => (stopping ??= stop(graceMs)),
+  };
+}
+
+/**
+ * Runs a program to its end, whatever its exit code. Over the time limit it is ended (`timedOut`); an abort ends it and
+ * rejects with the signal's reason. Nothing of its process group is left. Throws EnvironmentError where it cannot be started.
+ */
+export async function runChild(command: ChildCommand, limits: ChildLimits): Promise<ChildEnd> {
+  limits.signal?.throwIfAborted();
+  const child = await startChild(command);
+  limits.started?.(child);
+  const overtime = new AbortController();
+  const timer = setTimeout(() => overtime.abort(), limits.limitSeconds * 1000);
+  const stop = AbortSignal.any([overtime.signal, ...(limits.signal === undefined ? [] : [limits.signal])]);
+  const stopped = new Promise<void>((resolve) => {
+    stop.addEventListener('abort', () => resolve(), { once: true });
+    if (stop.aborted) {
+      resolve();
+    }
+  });
+  try {
+    await Promise.race([child.ended, stopped]);
+    limits.signal?.throwIfAborted();
+  } finally {
+    clearTimeout(timer);
+    await child.stop(GRACE_MS);
+  }
+  return { ...(await child.ended), timedOut: overtime.signal.aborted };
+}
+
+function spawned(started: ChildProcess, { argv, cwd }: ChildCommand): Promise<number> {
+  return new Promise((resolve, reject) => {
+    started.once('spawn', () => resolve(started.pid ?? 0));
+    started.once('error', (cause) => {
+      reject(
+        new EnvironmentError(`${argv[0]} cannot be started in ${cwd}: ${cause.message}`, {
+          cause,
+          next: `Is ${argv[0]} installed and on PATH?`,
+        }),
+      );
+    });
+  });
+}
+
+function endOf(started: ChildProcess): Promise<{ exitCode: number; signal: NodeJS.Signals | undefined }> {
+  const closed = new Promise((resolve) => started.once('close', resolve));
+  return new Promise((resolve) => {
+    started.once('exit', async (code, signal) => {
+      // A descendant may hold the pipes open for as long as it likes.
+      await Promise.race([closed, sleep(200, undefined, { ref: false })]);
+      resolve({
+        exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
+        signal: signal ?? undefined,
+      });
+    });
+  });
+}
+
+// Drains the pipes without looking at them: the text is put together only when somebody asks.
+function keepLast({ stdout, stderr }: ChildProcess): () => string {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  const keep = (chunk: Buffer) => {
+    kept.push(chunk);
+    bytes += chunk.length;
+    while (bytes - (kept[0]?.length ?? 0) >= KEPT_BYTES) {
+      bytes -= kept.shift()?.length ?? 0;
+    }
+  };
+  stdout?.on('data', keep);
+  stderr?.on('data', keep);
+  return () => Buffer.concat(kept).toString('utf8');
+}
+
+function linesOf(text: string, count: number): string {
+  return text.trimEnd().split(/\r?\n/).slice(-count).join('\n');
+}

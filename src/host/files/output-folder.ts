@@ -1,0 +1,69 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import type { OutputFolder } from '../../runtime/ports.ts';
+import { makeFolder } from './make-folder.ts';
+
+/** Creates the folder where it is missing. Throws EnvironmentError, as `write` does, where files cannot be written there. */
+export async function outputFolder(path: string): Promise<OutputFolder> {
+  await onDisk(path, () => makeFolder(path));
+  return {
+    async write(name, text) {
+      const target = join(path, name);
+      await onDisk(target, () => writeWhole(path, name, text));
+      return target;
+    },
+  };
+}
+
+/** What `write` gives; throws EnvironmentError that names the path where the disk or its rights are the cause. */
+export async function onDisk<Result>(path: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (thrown) {
+    throw diskError(thrown, path) ?? thrown;
+  }
+}
+
+const CAUSES: Readonly<Record<string, readonly [reason: string, next: string]>> = {
+  ENOSPC: ['the disk is full', 'Free some space, or choose a folder on another disk.'],
+  EDQUOT: ['the disk quota is used up', 'Free some space, or choose a folder on another disk.'],
+  EACCES: ['permission is missing', 'Choose a folder that you may write to, or mend its rights.'],
+  EPERM: ['it is not permitted', 'Choose a folder that you may write to, or mend its rights.'],
+  EROFS: ['the file system is read-only', 'Choose a folder on a file system that can be written to.'],
+  ENOENT: ['no file can be made there', 'Choose another folder.'],
+  ENAMETOOLONG: ['its name is too long', 'Choose a shorter one.'],
+  ELOOP: ['its links lead in a circle', 'Choose another folder.'],
+  ENOTDIR: ['a part of the path is a file', 'Choose another folder, or move that file away.'],
+  EEXIST: ['a file of that name is in the way', 'Choose another folder, or move that file away.'],
+  EISDIR: ['a folder of that name is in the way', 'Choose another folder, or move that one away.'],
+};
+
+/** The known error for a failed write below `path`; undefined where the cause is another. */
+export function diskError(thrown: unknown, path: string): EnvironmentError | undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const found = CAUSES[code];
+  if (found === undefined) {
+    return undefined;
+  }
+  const [reason, next] = found;
+  return new EnvironmentError(`${path} cannot be written: ${reason} (${code})`, { cause: thrown, next });
+}
+
+// A reader sees the old text or the new one, also after a crash or a power cut: hence the flush before the rename.
+async function writeWhole(folder: string, name: string, text: string): Promise<void> {
+  const part = join(folder, `.${name}.${process.pid}.part`);
+  try {
+    const file = await open(part, 'w');
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, join(folder, name));
+  } catch (thrown) {
+    await rm(part, { force: true });
+    throw thrown;
+  }
+}

@@ -1,0 +1,166 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import { EnvironmentError } from '../../foundation/errors.ts';
+
+/** How a git command ended. */
+export interface GitEnd {
+  readonly ok: boolean;
+  /** What it printed, without the last line's end. */
+  readonly output: string;
+  /** What it complained of, in English. */
+  readonly complaint: string;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const LIMIT_MS = 15 * 60 * 1000;
+const COMPLAINT_LENGTH = 1200;
+
+const SETTINGS = [
+  // No hook, daemon or housekeeping of the repository runs because of a measurement.
+  ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false'],
+  // An index stands by itself, and no file is refused or left out.
+  ...['core.splitIndex=false', 'core.untrackedCache=false', 'core.safecrlf=false', 'add.ignoreErrors=false'],
+  'log.showSignature=false',
+];
+
+// A hook or an alias that starts this program sets them, and then git would not look at the folder that it is given.
+const LOCAL_VARIABLES = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_COMMON_DIR',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+  'GIT_GRAFT_FILE',
+  'GIT_SHALLOW_FILE',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_CONFIG',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_INTERNAL_SUPER_PREFIX',
+];
+
+/** A git command whose input and output are bytes. */
+export interface GitCommand {
+  readonly argv: readonly string[];
+  readonly variables?: Variables;
+  readonly input?: string;
+  /** Ends it after so many milliseconds. */
+  readonly limitMs?: number;
+}
+
+/** How it ended. */
+export interface GitBytes {
+  /** -1 where it was ended. */
+  readonly exitCode: number;
+  readonly bytes: Buffer;
+  /** What it complained of, in English. */
+  readonly complaint: string;
+}
+
+/** Runs git in a folder, whatever its exit code. Throws EnvironmentError where git is missing. */
+export async function runGit(folder: string, argv: readonly string[], variables: Variables = {}): Promise<GitEnd> {
+  const { exitCode, bytes, complaint } = await runGitBytes(folder, { argv, variables });
+  return { ok: exitCode === 0, output: bytes.toString('utf8').replace(/\n$/, ''), complaint };
+}
+
+/** The same, with all that it printed as it is, and its exit code. */
+export async function runGitBytes(folder: string, command: GitCommand): Promise<GitBytes> {
+  const { argv, variables = {}, input = '', limitMs = LIMIT_MS } = command;
+  const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+  const limits = { maxBuffer: Number.POSITIVE_INFINITY, timeout: limitMs };
+  const options = { env: environment(variables), encoding: 'buffer', ...limits } as const;
+  return await new Promise((resolve, reject) => {
+    const started = execFile('git', [...settings, '-C', folder, ...argv], options, (error, bytes, stderr) => {
+      if (error?.code === 'ENOENT') {
+        reject(new EnvironmentError('git is missing', { cause: error, next: 'Install git, so that it is on PATH.' }));
+        return;
+      }
+      const end = error?.killed === true ? `ended after ${limitMs / 60_000} minutes` : (error?.signal ?? '');
+      resolve({ exitCode: exitCodeOf(error), bytes, complaint: `${shown(stderr.toString('utf8'))}${end}` });
+    });
+    // It may end without having read all of it, and says itself what it then lacked.
+    started.stdin?.on('error', () => undefined);
+    // A filter that reads from it must not wait for an answer.
+    started.stdin?.end(input);
+  });
+}
+
+function exitCodeOf(error: ExecFileException | null): number {
+  const code = error === null ? 0 : error.code;
+  return typeof code === 'number' ? code : -1;
+}
+
+/** What a git command printed; throws EnvironmentError with its complaint where it fails. */
+export async function git(folder: string, argv: readonly string[], variables: Variables = {}): Promise<string> {
+  const end = await runGit(folder, argv, variables);
+  if (!end.ok) {
+    throw gitError(folder, argv, end.complaint);
+  }
+  return end.output;
+}
+
+/** The known error for a git command that failed. */
+export function gitError(folder: string, argv: readonly string[], complaint: string): EnvironmentError {
+  const next = NEXT_STEPS.find(([pattern]) => pattern.test(complaint))?.[1];
+  return new EnvironmentError(`\`git ${argv[0]}\` failed in ${folder}: ${complaint}`, {
+    next: next ?? 'Mend what git reports, and try again.',
+  });
+}
+
+/** A name of a ref or a path in quotes, on one line and with nothing that is not meant to be seen. */
+export function quoted(name: string): string {
+  return harmless(JSON.stringify(name));
+}
+
+/** The checked-out commit of a folder, and whether tracked files differ from it; no commit outside a repository. */
+export async function readCommit(folder: string): Promise<{ readonly head?: string; readonly dirty: boolean }> {
+  try {
+    const head = await git(folder, ['rev-parse', 'HEAD']);
+    const changes = await git(folder, ['status', '--porcelain', '--untracked-files=no']);
+    return { head, dirty: changes !== '' };
+  } catch {
+    // No git, no repository or no commit yet: a run can be measured all the same, and says that it has no commit.
+    return { dirty: false };
+  }
+}
+
+const NEXT_STEPS: readonly (readonly [RegExp, string])[] = [
+  [
+    // Of a file that it cannot write git does not say why.
+    /No space left on device|Disk quota exceeded|unable to write file/,
+    'Is a disk full? Free some space for the repository and the temporary folder, or set TMPDIR to a folder on another disk.',
+  ],
+  [/dubious ownership/, 'Run as the user whose repository it is, or allow it as git says.'],
+  [
+    /smudge filter|filter-process|external filter/,
+    'A filter of .gitattributes failed: with Git LFS, `git lfs fetch --all` gets the files of every version.',
+  ],
+  [/Permission denied/, 'Run as a user who may read every file of the repository and write to its .git folder.'],
+];
+
+function environment(variables: Variables): Variables {
+  const inherited = Object.fromEntries(LOCAL_VARIABLES.map((name) => [name, undefined]));
+  return {
+    ...process.env,
+    ...inherited,
+    // Its complaints are looked at, so they have to be in English.
+    LC_ALL: 'C.UTF-8',
+    LANGUAGE: undefined,
+    // `git status` would write the index that it has refreshed.
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    ...variables,
+  };
+}
+
+function shown(complaint: string): string {
+  return complaint.trim().split('\n').map(harmless).join('\n').slice(-COMPLAINT_LENGTH);
+}
+
+// Names and texts from elsewhere must not steer the terminal.
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+}

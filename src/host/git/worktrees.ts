@@ -1,0 +1,107 @@
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { ConfigError } from '../../foundation/errors.ts';
+import { folderOwner, ownedFolder } from '../files/processes-folder.ts';
+import { isOwnerAlive } from '../machine/proc.ts';
+import { git, quoted } from './git.ts';
+import { foldersOfRecords, recordOf, removeWorktree, treeOf } from './worktrees-folder.ts';
+import { findRepository, type Repository, resolveCommit } from './worktrees-repository.ts';
+import { commitOfWorkingTree } from './worktrees-snapshot.ts';
+import { layOutSubmodules } from './worktrees-submodules.ts';
+
+/** A version of a repository, laid out in a folder of its own; disposing of it removes the folder. */
+export interface Version extends AsyncDisposable {
+  /** The measured folder in this version, as an absolute path; for every version of equal length. */
+  readonly root: string;
+  /** The full sha of the commit that it shows; for a working tree that of HEAD. */
+  readonly commit: string;
+  /** Whether it shows changes that are in no commit of the user's. */
+  readonly dirty: boolean;
+  /** What was asked for, as a title: `main`, `working tree`. */
+  readonly ref: string;
+  /** The first line of the commit's message, at most 200 characters. */
+  readonly subject: string;
+}
+
+const SUBJECT_LENGTH = 200;
+
+/**
+ * Lays out the commit that a ref names, or without a ref the working tree as it is: with changed and untracked files that are not
+ * ignored. `repository` is a checkout or a folder in one, and `root` the same folder in the version. Nothing of the checkout is
+ * touched. Throws ConfigError where there is no such version and EnvironmentError where git, the clone or the disk is in the way.
+ */
+export async function versionOf(repository: string, ref: string | undefined, owner: string): Promise<Version> {
+  const found = await findRepository(repository);
+  const commit = await resolveCommit(found, ref ?? 'HEAD');
+  await removeAbandoned(found);
+  const folder = await ownedFolder(owner);
+  try {
+    const dirty = await layOut({ repository: found, ref, commit, folder });
+    const root = resolve(treeOf(folder), found.prefix);
+    requireFolder(root, ref, found);
+    // Taken now, since whatever runs in the folder may change what leads to it.
+    const record = recordOf(folder);
+    return {
+      root,
+      commit,
+      dirty,
+      ref: titleOf(ref),
+      subject: await subjectOf(found, commit),
+      [Symbol.asyncDispose]: () => removeWorktree(folder, record),
+    };
+  } catch (thrown) {
+    await removeWorktree(folder);
+    throw thrown;
+  }
+}
+
+interface Layout {
+  readonly repository: Repository;
+  readonly ref: string | undefined;
+  readonly commit: string;
+  readonly folder: string;
+}
+
+/** Gives whether what is shown has changes that are in no commit. */
+async function layOut({ repository, ref, commit, folder }: Layout): Promise<boolean> {
+  const { checkout } = repository;
+  const asTheyAre = ref === undefined;
+  const tree = treeOf(folder);
+  const scratch = join(folder, 'index');
+  const shown = asTheyAre ? await commitOfWorkingTree(checkout, scratch) : commit;
+  await git(checkout, ['worktree', 'add', '--quiet', '--detach', tree, shown]);
+  const gitFolder = await git(checkout, ['rev-parse', '--absolute-git-dir']);
+  const isDirty = await layOutSubmodules({ gitFolder, checkout, commit: shown, tree, asTheyAre, scratch });
+  // Else it would tell the sides apart.
+  await rm(scratch, { force: true });
+  return isDirty || shown !== commit;
+}
+
+function requireFolder(root: string, ref: string | undefined, { prefix }: Repository): void {
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new ConfigError(`${titleOf(ref)} has no folder ${quoted(prefix)}`, {
+      next: 'Compare from a folder that both versions have, such as that of the repository.',
+    });
+  }
+}
+
+function titleOf(ref: string | undefined): string {
+  return ref ?? 'working tree';
+}
+
+async function subjectOf({ checkout }: Repository, commit: string): Promise<string> {
+  const argv = ['log', '-1', '--encoding=UTF-8', '--format=%s', commit];
+  const line = (await git(checkout, argv)).replace(/\p{Cc}+/gu, ' ');
+  return [...line].slice(0, SUBJECT_LENGTH).join('');
+}
+
+// Folders are found by their names too, but not where the temporary folder has been emptied, or was another one.
+async function removeAbandoned({ gitFolder }: Repository): Promise<void> {
+  for (const [record, folder] of foldersOfRecords(gitFolder)) {
+    const owner = folderOwner(basename(folder));
+    if (owner !== undefined && !isOwnerAlive(owner)) {
+      await removeWorktree(folder, record);
+    }
+  }
+}

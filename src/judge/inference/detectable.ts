@@ -1,0 +1,138 @@
+import { finite } from '../../foundation/finite.ts';
+import { quantile, sorted } from '../../foundation/statistics.ts';
+import { hodgesLehmann, signedRankInterval } from './location.ts';
+import { normalQuantile } from './normal.ts';
+import { FEWEST_ROUNDS } from './rank-scores.ts';
+import { studentQuantile } from './student.ts';
+
+/** A comparison and the rule that it is judged by. */
+export interface Detectable {
+  /** log(head / base) by round, up is worse. */
+  readonly differences: readonly number[];
+  readonly alpha: number;
+  /** Comparisons in the family. */
+  readonly familySize: number;
+  /** The change that does not count, relative: 0.01 is +1 %. */
+  readonly floor: number;
+  /** The change that fails a pull request, relative. */
+  readonly threshold: number;
+}
+
+/** The rounds of the first look: fewer are never planned. */
+const FIRST_LOOK = 10;
+
+/** What the Hodges-Lehmann estimate needs against the mean under normal noise, standard error for standard error. */
+const ESTIMATE_LOSS = 1.05;
+
+/**
+ * The same for the family's test against Student's t with Bonferroni's bound, which follows it more closely at 10 to 30
+ * rounds than the normal distribution: fitted to simulated families of 1 to 60 with alpha spent over four looks.
+ */
+const TEST_LOSS = 1.1;
+
+/** From so many rounds Student's t asks for a handful more than the normal distribution: no forecast is that good. */
+const LIKE_NORMAL = 1000;
+
+/** Makes the median absolute deviation of normal values their standard deviation. */
+const MAD_TO_SD = 1.4826;
+
+/** The noise of one round: the robust standard deviation of log(head / base). Throws a RangeError for no differences. */
+export function noiseOf(differences: readonly number[]): number {
+  const middle = medianOf(finite(differences, 'a difference'));
+  return MAD_TO_SD * medianOf(differences.map((difference) => Math.abs(difference - middle)));
+}
+
+/**
+ * The smallest change, relative (0.034 is +3.4 %), that this many rounds of this noise would call a regression in 90 of
+ * 100 runs: significant and not below the threshold. Undefined where there are too few rounds for any.
+ * An approximation: right within a tenth for normal noise, too hopeful at 10 rounds with one outlier in ten.
+ */
+export function smallestDetectable(comparison: Detectable): number | undefined {
+  const { differences, alpha, floor, threshold } = comparison;
+  const rounds = differences.length;
+  if (rounds < FEWEST_ROUNDS || 2 ** -rounds > alpha) {
+    return undefined;
+  }
+  const error = noiseOf(differences) / Math.sqrt(rounds);
+  const missed = normalQuantile(0.9);
+  const critical = studentQuantile(confidence(comparison), rounds - 1);
+  const significant = Math.log1p(floor) + (critical + missed) * TEST_LOSS * error;
+  return Math.expm1(Math.max(significant, Math.log1p(threshold) + missed * ESTIMATE_LOSS * error));
+}
+
+/**
+ * The rounds after which a change of this size (relative) would be called a regression in 95 of 100 runs, with this
+ * noise; at least the 10 of the first look. Infinite for a change that is not above the floor and the threshold.
+ */
+export function roundsWanted(comparison: Detectable, effect: number): number {
+  const noise = noiseOf(comparison.differences);
+  const missed = normalQuantile(0.95);
+  const above = (bound: number) => Math.max(0, Math.log1p(effect) - Math.log1p(bound));
+  if (above(comparison.floor) === 0 || above(comparison.threshold) === 0) {
+    return Number.POSITIVE_INFINITY;
+  }
+  const toBeRelevant = ((missed * ESTIMATE_LOSS * noise) / above(comparison.threshold)) ** 2;
+  const toBeSignificant = fewestRounds(FIRST_LOOK, {
+    confidence: confidence(comparison),
+    missed,
+    noise: (TEST_LOSS * noise) / above(comparison.floor),
+  });
+  return Math.max(toBeSignificant, Math.ceil(toBeRelevant));
+}
+
+/**
+ * The rounds, those measured included, after which an open comparison would be decided if its estimate and its noise
+ * stayed as they are: found significant, or its interval below the threshold. At least one more than there are, or
+ * the 10 of the first look. A forecast of the middle case: half of all comparisons will need more.
+ */
+export function roundsToDecide(comparison: Detectable): number {
+  const { differences, floor, threshold } = comparison;
+  const interval = signedRankInterval(differences);
+  if (interval === undefined || differences.length < FEWEST_ROUNDS) {
+    return FIRST_LOOK;
+  }
+  const estimate = hodgesLehmann(differences);
+  const roundsFor = (halfWidth: number, distance: number, wanted: number) => {
+    const error = halfWidth / studentQuantile(0.975, differences.length - 1);
+    const noise = (error * Math.sqrt(differences.length)) / distance;
+    return distance > 0
+      ? fewestRounds(differences.length + 1, { confidence: wanted, missed: 0, noise })
+      : Number.POSITIVE_INFINITY;
+  };
+  return Math.min(
+    roundsFor(interval.high - estimate, Math.log1p(threshold) - estimate, 0.975),
+    roundsFor(estimate - interval.low, estimate - Math.log1p(floor), confidence(comparison)),
+  );
+}
+
+/** What has to be shown, in the unit of the distance to be shown. */
+interface Proof {
+  readonly confidence: number;
+  /** Standard errors in reserve, so that noise seldom hides it. */
+  readonly missed: number;
+  /** The standard deviation of one round. */
+  readonly noise: number;
+}
+
+/** Grows from the count that the normal distribution asks for, which is short of the answer by a few rounds only. */
+function fewestRounds(from: number, proof: Proof): number {
+  const asked = (quantileOf: number) => ((quantileOf + proof.missed) * proof.noise) ** 2;
+  let rounds = Math.max(from, Math.ceil(asked(normalQuantile(proof.confidence))));
+  while (rounds < LIKE_NORMAL && rounds < asked(studentQuantile(proof.confidence, rounds - 1))) {
+    rounds += 1;
+  }
+  return rounds;
+}
+
+/** Of one comparison, so that the family keeps alpha (Bonferroni). */
+function confidence({ alpha, familySize }: Detectable): number {
+  return 1 - alpha / familySize;
+}
+
+function medianOf(values: readonly number[]): number {
+  const middle = quantile(sorted(values), 0.5);
+  if (middle === undefined) {
+    throw new RangeError('no differences to take a median of');
+  }
+  return middle;
+}

@@ -1,0 +1,181 @@
+import { finite } from '../../foundation/finite.ts';
+import { seededRandom } from '../../foundation/random.ts';
+import { sorted } from '../../foundation/statistics.ts';
+import { rankScores } from './rank-scores.ts';
+import { type Shown, stepDown } from './step-down.ts';
+import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, TIE } from './swaps.ts';
+
+/**
+ * One comparison: logarithms by round, with the sign that makes up worse. All comparisons of a family have the same
+ * rounds; one is undefined where the comparison lacks it, and then says nothing in any swap.
+ */
+export interface Paired {
+  readonly base: readonly (number | undefined)[];
+  readonly head: readonly (number | undefined)[];
+}
+
+/** A look at the first so many rounds. */
+export interface Look {
+  readonly rounds: number;
+  /** The share of alpha (0 to 1) that may be spent up to and with this look. */
+  readonly spent: number;
+}
+
+/** What a family is judged by. */
+export interface FamilyRule {
+  /** The change that does not count, relative: 0.01 is +1 %. */
+  readonly floor: number;
+  /** How often, at most, unchanged code may show any significant comparison over all looks. */
+  readonly alpha: number;
+  /** By rounds, ascending. */
+  readonly looks: readonly Look[];
+  readonly seed: number;
+  /** Random swaps at looks of more than 13 rounds; 20,000 unless told. */
+  readonly swaps?: number;
+}
+
+/** What was found, by comparison. */
+export interface FamilyResult {
+  /** The rounds of the first look at which it was significant; undefined: at none. */
+  readonly significantAt: readonly (number | undefined)[];
+  /** The step-down maxT p at the last look, adjusted for the family but not for the looks; 1 without a look. */
+  readonly adjustedP: readonly number[];
+}
+
+/**
+ * Which comparisons of a family are worse than the floor, at which look: label swaps within rounds, the maximum over
+ * the family, alpha spent over the looks.
+ *
+ * Where no comparison changed, the probability of any significant one over all looks is at most alpha, for any number
+ * of rounds and any dependence between rounds and between comparisons: it needs only a fair coin and a fresh start in
+ * every round. Where some did change, the same bound for the others is proven for one look, simulated for several.
+ *
+ * A look's finding does not depend on the looks after it. Up to 13 rounds it is exact, beyond by random swaps of the seed.
+ * Throws a RangeError for values that are not finite, rounds that do not align and looks that are out of order.
+ */
+export function testFamily(comparisons: readonly Paired[], rule: FamilyRule): FamilyResult {
+  checkRule(rule);
+  checkRounds(comparisons, rule.looks.at(-1)?.rounds ?? 0);
+  const family: Family = {
+    comparisons,
+    rule,
+    significantAt: comparisons.map(() => undefined),
+    adjustedP: comparisons.map(() => 1),
+  };
+  const isExact = ({ rounds }: Look) => rounds <= EXHAUSTIVE_ROUNDS;
+  const crossed = lookExactly(family, rule.looks.filter(isExact));
+  lookByDraw(
+    family,
+    rule.looks.filter((look) => !isExact(look)),
+    crossed,
+  );
+  return { significantAt: family.significantAt, adjustedP: family.adjustedP };
+}
+
+/**
+ * The looks of a run that has reached so many rounds. At the last of them, whatever alpha is left is spent at the
+ * rounds reached: valid as long as the clock or the plan ended the run, and not what the rounds showed.
+ */
+export function looksFor(planned: readonly Look[], reached: number, isFinal: boolean): readonly Look[] {
+  const looks = planned.filter(({ rounds }) => rounds <= reached);
+  if (!isFinal || reached < 1 || (looks.at(-1)?.spent ?? 0) >= 1) {
+    return looks;
+  }
+  return [...looks.filter(({ rounds }) => rounds < reached), { rounds: reached, spent: 1 }];
+}
+
+function checkRule({ floor, alpha, looks }: FamilyRule): void {
+  const isShare = (value: number, below: number) => value >= 0 && value <= below;
+  const inOrder = looks.every(({ rounds, spent }, index) => {
+    const before = looks[index - 1] ?? { rounds: 0, spent: 0 };
+    return Number.isInteger(rounds) && rounds > before.rounds && spent >= before.spent && isShare(spent, 1);
+  });
+  if (!inOrder || !isShare(alpha, 0.5) || !(floor > -1 && floor < Number.POSITIVE_INFINITY)) {
+    throw new RangeError(`no rule to test by: floor ${floor}, alpha ${alpha}, looks ${JSON.stringify(looks)}`);
+  }
+}
+
+function checkRounds(comparisons: readonly Paired[], rounds: number): void {
+  for (const { base, head } of comparisons) {
+    if (base.length !== head.length || base.length < rounds) {
+      throw new RangeError(`${base.length} rounds of base and ${head.length} of head for a look at ${rounds}`);
+    }
+    finite(base, 'a logarithm of base');
+    finite(head, 'a logarithm of head');
+  }
+}
+
+interface Family {
+  readonly comparisons: readonly Paired[];
+  readonly rule: FamilyRule;
+  readonly significantAt: (number | undefined)[];
+  adjustedP: readonly number[];
+}
+
+/** The swaps that some looks share. */
+interface Stage {
+  readonly swaps: Swaps;
+  /** 1 where a swap has crossed the threshold of an earlier look: it has had its alarm and cannot raise another. */
+  readonly crossed: Uint8Array;
+  /** The share of alpha's swaps that crossed in the stage before, counted there. */
+  readonly crossedBefore: number;
+}
+
+function lookExactly(family: Family, looks: readonly Look[]): Uint8Array {
+  const swaps = allSwaps(looks.at(-1)?.rounds ?? 0);
+  const crossed = new Uint8Array(swaps.count);
+  lookAll(family, looks, { swaps, crossed, crossedBefore: 0 });
+  return crossed;
+}
+
+/** Takes over from the exact looks which swaps have crossed: the share from there, where it is known without a draw. */
+function lookByDraw(family: Family, looks: readonly Look[], crossedExactly: Uint8Array): void {
+  const rounds = looks.at(-1)?.rounds;
+  if (rounds === undefined) {
+    return;
+  }
+  const swaps = drawnSwaps(rounds, family.rule.swaps ?? 20_000, seededRandom(family.rule.seed));
+  const [first = new Uint8Array(swaps.count), second = new Uint8Array(swaps.count)] = swaps.blocks;
+  const crossed = first.map((byte, swap) => {
+    const index = (byte | ((second[swap] ?? 0) << 8)) % crossedExactly.length;
+    return crossedExactly[index] ?? 0;
+  });
+  lookAll(family, looks, { swaps, crossed, crossedBefore: countOf(crossedExactly) / crossedExactly.length });
+}
+
+function lookAll(family: Family, looks: readonly Look[], stage: Stage): void {
+  const { comparisons, rule, significantAt } = family;
+  const crossedAtStart = countOf(stage.crossed);
+  for (const look of looks) {
+    const scores = comparisons.map(({ base, head }) =>
+      rankScores({ base: base.slice(0, look.rounds), head: head.slice(0, look.rounds) }, Math.log1p(rule.floor)),
+    );
+    const shown = stepDown(scores, stage.swaps);
+    const share = rule.alpha * look.spent - stage.crossedBefore;
+    const mayCross = Math.floor(share * stage.swaps.count + TIE) - (countOf(stage.crossed) - crossedAtStart);
+    const bound = boundOf(shown, stage, mayCross);
+    shown.observed.forEach((observed, index) => {
+      significantAt[index] ??= observed > bound + TIE ? look.rounds : undefined;
+    });
+    markCrossed(stage.crossed, shown.maxima, bound);
+    family.adjustedP = shown.adjustedP;
+  }
+}
+
+/** The value that at most so many of the swaps that have not crossed exceed; ties are not counted as exceeding it. */
+function boundOf({ maxima }: Shown, { crossed }: Stage, mayCross: number): number {
+  const left = sorted(maxima.filter((_, swap) => crossed[swap] === 0));
+  return left[left.length - 1 - Math.max(0, mayCross)] ?? Number.POSITIVE_INFINITY;
+}
+
+function markCrossed(crossed: Uint8Array, maxima: Float64Array, bound: number): void {
+  maxima.forEach((maximum, swap) => {
+    if (maximum > bound + TIE) {
+      crossed[swap] = 1;
+    }
+  });
+}
+
+function countOf(marks: Uint8Array): number {
+  return marks.reduce((count, mark) => count + mark, 0);
+}

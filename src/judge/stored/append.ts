@@ -1,0 +1,61 @@
+import { ConfigError } from '../../foundation/errors.ts';
+import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
+import type { Run } from '../../model/run/run.ts';
+import { runnerClass } from '../../model/runner.ts';
+import { type Baseline, ordered } from './baseline.ts';
+import { comparisonName } from './candidates.ts';
+import type { HistoryVerdict } from './comparison.ts';
+import { judgeAgainstHistory } from './judge.ts';
+import { storedRunOf } from './stored-run.ts';
+
+/** A run that is to be stored. */
+export interface Addition {
+  readonly run: Run;
+  readonly file: string;
+  /** How it was taken, for the reviewer. */
+  readonly note: string;
+}
+
+/**
+ * The baseline with one more run, which is flagged where it is suspicious against the runs before it: flagged values
+ * never become the past that later runs are held against. A run that is there already stays one, as it was.
+ * Throws ConfigError for a run that was not completed, measured nothing, or belongs to another suite or runner class.
+ */
+export function appendRun(
+  baseline: Baseline,
+  { run, file, note }: Addition,
+  policy: Policy = DEFAULT_POLICY,
+): Baseline {
+  refuseForeign(baseline, run, file);
+  const stored = storedRunOf(run, note);
+  if (Object.keys(stored.cells).length === 0) {
+    throw new ConfigError(`${file}: no cell of the run is a measure of its service, so there is nothing to store`, {
+      next: 'Its report says why; measure again.',
+    });
+  }
+  if (baseline.runs.some(({ startedAt, commit }) => startedAt === stored.startedAt && commit === stored.commit)) {
+    return baseline;
+  }
+  const { verdicts } = judgeAgainstHistory(run, baseline, policy);
+  return ordered({ ...baseline, runs: [...baseline.runs, { ...stored, suspicious: verdicts.flatMap(flagsOf) }] });
+}
+
+function refuseForeign({ suite, runnerClass: kept }: Baseline, run: Run, file: string): void {
+  if (!run.complete) {
+    throw new ConfigError(`${file}: the run was not completed, so it cannot be a baseline`, {
+      next: 'Run `wiregauge run` to its end first.',
+    });
+  }
+  const found = runnerClass(run.runner);
+  if (run.suite.name !== suite || found !== kept) {
+    throw new ConfigError(`${file}: is of ${run.suite.name} on ${found}, and the baseline of ${suite} on ${kept}`, {
+      next: 'Each suite and runner class has a file of its own: baselines/<suite>/<runner class>.json.',
+    });
+  }
+}
+
+/** Advice that something is slower also keeps it out: a history must not learn a regression while it is short. */
+function flagsOf(verdict: HistoryVerdict): readonly string[] {
+  const isFlagged = 'standing' in verdict && verdict.standing === 'suspicious';
+  return isFlagged ? [comparisonName(verdict.comparison)] : [];
+}

@@ -1,0 +1,79 @@
+import type { Run } from '../../model/run/run.ts';
+import { ALL_OPERATIONS } from '../../model/sample.ts';
+import { type ArrivalTier, arrivalTiers } from '../../model/tier.ts';
+import { type CellReading, readCells } from '../reading/reading-cells.ts';
+import { HELD_SHARE } from '../reading/reading-standing.ts';
+
+/** A tier turns a service also when its p90 is so many times its p90 at the lowest tier, */
+const TURNING_TIMES = 10;
+
+/** and at least so many milliseconds, since ten times very little is still very little. */
+const TURNING_MS = 5;
+
+/** What a run says of the load at which a service turns. */
+export type TurningPoint =
+  | { readonly kind: 'turned'; readonly service: string; readonly tier: string; readonly cause: TurningCause }
+  | { readonly kind: 'none-seen'; readonly service: string; readonly unclear: readonly string[] }
+  | { readonly kind: 'unmeasured'; readonly service: string };
+
+/** Which half of the rule was met, with its figures. */
+export type TurningCause =
+  | { readonly kind: 'rate'; readonly achievedRps: number; readonly offeredRps: number }
+  | { readonly kind: 'latency'; readonly p90Ms: number; readonly lowestP90Ms: number };
+
+/**
+ * Per service the first tier, in the suite's order, at which it turns: it achieves less than 99 % of the offered rate,
+ * or its p90 is at least ten times its p90 at the lowest tier and at least 5 ms. Medians over the rounds are taken.
+ * A tier that is missing, or at which the load tool was itself at its limit, shows nothing and is listed as unclear. Tiers without a
+ * rate, or of some operations only, are no steps of one load; a suite with no others has no turning points.
+ */
+export function turningPoints(run: Run): readonly TurningPoint[] {
+  return mixedTiers(run).length === 0 ? [] : run.services.map(({ name }) => turningPointOf(run, name));
+}
+
+function turningPointOf(run: Run, service: string): TurningPoint {
+  const cells = readCells(run);
+  const tiers = mixedTiers(run).map(({ name }) => ({
+    tier: name,
+    cell: clearCell(cells.at({ service, operation: ALL_OPERATIONS, tier: name })),
+  }));
+  const lowest = tiers.find(({ cell }) => cell !== undefined)?.cell;
+  if (lowest === undefined) {
+    return { kind: 'unmeasured', service };
+  }
+  for (const { tier, cell } of tiers) {
+    const cause = cell === undefined ? undefined : causeOf(cell, lowest);
+    if (cause !== undefined) {
+      return { kind: 'turned', service, tier, cause };
+    }
+  }
+  return {
+    kind: 'none-seen',
+    service,
+    unclear: tiers.filter(({ cell }) => cell === undefined).map(({ tier }) => tier),
+  };
+}
+
+/** Tiers that are the same load but for its rate. */
+function mixedTiers({ suite }: Run): readonly ArrivalTier[] {
+  return arrivalTiers(suite.tiers).filter(({ operations }) => operations === undefined);
+}
+
+function clearCell(cell: CellReading | undefined): CellReading | undefined {
+  return cell?.marks.some(({ mark }) => mark === 'generator-limited') ? undefined : cell;
+}
+
+function causeOf(cell: CellReading, lowest: CellReading): TurningCause | undefined {
+  const achievedRps = cell.figures.achievedRps?.median;
+  if (cell.offeredRps !== undefined && achievedRps !== undefined && achievedRps < HELD_SHARE * cell.offeredRps) {
+    return { kind: 'rate', achievedRps, offeredRps: cell.offeredRps };
+  }
+  const p90Ms = cell.figures.latencyP90Ms?.median;
+  const lowestP90Ms = lowest.figures.latencyP90Ms?.median;
+  if (p90Ms === undefined || lowestP90Ms === undefined) {
+    return undefined;
+  }
+  return p90Ms >= TURNING_TIMES * lowestP90Ms && p90Ms >= TURNING_MS
+    ? { kind: 'latency', p90Ms, lowestP90Ms }
+    : undefined;
+}

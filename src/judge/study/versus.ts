@@ -1,0 +1,109 @@
+import type { CellKey } from '../../model/sample.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../model/sample.ts';
+import type { ComparisonResult, Finding } from '../verdict/finding.ts';
+
+/** How many times as much the better service has of something as the other; an interval of 95 % where the rounds give one. */
+export interface Times {
+  readonly times: number;
+  readonly low?: number | undefined;
+  readonly high?: number | undefined;
+}
+
+/** Two services in one metric of one cell. */
+export interface Standing {
+  /** Of the service that is held against the reference. */
+  readonly cell: CellKey;
+  readonly metric: string;
+  /** Medians over the rounds, in the metric's unit. */
+  readonly reference: number;
+  readonly other: number;
+  /** The other's figure as a multiple of the reference's. */
+  readonly ratio: Times;
+  /** Whether the other is surely better or worse by more than the floor of the policy, surely as good, or cannot be told. */
+  readonly standing: 'better' | 'worse' | 'same' | 'unclear';
+  readonly noise: Finding['noise']['level'];
+  readonly rounds: number;
+}
+
+/** A service against the reference. */
+export interface Pairing {
+  readonly service: string;
+  readonly standings: readonly Standing[];
+  /** Requests per second of CPU time at saturation, as a multiple of the reference's; undefined where it was not compared. */
+  readonly perCpuSecond: Standing | undefined;
+  /** The same of the highest rate. */
+  readonly capacity: Standing | undefined;
+}
+
+/** Every service against the reference, the one with the most requests per CPU second first. */
+export function pairingsOf({ findings }: Pick<ComparisonResult, 'findings'>): readonly Pairing[] {
+  const names = [...new Set(findings.map(({ cell }) => cell.service))];
+  return names.map((service) => pairingOf(service, findings)).toSorted((left, right) => gainOf(right) - gainOf(left));
+}
+
+/** 0 whoever is better; 2 where nothing could be compared. */
+export function exitCodeOfVersus({ findings }: Pick<ComparisonResult, 'findings'>): 0 | 2 {
+  return findings.length === 0 ? 2 : 0;
+}
+
+function gainOf({ perCpuSecond }: Pairing): number {
+  return perCpuSecond?.ratio.times ?? 0;
+}
+
+function pairingOf(service: string, findings: readonly Finding[]): Pairing {
+  const standings = findings.filter(({ cell }) => cell.service === service).map(standingOf);
+  const atSaturation = (metric: string) =>
+    standings.find(
+      (one) => one.metric === metric && one.cell.tier === SATURATION && one.cell.operation === ALL_OPERATIONS,
+    );
+  const cpu = atSaturation('cpuMicrosPerRequest');
+  return {
+    service,
+    standings,
+    perCpuSecond: cpu && { ...cpu, ratio: inverse(cpu.ratio) },
+    capacity: atSaturation('achievedRps'),
+  };
+}
+
+const STANDINGS: Readonly<Record<Finding['verdict'], Standing['standing']>> = {
+  improved: 'better',
+  regressed: 'worse',
+  'slower-within-limit': 'worse',
+  unchanged: 'same',
+  inconclusive: 'unclear',
+};
+
+/** An interval that covers 1 bears out no difference, whatever the test of all comparisons together says. */
+function standingIn({ low, high }: Times, verdict: Finding['verdict']): Standing['standing'] {
+  const isOpen = low !== undefined && high !== undefined && low <= 1 && high >= 1;
+  const standing = STANDINGS[verdict];
+  return isOpen && standing !== 'same' ? 'unclear' : standing;
+}
+
+function standingOf({ cell, metric, base, head, change, verdict, noise, rounds }: Finding): Standing {
+  const { estimate, low, high } = change;
+  const ratio = { times: 1 + estimate, low: plusOne(low), high: plusOne(high) };
+  return {
+    cell,
+    metric,
+    reference: base,
+    other: head,
+    ratio,
+    standing: standingIn(ratio, verdict),
+    noise: noise.level,
+    rounds,
+  };
+}
+
+/** The same, seen from the other service. */
+export function inverse({ times, low, high }: Times): Times {
+  return {
+    times: 1 / times,
+    low: high === undefined ? undefined : 1 / high,
+    high: low === undefined ? undefined : 1 / low,
+  };
+}
+
+function plusOne(change: number | undefined): number | undefined {
+  return change === undefined ? undefined : 1 + change;
+}

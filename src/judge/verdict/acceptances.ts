@@ -1,0 +1,74 @@
+import { type Acceptance, isAbout, type Policy } from '../../model/policy.ts';
+import type { Finding } from './finding.ts';
+import { placeName } from './notes.ts';
+
+/** Findings with what is accepted of them, and what is wrong with the acceptances. */
+export interface Accepting {
+  readonly findings: readonly Finding[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Marks the regressions that the policy accepts on that day, up to the size that it accepts. An acceptance that has expired,
+ * is exceeded or matches no comparison is noted. Without a day none expires.
+ */
+export function withAcceptances(findings: readonly Finding[], policy: Policy, day: string | undefined): Accepting {
+  const marked = findings.map((finding) => {
+    const accepted = finding.verdict === 'regressed' ? acceptanceOf(finding, policy, day) : undefined;
+    return accepted === undefined ? finding : { ...finding, accepted };
+  });
+  const undated = 'Nothing says on what day this was measured, so no acceptance expires.';
+  const hasUndated = day === undefined && policy.accepted.length > 0;
+  return {
+    findings: marked,
+    notes: [
+      ...(hasUndated ? [undated] : []),
+      ...policy.accepted.flatMap((acceptance) => notesOnAcceptance(acceptance, marked, day)),
+    ],
+  };
+}
+
+function acceptanceOf(finding: Finding, { accepted }: Policy, day: string | undefined): Acceptance | undefined {
+  return accepted.find((one) => isAbout(one, finding) && !hasExpired(one, day) && sizeOf(finding) <= one.upTo);
+}
+
+/** ISO dates compare as texts. */
+function hasExpired({ until }: Acceptance, day: string | undefined): boolean {
+  return day !== undefined && day > until;
+}
+
+/** The change as it is shown, without its sign: a regression is always for the worse. */
+function sizeOf({ change }: Finding): number {
+  return Math.abs(change.estimate);
+}
+
+/** What is wrong with an acceptance, for findings that are marked already: it matches nothing, has expired, or is exceeded. */
+export function notesOnAcceptance(
+  acceptance: Acceptance,
+  findings: readonly Finding[],
+  day: string | undefined,
+): readonly string[] {
+  const matching = findings.filter((finding) => isAbout(acceptance, finding));
+  const red = matching.filter(({ verdict, accepted }) => verdict === 'regressed' && accepted === undefined);
+  if (matching.length === 0) {
+    return [`${nameOf(acceptance)} matches no comparison.`];
+  }
+  if (hasExpired(acceptance, day)) {
+    const effect = red.length > 0 ? 'what it accepted counts as a regression again' : 'remove it';
+    return [`${nameOf(acceptance)} EXPIRED on ${acceptance.until}: ${effect}.`];
+  }
+  return red
+    .filter((finding) => sizeOf(finding) > acceptance.upTo)
+    .map(
+      (finding) =>
+        `${nameOf(acceptance)} is EXCEEDED: ${finding.metric} of ${placeName(finding.cell)} changed by ${percent(sizeOf(finding))}.`,
+    );
+}
+
+function nameOf({ service = '*', operation = '*', tier = '*', metric, upTo, why }: Acceptance): string {
+  return `The acceptance of ${metric} of ${service}/${operation}/${tier} up to ${percent(upTo)} (${why})`;
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toPrecision(3))} %`;
+}

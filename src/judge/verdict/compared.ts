@@ -1,0 +1,181 @@
+import { ALL_TIERS, type FamilyRow, rowsOf } from '../../model/families.ts';
+import { METRIC_NAMES, METRICS, type MetricName } from '../../model/metric.ts';
+import type { Policy } from '../../model/policy.ts';
+import { type KeptCell, keptCells, type RunInRounds, servicesOf } from '../../model/run/kept-cells.ts';
+import type { RoundsRecord } from '../../model/run/run-rounds.ts';
+import { coresRemark, sharedCoreNote } from '../../model/runner.ts';
+import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/sample.ts';
+import type { Compared, RoundCount } from './finding.ts';
+import { withoutHoles } from './holes.ts';
+import type { CellErrors, ComparisonInput, HeadReading, Lost } from './input.ts';
+import { lossesOfOperations, lossOfCell, lossOfService } from './losses.ts';
+import { notesOfRecord, tooFewForTails } from './notes.ts';
+
+/** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
+const REQUESTS_FOR_P99 = 1000;
+
+/** At this share of the offered rate the achieved rate says what was asked for, and nothing of the service. */
+const INFORMATIVE_BELOW = 0.99;
+
+/**
+ * What is judged of a run in rounds: its kept rounds, aligned, as comparisons of the gate and the watch family; what could not be
+ * compared and why; errors; and the head's figures that the policy has budgets for. The achieved rate at a tier is compared only
+ * where a version did not hold the offered rate, p99 only with 1,000 requests per round and version.
+ */
+export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
+  const record = run.rounds;
+  const cells = keptCells(run);
+  const parts = servicesOf(record).map((service) => {
+    const place = { suite: run.suite.name, service };
+    const loss = lossOfService(record, place);
+    if (loss !== undefined) {
+      return { ...NOTHING, lost: [loss] };
+    }
+    const lost = lossesOfOperations(record, place);
+    const isThere = ({ cell }: KeptCell) => lost.every((one) => one.cell.operation !== cell.operation);
+    const own = cells.filter(({ cell }) => cell.service === service).filter(isThere);
+    return joined([{ ...NOTHING, lost }, ...tiersOf(own).map(tierPart), memoryPart(own)]);
+  });
+  const { compared, lost, errors, tails } = joined(parts);
+  return {
+    compared,
+    lost,
+    errors,
+    readings: readingsOf(cells, policy),
+    rounds: servicesOf(record).map((service) => countOf(record, service)),
+    looks: record.profile.looks,
+    isFinal: record.ended === 'rounds' || record.ended === 'budget',
+    day: run.startedAt.slice(0, 10),
+    notes: [...notesOfRecord(record), ...sharedCoreNote(run.runner)],
+    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...coresRemark(run.runner)],
+  };
+}
+
+/** What one part of a run gives. */
+interface Part {
+  readonly compared: readonly Compared[];
+  readonly lost: readonly Lost[];
+  readonly errors: readonly CellErrors[];
+  /** Cells with too few requests for a p99. */
+  readonly tails: readonly KeptCell[];
+}
+
+const NOTHING: Part = { compared: [], lost: [], errors: [], tails: [] };
+
+function joined(parts: readonly Part[]): Part {
+  return {
+    compared: parts.flatMap(({ compared }) => compared),
+    lost: parts.flatMap(({ lost }) => lost),
+    errors: parts.flatMap(({ errors }) => errors),
+    tails: parts.flatMap(({ tails }) => tails),
+  };
+}
+
+/** The cells of one service by tier, all operations together first. */
+function tiersOf(cells: readonly KeptCell[]): readonly (readonly KeptCell[])[] {
+  return [...new Set(cells.map(({ cell }) => cell.tier))].map((tier) => cells.filter(({ cell }) => cell.tier === tier));
+}
+
+/** What makes all operations of a tier together worthless makes each of them so. */
+function tierPart(cells: readonly KeptCell[]): Part {
+  const whole = cells.find(({ cell }) => cell.operation === ALL_OPERATIONS);
+  const errors = whole === undefined ? [] : [errorsOf(whole)];
+  const loss = whole === undefined ? undefined : lossOfCell(whole);
+  const compared = cells.filter(({ cell }) => rowsOf(cell).length > 0);
+  return loss === undefined
+    ? joined([{ ...NOTHING, errors }, ...compared.map(cellPart)])
+    : { ...NOTHING, errors, lost: [loss] };
+}
+
+/** The kernel keeps the highest mark since the start of the process, so a round has one, whatever the order of its loads. */
+function memoryPart(cells: readonly KeptCell[]): Part {
+  const whole = cells.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+  const first = whole[0];
+  if (first === undefined) {
+    return NOTHING;
+  }
+  const peaks = (side: 'base' | 'head') =>
+    first[side].map((_, round) => {
+      const marks = whole.flatMap((kept) => kept[side][round]?.values.peakMemoryMiB ?? []);
+      return marks.length === 0 ? undefined : Math.max(...marks);
+    });
+  const metric = 'peakMemoryMiB';
+  const { better } = METRICS[metric];
+  const cell = { ...first.cell, tier: ALL_TIERS };
+  return {
+    ...NOTHING,
+    ...withoutHoles([{ cell, metric, better, gate: false, base: peaks('base'), head: peaks('head') }]),
+  };
+}
+
+function cellPart(kept: KeptCell): Part {
+  const loss = lossOfCell(kept);
+  if (loss !== undefined) {
+    return { ...NOTHING, lost: [loss] };
+  }
+  const rows = rowsOf(kept.cell).filter((row) => isInformative(kept, row));
+  const filled = withoutHoles(rows.map((row) => candidateOf(kept, row)));
+  const lacksTail = rowsOf(kept.cell).some(({ metric }) => metric === 'latencyP99Ms') && !hasTail(kept);
+  return { ...NOTHING, ...filled, tails: lacksTail ? [kept] : [] };
+}
+
+function isInformative(kept: KeptCell, { metric }: FamilyRow): boolean {
+  if (metric === 'latencyP99Ms') {
+    return hasTail(kept);
+  }
+  return metric !== 'achievedRps' || kept.cell.tier === SATURATION || isOverloaded(kept);
+}
+
+function hasTail(kept: KeptCell): boolean {
+  return samplesOf(kept).every(({ requests }) => requests >= REQUESTS_FOR_P99);
+}
+
+/** Whether a version missed the offered rate in over a fifth of its rounds. */
+function isOverloaded({ base, head }: KeptCell): boolean {
+  return [base, head].some(
+    (side) => side.filter((sample) => sample !== undefined && isBelowOffered(sample)).length > side.length / 5,
+  );
+}
+
+function isBelowOffered({ values, offeredRps }: Sample): boolean {
+  return offeredRps !== undefined && (values.achievedRps ?? offeredRps) < INFORMATIVE_BELOW * offeredRps;
+}
+
+function samplesOf({ base, head }: KeptCell): readonly Sample[] {
+  return [...base, ...head].flatMap((sample) => sample ?? []);
+}
+
+function candidateOf({ cell, base, head }: KeptCell, { metric, gate }: FamilyRow): Compared {
+  const read = (sample: Sample | undefined) => sample?.values[metric];
+  return { cell, metric, better: METRICS[metric].better, gate, base: base.map(read), head: head.map(read) };
+}
+
+function errorsOf({ cell, base, head }: KeptCell): CellErrors {
+  const rounds = base.flatMap((before, round) => {
+    const now = head[round];
+    return before === undefined || now === undefined ? [] : [{ base: countsOf(before), head: countsOf(now) }];
+  });
+  return { cell, rounds };
+}
+
+function countsOf({ requests, failures }: Sample): CellErrors['rounds'][number]['base'] {
+  const failed = failures.reduce((sum, { count }) => sum + count, 0);
+  return { failed, requests: Math.max(requests, failed) };
+}
+
+function readingsOf(cells: readonly KeptCell[], { budgets }: Policy): readonly HeadReading[] {
+  const wanted = METRIC_NAMES.filter((name) => budgets.some(({ metric }) => metric === name));
+  return cells.flatMap((kept) => wanted.flatMap((metric) => readingOf(kept, metric)));
+}
+
+function readingOf({ cell, head }: KeptCell, metric: MetricName): readonly HeadReading[] {
+  const values = head.flatMap((sample) => sample?.values[metric] ?? []).filter(Number.isFinite);
+  return values.length === 0 ? [] : [{ cell, metric, better: METRICS[metric].better, values }];
+}
+
+function countOf({ rounds }: RoundsRecord, service: string): RoundCount {
+  const own = rounds.filter((round) => round.service === service);
+  const count = (outcome: RoundsRecord['rounds'][number]['outcome']) =>
+    own.filter((round) => round.outcome === outcome).length;
+  return { service, kept: count('kept'), discarded: count('discarded'), failed: count('failed') };
+}

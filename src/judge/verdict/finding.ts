@@ -1,0 +1,129 @@
+import type { Policy } from '../../model/policy.ts';
+import type { CellKey } from '../../model/sample.ts';
+
+/** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
+export interface Compared {
+  readonly cell: CellKey;
+  /** A metric of METRICS, or any other name in figures that were measured elsewhere. */
+  readonly metric: string;
+  readonly better: 'lower' | 'higher';
+  /** Whether it may fail a pull request, where the policy says nothing else. */
+  readonly gate: boolean;
+  /** Values by round, aligned; undefined where a round lacks it. */
+  readonly base: readonly (number | undefined)[];
+  readonly head: readonly (number | undefined)[];
+}
+
+export type FindingVerdict = 'regressed' | 'slower-within-limit' | 'unchanged' | 'improved' | 'inconclusive';
+
+/** What can be said of one comparison. Relative changes are those of the metric itself: -0.04 of a rate is 4 % fewer. */
+export interface Finding {
+  /** The tier is "all" for what a round has one of, as the peak of memory. */
+  readonly cell: CellKey;
+  readonly metric: string;
+  readonly better: 'lower' | 'higher';
+  /** The gate family may fail a pull request, the watch family never does by default. */
+  readonly family: 'gate' | 'watch';
+  readonly verdict: FindingVerdict;
+  /** Only of an inconclusive one. */
+  readonly reason?: 'too-noisy' | 'too-few-rounds' | undefined;
+  /** Medians over the rounds, in the metric's unit. */
+  readonly base: number;
+  readonly head: number;
+  readonly change: Change;
+  /** Relative change for the worse above which it is a regression. */
+  readonly threshold: number;
+  readonly noise: Noise;
+  /** The smallest slowdown that these rounds would have found 9 times in 10; undefined where none could be. */
+  readonly detectable?: number | undefined;
+  /** Rounds in which both versions have the metric. */
+  readonly rounds: number;
+  /** Of an inconclusive one: about how many more rounds would decide it. */
+  readonly moreRounds?: number | undefined;
+  /** Step-down adjusted p for "worse by more than the floor", within the family, at the last look. */
+  readonly adjustedP: number;
+  /** The acceptance that turns a regression into a noted one. */
+  readonly accepted?: Policy['accepted'][number] | undefined;
+}
+
+/** Hodges-Lehmann estimate and its 95 % interval, which fewer than 6 rounds do not give. */
+export interface Change {
+  readonly estimate: number;
+  readonly low?: number | undefined;
+  readonly high?: number | undefined;
+}
+
+/** Robust standard deviation of the log ratio of one round: low up to 3 %, medium up to 8 %. */
+export interface Noise {
+  readonly level: 'low' | 'medium' | 'high';
+  readonly sd: number;
+}
+
+/** What could not be compared. `operation` and `tier` of the cell may be "all" where it concerns a whole service. */
+export interface Uncompared {
+  readonly cell: CellKey;
+  readonly metric?: string | undefined;
+  readonly reason:
+    | 'new'
+    | 'gone'
+    /** The head failed where the base did not: a finding, which fails the pull request. */
+    | 'head-failed'
+    | 'base-failed'
+    | 'missing'
+    | 'not-positive'
+    /** Over 1 % of the requests failed in both versions. */
+    | 'invalid'
+    | 'generator-limited'
+    | 'not-saturated'
+    /** Its share of the comparison did not arrive: nothing is known, so nothing passes. */
+    | 'shard-lost';
+  readonly detail: string;
+}
+
+/** Error counts of a cell, judged on their own. */
+export interface ErrorFinding {
+  readonly cell: CellKey;
+  readonly baseRate: number;
+  readonly headRate: number;
+  readonly p: number;
+  readonly verdict: 'regressed' | 'unchanged';
+}
+
+/** An absolute budget of the policy, held against the head's median. */
+export interface BudgetFinding {
+  readonly cell: CellKey;
+  readonly metric: string;
+  readonly limit: number;
+  readonly found: number;
+  readonly verdict: 'over' | 'within';
+}
+
+/** The rounds that a service had. */
+export interface RoundCount {
+  readonly service: string;
+  readonly kept: number;
+  readonly discarded: number;
+  readonly failed: number;
+}
+
+/** How a comparison of two versions came out. */
+export interface ComparisonResult {
+  /** `regressed` fails the pull request; `failed` where head fails where base does not; `incomplete` where nothing could be judged. */
+  readonly outcome: 'passed' | 'regressed' | 'failed' | 'inconclusive' | 'incomplete';
+  /** 0 passed by policy, 1 not, 2 could not judge. */
+  readonly exitCode: 0 | 1 | 2;
+  readonly findings: readonly Finding[];
+  readonly uncompared: readonly Uncompared[];
+  readonly errors: readonly ErrorFinding[];
+  readonly budgets: readonly BudgetFinding[];
+  readonly rounds: readonly RoundCount[];
+  /** What a reader must know besides: expired acceptances, acceptances that matched nothing, too few rounds. */
+  readonly notes: readonly string[];
+  /** What is no warning: figures that are left out by design. */
+  readonly remarks: readonly string[];
+  readonly alpha: number;
+  /** Comparisons that could fail the pull request. */
+  readonly gateSize: number;
+  /** Rounds at which the rule looked. */
+  readonly looks: readonly number[];
+}

@@ -1,0 +1,157 @@
+import { median } from '../../foundation/statistics.ts';
+import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import { noiseOf, roundsToDecide, smallestDetectable } from '../inference/detectable.ts';
+import { type Look, testFamily } from '../inference/family-test.ts';
+import { hodgesLehmann, signedRankInterval } from '../inference/location.ts';
+import { FEWEST_ROUNDS } from '../inference/rank-scores.ts';
+import type { Change, Compared, Finding, FindingVerdict, Noise } from './finding.ts';
+import { changeOf, mirrored, pairedOf, type Series, seriesOf } from './series.ts';
+
+/** What all findings of a run are judged by. */
+export interface Rule {
+  readonly policy: Policy;
+  readonly looks: readonly Look[];
+  readonly seed: number;
+}
+
+/**
+ * A finding for every comparison, in their order. Those that may fail a pull request are one family, the others a
+ * second; improvements are the same tests with worse and better exchanged, with an alpha of their own.
+ */
+export function findingsOf(compared: readonly Compared[], rule: Rule): readonly Finding[] {
+  const isInGate = (one: Compared) => isGate(rule.policy, one, one.gate);
+  const families = {
+    gate: judgeFamily('gate', compared.filter(isInGate), rule),
+    watch: judgeFamily(
+      'watch',
+      compared.filter((one) => !isInGate(one)),
+      rule,
+    ),
+  };
+  return compared.flatMap((one) => families.gate.get(one) ?? families.watch.get(one) ?? []);
+}
+
+/** Enough where nothing can fail a pull request: each look still spends some twenty swaps and more. */
+const FEWER_SWAPS = 5000;
+
+/** What the tests of a family say of one comparison. */
+interface Tested {
+  readonly family: Finding['family'];
+  readonly familySize: number;
+  readonly isWorse: boolean;
+  readonly isBetter: boolean;
+  readonly adjustedP: number;
+}
+
+function judgeFamily(family: Finding['family'], compared: readonly Compared[], rule: Rule): Map<Compared, Finding> {
+  const series = compared.map(seriesOf);
+  const paired = series.map((one) => pairedOf(one, rule.looks.at(-1)?.rounds ?? 0));
+  const { looks, seed, policy } = rule;
+  const test = { floor: policy.floor, alpha: policy.alpha, looks, seed };
+  const worse = testFamily(paired, family === 'gate' ? test : { ...test, swaps: FEWER_SWAPS });
+  const better = testFamily(paired.map(mirrored), { ...test, swaps: FEWER_SWAPS });
+  return new Map(
+    series.map((one, index) => {
+      const tested: Tested = {
+        family,
+        familySize: series.length,
+        isWorse: worse.significantAt[index] !== undefined,
+        isBetter: better.significantAt[index] !== undefined,
+        adjustedP: worse.adjustedP[index] ?? 1,
+      };
+      return [one.compared, findingOf(one, tested, rule)];
+    }),
+  );
+}
+
+function findingOf(series: Series, tested: Tested, { policy, looks }: Rule): Finding {
+  const { compared, differences } = series;
+  const { cell, metric, better } = compared;
+  const threshold = thresholdOf(policy, compared);
+  const rounds = differences.length;
+  const shift = shiftOf(differences);
+  const verdict = verdictOf({ ...tested, ...shift, rounds, limit: Math.log1p(threshold), proof: policy.proof });
+  const { alpha, floor } = policy;
+  const detectable = { differences, alpha, familySize: tested.familySize, floor, threshold };
+  const moreRounds = roundsToDecide(detectable) - rounds;
+  return {
+    cell,
+    metric,
+    better,
+    family: tested.family,
+    verdict,
+    ...(verdict === 'inconclusive' && {
+      reason: rounds < FEWEST_ROUNDS || looks.length === 0 ? 'too-few-rounds' : 'too-noisy',
+      // The forecast is for the usual proof; the strict one wants more.
+      moreRounds: Number.isFinite(moreRounds) && policy.proof === 'usual' ? moreRounds : undefined,
+    }),
+    ...mediansOf(compared),
+    change: changeIn(compared, shift),
+    threshold,
+    noise: noiseIn(differences),
+    detectable: smallestDetectable(detectable),
+    rounds,
+    adjustedP: tested.adjustedP,
+  };
+}
+
+/** An estimate with its interval, as logarithms, up is worse. */
+interface Shift {
+  readonly estimate: number;
+  readonly low: number | undefined;
+  readonly high: number | undefined;
+}
+
+function shiftOf(differences: readonly number[]): Shift {
+  const interval = signedRankInterval(differences);
+  return { estimate: hodgesLehmann(differences), low: interval?.low, high: interval?.high };
+}
+
+interface Evidence extends Tested, Shift {
+  readonly rounds: number;
+  /** The threshold as a logarithm. */
+  readonly limit: number;
+  readonly proof: Policy['proof'];
+}
+
+/** Significant and relevant are two things: a regression is both, a slowdown within the limit only the first. */
+function verdictOf(evidence: Evidence): FindingVerdict {
+  const { isWorse, isBetter, estimate, high, rounds, limit } = evidence;
+  if (rounds < FEWEST_ROUNDS) {
+    return 'inconclusive';
+  }
+  if (isWorse && estimate < limit) {
+    return 'slower-within-limit';
+  }
+  if (isWorse && isProven(evidence)) {
+    return 'regressed';
+  }
+  if (isBetter && estimate <= -limit) {
+    return 'improved';
+  }
+  return high !== undefined && high < limit ? 'unchanged' : 'inconclusive';
+}
+
+function isProven({ proof, low, limit }: Evidence): boolean {
+  return proof === 'usual' || (low !== undefined && low > limit);
+}
+
+function mediansOf({ base, head }: Compared): Pick<Finding, 'base' | 'head'> {
+  const middle = (values: Compared['base']) => median(values.flatMap((value) => value ?? [])) ?? 0;
+  return { base: middle(base), head: middle(head) };
+}
+
+function changeIn(compared: Compared, { estimate, low, high }: Shift): Change {
+  const change = changeOf(compared, estimate);
+  if (low === undefined || high === undefined) {
+    return { estimate: change };
+  }
+  const [least, most] = [changeOf(compared, low), changeOf(compared, high)];
+  return { estimate: change, low: Math.min(least, most), high: Math.max(least, most) };
+}
+
+/** How far log ratios of single rounds scatter: low up to 3 %, medium up to 8 %. */
+export function noiseIn(differences: readonly number[]): Noise {
+  const sd = noiseOf(differences);
+  return { level: sd <= 0.03 ? 'low' : sd <= 0.08 ? 'medium' : 'high', sd };
+}

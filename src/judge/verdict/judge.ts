@@ -1,0 +1,129 @@
+import { isGate, type Policy } from '../../model/policy.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import { looksFor } from '../inference/family-test.ts';
+import { FEWEST_ROUNDS } from '../inference/rank-scores.ts';
+import { budgetFindings, errorFindings, untestedErrors } from './absolute.ts';
+import { withAcceptances } from './acceptances.ts';
+import { comparedOf } from './compared.ts';
+import type { Compared, ComparisonResult, Finding } from './finding.ts';
+import { findingsOf } from './findings.ts';
+import type { ComparisonInput, Lost } from './input.ts';
+import { tooFewRounds } from './notes.ts';
+import { outcomeOf } from './outcome.ts';
+import { worseness } from './series.ts';
+import { lossesOfShards, machinesRemark, policyOfShard, testedRuns } from './shards.ts';
+
+/**
+ * How head stands against base in a run, complete or not, by its own policy or another. Each shard of a merged run is tested by its own
+ * seed and looks with its share of alpha, and the outcome is that of all of them; a shard that was lost leaves it incomplete.
+ */
+export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): ComparisonResult {
+  const own = policyOfShard(policy, run);
+  const tested = testedRuns(run).map((part) => ({
+    input: comparedOf(part.run, own),
+    seed: part.run.seed,
+    of: part.of,
+  }));
+  return judgeAll({ tested, lost: lossesOfShards(run), remarks: machinesRemark(run) }, own);
+}
+
+/**
+ * How head stands against base: a verdict for every comparison, and the outcome by the policy. Pure: the same input,
+ * policy and seed always give the same result. The probability that any comparison that may fail a pull request is called a regression
+ * where nothing changed is at most alpha; errors have a tenth of alpha for each cell on top, budgets and the other
+ * family do not count. The rule is that of docs/statistics.md.
+ */
+export function judge(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
+  return judgeAll({ tested: [{ input, seed, of: 1 }], lost: [], remarks: [] }, policy);
+}
+
+/** What is tested with a seed and a share of alpha of its own. */
+interface Testing {
+  readonly input: ComparisonInput;
+  readonly seed: number;
+  /** Among how many alpha is shared out. */
+  readonly of: number;
+}
+
+interface Whole {
+  readonly tested: readonly Testing[];
+  /** What was lost besides what the tested parts lost themselves. */
+  readonly lost: readonly Lost[];
+  readonly remarks: readonly string[];
+}
+
+function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): ComparisonResult {
+  const parts = tested.map((testing) => testPart(testing, policy));
+  const inputs = tested.map(({ input }) => input);
+  const found = parts.flatMap(({ findings }) => findings);
+  const { findings, notes: acceptanceNotes } = withAcceptances(found, policy, inputs[0]?.day);
+  const errors = parts.flatMap((part) => part.errors);
+  const readings = inputs.flatMap((input) => input.readings);
+  const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
+  const lost = [...lostParts, ...inputs.flatMap((input) => input.lost)].map((one) => ({
+    ...one,
+    gate: isGateLoss(one, policy),
+  }));
+  const rounds = inputs.flatMap((input) => input.rounds);
+  const notes = [
+    ...tooFewRounds(rounds),
+    ...inputs.flatMap((input) => input.notes),
+    ...acceptanceNotes,
+    ...budgetNotes,
+    ...parts.flatMap((part) => part.untested),
+  ];
+  return {
+    ...outcomeOf({ findings, errors, budgets, lost }, policy),
+    findings,
+    uncompared: lost.map(({ gate: _gate, ...uncompared }) => uncompared),
+    errors,
+    budgets,
+    rounds,
+    notes: [...new Set(notes)],
+    remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
+    alpha: policy.alpha,
+    gateSize: findings.filter(({ family }) => family === 'gate').length,
+    looks: [...new Set(parts.flatMap((part) => part.looks))].sort((left, right) => left - right),
+  };
+}
+
+function testPart({ input, seed, of }: Testing, policy: Policy) {
+  const looks = looksFor(input.looks, reachedBy(input.compared), input.isFinal);
+  const own = { ...policy, alpha: policy.alpha / of };
+  const errors = errorFindings(input.errors, own, seed);
+  return {
+    looks: looks.map(({ rounds }) => rounds),
+    findings: findingsOf(input.compared, { policy: own, looks, seed }),
+    errors,
+    untested: untestedErrors(input.errors, errors, own),
+  };
+}
+
+/**
+ * Whether more rounds could not change the outcome for the better, so that a comparison may stop at a look: a regression that nobody
+ * accepted, or every comparison that may fail a pull request is surely below its threshold.
+ */
+export function isDecided({ findings }: ComparisonResult): boolean {
+  const gate = findings.filter(({ family }) => family === 'gate');
+  return gate.some(isRed) || (gate.length > 0 && gate.every(isSettled));
+}
+
+function isRed({ verdict, accepted }: Finding): boolean {
+  return verdict === 'regressed' && accepted === undefined;
+}
+
+function isSettled({ verdict, accepted, better, change, threshold }: Finding): boolean {
+  const worst = better === 'lower' ? change.high : change.low;
+  const isBelow = worst !== undefined && worseness({ better }, worst) < threshold;
+  return accepted !== undefined || (verdict !== 'inconclusive' && isBelow);
+}
+
+/** The rounds that every service has; one with too few for any verdict does not hold up the others. */
+function reachedBy(compared: readonly Compared[]): number {
+  const enough = compared.map(({ base }) => base.length).filter((rounds) => rounds >= FEWEST_ROUNDS);
+  return enough.length === 0 ? 0 : Math.min(...enough);
+}
+
+function isGateLoss({ cell, metric, gate }: Lost, policy: Policy): boolean {
+  return metric === undefined ? gate : isGate(policy, { cell, metric }, gate);
+}

@@ -1,0 +1,46 @@
+import { formatCount } from '../../foundation/reading-numbers.ts';
+import type { KeptCell } from '../../model/run/kept-cells.ts';
+import type { RoundsRecord } from '../../model/run/run-rounds.ts';
+import { ALL_OPERATIONS, type CellKey } from '../../model/sample.ts';
+import { FEWEST_ROUNDS } from '../inference/rank-scores.ts';
+import { joined } from '../reading/reading-view.ts';
+import type { RoundCount } from './finding.ts';
+
+/** What a reader must know of how the rounds went. */
+export function notesOfRecord({ ended, rounds }: RoundsRecord): readonly string[] {
+  const isUnplanned = ended === 'interrupted' || ended === 'running';
+  const early = 'The comparison was ended before its plan or its budget was: only the looks that it had reached count.';
+  return [...(isUnplanned ? [early] : []), ...failuresOfBoth(rounds)];
+}
+
+/** That a service failed now and then in both versions, which is no finding about the head. */
+function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
+  const failed = rounds.filter(({ outcome }) => outcome === 'failed');
+  return [...new Set(failed.map(({ service }) => service))].flatMap((name) => {
+    const count = (side: 'base' | 'head') =>
+      failed.filter(({ service, failure }) => service === name && failure?.side === side).length;
+    const [base, head] = [count('base'), count('head')];
+    return base > 0 && head > 0
+      ? [`${name} failed in both versions: ${base} times in base, ${head} times in head.`]
+      : [];
+  });
+}
+
+/** Which cells have too few requests for a p99. */
+export function tooFewForTails(cells: readonly KeptCell[], fewest: number): readonly string[] {
+  const names = cells.map(({ cell }) => placeName(cell));
+  const rule = `p99 is compared from ${formatCount(fewest)} requests per round and version on`;
+  return names.length === 0 ? [] : [`${rule}; too few: ${joined(names)}.`];
+}
+
+/** Services whose rounds do not suffice for any verdict. */
+export function tooFewRounds(rounds: readonly RoundCount[]): readonly string[] {
+  return rounds
+    .filter(({ kept }) => kept > 0 && kept < FEWEST_ROUNDS)
+    .map(({ service, kept }) => `${service} has ${kept} rounds, and a verdict needs ${FEWEST_ROUNDS}.`);
+}
+
+/** A cell in a sentence, by its names: "rest GetUser at low". */
+export function placeName({ service, operation, tier }: CellKey): string {
+  return `${service}${operation === ALL_OPERATIONS ? '' : ` ${operation}`} at ${tier}`;
+}

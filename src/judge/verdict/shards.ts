@@ -1,0 +1,121 @@
+import { ALL_TIERS } from '../../model/families.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import { lostShards, type MeasuredShard, type ShardName, shardText } from '../../model/run/shards.ts';
+import { ALL_OPERATIONS } from '../../model/sample.ts';
+import { FEWEST_ROUNDS } from '../inference/rank-scores.ts';
+import type { Lost } from './input.ts';
+
+/** What is tested by itself: a comparison, or one shard of it. */
+export interface TestedRun {
+  readonly run: RunInRounds;
+  /** Among how many alpha is shared out evenly (Bonferroni). */
+  readonly of: number;
+}
+
+/**
+ * The parts of a run that are tested apart, each with the seed and the end of its own job, in the order of the shards; all have the day
+ * of the whole. A run that no shards share is one part.
+ */
+export function testedRuns(run: RunInRounds): readonly TestedRun[] {
+  const { shards } = run.rounds;
+  if (shards?.kind !== 'merged') {
+    return [{ run, of: shards?.of ?? 1 }];
+  }
+  return shards.measured.map((one) => {
+    const services = new Set(shards.services[one.index - 1]);
+    return { run: sliceOf(run, one, services), of: shards.of };
+  });
+}
+
+function sliceOf(run: RunInRounds, { seed, ended }: MeasuredShard, services: ReadonlySet<string>): RunInRounds {
+  const { base, head, rounds } = run.rounds;
+  const isOwn = (name: string) => services.has(name);
+  return {
+    ...run,
+    seed,
+    rounds: {
+      ...run.rounds,
+      base: { ...base, services: base.services.filter(isOwn) },
+      head: { ...head, services: head.services.filter(isOwn) },
+      rounds: rounds.filter(({ service }) => isOwn(service)),
+      ended,
+    },
+    samples: run.samples.filter(({ cell }) => isOwn(cell.service)),
+  };
+}
+
+/** The policy as one shard has it: lines about services of the other shards are theirs to match. */
+export function policyOfShard(policy: Policy, run: RunInRounds): Policy {
+  const { shards } = run.rounds;
+  if (shards?.kind !== 'shard') {
+    return policy;
+  }
+  const others = new Set(shards.services.filter((_, place) => place + 1 !== shards.index).flat());
+  const isOwn = ({ service }: { readonly service?: string | undefined }) =>
+    service === undefined || !others.has(service);
+  return { ...policy, accepted: policy.accepted.filter(isOwn), budgets: policy.budgets.filter(isOwn) };
+}
+
+/**
+ * The services of a merged comparison that nothing can be said of for want of their shard: no file came, or its job was ended before
+ * they had rounds enough for any verdict.
+ */
+export function lossesOfShards(run: RunInRounds): readonly Lost[] {
+  const { shards } = run.rounds;
+  const loss = (service: string, detail: string): Lost => ({
+    cell: { suite: run.suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS },
+    reason: 'shard-lost',
+    detail,
+    gate: true,
+  });
+  const absent = lostShards(shards).flatMap((shard) =>
+    shard.services.map((service) => loss(service, `${nameOf(shard)} left no run.json`)),
+  );
+  const measured = shards?.kind === 'merged' ? shards.measured : [];
+  const short = measured
+    .filter(isCutShort)
+    .flatMap(({ index }) =>
+      (shards?.services[index - 1] ?? [])
+        .filter((service) => lacksRounds(run, service))
+        .map((service) =>
+          loss(service, `${nameOf({ index, of: shards?.of ?? 1 })} was ended before it had rounds enough`),
+        ),
+    );
+  return [...absent, ...short];
+}
+
+function nameOf(shard: ShardName): string {
+  return `shard ${shardText(shard)}`;
+}
+
+/** Neither a look nor the plan ended it. */
+function isCutShort({ ended }: MeasuredShard): boolean {
+  return ended === 'interrupted' || ended === 'running' || ended === 'budget';
+}
+
+/** What only one version has needs no rounds, and one that fails is told as that. */
+function lacksRounds({ rounds: { base, head, rounds } }: RunInRounds, service: string): boolean {
+  const own = rounds.filter((round) => round.service === service);
+  const kept = own.filter(({ outcome }) => outcome === 'kept').length;
+  const isFailing = own.some(({ outcome }) => outcome === 'failed');
+  return base.services.includes(service) && head.services.includes(service) && !isFailing && kept < FEWEST_ROUNDS;
+}
+
+/** That the shards' machines differ, where they do: no warning, since both versions of a service had the same one. */
+export function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] {
+  const machines = (shards?.kind === 'merged' ? shards.measured : []).map(
+    ({ index, runner }) => [index, runner.cpuModel] as const,
+  );
+  const models = [...new Set(machines.map(([, model]) => model))];
+  if (models.length < 2) {
+    return [];
+  }
+  const parts = models.map((model) => {
+    const own = machines.filter((machine) => machine[1] === model).map(([index]) => index);
+    return `${model} (shard ${own.join(', ')})`;
+  });
+  return [
+    `The shards ran on different machines: ${parts.join('; ')}. Both versions of a service always had the same one; services are not to be compared with each other.`,
+  ];
+}

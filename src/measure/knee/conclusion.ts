@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { listOf } from '../../foundation/list-schema.ts';
+import { isToolsOnly, type Level, levelsOf } from './levels.ts';
+import { AGREEING, betweenRate, type Search } from './next-move.ts';
+import { type Reason, type Step, stepSchema } from './step.ts';
+
+const count = z.number().int().nonnegative();
+
+/** A rate at an end of the gap, by all of its steps. */
+const endSchema = z.object({
+  offeredRps: z.number(),
+  achievedRps: z.number(),
+  errorRate: z.number(),
+  /** Of a held rate the highest, of another the lowest. */
+  latencyP99Ms: z.number().optional(),
+  reasons: stepSchema.shape.reasons,
+  /** How the service ended there, where it did. */
+  ended: z.string().max(2000).optional(),
+  steps: count,
+});
+
+/** A rate at an end of the gap, by all of its steps. */
+export type GapEnd = Readonly<z.infer<typeof endSchema>>;
+
+/**
+ * What a search came to. `found`: between which rates the knee lies. `at-least`: nothing was seen that is not held, or the load tool was
+ * at its limit there. `none`: no rate was held. `inconclusive`: steps at one rate contradict each other, or the search was ended before
+ * they could. `unmeasured`: no rate was played.
+ */
+export const conclusionSchema = z.object({
+  kind: z.enum(['found', 'at-least', 'none', 'inconclusive', 'unmeasured']),
+  /** The highest rate that all of its steps held, */
+  held: endSchema.optional(),
+  /** and the lowest above it that none of them did. */
+  notHeld: endSchema.optional(),
+  /** Rates between them whose steps contradict each other. */
+  contested: listOf(z.object({ offeredRps: z.number(), held: count, steps: count })),
+});
+
+/** What a search came to. */
+export type Conclusion = Readonly<z.infer<typeof conclusionSchema>>;
+
+/** What the steps of a search come to, all of them or as many as there were time for. */
+export function concluded(search: Pick<Search, 'criteria' | 'playable'>, steps: readonly Step[]): Conclusion {
+  const levels = levelsOf(steps);
+  const held = levels.findLast(({ failed }) => failed === 0);
+  const above = levels.filter(({ rate }) => held === undefined || rate > held.rate);
+  const failed = above.find((level) => level.held === 0);
+  const torn = above.filter(({ rate, held: some }) => some > 0 && (failed === undefined || rate < failed.rate));
+  const ends = {
+    ...(held !== undefined && { held: endOf(held) }),
+    ...(failed !== undefined && { notHeld: endOf(failed) }),
+    contested: torn.map(({ steps: own, held: some }) => ({ offeredRps: offered(own), held: some, steps: own.length })),
+  };
+  return { kind: kindOf(search, { levels, held, failed, isTorn: torn.length > 0 }), ...ends };
+}
+
+interface Found {
+  readonly levels: readonly Level[];
+  readonly held: Level | undefined;
+  readonly failed: Level | undefined;
+  readonly isTorn: boolean;
+}
+
+function kindOf(
+  search: Pick<Search, 'criteria' | 'playable'>,
+  { levels, held, failed, isTorn }: Found,
+): Conclusion['kind'] {
+  if (levels.length === 0) {
+    return 'unmeasured';
+  }
+  if (isTorn) {
+    return 'inconclusive';
+  }
+  if (held === undefined) {
+    return failed !== undefined && failed.failed >= AGREEING && !isToolsOnly(failed) ? 'none' : 'inconclusive';
+  }
+  if (failed === undefined || isToolsOnly(failed)) {
+    return 'at-least';
+  }
+  const isNear = betweenRate(search, { held, failed }) === undefined;
+  return isNear && held.held >= AGREEING && failed.failed >= AGREEING ? 'found' : 'inconclusive';
+}
+
+function endOf({ steps, failed }: Level): GapEnd {
+  const p99 = steps.flatMap(({ latencyP99Ms }) => latencyP99Ms ?? []);
+  const rates = steps.map(({ achievedRps }) => achievedRps);
+  const ended = steps.find((step) => step.ended !== undefined)?.ended;
+  return {
+    offeredRps: offered(steps),
+    achievedRps: failed > 0 ? Math.max(...rates) : Math.min(...rates),
+    errorRate: Math.max(...steps.map(({ errorRate }) => errorRate)),
+    ...(p99.length > 0 && { latencyP99Ms: failed > 0 ? Math.min(...p99) : Math.max(...p99) }),
+    reasons: reasonsOf(steps),
+    ...(ended !== undefined && { ended }),
+    steps: steps.length,
+  };
+}
+
+/** Of the steps that say something of the service, where there are any: else the load tool's limit is what is known. */
+function reasonsOf(steps: readonly Step[]): readonly Reason[] {
+  const own = steps.filter(({ verdict }) => verdict === 'not-held');
+  return [...new Set((own.length > 0 ? own : steps).flatMap(({ reasons }) => reasons))];
+}
+
+function offered(steps: readonly Step[]): number {
+  return steps[0]?.offeredRps ?? 0;
+}

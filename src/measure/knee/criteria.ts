@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { HELD_SHARE } from '../../judge/reading/reading-standing.ts';
+import type { Observation, Reason, Step } from './step.ts';
+
+/** When a rate counts as held, and how narrow the gap to the next one has to be. */
+export const criteriaSchema = z.object({
+  /** Of the offered rate, answered. */
+  heldShare: z.number(),
+  /** Of the requests, failed. */
+  errorShare: z.number(),
+  /** The highest p99, where the user says one; else that of the service with little to do, */
+  p99Ms: z.number().positive().optional(),
+  /** so many times, */
+  p99Times: z.number(),
+  /** and at least so many milliseconds, since ten times very little is still very little. */
+  p99LeastMs: z.number(),
+  /** Of the rate that is not held: the search ends where the highest held one is as near. */
+  resolution: z.number(),
+});
+
+/** When a rate counts as held, and how narrow the gap to the next one has to be. */
+export type Criteria = Readonly<z.infer<typeof criteriaSchema>>;
+
+/** Unless the user says another p99. */
+export const USUAL_CRITERIA: Criteria = {
+  heldShare: HELD_SHARE,
+  errorShare: 0.001,
+  p99Times: 10,
+  p99LeastMs: 5,
+  resolution: 0.05,
+};
+
+/** The highest p99 at which a rate counts as held, in milliseconds; undefined before the service was seen with little to do. */
+export function p99LimitMs(criteria: Criteria, steps: readonly Step[]): number | undefined {
+  if (criteria.p99Ms !== undefined) {
+    return criteria.p99Ms;
+  }
+  const quiet = steps.flatMap(({ purpose, latencyP99Ms }) => (purpose === 'unloaded' ? (latencyP99Ms ?? []) : []));
+  return quiet.length === 0 ? undefined : Math.max(criteria.p99LeastMs, criteria.p99Times * Math.min(...quiet));
+}
+
+/** What a load says of its rate; the first reason is the gravest. */
+export function judged(
+  seen: Observation,
+  criteria: Criteria,
+  limitMs: number | undefined,
+): Pick<Step, 'verdict' | 'reasons'> {
+  if (seen.offeredRps === undefined) {
+    return { verdict: 'none', reasons: [] };
+  }
+  // Of a service that is gone there is nothing else to say.
+  if (seen.ended !== undefined) {
+    return { verdict: 'not-held', reasons: ['ended'] };
+  }
+  const reasons = RULES.filter(({ fails }) => fails(seen, criteria, limitMs)).map(({ reason }) => reason);
+  if (reasons.length === 0) {
+    return { verdict: 'held', reasons };
+  }
+  // A tool that is late makes answers late; it does not make a service fail.
+  const isTool = reasons.includes('load-tool') && !reasons.includes('errors');
+  return { verdict: isTool ? 'tool-limited' : 'not-held', reasons };
+}
+
+interface Rule {
+  readonly reason: Reason;
+  readonly fails: (seen: Observation, criteria: Criteria, limitMs: number | undefined) => boolean;
+}
+
+const RULES: readonly Rule[] = [
+  { reason: 'load-tool', fails: ({ marks }) => marks.includes('generator-limited') },
+  { reason: 'errors', fails: ({ errorRate }, { errorShare }) => errorRate > errorShare },
+  {
+    reason: 'p99',
+    fails: ({ latencyP99Ms }, _, limitMs) => limitMs !== undefined && (latencyP99Ms ?? 0) > limitMs,
+  },
+  {
+    reason: 'rate',
+    // What was never sent has no latency.
+    fails: ({ achievedRps, offeredRps = 0, marks }, { heldShare }) =>
+      achievedRps < heldShare * offeredRps || marks.includes('dropped'),
+  },
+];

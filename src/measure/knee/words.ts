@@ -1,0 +1,147 @@
+import { formatMs, formatRate, formatShare } from '../../foundation/reading-numbers.ts';
+import { joined } from '../../judge/reading/reading-view.ts';
+import type { Conclusion, GapEnd } from './conclusion.ts';
+import type { ServiceKnee } from './record.ts';
+import type { Step } from './step.ts';
+
+/** What a step offered: "3,100/s", "50 workers, closed loop". */
+export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string {
+  const rate = offeredRps ?? ratePerSecond;
+  return rate === undefined ? `${workers} workers, closed loop` : formatRate(rate);
+}
+
+/** What a step says of its rate: "held", "not held: p99, rate", "load tool at its limit"; nothing of a closed loop. */
+export function verdictWords({ verdict, reasons }: Step): string {
+  switch (verdict) {
+    case 'held':
+      return 'held';
+    case 'not-held':
+      return `not held: ${reasons.map((reason) => REASONS[reason]).join(', ')}`;
+    case 'tool-limited':
+      return 'load tool at its limit';
+    case 'none':
+      return '';
+  }
+}
+
+const REASONS: Readonly<Record<Step['reasons'][number], string>> = {
+  ended: 'it ended',
+  errors: 'errors',
+  rate: 'rate',
+  p99: 'p99',
+  'load-tool': 'load tool',
+};
+
+/** One line on a step, for progress: "rest at 3,100/s: 3,099/s, p50 1.20 ms, p99 8.00 ms: held". */
+export function stepSentence(service: string, step: Step): string {
+  const { achievedRps, latencyP50Ms, latencyP99Ms, errorRate, ended, start } = step;
+  const figures = [
+    formatRate(achievedRps),
+    ...(latencyP50Ms === undefined ? [] : [`p50 ${formatMs(latencyP50Ms)}`]),
+    ...(latencyP99Ms === undefined ? [] : [`p99 ${formatMs(latencyP99Ms)}`]),
+    ...(errorRate === 0 ? [] : [`${formatShare(errorRate)} errors`]),
+    ...(start === 'fresh' ? ['fresh start'] : []),
+  ];
+  const seen = ended === undefined ? figures.join(', ') : ended;
+  return [`${service} at ${loadWords(step)}`, seen, verdictWords(step)].filter((part) => part !== '').join(': ');
+}
+
+/** One sentence on what a service holds: "rest holds 3,100/s (p99 8.00 ms); at 3,400/s p99 is 310 ms." */
+export function kneeSentence({
+  name,
+  conclusion,
+  ended,
+  failure,
+}: Pick<ServiceKnee, 'name' | 'conclusion' | 'ended' | 'failure'>): string {
+  const { kind, held, notHeld } = conclusion;
+  switch (kind) {
+    case 'found':
+      return `${name} holds ${heldWords(held)}; ${failedWords(notHeld)}.`;
+    case 'at-least':
+      return `${name} holds ${heldWords(held)} at least; ${notHeld === undefined ? ENDS[ended] : failedWords(notHeld)}.`;
+    case 'none':
+      return `${name} holds none of the rates that were tried; ${failedWords(notHeld)}.`;
+    case 'inconclusive':
+      return `${name}: inconclusive: ${doubtWords(conclusion, ended)}.`;
+    case 'unmeasured':
+      return `${name}: not measured: ${(failure?.message ?? (ended === 'done' ? NOTHING : ENDS[ended])).replace(/\.$/, '')}.`;
+  }
+}
+
+const NOTHING = 'nothing was answered in the closed loop';
+
+/** Why more is not known. */
+const ENDS: Readonly<Record<ServiceKnee['ended'], string>> = {
+  done: 'its steps leave no more to tell',
+  steps: 'the search gave up after so many steps',
+  budget: 'the time was spent before more was known',
+  interrupted: 'the search was interrupted before more was known',
+  failed: 'the measurement failed before more was known',
+};
+
+/**
+ * What must be known before services are called slow: those whose knee was bounded by steps that something else disturbed, all of them.
+ * undefined where there is none.
+ */
+export function disturbedSentence(knees: readonly ServiceKnee[]): string | undefined {
+  const names = knees.filter(isBoundedByOthers).map(({ name }) => name);
+  return names.length === 0
+    ? undefined
+    : `Other programs or the hypervisor took over 10 % of a core in every step in which ${joined(names)} did not hold the higher rate: a quiet machine may show more.`;
+}
+
+function isBoundedByOthers({ conclusion, steps }: ServiceKnee): boolean {
+  const { notHeld } = conclusion;
+  const own = steps.filter(({ offeredRps, verdict }) => verdict !== 'none' && offeredRps === notHeld?.offeredRps);
+  return own.length > 0 && own.every(({ marks }) => marks.includes('disturbed'));
+}
+
+/** Where the knee lies, as far as rates were found on either side of it: "The knee lies between 3,100/s and 3,400/s."; else undefined. */
+export function gapSentence({ held, notHeld }: Conclusion): string | undefined {
+  if (held === undefined || notHeld === undefined || notHeld.reasons.includes('load-tool')) {
+    return undefined;
+  }
+  const share = 1 - held.offeredRps / notHeld.offeredRps;
+  return `The knee lies between ${formatRate(held.offeredRps)} and ${formatRate(notHeld.offeredRps)}, which are ${formatShare(Number(share.toFixed(3)))} apart.`;
+}
+
+function heldWords(end: GapEnd | undefined): string {
+  if (end === undefined) {
+    return 'no rate';
+  }
+  const p99 = end.latencyP99Ms === undefined ? '' : ` (p99 ${formatMs(end.latencyP99Ms)})`;
+  return `${formatRate(end.offeredRps)}${p99}`;
+}
+
+/** "at 3,400/s p99 is 310 ms": the gravest of what was wrong there. */
+function failedWords(end: GapEnd | undefined): string {
+  if (end === undefined) {
+    return 'no higher rate was tried';
+  }
+  const { reasons, latencyP99Ms } = end;
+  const at = `at ${formatRate(end.offeredRps)}`;
+  if (reasons.includes('ended')) {
+    return `${at} it ends by itself`;
+  }
+  if (reasons.includes('errors')) {
+    return `${at} ${formatShare(end.errorRate)} of its requests fail`;
+  }
+  if (reasons.includes('load-tool')) {
+    return `${at} the load tool is at its own limit`;
+  }
+  return reasons.includes('p99') && latencyP99Ms !== undefined
+    ? `${at} p99 is ${formatMs(latencyP99Ms)}`
+    : `${at} it answers ${formatRate(end.achievedRps)}`;
+}
+
+function doubtWords({ contested, held, notHeld }: Conclusion, ended: ServiceKnee['ended']): string {
+  const torn = contested.map(
+    ({ offeredRps, held: some, steps }) => `${formatRate(offeredRps)} was held in ${some} of ${steps} steps`,
+  );
+  const sure = [
+    ...(held === undefined ? [] : [`it holds ${heldWords(held)}`]),
+    ...(notHeld === undefined ? [] : [failedWords(notHeld)]),
+  ];
+  const early = torn.length === 0 && ended !== 'done' ? [ENDS[ended]] : [];
+  return [...early, ...torn, ...sure].join('; ');
+}

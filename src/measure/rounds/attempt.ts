@@ -1,0 +1,156 @@
+import { MeasurementError } from '../../foundation/errors.ts';
+import { type RoundOrder, roundOrder, type Side } from '../../model/order.ts';
+import { tiersOf } from '../../model/profile.ts';
+import type { RoundRecord } from '../../model/run/run-rounds.ts';
+import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/sample.ts';
+import type { RoundBench } from './bench.ts';
+import { playLoad, type RoundLoad, type Standing, saturationLoad, tierLoad } from './blocks.ts';
+import { type Conditions, contaminationOf, MOST_CONTAMINATION } from './contamination.ts';
+import { withVersions } from './standing.ts';
+import { VersionFailure } from './version-failure.ts';
+import { warmUp } from './warm-up.ts';
+
+/** One attempt at a round of one service: what is noted of it, and its samples, discarded ones too. */
+export interface Attempt {
+  readonly record: RoundRecord;
+  readonly samples: readonly Sample[];
+}
+
+/** Which attempt. */
+export interface AttemptName {
+  readonly service: string;
+  /** Counts the attempts of the service from 1. */
+  readonly round: number;
+  readonly mayDiscard: boolean;
+}
+
+/** What an attempt is about to do, for the display. */
+export type ShowStep = (step: string) => void;
+
+const MOST_CLOCK_STEP_MS = 50;
+
+/**
+ * Starts both versions of a service anew, loads them in turns, and stops them. A round in which the machine changed between the
+ * versions' shares comes back as discarded, one in which a version or the clock failed as failed. Rejects where the machine
+ * cannot go on (EnvironmentError) and with the signal's reason.
+ */
+export async function attemptRound(bench: RoundBench, name: AttemptName, show: ShowStep): Promise<Attempt> {
+  const { service, round } = name;
+  const tiers = tiersOf(bench.profile, bench.suite).map((tier) => tier.name);
+  const order = roundOrder({ seed: bench.seed, service, round }, tiers);
+  const { first, loads } = order;
+  const noted = { service, round, startedAt: new Date(bench.clock.nowMs()).toISOString(), first, loads };
+  try {
+    const { samples, controlMs } = await measured(bench, { name, order }, show);
+    const contamination = contaminationOf(...conditionsOf(samples, first, controlMs), turnsOf(bench, samples));
+    const isDiscarded = name.mayDiscard && contamination > MOST_CONTAMINATION;
+    return { record: { ...noted, controlMs, contamination, outcome: isDiscarded ? 'discarded' : 'kept' }, samples };
+  } catch (thrown) {
+    bench.signal.throwIfAborted();
+    if (!(thrown instanceof VersionFailure || thrown instanceof MeasurementError)) {
+      throw thrown;
+    }
+    const side = thrown instanceof VersionFailure ? { side: thrown.side } : {};
+    const { mask } = bench.secrets;
+    const next = thrown.next === undefined ? {} : { next: mask(thrown.next) };
+    const failure = { ...side, message: mask(thrown.message).slice(0, 2000), ...next };
+    return { record: { ...noted, outcome: 'failed', failure }, samples: [] };
+  }
+}
+
+interface Round {
+  readonly name: AttemptName;
+  readonly order: RoundOrder;
+}
+
+interface Measured {
+  readonly samples: readonly Sample[];
+  readonly controlMs: { readonly before: number; readonly after: number };
+}
+
+async function measured(bench: RoundBench, round: Round, show: ShowStep): Promise<Measured> {
+  const { clock, versions, signal } = bench;
+  const offsetMs = clock.nowMs() - clock.steadyMs();
+  show('control');
+  const before = await versions.head.runtime.control(signal);
+  const samples = await (bench.interleave === 'blocks' ? inBlocks : inSlots)(bench, round, show);
+  show('control');
+  const after = await versions.head.runtime.control(signal);
+  const steppedMs = clock.nowMs() - clock.steadyMs() - offsetMs;
+  if (Math.abs(steppedMs) > MOST_CLOCK_STEP_MS) {
+    throw new MeasurementError(`the machine's clock was set by ${Math.round(steppedMs)} ms in mid-round`, {
+      next: 'Measure while no time service sets the clock in steps.',
+    });
+  }
+  return { samples, controlMs: { before, after } };
+}
+
+/** Both versions stand ready, and the load alternates between them. */
+async function inBlocks(bench: RoundBench, { name, order }: Round, show: ShowStep): Promise<Sample[]> {
+  show('start');
+  const sides = [order.first, otherSide(order.first)];
+  return await withVersions(bench, { service: name.service, sides }, (standing) =>
+    playAll(bench, { standing, name, order }, show),
+  );
+}
+
+/** One version after the other, for services that cannot stand beside themselves. */
+async function inSlots(bench: RoundBench, { name, order }: Round, show: ShowStep): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const side of [order.first, otherSide(order.first)]) {
+    show('start');
+    const slot = await withVersions(bench, { service: name.service, sides: [side] }, (standing) =>
+      playAll(bench, { standing, name, order }, show),
+    );
+    samples.push(...slot);
+  }
+  return samples;
+}
+
+interface Stage extends Round {
+  readonly standing: readonly Standing[];
+}
+
+async function playAll(bench: RoundBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
+  const lengthOf = async (load: (blockSeconds: number) => RoundLoad): Promise<number> => {
+    show('warm-up');
+    return await warmUp(standing, load);
+  };
+  const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
+  const samples: Sample[] = [];
+  for (const load of order.loads) {
+    const kind = load === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, load, lengthOf);
+    show(load);
+    const place = { round: name.round, first: order.first };
+    samples.push(...(await playLoad(bench, kind, { standing, place })));
+  }
+  return samples;
+}
+
+/** How often each version had its turn, under the load with the fewest blocks. */
+function turnsOf({ interleave }: RoundBench, samples: readonly Sample[]): number {
+  return interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1;
+}
+
+function conditionsOf(
+  samples: readonly Sample[],
+  first: Side,
+  controlMs: Measured['controlMs'],
+): readonly [Conditions, Conditions] {
+  return [
+    { controlMs: controlMs.before, stealShare: stealOf(samples, first) },
+    { controlMs: controlMs.after, stealShare: stealOf(samples, otherSide(first)) },
+  ];
+}
+
+/** Weighted by how long each load was measured. */
+function stealOf(samples: readonly Sample[], side: Side): number {
+  const whole = samples.filter((sample) => sample.side === side && sample.cell.operation === ALL_OPERATIONS);
+  const seconds = whole.reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
+  const stolen = whole.reduce((sum, { host, measuredSeconds }) => sum + host.stealShare * measuredSeconds, 0);
+  return seconds === 0 ? 0 : stolen / seconds;
+}
+
+function otherSide(side: Side): Side {
+  return side === 'base' ? 'head' : 'base';
+}

@@ -1,0 +1,209 @@
+import { MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { seedOf } from '../../foundation/random.ts';
+import { generatorFor } from '../../load/index.ts';
+import type { Reading } from '../../model/counters.ts';
+import type { ScheduledRecords } from '../../model/measured.ts';
+import { blockTurns, type Side } from '../../model/order.ts';
+import { operationsAt, paceOf, type SteadyPace } from '../../model/plan.ts';
+import { SATURATION, type Sample } from '../../model/sample.ts';
+import type { Service } from '../../model/service.ts';
+import type { Operation, Suite } from '../../model/suite.ts';
+import { isClosed, type Tier } from '../../model/tier.ts';
+import type { LoadEnd, RunningService } from '../../runtime/ports.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import type { PlayedBlock } from '../samples/block-machine.ts';
+import { type BlockSeries, blockSamples } from '../samples/block-samples.ts';
+import { type Loading, loadOf, recordsOf } from '../slots/loads.ts';
+import type { RoundBench } from './bench.ts';
+import { blaming } from './version-failure.ts';
+
+/** Fewer would not be mirrored. */
+const FEWEST_BLOCKS = 2;
+
+/** One version of a service that stands ready. */
+export interface Standing {
+  readonly side: Side;
+  readonly service: Service;
+  readonly running: RunningService;
+  readonly operations: readonly Operation[];
+  readonly secrets: Secrets;
+  readonly signal: AbortSignal;
+}
+
+/** One kind of load in one round. */
+export interface RoundLoad {
+  readonly name: string;
+  /** Blocks are too short for users who begin one after the other. */
+  readonly pace: SteadyPace;
+  /** Of those that both versions have; undefined: all. */
+  readonly operations?: readonly string[] | undefined;
+  /** Of each version. */
+  readonly blocks: number;
+  readonly blockSeconds: number;
+  readonly dropSeconds: number;
+}
+
+/** The load at saturation, in blocks of a length. */
+export function saturationLoad({ suite, profile }: RoundBench, blockSeconds: number): RoundLoad {
+  const pace: SteadyPace = { mode: 'saturate', workers: suite.saturation.workers };
+  return { name: SATURATION, pace, ...blocksOf(profile.saturationSeconds, blockSeconds), dropSeconds: 0 };
+}
+
+function blocksOf(seconds: number, blockSeconds: number) {
+  return { blocks: Math.max(FEWEST_BLOCKS, Math.round(seconds / blockSeconds)), blockSeconds };
+}
+
+/**
+ * The load of a tier; of users without think time in blocks of the length that `lengthOf` finds, with no more of them than the
+ * suite's closed loop has workers: more would only wait for each other.
+ */
+export async function tierLoad(
+  { suite, profile }: RoundBench,
+  name: string,
+  lengthOf: (load: (blockSeconds: number) => RoundLoad) => Promise<number>,
+): Promise<RoundLoad> {
+  const tier = suite.tiers.find((one) => one.name === name) as Tier;
+  const { tierBlocks, tierBlockSeconds, dropSeconds } = profile;
+  const { operations } = tier;
+  if (!isClosed(tier)) {
+    return { name, pace: paceOf(tier), operations, blocks: tierBlocks, blockSeconds: tierBlockSeconds, dropSeconds };
+  }
+  const pace: SteadyPace = { mode: 'saturate', workers: Math.min(tier.users, suite.saturation.workers) };
+  const seconds = tierBlocks * tierBlockSeconds;
+  const load = (blockSeconds: number) => ({
+    ...{ name, pace, operations, dropSeconds: 0 },
+    ...blocksOf(seconds, blockSeconds),
+  });
+  return load(await lengthOf(load));
+}
+
+/** The operations that both versions have, with the binding of this one. */
+export function operationsOf(own: Suite, loaded: Suite): readonly Operation[] {
+  return loaded.operations.flatMap(({ name, share }) =>
+    own.operations.filter((operation) => operation.name === name).map((operation) => ({ ...operation, share })),
+  );
+}
+
+/** Which round, and the place of a version in it. */
+export interface RoundPlace {
+  readonly round: number;
+  readonly first: Side;
+}
+
+/**
+ * Plays all blocks of one kind of load and gives the samples of every version in `standing`: with both versions in turns, with
+ * one of them one block after the other. Throws VersionFailure where a load tool or a reading fails.
+ */
+export async function playLoad(
+  bench: RoundBench,
+  load: RoundLoad,
+  { standing, place }: { readonly standing: readonly Standing[]; readonly place: RoundPlace },
+): Promise<Sample[]> {
+  const played = new Map<Side, ReadBlock[]>(standing.map(({ side }) => [side, []]));
+  for (const side of blockTurns(place.first, load.blocks)) {
+    const version = standing.find((one) => one.side === side);
+    if (version !== undefined) {
+      const own = played.get(side) ?? [];
+      const jitterSeed = jitterOf(bench, load, {
+        service: version.service.name,
+        round: place.round,
+        block: own.length,
+      });
+      own.push(await blaming(side, () => playBlock(version, load, jitterSeed)));
+    }
+  }
+  const samples: Sample[] = [];
+  for (const version of standing) {
+    const blocks = await blaming(version.side, () => allRead(played.get(version.side) ?? []));
+    samples.push(...blockSamples(seriesOf(bench, load, { version, place, blocks })));
+  }
+  return samples;
+}
+
+/** Reads the records of a block that was played; to be called when no load is under way, since that takes CPU time. */
+export type ReadBlock = () => Promise<PlayedBlock>;
+
+async function allRead(blocks: readonly ReadBlock[]): Promise<PlayedBlock[]> {
+  const read: PlayedBlock[] = [];
+  for (const one of blocks) {
+    read.push(await one());
+  }
+  return read;
+}
+
+interface BlockName {
+  readonly service: string;
+  readonly round: number;
+  /** Counts the blocks of one version under one load, so that both versions get the same schedules. */
+  readonly block: number;
+}
+
+function jitterOf({ seed }: RoundBench, load: RoundLoad, { service, round, block }: BlockName) {
+  return (operation: string): number => seedOf(seed, service, round, load.name, block, operation);
+}
+
+/** Plays one block of a load against one version. */
+export async function playBlock(
+  version: Standing,
+  load: RoundLoad,
+  jitterSeed?: Loading['jitterSeed'],
+): Promise<ReadBlock> {
+  const { service, running, secrets, signal } = version;
+  const { pace, blockSeconds } = load;
+  const common = { service, secrets };
+  const loading = { ...common, address: running.loadAddress, pace, seconds: blockSeconds, jitterSeed };
+  const loads = operationsAt(version, load).map((operation) => ({
+    ...common,
+    operation,
+    load: loadOf(loading, operation),
+  }));
+  const tool = generatorFor(service.protocol).name;
+  const before = await readingOf(version);
+  const ends = await running.play(
+    loads.map(({ load }) => ({ tool, load })),
+    signal,
+  );
+  const after = await readingOf(version);
+  return async () => {
+    const parts: ScheduledRecords[] = [];
+    for (const [index, load] of loads.entries()) {
+      signal.throwIfAborted();
+      parts.push(await recordsOf({ ...load, end: ends[index] as LoadEnd }));
+    }
+    return { parts, before, after };
+  };
+}
+
+async function readingOf({ running, service }: Standing): Promise<Reading> {
+  try {
+    return await running.reading();
+  } catch (cause) {
+    throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: 'Run it again; if it stays, measure with the other --runtime.',
+    });
+  }
+}
+
+interface SeriesPart {
+  readonly version: Standing;
+  readonly place: RoundPlace;
+  readonly blocks: readonly PlayedBlock[];
+}
+
+function seriesOf({ suite }: RoundBench, load: RoundLoad, { version, place, blocks }: SeriesPart): BlockSeries {
+  const { pace } = load;
+  return {
+    cell: { suite: suite.name, service: version.service.name, tier: load.name },
+    mode: pace.mode,
+    operations: operationsAt(version, load),
+    round: place.round,
+    side: version.side,
+    position: version.side === place.first ? 1 : 2,
+    workers: pace.workers,
+    cpus: version.service.limits?.cpus,
+    blockSeconds: load.blockSeconds,
+    dropSeconds: load.dropSeconds,
+    blocks,
+  };
+}

@@ -1,0 +1,192 @@
+import { seededRandom, shuffled } from '../../foundation/random.ts';
+import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
+import { fewestRounds, mostRounds } from '../../model/length.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import type { RoundRecord, RoundsRecord } from '../../model/run/run-rounds.ts';
+import type { Sample } from '../../model/sample.ts';
+import type { RunHead } from '../slots/benchmark.ts';
+import { type AttemptName, attemptRound } from './attempt.ts';
+import type { RoundBench } from './bench.ts';
+import { mayDiscard } from './contamination.ts';
+import { isGivenUp, keptRounds } from './standings.ts';
+
+/** What is known of a comparison before its first round. */
+export interface RoundsHead extends Omit<RunHead, 'rounds'> {
+  readonly rounds: Omit<RoundsRecord, 'rounds' | 'ended'>;
+}
+
+/**
+ * Compares two versions in rounds until the answer is clear, the last look is reached, the time is spent or the signal aborts;
+ * keeps what was measured so far. A version that fails is recorded, not thrown.
+ */
+export async function compareVersions(bench: RoundBench, head: RoundsHead): Promise<RunInRounds> {
+  const rounds = new Rounds(bench, head);
+  let ended: RoundsRecord['ended'] = 'rounds';
+  for (const look of bench.profile.looks) {
+    ended = await rounds.upTo(look.rounds);
+    if (ended !== 'rounds') {
+      break;
+    }
+    if (look.rounds < mostRounds(bench.profile) && rounds.isDecided()) {
+      ended = 'decided';
+      break;
+    }
+  }
+  return await rounds.write(ended);
+}
+
+/** What was measured so far. */
+class Rounds {
+  readonly #bench: RoundBench;
+  readonly #head: RoundsHead;
+  readonly #startedMs: number;
+  readonly #records: RoundRecord[] = [];
+  readonly #samples: Sample[] = [];
+  #longestMs = 0;
+  #machine: string;
+
+  constructor(bench: RoundBench, head: RoundsHead) {
+    this.#bench = bench;
+    this.#head = head;
+    this.#startedMs = bench.clock.steadyMs();
+    this.#machine = bench.machine();
+  }
+
+  /** Attempts rounds until every service has so many, or was given up. */
+  async upTo(wanted: number): Promise<'rounds' | 'budget' | 'interrupted'> {
+    for (let open = this.#open(wanted); open.length > 0; open = this.#open(wanted)) {
+      for (const service of open) {
+        if (!this.#hasTime()) {
+          return 'budget';
+        }
+        if (!(await this.#attempt(service, wanted))) {
+          return 'interrupted';
+        }
+      }
+    }
+    return 'rounds';
+  }
+
+  /** Services that want more rounds, in random order. */
+  #open(wanted: number): readonly string[] {
+    const { suite, seed } = this.#bench;
+    return shuffled(suite.services, seededRandom(seed + this.#records.length)).filter(
+      (service) => !isGivenUp(this.#records, service) && keptRounds(this.#records, service) < wanted,
+    );
+  }
+
+  isDecided(): boolean {
+    if (!this.#bench.stopsEarly) {
+      return false;
+    }
+    const result = judgeRun(this.#runSoFar('running'));
+    const gate = result.findings.filter(({ family }) => family === 'gate');
+    const open = gate.filter(({ verdict }) => verdict === 'inconclusive').length;
+    this.#bench.progress.line(
+      `after ${keptRounds(this.#records)} rounds: ${gate.length - open} of ${gate.length} comparisons decided, ${open} open`,
+    );
+    return isDecided(result);
+  }
+
+  async write(ended: RoundsRecord['ended']): Promise<RunInRounds> {
+    const run = this.#runSoFar(ended);
+    await this.#bench.keep(run);
+    return run;
+  }
+
+  #hasTime(): boolean {
+    const spentMs = this.#bench.clock.steadyMs() - this.#startedMs;
+    return spentMs + this.#longestMs <= this.#bench.budgetSeconds * 1000;
+  }
+
+  /** False where the signal aborted it. */
+  async #attempt(service: string, wanted: number): Promise<boolean> {
+    const { clock, progress, signal } = this.#bench;
+    if (signal.aborted) {
+      return false;
+    }
+    const own = this.#records.filter((record) => record.service === service);
+    const discarded = own.filter(({ outcome, failure }) => outcome === 'discarded' && failure === undefined).length;
+    const name: AttemptName = { service, round: own.length + 1, mayDiscard: mayDiscard(discarded, wanted) };
+    const startedMs = clock.steadyMs();
+    try {
+      const { record, samples } = await attemptRound(this.#bench, name, (step) => this.#show(service, step));
+      this.#records.push(record);
+      this.#restartOnChange();
+      this.#samples.push(...samples);
+      progress.line(lineOf(record, { kept: keptRounds(this.#records, service), wanted }));
+    } catch (thrown) {
+      if (signal.aborted) {
+        return false;
+      }
+      await this.write('interrupted');
+      throw thrown;
+    }
+    this.#longestMs = Math.max(this.#longestMs, clock.steadyMs() - startedMs);
+    await this.write('running');
+    return true;
+  }
+
+  /** Rounds of another machine do not count, nor the one in which it was moved: the counting starts again. */
+  #restartOnChange(): void {
+    const machine = this.#bench.machine();
+    if (machine === this.#machine) {
+      return;
+    }
+    const message = `the machine changed from ${this.#machine} to ${machine}`;
+    this.#bench.progress.line(`${message}: the rounds so far do not count`);
+    this.#machine = machine;
+    for (const [index, record] of this.#records.entries()) {
+      if (record.outcome === 'kept') {
+        this.#records[index] = { ...record, outcome: 'discarded', failure: { message } };
+      }
+    }
+  }
+
+  #show(service: string, step: string): void {
+    const { clock, progress, budgetSeconds, profile } = this.#bench;
+    const kept = keptRounds(this.#records, service);
+    const last = kept < fewestRounds(profile) ? fewestRounds(profile) : mostRounds(profile);
+    progress.show({
+      doneSeconds: (clock.steadyMs() - this.#startedMs) / 1000,
+      totalSeconds: budgetSeconds,
+      label: `${service} round ${kept + 1} of ${last}`,
+      phase: step,
+      isFleeting: true,
+      offeredRps: undefined,
+      achievedRps: undefined,
+    });
+  }
+
+  #runSoFar(ended: RoundsRecord['ended']): RunInRounds {
+    const totalSeconds = (this.#bench.clock.steadyMs() - this.#startedMs) / 1000;
+    const loadSeconds = this.#samples
+      .filter(({ cell }) => cell.operation === 'all')
+      .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
+    return {
+      ...this.#head,
+      rounds: { ...this.#head.rounds, rounds: [...this.#records], ended },
+      samples: [...this.#samples],
+      failures: [],
+      complete: ended === 'decided' || ended === 'rounds',
+      spent: { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) },
+    };
+  }
+}
+
+function lineOf({ service, round, outcome, failure, contamination }: RoundRecord, standing: Standing): string {
+  const { kept, wanted } = standing;
+  if (outcome === 'failed') {
+    const whose = failure?.side === undefined ? '' : `, ${failure.side}`;
+    return `${service} attempt ${round}: failed${whose}: ${failure?.message ?? ''}`;
+  }
+  const moved = `the machine moved by ${((contamination ?? 0) * 100).toFixed(0)} %`;
+  return outcome === 'discarded'
+    ? `${service} attempt ${round}: discarded, ${moved}; it is run again`
+    : `${service} round ${kept} of ${wanted}: kept`;
+}
+
+interface Standing {
+  readonly kept: number;
+  readonly wanted: number;
+}

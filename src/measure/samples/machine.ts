@@ -1,0 +1,90 @@
+import type { Reading } from '../../model/counters.ts';
+import type { MetricName } from '../../model/metric.ts';
+import type { HostReading } from '../../model/sample.ts';
+
+/** What the machine's counters say about a slot: metrics of the service as a whole, and the state of the host. */
+export interface MachineSummary {
+  readonly values: Readonly<Partial<Record<MetricName, number>>>;
+  readonly host: HostReading;
+}
+
+/** At a fixed moment: how many requests had been answered between two Unix times. */
+export type AnswersBetween = (fromMs: number, toMs: number) => number;
+
+/**
+ * The machine's side of a slot, from readings in order of time that all lie in the measured part of the slot.
+ * Undefined with fewer than two readings. CPU time and bytes are divided by the requests answered between the
+ * first and the last reading, so that nothing hangs on when exactly the readings were taken.
+ */
+export function summariseMachine(
+  readings: readonly Reading[],
+  answersBetween: AnswersBetween,
+): MachineSummary | undefined {
+  const first = readings[0];
+  const last = readings.at(-1);
+  if (first === undefined || last === undefined || last.atMs <= first.atMs) {
+    return undefined;
+  }
+  const seconds = (last.atMs - first.atMs) / 1000;
+  const answers = answersBetween(first.atMs, last.atMs);
+  const cpuSeconds = grown(first.service.cpuSeconds, last.service.cpuSeconds);
+  const loadCpuSeconds = last.loadCpuSeconds - first.loadCpuSeconds;
+  const peaks = readings.flatMap(({ service }) => service.peakMemoryMiB ?? []);
+  return {
+    values: {
+      ...(cpuSeconds !== undefined && { serviceCpuShare: cpuSeconds / seconds }),
+      loadCpuShare: loadCpuSeconds / seconds,
+      ...(peaks.length > 0 && { peakMemoryMiB: Math.max(...peaks) }),
+      ...(answers > 0 && cpuSeconds !== undefined && { cpuMicrosPerRequest: (cpuSeconds * 1e6) / answers }),
+      ...(answers > 0 && wireValues(first, last, answers)),
+    },
+    host: hostReading(readings, {
+      seconds,
+      cpuSeconds,
+      loadCpuSeconds,
+      needsCpuSeconds: grown(first.needsCpuSeconds, last.needsCpuSeconds),
+    }),
+  };
+}
+
+/** What a counter grew by, if it was seen both times. */
+function grown(before: number | undefined, after: number | undefined): number | undefined {
+  return before === undefined || after === undefined ? undefined : after - before;
+}
+
+function wireValues(first: Reading, last: Reading, answers: number): MachineSummary['values'] {
+  const bytes = grown(first.service.wireBytes, last.service.wireBytes);
+  return bytes === undefined ? {} : { wireBytesPerRequest: bytes / answers };
+}
+
+/** Of wall time and of CPU time, between the first reading and the last. */
+interface Spent {
+  readonly seconds: number;
+  readonly cpuSeconds: number | undefined;
+  readonly loadCpuSeconds: number;
+  readonly needsCpuSeconds: number | undefined;
+}
+
+function hostReading(readings: readonly Reading[], spent: Spent): HostReading {
+  const first = readings[0]?.host;
+  const last = readings.at(-1)?.host;
+  if (first === undefined || last === undefined) {
+    throw new RangeError('a host reading needs readings');
+  }
+  const { seconds, cpuSeconds, loadCpuSeconds, needsCpuSeconds } = spent;
+  // What a service cannot be seen to use would pass for that of others.
+  const foreign =
+    cpuSeconds === undefined
+      ? 0
+      : last.busySeconds - first.busySeconds - cpuSeconds - loadCpuSeconds - (needsCpuSeconds ?? 0);
+  const pressure = grown(first.cpuPressureSeconds, last.cpuPressureSeconds);
+  return {
+    stealShare: Math.max(0, last.stealSeconds - first.stealSeconds) / seconds,
+    // The kernel counts in ticks, the service's counters are exact: a small negative difference means none.
+    foreignCpuShare: Math.max(0, foreign) / seconds,
+    ...(needsCpuSeconds !== undefined && { needsCpuShare: Math.max(0, needsCpuSeconds) / seconds }),
+    ...(pressure !== undefined && { cpuPressureShare: Math.max(0, pressure / seconds) }),
+    listenOverflows: Math.max(0, last.listenOverflows - first.listenOverflows),
+    timeWaitSockets: Math.max(...readings.map((reading) => reading.host.timeWaitSockets)),
+  };
+}

@@ -1,0 +1,90 @@
+import { dueIntervals } from '../../load/records-timing.ts';
+import type { RecordSummary, ScheduledRecords } from '../../model/measured.ts';
+import type { MetricName } from '../../model/metric.ts';
+import type { Records } from '../../model/records.ts';
+import type { HostReading, Mark } from '../../model/sample.ts';
+
+/** All that a mark can follow from. */
+export interface MarkEvidence {
+  readonly mode: 'open' | 'saturate';
+  readonly summary: RecordSummary;
+  readonly machine: Readonly<Partial<Record<MetricName, number>>>;
+  readonly host: HostReading;
+  /** Share of the requests that were sent late although the load tool had free workers. */
+  readonly lateWhileFree: number;
+  /** What the service may use of its core; undefined: all of it. */
+  readonly cpus?: number | undefined;
+}
+
+const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvidence) => boolean }[] = [
+  { mark: 'generator-limited', holds: isGeneratorLimited },
+  { mark: 'saturated', holds: (evidence) => fallsShort(evidence) && !isGeneratorLimited(evidence) },
+  { mark: 'not-saturated', holds: (evidence) => evidence.mode === 'saturate' && leftCoreIdle(evidence) },
+  { mark: 'failing', holds: ({ summary }) => (summary.values.errorRate ?? 0) > 0.01 },
+  { mark: 'dropped', holds: ({ summary }) => droppedShare(summary) > 0.001 },
+  { mark: 'stalled', holds: ({ summary }) => summary.longestStallMs > 500 },
+  { mark: 'socket-limited', holds: ({ host }) => host.listenOverflows > 0 || host.timeWaitSockets > 10_000 },
+  { mark: 'disturbed', holds: ({ host }) => host.foreignCpuShare + host.stealShare > 0.1 },
+];
+
+/** What a reader must know before believing a sample; the limits are those of docs/measurement.md. */
+export function marksOf(evidence: MarkEvidence): Mark[] {
+  return RULES.filter(({ holds }) => holds(evidence)).map(({ mark }) => mark);
+}
+
+/** What the service needs runs on the load tool's core: what that uses, the load tool cannot. */
+function isGeneratorLimited({ machine, host, lateWhileFree }: MarkEvidence): boolean {
+  return (machine.loadCpuShare ?? 0) + (host.needsCpuShare ?? 0) > 0.8 || lateWhileFree > 0.01;
+}
+
+/**
+ * What others took of the core was not the service's to use, so that a busy machine does not make a full core look idle. Nothing is
+ * said of a service whose CPU time cannot be seen.
+ */
+function leftCoreIdle({ machine, host, cpus = 1 }: MarkEvidence): boolean {
+  const { serviceCpuShare: used } = machine;
+  return used !== undefined && used + host.stealShare + host.foreignCpuShare < 0.95 * cpus;
+}
+
+function fallsShort({ summary }: MarkEvidence): boolean {
+  const { offeredRps, values } = summary;
+  return offeredRps !== undefined && (values.achievedRps ?? 0) < 0.99 * offeredRps;
+}
+
+/** A handful of requests at the very end of a load can fall to the moment in which the tool stops. */
+function droppedShare({ droppedRequests, requests }: RecordSummary): number {
+  return droppedRequests === 0 ? 0 : droppedRequests / (droppedRequests + requests);
+}
+
+const LATE_MS = 10;
+
+/**
+ * Share of the requests that were sent over 10 ms late although fewer than nine tenths of the workers were busy:
+ * late for the load tool's own sake, not because the service kept every worker waiting.
+ */
+export function lateWhileFree(part: ScheduledRecords, workers: number): number {
+  const { ratePerSecond, records } = part;
+  const [first = 0] = records.startMs;
+  if (ratePerSecond === undefined || records.startMs.length === 0) {
+    return 0;
+  }
+  const inFlight = inFlightAtStarts(records);
+  const intervals = dueIntervals(part);
+  const late = records.startMs.filter((start, index) => {
+    const lagMs = start - first - (intervals(index) * 1000) / ratePerSecond;
+    return lagMs > LATE_MS && (inFlight[index] ?? 0) < 0.9 * workers;
+  });
+  return late.length / records.startMs.length;
+}
+
+/** How many earlier requests were unanswered when each request was sent. */
+function inFlightAtStarts({ startMs, latencyMs }: Records): Float64Array {
+  const ends = startMs.map((start, index) => start + (latencyMs[index] ?? 0)).sort();
+  let ended = 0;
+  return startMs.map((start, index) => {
+    while (ended < index && (ends[ended] ?? Number.POSITIVE_INFINITY) <= start) {
+      ended += 1;
+    }
+    return index - ended;
+  });
+}

@@ -1,0 +1,184 @@
+import { encodeHistogram } from '../../foundation/histogram.ts';
+import { mean, quantile, type Sorted, sorted, standardDeviation } from '../../foundation/statistics.ts';
+import { chosen, joined } from '../../load/records-selection.ts';
+import { firstNotBelow, type TimedPart, timedParts } from '../../load/records-timing.ts';
+import type { MeasuredWindow, RecordSummary, ScheduledRecords } from '../../model/measured.ts';
+import type { MetricName } from '../../model/metric.ts';
+import type { FailureCount } from '../../model/sample.ts';
+import { longestStall } from './summary-stall.ts';
+
+type Values = Partial<Record<MetricName, number>>;
+type MaybeValues = { readonly [Name in MetricName]?: number | undefined };
+
+/**
+ * What the records of a window say. A request belongs to the window when it was due in it (open loop) or started in
+ * it (closed loop). Latencies are those of successful requests only, measured from when they were due: a failed
+ * request has no answer to time, and shows in the error rate. Values that the records cannot give are left out.
+ */
+export function summarise(parts: readonly ScheduledRecords[], window: MeasuredWindow): RecordSummary {
+  return summariseBlocks([{ parts, window }]);
+}
+
+/** The records of one block, and the part of it that counts. */
+export interface RecordedBlock {
+  readonly parts: readonly ScheduledRecords[];
+  readonly window: MeasuredWindow;
+}
+
+/**
+ * The same over several blocks of one load, all of one length: latencies of all blocks together, the achieved rate as their mean.
+ */
+export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary {
+  const timed = blocks.map(({ parts, window }) => ({ timed: timedParts(parts), parts, window }));
+  const requests = joinedRequests(timed.map((block) => requestsOf(block.timed, block.window)));
+  const latencyMs = sorted(requests.latencyMs);
+  const rates = timed.flatMap((block) => achievedRps(block.timed, block.window) ?? []);
+  return {
+    values: present({
+      ...latencyValues(latencyMs),
+      ...recordedValues(sorted(requests.recordedMs)),
+      ...lagValues(sorted(requests.lagMs)),
+      achievedRps: mean(rates),
+      errorRate: requests.total === 0 ? undefined : (requests.total - latencyMs.length) / requests.total,
+    }),
+    histogram: encodeHistogram(latencyMs),
+    requests: requests.total,
+    failures: requests.failures,
+    offeredRps: offeredRps(blocks[0]?.parts ?? []),
+    droppedRequests: timed.reduce((sum, { parts }) => sum + partsDropped(parts), 0),
+    longestStallMs: Math.max(0, ...timed.map((block) => longestStall(block.timed, block.window))),
+  };
+}
+
+interface WindowRequests {
+  readonly total: number;
+  readonly failures: readonly FailureCount[];
+  /** Of successful requests. */
+  readonly latencyMs: Float64Array;
+  readonly recordedMs: Float64Array;
+  /** Of all requests of open loops: how late each was sent. */
+  readonly lagMs: Float64Array;
+}
+
+function requestsOf(timed: readonly TimedPart[], window: MeasuredWindow): WindowRequests {
+  return joinedRequests(timed.map((entry) => requestsOfPart(entry, window)));
+}
+
+function joinedRequests(spans: readonly WindowRequests[]): WindowRequests {
+  return {
+    total: spans.reduce((sum, span) => sum + span.total, 0),
+    failures: byCount(countKinds(spans.flatMap((span) => span.failures))),
+    latencyMs: joined(spans.map((span) => span.latencyMs)),
+    recordedMs: joined(spans.map((span) => span.recordedMs)),
+    lagMs: joined(spans.map((span) => span.lagMs)),
+  };
+}
+
+function requestsOfPart({ part, timing }: TimedPart, window: MeasuredWindow): WindowRequests {
+  const { records, ratePerSecond } = part;
+  const from = firstNotBelow(timing.dueMs, window.fromMs - timing.originMs);
+  const to = Math.max(from, firstNotBelow(timing.dueMs, window.toMs - timing.originMs));
+  const span = (column: Float64Array) => column.subarray(from, to);
+  const failure = records.failure.subarray(from, to);
+  const failures = countFailures(failure, records.failureKinds);
+  return {
+    total: to - from,
+    failures,
+    latencyMs: chosen(span(timing.latencyMs), failure, 'answered'),
+    recordedMs: chosen(span(records.latencyMs), failure, 'answered'),
+    lagMs: ratePerSecond === undefined ? new Float64Array() : difference(span(records.startMs), span(timing.dueMs)),
+  };
+}
+
+function difference(column: Float64Array, other: Float64Array): Float64Array {
+  const result = new Float64Array(column.length);
+  for (let index = 0; index < column.length; index += 1) {
+    result[index] = (column[index] ?? 0) - (other[index] ?? 0);
+  }
+  return result;
+}
+
+function countFailures(failure: Uint16Array, kinds: readonly string[]): FailureCount[] {
+  const counts = new Uint32Array(kinds.length + 1);
+  for (const code of failure) {
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+  return kinds.map((kind, index) => ({ kind, count: counts[index + 1] ?? 0 })).filter(({ count }) => count > 0);
+}
+
+function countKinds(failures: readonly FailureCount[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { kind, count } of failures) {
+    counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+  return counts;
+}
+
+function byCount(counts: ReadonlyMap<string, number>): FailureCount[] {
+  return [...counts]
+    .map(([kind, count]) => ({ kind, count }))
+    .sort((left, right) => right.count - left.count || (left.kind < right.kind ? -1 : 1));
+}
+
+function latencyValues(latencyMs: Sorted): MaybeValues {
+  return {
+    latencyMeanMs: mean(latencyMs),
+    latencyP50Ms: quantile(latencyMs, 0.5),
+    latencyP90Ms: tail(latencyMs, 0.9),
+    latencyP95Ms: tail(latencyMs, 0.95),
+    latencyP99Ms: tail(latencyMs, 0.99),
+    latencyP999Ms: tail(latencyMs, 0.999),
+    latencyMinMs: latencyMs[0],
+    latencyMaxMs: latencyMs.at(-1),
+    latencySdMs: standardDeviation(latencyMs),
+  };
+}
+
+function recordedValues(recordedMs: Sorted): MaybeValues {
+  return { recordedP50Ms: quantile(recordedMs, 0.5), recordedP99Ms: tail(recordedMs, 0.99) };
+}
+
+function lagValues(lagMs: Sorted): MaybeValues {
+  return { lagP99Ms: tail(lagMs, 0.99), lagMaxMs: lagMs.at(-1) };
+}
+
+/**
+ * A quantile of the upper tail, given only where at least one request lies beyond it: p99 from 100 requests on,
+ * p99.9 from 1,000. With fewer it would be the maximum under another name.
+ */
+function tail(values: Sorted, share: number): number | undefined {
+  return values.length < Math.round(1 / (1 - share)) ? undefined : quantile(values, share);
+}
+
+/** Successful answers that ended in the window, whenever they were due, per second. */
+function achievedRps(timed: readonly TimedPart[], { fromMs, toMs }: MeasuredWindow): number | undefined {
+  if (toMs <= fromMs || timed.every(({ timing }) => timing.endMs.length === 0)) {
+    return undefined;
+  }
+  let answers = 0;
+  for (const { part, timing } of timed) {
+    for (let index = 0; index < timing.endMs.length; index += 1) {
+      const end = timing.originMs + (timing.endMs[index] ?? 0);
+      answers += end >= fromMs && end < toMs && part.records.failure[index] === 0 ? 1 : 0;
+    }
+  }
+  return (answers * 1000) / (toMs - fromMs);
+}
+
+function offeredRps(parts: readonly ScheduledRecords[]): number | undefined {
+  const rates = parts.flatMap(({ ratePerSecond }) => (ratePerSecond === undefined ? [] : [ratePerSecond]));
+  return rates.length < parts.length || rates.length === 0 ? undefined : rates.reduce((sum, rate) => sum + rate);
+}
+
+function partsDropped(parts: readonly ScheduledRecords[]): number {
+  return parts.reduce((sum, part) => sum + droppedRequests(part), 0);
+}
+
+/** Requests of the whole part that the load tool never sent, so not only of the window. */
+function droppedRequests({ planned, records }: ScheduledRecords): number {
+  return planned === undefined ? 0 : Math.max(0, planned - records.startMs.length);
+}
+
+function present(values: MaybeValues): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,129 @@
+import type { Telling } from '../../commands/program/result.ts';
+import { KnownError, messageOf } from '../../foundation/errors.ts';
+import { systemClock } from '../../host/machine/clock.ts';
+import { keepToLoadCore } from '../../host/machine/cores.ts';
+import { mainJobSeconds, mostRounds, pairedSeconds } from '../../model/length.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { RoundProfile } from '../../model/profile.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import type { Run } from '../../model/run/run.ts';
+import { withVersus } from '../../model/run/versus-run.ts';
+import type { SuiteFiles } from '../../project/suite.ts';
+import { protocolClient } from '../../protocols/client.ts';
+import type { OutputFolder } from '../../runtime/ports.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { benchmark, keepIn } from '../slots/benchmark.ts';
+import { durationText } from './budget.ts';
+import { type Built, whileBuilt } from './built.ts';
+import { headOf } from './head.ts';
+import { playOneBuild } from './one-build.ts';
+import type { RuntimeChoice } from './runtime.ts';
+import { onlyServices } from './versions.ts';
+import { versusSides } from './versus-sides.ts';
+
+/** All that the main job is decided by before it begins. */
+export interface MainJob extends Pick<Telling, 'json'> {
+  readonly plan: Plan;
+  /** The rounds in which the services are held against each other, after the slots; undefined where they are not. */
+  readonly rounds: RoundProfile | undefined;
+  readonly files: SuiteFiles;
+  readonly secrets: Secrets;
+  readonly runtime: RuntimeChoice;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** What the main job measured. */
+export interface Measured {
+  readonly run: Run;
+  /** Whether everything could be measured that was wanted. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Builds the services, measures them slot by slot, and then holds them against each other in rounds; what was measured lies in the
+ * output folder at any time. Throws KnownError where nothing can be measured at all.
+ */
+export async function measureMainJob(job: MainJob): Promise<Measured> {
+  const { plan, files, secrets, output, signal } = job;
+  return await whileBuilt({ ...job, needsDriver: needOfDriver(job), planLine: planLine(job) }, async (built) => {
+    const { prepared, progress } = built;
+    const { runtime } = prepared;
+    const { serviceCore: service, loadCore: load } = runtime.runner;
+    await keepToLoadCore({ service, load }, (line) => progress.line(line));
+    const head = await headOf({ plan, files, ...prepared });
+    const client = protocolClient(secrets);
+    const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock };
+    progress.chapter('Measure');
+    const run = await benchmark({ ...bench, progress, output, signal }, head);
+    return await inRounds(job, run, built);
+  });
+}
+
+/** Which services are held against each other, or why none is; undefined where nobody has to be told. */
+type Rounds =
+  | { readonly kind: 'played'; readonly profile: RoundProfile; readonly services: readonly string[] }
+  | { readonly kind: 'none'; readonly why: string | undefined };
+
+function roundsFor({ plan, rounds: profile, signal }: MainJob, run: Run, { prepared }: Built): Rounds {
+  if (profile === undefined || signal.aborted) {
+    return { kind: 'none', why: undefined };
+  }
+  const services = plan.suite.services.filter((name) => run.failures.every(({ service }) => service !== name));
+  if (services.length < 2) {
+    return { kind: 'none', why: 'fewer than two of them could be measured' };
+  }
+  return prepared.tools.driverFolder === undefined
+    ? { kind: 'none', why: 'there is no driver to load them in turns' }
+    : { kind: 'played', profile, services };
+}
+
+/** Users without think time are played by nothing else; rounds are left out where it cannot be had. */
+function needOfDriver({ plan, rounds }: MainJob): boolean | 'if-possible' {
+  const isPlayed = plan.slots.some(({ mode }) => mode === 'closed');
+  return isPlayed || (rounds === undefined ? false : 'if-possible');
+}
+
+/** The run with the rounds of its services; what the slots measured is kept, whatever becomes of the rounds. */
+async function inRounds(job: MainJob, run: Run, built: Built): Promise<Measured> {
+  const { plan, files, secrets, output, signal } = job;
+  const { progress } = built;
+  const isWhole = run.failures.length === 0;
+  const wanted = roundsFor(job, run, built);
+  if (wanted.kind === 'none') {
+    if (wanted.why !== undefined) {
+      progress.line(`no services are held against each other: ${wanted.why}`);
+    }
+    return { run, isWhole };
+  }
+  const { profile, services } = wanted;
+  let kept = run;
+  const keep = async (rounds: RunInRounds): Promise<void> => {
+    kept = withVersus(run, rounds);
+    await keepIn(output)(kept);
+  };
+  try {
+    const suite = { ...plan.suite, services };
+    const sides = await versusSides({ ...onlyServices(files, services), suite });
+    // A machine that takes twice as long as planned has shown what it is.
+    const budgetSeconds = 2 * pairedSeconds(profile, suite);
+    await playOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds, secrets, keep, signal }, built);
+    return { run: kept, isWhole };
+  } catch (thrown) {
+    if (!(signal.aborted || thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    progress.line(`the rounds were ended: ${messageOf(thrown)}`);
+    return { run: kept, isWhole: false };
+  }
+}
+
+function planLine({ plan, rounds }: MainJob): string {
+  const { suite, profile, seed, slots } = plan;
+  const [reference, ...others] = suite.services;
+  const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${others.join(', ')} against ${reference}`;
+  return (
+    `plan: ${suite.services.join(', ')}; ${suite.tiers.length} tiers; ${slots.length} fresh starts${pairs ?? ''}; ` +
+    `about ${durationText(mainJobSeconds(plan, rounds))} once everything is set up (profile ${profile.name}, seed ${seed})`
+  );
+}

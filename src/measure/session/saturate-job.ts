@@ -1,0 +1,70 @@
+import type { Telling } from '../../commands/program/result.ts';
+import { systemClock } from '../../host/machine/clock.ts';
+import { keepToLoadCore } from '../../host/machine/cores.ts';
+import type { SuiteFiles } from '../../project/suite.ts';
+import { protocolClient } from '../../protocols/client.ts';
+import type { OutputFolder } from '../../runtime/ports.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { type SaturateHead, STEP_WARMUP_SECONDS } from '../knee/bench.ts';
+import type { Criteria } from '../knee/criteria.ts';
+import { SATURATE_SCHEMA, type SaturateRecord } from '../knee/record.ts';
+import { saturate } from '../knee/saturate.ts';
+import { SECONDS_AROUND_STEP } from '../knee/search.ts';
+import { durationText } from './budget.ts';
+import { whileBuilt } from './built.ts';
+import { originOf, suiteRecord } from './head.ts';
+import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
+
+/** All that a search is decided by before it begins. */
+export interface SaturateJob extends Pick<Telling, 'json'> {
+  readonly files: SuiteFiles;
+  readonly criteria: Criteria;
+  readonly stepSeconds: number;
+  readonly budgetSeconds: number;
+  readonly runtime: RuntimeChoice;
+  readonly secrets: Secrets;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** Of a search whose steps agree: a closed loop, one with little to do, a rise, halves of the gap, both ends again. */
+const USUAL_STEPS = 12;
+
+/** About how long the search for one service takes, in seconds. */
+export function searchSeconds(stepSeconds: number): number {
+  return USUAL_STEPS * (stepSeconds + STEP_WARMUP_SECONDS + SECONDS_AROUND_STEP);
+}
+
+/** Builds the services and searches one after the other; what was measured lies in the output folder at any time. */
+export async function measureKnees(job: SaturateJob): Promise<SaturateRecord> {
+  const { files, criteria, stepSeconds, budgetSeconds, secrets, output, signal } = job;
+  return await whileBuilt({ ...job, planLine: planLine(job) }, async ({ prepared, progress }) => {
+    const { runtime } = prepared;
+    const { serviceCore: service, loadCore: load } = runtime.runner;
+    await keepToLoadCore({ service, load }, (line) => progress.line(line));
+    const head = await recordHead(job, prepared);
+    progress.chapter('Measure');
+    const { suite, services } = files;
+    const asking = { suite, services, runtime, client: protocolClient(secrets), clock: systemClock, secrets, signal };
+    return await saturate({ ...asking, progress, output, criteria, stepSeconds, budgetSeconds }, head);
+  });
+}
+
+async function recordHead(job: SaturateJob, prepared: PreparedRuntime): Promise<SaturateHead> {
+  const { files, criteria, stepSeconds, budgetSeconds } = job;
+  return {
+    kind: 'saturate',
+    schema: SATURATE_SCHEMA,
+    ...(await originOf(files, prepared)),
+    suite: suiteRecord(files.suite),
+    criteria,
+    step: { warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: stepSeconds },
+    budgetSeconds,
+  };
+}
+
+function planLine({ files, stepSeconds, budgetSeconds }: SaturateJob): string {
+  const names = [...files.services.keys()];
+  const seconds = names.length * searchSeconds(stepSeconds);
+  return `plan: the highest rate of ${names.join(', ')}; about ${durationText(seconds)} once everything is set up, ${durationText(budgetSeconds)} at most`;
+}

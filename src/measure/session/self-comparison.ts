@@ -1,0 +1,78 @@
+import { randomInt } from 'node:crypto';
+import { outputFolder } from '../../host/files/output-folder.ts';
+import { versionOf } from '../../host/git/worktrees.ts';
+import { lockMachine } from '../../host/machine-lock.ts';
+import { roundSeconds } from '../../model/length.ts';
+import type { RoundProfile } from '../../model/profile.ts';
+import { profileNamed } from '../../model/profile-named.ts';
+import type { RunInRounds } from '../../model/run/kept-cells.ts';
+import { takeSecrets } from '../../project/secrets.ts';
+import type { SuiteFiles } from '../../project/suite.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { keepIn } from '../slots/benchmark.ts';
+import { durationText } from './budget.ts';
+import { measureOneBuild, type OneBuild } from './one-build.ts';
+import { machineOwner, type RuntimeChoice } from './runtime.ts';
+import { readSuites, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
+
+/** A comparison of one build with itself. */
+export interface SelfComparison {
+  readonly suite?: string;
+  readonly services?: readonly string[];
+  readonly profile: string;
+  readonly rounds: number;
+  readonly runtime: RuntimeChoice;
+  readonly seed?: number;
+  readonly out: string;
+  /** Standard output is for a document of JSON, and progress goes elsewhere. */
+  readonly json?: boolean;
+  /** Environment of the head's services besides their own, by service: a slowdown that is built in, for benchmarks. */
+  readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Compares the working tree with itself for so many rounds, none of which ends it early; the run also lies in `out`. */
+export async function compareWithItself(comparison: SelfComparison, signal: AbortSignal): Promise<RunInRounds> {
+  const { suite, services, rounds } = comparison;
+  await using _lock = await lockMachine(machineOwner(), 'a comparison of a build with itself');
+  await using version = await versionOf(process.cwd(), undefined, machineOwner());
+  const suites = readSuites({ base: version, head: version }, suite, services);
+  const secrets = takeSecrets(suites.head.secrets);
+  const profile = { ...profileNamed(comparison.profile), looks: [{ rounds, spent: 1 }] };
+  const head = withEnvironment(suites.head, comparison.slowdown ?? {});
+  return await measure({ comparison, profile, version, suites: { ...suites, head }, secrets, signal });
+}
+
+interface Job {
+  readonly comparison: SelfComparison;
+  readonly profile: RoundProfile;
+  readonly version: VersionFolder;
+  readonly suites: VersionSuites;
+  readonly secrets: Secrets;
+  readonly signal: AbortSignal;
+}
+
+async function measure({ comparison, profile, version, suites, secrets, signal }: Job): Promise<RunInRounds> {
+  const { rounds, runtime, services, seed, json } = comparison;
+  const seconds = rounds * roundSeconds(profile, suites.suite);
+  const build: OneBuild = {
+    suites,
+    record: versionRecord(version, suites.head, services),
+    profile,
+    seed: seed ?? randomInt(1, 2 ** 31),
+    // A machine that takes twice as long as planned has shown what it is.
+    budgetSeconds: 2 * seconds,
+    secrets,
+    keep: keepIn(await outputFolder(comparison.out)),
+    signal,
+  };
+  const planLine = `plan: ${version.ref} against itself, ${rounds} rounds, about ${durationText(seconds)}`;
+  return await measureOneBuild(build, { runtime, json, planLine });
+}
+
+function withEnvironment(files: SuiteFiles, added: NonNullable<SelfComparison['slowdown']>): SuiteFiles {
+  const services = [...files.services].map(([name, service]) => {
+    const environment = { ...service.environment, ...added[name] };
+    return [name, { ...service, environment }] as const;
+  });
+  return { ...files, services: new Map(services) };
+}

@@ -1,0 +1,106 @@
+import { KnownError, messageOf } from '../../foundation/errors.ts';
+import { formatMs } from '../../foundation/reading-numbers.ts';
+import { type Slot, slotSeconds, tierOf } from '../../model/plan.ts';
+import { type CellFailure, formatRun, type Run } from '../../model/run/run.ts';
+import type { Sample } from '../../model/sample.ts';
+import type { OutputFolder } from '../../runtime/ports.ts';
+import { AnswersDiffer, verify } from '../service/verify.ts';
+import type { Bench } from './bench.ts';
+import { measureSlot, type Standing } from './measure.ts';
+import { describeSlot } from './show.ts';
+
+/** What a run is besides its measurements: known before the first of them. */
+export type RunHead = Omit<Run, 'samples' | 'failures' | 'complete' | 'spent'>;
+
+/** The file that a run leaves in its output folder, written anew after every slot. */
+export const RUN_FILE = 'run.json';
+
+/** Writes a run as `run.json` into the folder, in the place of the one before. */
+export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
+  return async (run) => {
+    await output.write(RUN_FILE, formatRun(run));
+  };
+}
+
+/**
+ * The main job, with the services built: verify, measure slot by slot, keep what was measured so far in `run.json`.
+ * A slot that fails is recorded and the next one is measured; an abort ends the run after its slot was cleaned up.
+ * Throws KnownError where nothing can be measured at all, and AnswersDiffer where a service answers otherwise after another start.
+ */
+export async function benchmark(bench: Bench, head: RunHead): Promise<Run> {
+  const startedMs = bench.clock.nowMs();
+  const verified = await verify({ ...bench, suite: bench.plan.suite });
+  const keep = keepIn(bench.output);
+  const samples: Sample[] = [];
+  const failures: CellFailure[] = [];
+  let loadSeconds = 0;
+  const runSoFar = (complete: boolean): Run => {
+    const totalSeconds = (bench.clock.nowMs() - startedMs) / 1000;
+    const spent = { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) };
+    return { ...head, samples: [...samples], failures: [...failures], complete, spent };
+  };
+  for (const slot of bench.plan.slots) {
+    const outcome = await outcomeOf(bench, slot, { doneSeconds: loadSeconds, verified });
+    if (outcome === 'aborted') {
+      break;
+    }
+    loadSeconds += slotSeconds(slot);
+    samples.push(...outcome.samples);
+    failures.push(...outcome.failures);
+    await keep(runSoFar(false));
+  }
+  const run = runSoFar(failures.length === 0 && !bench.signal.aborted);
+  await keep(run);
+  return run;
+}
+
+type Outcome = 'aborted' | { readonly samples: readonly Sample[]; readonly failures: readonly CellFailure[] };
+
+async function outcomeOf(bench: Bench, slot: Slot, standing: Standing): Promise<Outcome> {
+  if (bench.signal.aborted) {
+    return 'aborted';
+  }
+  try {
+    const samples = await measureSlot(bench, slot, standing);
+    bench.progress.line(lineOf(slot, samples));
+    return { samples, failures: [] };
+  } catch (thrown) {
+    if (bench.signal.aborted) {
+      return 'aborted';
+    }
+    // No other slot would tell anything else.
+    if (!(thrown instanceof KnownError) || thrown instanceof AnswersDiffer) {
+      throw thrown;
+    }
+    bench.progress.line(`${slot.service} ${describeSlot(slot)}: not measured: ${messageOf(thrown)}`);
+    return { samples: [], failures: [failureOf(bench, slot, thrown)] };
+  }
+}
+
+function failureOf(bench: Bench, slot: Slot, error: KnownError): CellFailure {
+  return {
+    suite: bench.plan.suite.name,
+    service: slot.service,
+    tier: tierOf(slot),
+    round: slot.round,
+    message: bench.secrets.mask(error.message).slice(0, 2000),
+    ...(error.next !== undefined && { next: bench.secrets.mask(error.next) }),
+  };
+}
+
+function lineOf(slot: Slot, samples: readonly Sample[]): string {
+  const whole = samples[0];
+  const answered = whole?.values.achievedRps ?? 0;
+  const rate = answered < FEW ? answered.toFixed(1) : Math.round(answered);
+  const offered = whole?.offeredRps === undefined ? '' : ` of ${Math.round(whole.offeredRps)}`;
+  const [p50, p99] = [whole?.values.latencyP50Ms, whole?.values.latencyP99Ms].map(milliseconds);
+  const marks = whole === undefined || whole.marks.length === 0 ? '' : ` (${whole.marks.join(', ')})`;
+  return `${slot.service} ${describeSlot(slot)}: ${rate}${offered} requests/s, p50 ${p50}, p99 ${p99}${marks}`;
+}
+
+/** Below so many per second a tenth matters. */
+const FEW = 10;
+
+function milliseconds(value: number | undefined): string {
+  return value === undefined ? 'none' : formatMs(value);
+}

@@ -1,0 +1,125 @@
+import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
+import { generatorFor } from '../../load/index.ts';
+import type { Load, Target } from '../../model/load.ts';
+import type { ScheduledRecords } from '../../model/measured.ts';
+import { operationRate, operationWorkers, type Pace } from '../../model/plan.ts';
+import type { Service } from '../../model/service.ts';
+import type { Operation } from '../../model/suite.ts';
+import { PROTOCOLS } from '../../protocols/index.ts';
+import type { LoadEnd } from '../../runtime/ports.ts';
+import { resolvedTarget, type Secrets } from '../../secrets/secrets.ts';
+
+/** A service under load: all operations of a suite together, at one pace, for so long. */
+export interface Loading {
+  readonly service: Service;
+  /** `host:port` as the load tool reaches it. */
+  readonly address: string;
+  readonly secrets: Secrets;
+  readonly pace: Pace;
+  readonly seconds: number;
+  /** Moves the requests of an open load within their intervals, by operation; see OpenLoad. */
+  readonly jitterSeed?: ((operation: string) => number) | undefined;
+}
+
+const REQUEST_TIMEOUT_SECONDS = 30;
+
+/** The part of a load that one operation has. */
+export function loadOf(loading: Loading, operation: Operation): Load {
+  const { pace, seconds } = loading;
+  const workers = operationWorkers(pace.workers, operation);
+  if (pace.mode === 'saturate') {
+    return { ...sentTo(loading, operation), kind: 'saturate', seconds, workers };
+  }
+  if (pace.mode === 'users') {
+    const { requestsPerUser, rampSeconds } = pace;
+    return { ...sentTo(loading, operation), kind: 'users', seconds, workers, requestsPerUser, rampSeconds };
+  }
+  const ratePerSecond = operationRate(pace.ratePerSecond, operation);
+  const jitterSeed = loading.jitterSeed?.(operation.name);
+  const due = dueOf(operation, { count: Math.ceil(ratePerSecond * seconds) + SPARE_REQUESTS, jitterSeed });
+  const jitter = jitterSeed !== undefined && { jitterSeed };
+  return { ...sentTo(loading, due), kind: 'open', seconds, ratePerSecond, workers, ...jitter };
+}
+
+function sentTo({ service, address, secrets }: Loading, operation: Operation) {
+  const target = PROTOCOLS[service.protocol].target(operation, service, address);
+  return { target: resolvedTarget(target, secrets), timeoutSeconds: timeoutOf(target) };
+}
+
+/** Tools send a little longer than planned. */
+const SPARE_REQUESTS = 100;
+
+interface Due {
+  readonly count: number;
+  readonly jitterSeed: number | undefined;
+}
+
+/** Of a feed that is longer than the load, what it comes to: other rows in each block, and the same for both versions. */
+function dueOf(operation: Operation, { count, jitterSeed = 0 }: Due): Operation {
+  const { arguments: rows } = operation;
+  if (rows.length <= count) {
+    return operation;
+  }
+  const first = jitterSeed % rows.length;
+  return { ...operation, arguments: [...rows, ...rows].slice(first, first + count) };
+}
+
+function timeoutOf({ requests }: Target): number {
+  const deadlineMs = requests[0]?.deadlineMs;
+  return deadlineMs === undefined ? REQUEST_TIMEOUT_SECONDS : deadlineMs / 1000;
+}
+
+/** A load that was played, and how its tool ended. */
+export interface Played {
+  readonly service: Service;
+  readonly operation: Operation;
+  readonly load: Load;
+  readonly secrets: Secrets;
+  readonly end: LoadEnd;
+}
+
+/**
+ * The records of a load with the schedule that they were to follow. Throws MeasurementError where the load tool failed, and
+ * EnvironmentError where its records are cut off.
+ */
+export async function recordsOf({ service, operation, load, secrets, end }: Played): Promise<ScheduledRecords> {
+  const generator = generatorFor(service.protocol);
+  if (end.exitCode !== 0) {
+    throw new MeasurementError(
+      `${generator.name} against ${service.name} ended with exit code ${end.exitCode}: ${end.complaint}`,
+      { next: 'Run it again; if it stays, try the command by hand against the service.' },
+    );
+  }
+  const reader = generator.reader(load.target.expected, secrets.mask);
+  for await (const chunk of end.records()) {
+    reader.push(chunk);
+  }
+  const { records, cutOff } = reader.finish();
+  if (cutOff) {
+    throw new EnvironmentError(
+      `the records of ${generator.name} against ${service.name} are cut off after ${records.startMs.length} requests`,
+      { next: 'Is the disk of the temporary folder full? Free some space or set TMPDIR to another disk.' },
+    );
+  }
+  const isOpen = load.kind === 'open';
+  return {
+    operation: operation.name,
+    records: { ...records, failureKinds: records.failureKinds.map(secrets.mask) },
+    ratePerSecond: isOpen ? load.ratePerSecond : undefined,
+    planned: plannedRequests(load),
+    ...(isOpen && load.jitterSeed !== undefined && { jitterSeed: load.jitterSeed }),
+  };
+}
+
+/** undefined where the time alone ends the load. */
+function plannedRequests(load: Load): number | undefined {
+  switch (load.kind) {
+    case 'open':
+      // Blocks last parts of a second, so a schedule may end between two requests.
+      return Math.floor(load.ratePerSecond * load.seconds);
+    case 'users':
+      return load.requestsPerUser === undefined ? undefined : load.workers * load.requestsPerUser;
+    case 'saturate':
+      return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Json } from '../foundation/json.ts';
+import type { Connection } from './connection.ts';
+import type { Contract } from './contract.ts';
+import type { Content, StatusRange } from './http.ts';
+import type { Records } from './records.ts';
+import type { ProtocolName } from './service.ts';
+
+/** The names of the load generators; each has one file under `src/generators`. */
+export type GeneratorName = 'ghz' | 'vegeta';
+
+/** Where a generator sends one operation: the protocol's own words for it. */
+export interface Target {
+  /** Address and port as the load tool sees them: always an address of this machine. */
+  readonly address: string;
+  /** HTTP method and path with `{name}` placeholders filled in, or the gRPC call; one per argument, taken in turn. */
+  readonly requests: readonly TargetRequest[];
+  readonly proto: Contract | undefined;
+  /** Undefined for HTTP/1.1, or gRPC, without TLS. */
+  readonly connection?: Connection | undefined;
+  /** The statuses of HTTP that are no failure; undefined for 2xx. */
+  readonly expected?: readonly StatusRange[] | undefined;
+}
+
+export interface TargetRequest {
+  /** "GET /user/1" for HTTP, "user.v1.UserService/GetUser" for gRPC. */
+  readonly call: string;
+  /** The message of a gRPC call, or a list of those of a stream; undefined where the call says it all. */
+  readonly body: Json | undefined;
+  /** Of an HTTP request: names as Content-Type has them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The body of an HTTP request. */
+  readonly content?: Content | undefined;
+  /** Of an HTTP request: the protobuf message that its answer is said to be. */
+  readonly answerMessage?: string | undefined;
+  /** Of a gRPC call, by names in small letters; the value of one that ends in -bin is base64. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** The time that it may take, until its answer has ended; undefined for the usual. */
+  readonly deadlineMs?: number | undefined;
+}
+
+/** Requests of one operation, at one pace, for one stage of a slot. */
+export type Load = ToolLoad | UsersLoad;
+
+/** What the load tools can be told on their command lines; the driver plays every load. */
+export type ToolLoad = OpenLoad | SaturatingLoad;
+
+/** A fixed arrival rate with a bound on the requests in flight. */
+export interface OpenLoad {
+  readonly kind: 'open';
+  readonly target: Target;
+  /** A whole number, since ghz takes no other; requests = ratePerSecond * seconds. */
+  readonly ratePerSecond: number;
+  readonly seconds: number;
+  readonly workers: number;
+  readonly timeoutSeconds: number;
+  /**
+   * Moves each request to a random moment of its own interval; undefined for an even schedule. Only the driver can do so. Even
+   * schedules keep step with each other and with the kernel's timer, in another phase in each block.
+   */
+  readonly jitterSeed?: number | undefined;
+}
+
+/** A closed loop without think time. */
+export interface SaturatingLoad {
+  readonly kind: 'saturate';
+  readonly target: Target;
+  readonly workers: number;
+  readonly seconds: number;
+  readonly timeoutSeconds: number;
+}
+
+/** A closed loop of users who begin one after the other; see ClosedTier. */
+export interface UsersLoad {
+  readonly kind: 'users';
+  readonly target: Target;
+  /** As many as there are users, each with one request in flight at most. */
+  readonly workers: number;
+  /** undefined: as many as they get answered in the time. */
+  readonly requestsPerUser: number | undefined;
+  readonly rampSeconds: number;
+  /** No request is sent later than this after the first. */
+  readonly seconds: number;
+  readonly timeoutSeconds: number;
+}
+
+/** A load tool's command: run in an empty folder that holds `inputs`, it leaves its raw records in `output`. */
+export interface LoadCommand {
+  readonly tool: GeneratorName;
+  readonly arguments: readonly string[];
+  /** Text of each file to be written before the start, by its path relative to the folder. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** The same for files that are no text: their bytes, in base64. */
+  readonly binaryInputs?: Readonly<Record<string, string>> | undefined;
+  /** Path of the raw records, relative to the folder. */
+  readonly output: string;
+  /** After this many seconds the tool has hung and is ended. */
+  readonly limitSeconds: number;
+}
+
+/** Reads a tool's raw records piece by piece, so that a million of them never sit in memory as text. */
+export interface RecordReader {
+  push(chunk: Uint8Array): void;
+  /** All records read so far, in order of their start; `cutOff` where the output ended in the middle of a record. */
+  finish(): { readonly records: Records; readonly cutOff: boolean };
+}
+
+/** A load generator: what it drives, its command for a load, and a reader of its raw records. All pure. */
+export interface Generator {
+  readonly name: GeneratorName;
+  readonly drives: ProtocolName;
+  /**
+   * `label` keeps the files of commands that run side by side in one folder apart ([a-z0-9-]+).
+   */
+  command(load: ToolLoad, label: string): LoadCommand;
+  /**
+   * `expected` are the statuses of HTTP that are no failure; undefined for 2xx. `mask` hides secrets in texts of errors, before they are
+   * made into kinds and cannot be known any more.
+   */
+  reader(expected?: Target['expected'], mask?: (text: string) => string): RecordReader;
+}

@@ -1,0 +1,233 @@
+import { seededRandom, shuffled } from '../foundation/random.ts';
+import { SATURATION } from './sample.ts';
+import type { Operation, Saturation, Suite } from './suite.ts';
+import { type ArrivalTier, arrivalsOf, type ClosedTier, isClosed, type Tier } from './tier.ts';
+
+/** How long everything takes; a profile is a named set of lengths. */
+export interface Profile {
+  readonly name: string;
+  /** Multiplies the ramp of a tier: 1 plays the study's, 0.2 a fifth of it. */
+  readonly rampScale: number;
+  /** Dropped from the statistics, at the tier's full rate. */
+  readonly warmupSeconds: number;
+  readonly measureSeconds: number;
+  readonly saturationSeconds: number;
+  /** Multiplies the ramp, the requests and the time limit of a tier without think time; undefined: 1. */
+  readonly closedScale?: number | undefined;
+  readonly rounds: number;
+}
+
+/** The profiles of `wiregauge run`. */
+export const PROFILES: Readonly<Record<string, Profile>> = {
+  default: { name: 'default', rampScale: 0.5, warmupSeconds: 2, measureSeconds: 10, saturationSeconds: 6, rounds: 1 },
+  smoke: {
+    name: 'smoke',
+    rampScale: 0.2,
+    warmupSeconds: 1,
+    measureSeconds: 5,
+    saturationSeconds: 3,
+    closedScale: 0.1,
+    rounds: 1,
+  },
+};
+
+/** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
+export type Mode = 'open' | 'saturate';
+
+/** What is played of a suite where nothing is said: users without think time are closed loops enough. */
+export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
+  return tiers.every(isClosed) ? ['open'] : ['open', 'saturate'];
+}
+
+/** How fast requests come, over all operations. */
+export type Pace = SteadyPace | UsersPace;
+
+/** The same from the first request to the last. */
+export type SteadyPace = OpenPace | SaturatingPace;
+
+/** As fast as so many workers send them. */
+interface SaturatingPace {
+  readonly mode: 'saturate';
+  readonly workers: number;
+}
+
+/** As fast as so many users send them, who begin one after the other; see ClosedTier. */
+export interface UsersPace {
+  readonly mode: 'users';
+  readonly workers: number;
+  readonly requestsPerUser: number | undefined;
+  readonly rampSeconds: number;
+}
+
+/** At a rate, with so many in flight at most. */
+interface OpenPace {
+  readonly mode: 'open';
+  readonly ratePerSecond: number;
+  readonly workers: number;
+}
+
+/** One stage of a slot: all operations together at one pace, for so long. */
+export interface Stage {
+  readonly phase: 'ramp' | 'steady';
+  readonly pace: Pace;
+  readonly seconds: number;
+}
+
+/** All that happens between one fresh start of a service and its stop. */
+export type Slot = OpenSlot | ClosedSlot | SaturationSlot;
+
+interface SlotPlace {
+  readonly service: string;
+  readonly round: number;
+  /** Place in the order in which the slots of a round run, from 1. */
+  readonly position: number;
+  readonly warmupSeconds: number;
+  readonly measureSeconds: number;
+}
+
+export interface OpenSlot extends SlotPlace {
+  readonly mode: 'open';
+  readonly tier: ArrivalTier;
+  readonly ramp: readonly Stage[];
+  /** Behind the ramp. */
+  readonly pace: Pace;
+}
+
+/** `measureSeconds` is its time limit: it is over when every request is answered. */
+export interface ClosedSlot extends SlotPlace {
+  readonly mode: 'closed';
+  readonly tier: ClosedTier;
+  readonly pace: UsersPace;
+}
+
+export interface SaturationSlot extends SlotPlace {
+  readonly mode: 'saturate';
+  readonly saturation: Saturation;
+}
+
+export interface Plan {
+  readonly suite: Suite;
+  readonly profile: Profile;
+  readonly modes: readonly Mode[];
+  readonly seed: number;
+  readonly slots: readonly Slot[];
+}
+
+/** Start, readiness and stop of a service, as experience has it; only for the estimate of the plan's length. */
+const SECONDS_BETWEEN_SLOTS = 2.5;
+
+/**
+ * The slots of a run in the order in which they run: tier by tier, each tier's services in a random order that
+ * the seed decides, so that no service always comes first; saturation last.
+ */
+export function planRun(choice: Omit<Plan, 'slots'>): Plan {
+  const random = seededRandom(choice.seed);
+  const slots: Slot[] = [];
+  for (let round = 1; round <= choice.profile.rounds; round += 1) {
+    let position = 0;
+    for (const load of loadsOf(choice)) {
+      for (const service of shuffled(choice.suite.services, random)) {
+        position += 1;
+        slots.push({ ...load, service, round, position });
+      }
+    }
+  }
+  return { ...choice, slots };
+}
+
+/** Wall time that the plan will take, in seconds, service starts included; tiers without think time may be over sooner. */
+export function plannedSeconds(plan: Plan): number {
+  return plan.slots.reduce((sum, slot) => sum + slotSeconds(slot) + SECONDS_BETWEEN_SLOTS, 0);
+}
+
+/** The tier of a slot, "saturation" for the closed loop of all operations. */
+export function tierOf(slot: Slot): string {
+  return slot.mode === 'saturate' ? SATURATION : slot.tier.name;
+}
+
+/** The operations that a tier asks for, with shares that add up to 1: those that it names, else all. */
+export function operationsAt({ operations }: Pick<Suite, 'operations'>, tier: Pick<Tier, 'operations'> | undefined) {
+  return tier?.operations === undefined ? operations : operationsNamed(operations, tier.operations);
+}
+
+function operationsNamed(operations: readonly Operation[], names: readonly string[]): readonly Operation[] {
+  const loaded = operations.filter(({ name }) => names.includes(name));
+  const whole = loaded.reduce((sum, { share }) => sum + share, 0);
+  return loaded.map((operation) => ({ ...operation, share: operation.share / whole }));
+}
+
+/** The operations that are loaded in a slot, as `operationsAt` gives them. */
+export function operationsIn(suite: Pick<Suite, 'operations'>, slot: Slot): readonly Operation[] {
+  return operationsAt(suite, slot.mode === 'saturate' ? undefined : slot.tier);
+}
+
+/** Seconds of load in a slot at most: ramp, warm-up and measurement. */
+export function slotSeconds(slot: Slot): number {
+  const ramp = slot.mode === 'open' ? slot.ramp.reduce((sum, stage) => sum + stage.seconds, 0) : 0;
+  return ramp + slot.warmupSeconds + slot.measureSeconds;
+}
+
+/** The pace of a tier once its ramp is over. */
+export function paceOf(tier: ArrivalTier): SteadyPace {
+  const { ratePerSecond, inFlight } = arrivalsOf(tier);
+  return { mode: 'open', ratePerSecond, workers: inFlight };
+}
+
+/** The share of an operation in an arrival rate, as a whole number, since ghz takes no other. */
+export function operationRate(ratePerSecond: number, operation: Operation): number {
+  return Math.max(1, Math.round(ratePerSecond * operation.share));
+}
+
+/** What is offered at an arrival rate, once every operation has its whole number of it. */
+export function offeredRate(ratePerSecond: number, operations: readonly Operation[]): number {
+  return operations.reduce((sum, operation) => sum + operationRate(ratePerSecond, operation), 0);
+}
+
+/** The share of an operation in the requests that may be in flight. */
+export function operationWorkers(workers: number, operation: Operation): number {
+  return Math.max(1, Math.round(workers * operation.share));
+}
+
+type SlotLoad =
+  | Omit<OpenSlot, 'service' | 'round' | 'position'>
+  | Omit<ClosedSlot, 'service' | 'round' | 'position'>
+  | Omit<SaturationSlot, 'service' | 'round' | 'position'>;
+
+function loadsOf({ suite, profile, modes }: Omit<Plan, 'slots'>): SlotLoad[] {
+  const { warmupSeconds, saturationSeconds } = profile;
+  const tiers = suite.tiers.map((tier) => (isClosed(tier) ? closedLoad(tier, profile) : openLoad(tier, profile)));
+  const saturate: SlotLoad = {
+    mode: 'saturate',
+    saturation: suite.saturation,
+    warmupSeconds,
+    measureSeconds: saturationSeconds,
+  };
+  return [...(modes.includes('open') ? tiers : []), ...(modes.includes('saturate') ? [saturate] : [])];
+}
+
+function openLoad(tier: ArrivalTier, profile: Profile): SlotLoad {
+  const { warmupSeconds, measureSeconds } = profile;
+  return { mode: 'open', tier, ramp: rampOf(tier, profile), pace: paceOf(tier), warmupSeconds, measureSeconds };
+}
+
+function closedLoad(tier: ClosedTier, { closedScale = 1 }: Profile): SlotLoad {
+  const { users: workers, requestsPerUser, rampSeconds, limitSeconds } = tier;
+  const pace: UsersPace = {
+    mode: 'users',
+    workers,
+    requestsPerUser: requestsPerUser && Math.max(1, Math.round(requestsPerUser * closedScale)),
+    rampSeconds: rampSeconds * closedScale,
+  };
+  return { mode: 'closed', tier, pace, warmupSeconds: 0, measureSeconds: limitSeconds * closedScale };
+}
+
+/** Stairs of one second each up to the tier's load: neither tool's command line can raise its rate smoothly. */
+function rampOf(tier: ArrivalTier, profile: Profile): Stage[] {
+  const { ratePerSecond, inFlight, rampSeconds } = arrivalsOf(tier);
+  const stairs = rampSeconds === 0 ? 0 : Math.max(1, Math.round(rampSeconds * profile.rampScale));
+  return Array.from({ length: stairs }, (_, index): Stage => {
+    const share = (index + 1) / stairs;
+    const workers = Math.max(1, Math.round(inFlight * share));
+    return { phase: 'ramp', pace: { mode: 'open', ratePerSecond: ratePerSecond * share, workers }, seconds: 1 };
+  });
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { nameSchema as name } from '../foundation/name-schema.ts';
+import { usualThreshold } from './families.ts';
+import type { CellKey } from './sample.ts';
+
+const text = z.string().max(2000);
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(500).readonly();
+
+/** Which comparisons a line of the policy is about: each field that is left out matches everything. */
+const place = { service: name.optional(), operation: name.optional(), tier: name.optional() };
+
+/**
+ * What turns measurements into an outcome: when a slowdown is too much, what may fail a pull request, what is accepted.
+ * Of several thresholds that match, the last one counts.
+ */
+export const policySchema = z.object({
+  /** Share of unchanged pull requests that may fail: the strict rule has 0.01, the sensitive one 0.05. */
+  alpha: z.number().gt(0).lte(0.2),
+  /** Changes up to this are never tested against: 0.01 is 1 %. */
+  floor: z.number().gte(0).lt(1),
+  /** "strict" asks that the whole interval lies above the threshold. */
+  proof: z.enum(['usual', 'strict']),
+  inconclusive: z.enum(['warn', 'fail', 'pass']),
+  thresholds: list(
+    z.object({
+      ...place,
+      metric: name.optional(),
+      /** Relative: 0.05 is 5 % worse. */
+      threshold: z.number().gt(0).lte(10).optional(),
+      gate: z.boolean().optional(),
+    }),
+  ),
+  /** Absolute bounds on the head's median: at most (or, for rates, at least) so much, in the metric's unit. */
+  budgets: list(z.object({ ...place, metric: name, limit: z.number().positive() })),
+  /** Regressions that are known and wanted. */
+  accepted: list(
+    z.object({
+      ...place,
+      metric: name,
+      /** Accepted up to this relative change of the metric for the worse. */
+      upTo: z.number().gt(0).lte(10),
+      /** The last day on which it holds. */
+      until: z.iso.date(),
+      why: text.min(1),
+      /** Who accepted it and when, where that is on record. */
+      by: text.optional(),
+      at: text.optional(),
+    }),
+  ),
+});
+
+export type Policy = z.infer<typeof policySchema>;
+
+/** A known and wanted regression. */
+export type Acceptance = Policy['accepted'][number];
+
+/** The policy where nothing else is said. */
+export const DEFAULT_POLICY: Policy = {
+  alpha: 0.02,
+  floor: 0.01,
+  proof: 'usual',
+  inconclusive: 'warn',
+  thresholds: [],
+  budgets: [],
+  accepted: [],
+};
+
+/** Some keys of a policy. */
+export type PolicyChange = { readonly [Key in keyof Policy]?: Policy[Key] | undefined };
+
+/** The policy with the keys of the change instead of its own; lists are replaced as a whole. */
+export function changedPolicy(policy: Policy, change: PolicyChange): Policy {
+  return {
+    alpha: change.alpha ?? policy.alpha,
+    floor: change.floor ?? policy.floor,
+    proof: change.proof ?? policy.proof,
+    inconclusive: change.inconclusive ?? policy.inconclusive,
+    thresholds: change.thresholds ?? policy.thresholds,
+    budgets: change.budgets ?? policy.budgets,
+    accepted: change.accepted ?? policy.accepted,
+  };
+}
+
+/** One metric of one cell. */
+export interface ComparisonName {
+  readonly cell: CellKey;
+  readonly metric: string;
+}
+
+/** The fields of a policy's line that say which comparisons it is about. */
+export interface PolicyPlace {
+  readonly service?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly tier?: string | undefined;
+  readonly metric?: string | undefined;
+}
+
+/** Whether a line of the policy is about a comparison. */
+export function isAbout(line: PolicyPlace, { cell, metric }: ComparisonName): boolean {
+  return (
+    (line.service ?? cell.service) === cell.service &&
+    (line.operation ?? cell.operation) === cell.operation &&
+    (line.tier ?? cell.tier) === cell.tier &&
+    (line.metric ?? metric) === metric
+  );
+}
+
+/** The relative slowdown above which a comparison is a regression. */
+export function thresholdOf(policy: Policy, name: ComparisonName): number {
+  const own = policy.thresholds.filter((line) => line.threshold !== undefined && isAbout(line, name)).at(-1)?.threshold;
+  return own ?? usualThreshold(name.cell, name.metric);
+}
+
+/** Whether a comparison may fail a pull request: what the policy says, else `usual`. */
+export function isGate(policy: Policy, name: ComparisonName, usual: boolean): boolean {
+  return policy.thresholds.filter((line) => line.gate !== undefined && isAbout(line, name)).at(-1)?.gate ?? usual;
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { excessInText, excessInValue } from '../../foundation/bounded-json.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { firstIssue, otherSchema, schemaOf } from '../../foundation/file-schema.ts';
+import { listOf } from '../../foundation/list-schema.ts';
+import { nameSchema as name } from '../../foundation/name-schema.ts';
+import { METRIC_NAMES } from '../metric.ts';
+import { runnerSchema } from '../runner.ts';
+import { PROTOCOL_NAMES } from '../service.ts';
+import { studyFindingSchema } from '../study-schema.ts';
+import { tierSchema } from '../tier.ts';
+import { roundsSchema } from './run-rounds.ts';
+import { sampleSchema } from './run-samples.ts';
+import { sweepSchema } from './sweep-points.ts';
+
+/** Version of the layout of `run.json`; a file of another version is refused. */
+export const RUN_SCHEMA = 2;
+
+const count = z.number().int().nonnegative();
+const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
+const text = z.string().max(2000);
+
+const cellFailure = z.object({
+  suite: name,
+  service: name,
+  tier: name,
+  round: count,
+  message: text,
+  next: text.optional(),
+});
+
+const profile = z.object({
+  name,
+  rampScale: z.number(),
+  warmupSeconds: z.number(),
+  measureSeconds: z.number(),
+  saturationSeconds: z.number(),
+  closedScale: z.number().optional(),
+  rounds: count,
+});
+
+const plan = z.object({ profile, modes: listOf(z.enum(['open', 'saturate'])), plannedSeconds: z.number() });
+
+/** Wall time of the run and how much of it was neither warm-up nor measurement. */
+const spent = z.object({ totalSeconds: z.number(), overheadSeconds: z.number() });
+
+const limits = z.object({ cpus: z.number(), memoryMiB: z.number() });
+
+const runSchema = z.object({
+  schema: z.literal(RUN_SCHEMA),
+  wiregauge: text,
+  startedAt: z.iso.datetime(),
+  commit: z.object({ head: text.optional(), dirty: z.boolean() }),
+  configHash: text,
+  seed: count,
+  runner: runnerSchema,
+  runtime: z.object({ name: z.enum(['docker', 'process']), reason: text }),
+  /** Of each service. */
+  limits,
+  tools: z.record(name, text),
+  suite: z.object({
+    name,
+    title: text,
+    operations: listOf(z.object({ name, share: z.number() })),
+    tiers: listOf(tierSchema),
+    sweep: sweepSchema.optional(),
+    published: z
+      .object({
+        source: text,
+        note: text,
+        figures: listOf(z.object({ service: name, tier: name, metric: metricName, text })),
+        findings: listOf(studyFindingSchema).optional(),
+      })
+      .optional(),
+  }),
+  services: listOf(
+    z.object({
+      name,
+      title: text,
+      protocol: z.enum(PROTOCOL_NAMES),
+      environment: z.record(z.string(), text),
+      /** Where they differ from those of the run. */
+      limits: limits.optional(),
+      /** Of a service that was running already. */
+      address: text.optional(),
+      needs: listOf(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
+    }),
+  ),
+  plan,
+  spent,
+  /** False where the run was ended before its plan was done. */
+  complete: z.boolean(),
+  /** Only of two versions that were compared; samples of discarded rounds are kept, too. */
+  rounds: roundsSchema.optional(),
+  samples: listOf(sampleSchema),
+  failures: listOf(cellFailure),
+  /** Only of a main job with several services: the rounds in which they were held against each other, with samples of their own. */
+  versus: z
+    .object({
+      startedAt: z.iso.datetime(),
+      plan,
+      spent,
+      complete: z.boolean(),
+      rounds: roundsSchema.required({ versus: true }),
+      samples: listOf(sampleSchema),
+    })
+    .optional(),
+});
+
+/** All that one run measured, and on what: the only thing that crosses stages and machines. */
+export type Run = z.infer<typeof runSchema>;
+
+/** A slot that gave no samples, and why. */
+export type CellFailure = z.infer<typeof cellFailure>;
+
+/** What stands in `run.json` for a run. */
+export function formatRun(run: Run): string {
+  return `${JSON.stringify(run)}\n`;
+}
+
+/**
+ * The run in the text of a `run.json`.
+ * Throws ConfigError, naming the file and the place in it, for a text that is cut short, of another schema, malformed, or too much to be read.
+ */
+export function parseRun(content: string, file: string): Run {
+  const found = parseJson(content, file);
+  if (schemaOf(found) !== RUN_SCHEMA) {
+    throw new ConfigError(`${file}: ${otherSchema(found, RUN_SCHEMA)}`, {
+      next: 'Measure again with this version, or read the file with the version that wrote it: in workflows, the same `uses: wiregauge/wiregauge@<version>` in the one that measures and the one that comments.',
+    });
+  }
+  const parsed = runSchema.safeParse(found);
+  if (!parsed.success) {
+    throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
+      next: 'The file was changed or damaged after it was written; measure again.',
+    });
+  }
+  return parsed.data;
+}
+
+/** More than any comparison comes to; of so much the memory of a runner is enough. */
+const LIMITS = { characters: 100e6, values: 5e6, itemsOfList: 100_000, keysOfMap: 10_000 };
+
+function parseJson(content: string, file: string): unknown {
+  refuseExcess(excessInText(content, LIMITS), file);
+  const found = parsedJson(content, file);
+  refuseExcess(excessInValue(found, LIMITS), file);
+  return found;
+}
+
+function refuseExcess(excess: string | undefined, file: string): void {
+  if (excess !== undefined) {
+    throw new ConfigError(`${file}: ${excess}`, {
+      next: 'No measurement comes near: look at what wrote it. Of very many services, measure some in each job (`wiregauge plan`).',
+    });
+  }
+}
+
+function parsedJson(content: string, file: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
+      cause,
+      next: 'Give the run.json that `wiregauge run` left in its output folder.',
+    });
+  }
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseProject, parseService, parseSuite } from '../config/parse.ts';
+import type { Reading } from '../config/reading.ts';
+import { parseSuiteEnvironment } from '../config/schema/suite-environment.ts';
+import { secretUsesIn } from '../config/secret-uses.ts';
+import type { SourceText } from '../config/yaml/yaml.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import { hashOf, namesIn, readInside, readProtos, readText } from '../host/files/config-files.ts';
+import type { Service } from '../model/service.ts';
+import type { Suite } from '../model/suite.ts';
+import { contractReader } from '../protocols/grpc/client-grpc-contract.ts';
+import type { SecretUse } from '../secrets/secrets.ts';
+
+/** A suite with its services, as their files describe them. */
+export interface SuiteFiles {
+  readonly root: string;
+  readonly suite: Suite;
+  /** The services that the suite's file names, whatever was asked for. */
+  readonly ownServices: readonly string[];
+  readonly services: ReadonlyMap<string, Service>;
+  /** SHA-256 of all texts that were read: equal hashes mean equal configurations. */
+  readonly configHash: string;
+  /** What the files want of the environment. */
+  readonly secrets: readonly SecretUse[];
+  /** Lines about operations of documents and contracts that are not measured. */
+  readonly leftOut?: readonly string[];
+}
+
+/** The file that describes a whole repository: its services and the one suite of them. */
+export const PROJECT_FILE = 'wiregauge.yml';
+
+/**
+ * Reads a suite and its services: that of `wiregauge.yml`, or `suites/<name>.yml` with the manifests that it names. Without a name
+ * it is the first that there is: `wiregauge.yml`, the only one in `suites/`, or `users`. `serviceNames` replaces the suite's own
+ * services. Throws ConfigError naming what there is where a suite or a service is unknown.
+ */
+export function readSuite(root: string, name: string | undefined, serviceNames?: readonly string[]): SuiteFiles {
+  const project = readProject(root);
+  if (project !== undefined && (name === undefined || name === project.suite.name)) {
+    return withServices(project, serviceNames);
+  }
+  const known = namesIn(join(root, 'suites'), '*.yml');
+  return readSuiteFile(root, chosenSuite(name, { known, project: project?.suite.name }), serviceNames);
+}
+
+const DEFAULT_SUITE = 'users';
+
+interface Choice {
+  /** Names of the files in `suites/`. */
+  readonly known: readonly string[];
+  readonly project: string | undefined;
+}
+
+function chosenSuite(name: string | undefined, { known, project }: Choice): string {
+  const chosen = name ?? (known.length === 1 ? known[0] : DEFAULT_SUITE);
+  if (chosen !== undefined && known.includes(chosen)) {
+    return chosen;
+  }
+  const all = project === undefined ? known : [project, ...known];
+  if (all.length === 0) {
+    throw new ConfigError('there is nothing to measure here', {
+      next: `There is neither ${PROJECT_FILE} nor suites/*.yml; docs/config.md shows how to write one.`,
+    });
+  }
+  throw new ConfigError(name === undefined ? 'there are several suites' : `there is no suite "${name}"`, {
+    next: `Suites here: ${all.join(', ')}.${name === undefined ? ' Name one with --suite.' : ''}`,
+  });
+}
+
+function readSuiteFile(root: string, name: string, serviceNames: readonly string[] | undefined): SuiteFiles {
+  const file = join('suites', `${name}.yml`);
+  const text = readText(join(root, file), 'Give the name of a suite.');
+  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
+  const serviceIn = (source: SourceText): Service => parseService(source, protos, reading.readFile);
+  const found = parseSuite({ file, text }, reading, (names) =>
+    [...new Set([...names, ...(serviceNames ?? [])])].map((service) => serviceIn(readManifest(root, service))),
+  );
+  const suite = serviceNames === undefined ? found : { ...found, services: serviceNames };
+  const sources = suite.services.map((service) => readManifest(root, service));
+  const services = sources.map(serviceIn).map(parseSuiteEnvironment({ file, text }));
+  return {
+    root,
+    suite,
+    ownServices: found.services,
+    services: new Map(services.map((service, place) => [suite.services[place] ?? service.name, service])),
+    configHash: hashOf([text, ...sources.map((source) => source.text), ...protoTexts(services), ...contents]),
+    secrets: [{ file, text }, ...sources].flatMap(secretUsesIn),
+    leftOut,
+  };
+}
+
+/** What `wiregauge.yml` describes; undefined where there is none. */
+function readProject(root: string): SuiteFiles | undefined {
+  const path = join(root, PROJECT_FILE);
+  if (!existsSync(path)) {
+    return undefined;
+  }
+  const text = readText(path, `Mend or remove ${PROJECT_FILE}.`);
+  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
+  const source = { file: PROJECT_FILE, text };
+  const { suite, services } = parseProject(source, protos, reading);
+  const configHash = hashOf([text, ...protoTexts([...services.values()]), ...contents]);
+  return { root, suite, ownServices: suite.services, services, configHash, secrets: secretUsesIn(source), leftOut };
+}
+
+/** Reads the files of a repository that its configuration names; `contents` and `leftOut` are what was read, and left out, so far. */
+function readingIn(root: string) {
+  const contents: string[] = [];
+  const leftOut: string[] = [];
+  const reading: Reading = {
+    readFile(path) {
+      const found = readInside(root, path);
+      contents.push('base64' in found ? found.base64 : '');
+      return found;
+    },
+    readContract: contractReader(),
+    remark: (line) => void leftOut.push(line),
+  };
+  return { protoTexts: (folder: string) => readProtos(root, folder), reading, contents, leftOut };
+}
+
+function withServices(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {
+  if (asked === undefined) {
+    return files;
+  }
+  const services = new Map<string, Service>();
+  for (const name of asked) {
+    const service = files.services.get(name);
+    if (service === undefined) {
+      throw unknownService(name, files.ownServices);
+    }
+    services.set(name, service);
+  }
+  const secrets = files.secrets.filter(({ service }) => service === undefined || asked.includes(service));
+  return { ...files, suite: { ...files.suite, services: asked }, services, secrets };
+}
+
+function protoTexts(services: readonly Service[]): readonly string[] {
+  return services.flatMap(({ proto }) => (proto !== undefined && 'texts' in proto ? Object.values(proto.texts) : []));
+}
+
+/** Names of the services that a repository describes. */
+export function servicesIn(root: string): readonly string[] {
+  const own = readProject(root)?.ownServices ?? [];
+  return [...new Set([...own, ...namesIn(join(root, 'services'), 'service.yml')])];
+}
+
+function readManifest(root: string, service: string): SourceText {
+  const known = namesIn(join(root, 'services'), 'service.yml');
+  if (!known.includes(service)) {
+    throw unknownService(service, known);
+  }
+  const file = join('services', service, 'service.yml');
+  return { file, text: readText(join(root, file), 'Give the name of a service.') };
+}
+
+function unknownService(name: string, known: readonly string[]): ConfigError {
+  return new ConfigError(`there is no service "${name}"`, { next: `Services here: ${known.join(', ') || 'none'}.` });
+}
+
+/** The folder whose suites are run: the current one where it has any, else the one that Wiregauge came in. */
+export function suiteRoot(current: string, own: string): string {
+  return existsSync(join(current, PROJECT_FILE)) || existsSync(join(current, 'suites')) ? current : own;
+}

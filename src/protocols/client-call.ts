@@ -1,0 +1,21 @@
+import type { TargetRequest } from '../model/load.ts';
+import type { Service } from '../model/service.ts';
+
+/** One request to a service. */
+export interface Call {
+  readonly service: Service;
+  /** `host:port`. */
+  readonly address: string;
+  readonly request: TargetRequest;
+}
+
+/** After so long there is no answer, where the request says nothing else. */
+export const LIMIT_MS = 5000;
+
+/** How long to wait for the end of an answer, in ms. */
+export function limitMsOf({ request }: Pick<Call, 'request'>): number {
+  return request.deadlineMs ?? LIMIT_MS;
+}
+
+/** Of longer answers the rest is not kept, and so they cannot be compared. */
+export const BODY_LIMIT_BYTES = 4 * 2 ** 20;

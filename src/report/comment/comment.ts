@@ -1,0 +1,175 @@
+import { escapeMarkdown } from '../../foundation/escape.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import type { Run } from '../../model/run/run.ts';
+import { type ChangeGroup, changeGroups } from '../comparison/compare-changes.ts';
+import { headline } from '../comparison/compare-headline.ts';
+import { allLines, changedTable, factLines, list, sentencesOf } from '../comparison/compare-markdown.ts';
+import { readRounds } from '../comparison/compare-rounds.ts';
+import { type ComparisonView, viewComparison } from '../comparison/compare-view.ts';
+import { counted } from '../comparison/compare-words.ts';
+import { markdownLink } from '../render/comment-links.ts';
+import { MOST_CHARACTERS, renderSection } from '../render/markdown-section.ts';
+import { type CommentPart, fittedParts } from './comment-fit.ts';
+import { earlierSection, SYMBOLS, whatToDoSection } from './comment-sections.ts';
+import { servicesSection } from './comment-services.ts';
+import { SPARKLINE_KEY, sparklines } from './comment-sparkline.ts';
+import { commentMarker, type EarlierResult, hiddenResults, MOST_EARLIER } from './comment-state.ts';
+
+/** What a comment needs besides the comparison. Texts are from outside; addresses that are no safe link are left out. */
+export interface CommentContext {
+  /** Tells the comments of several jobs apart. */
+  readonly id: string;
+  /** The commit that was judged. */
+  readonly head: string;
+  /** ISO time in UTC. */
+  readonly finishedAt: string;
+  /** Addresses of the workflow run, the report artifact and the trend page. */
+  readonly links: {
+    readonly run?: string | undefined;
+    readonly report?: string | undefined;
+    readonly trend?: string | undefined;
+  };
+  /** Of the same pull request, newest first. */
+  readonly earlier: readonly EarlierResult[];
+}
+
+/**
+ * The comment of a pull request as GitHub's Markdown, under 60,000 characters: the verdict in one line, what changed, the rest
+ * folded, and hidden what the next comment needs to know of this one. Everything that comes from outside is escaped.
+ * Throws ConfigError for an id that commentMarker refuses.
+ */
+export function comparisonComment(run: Run | undefined, result: ComparisonResult, context: CommentContext): string {
+  const view = viewComparison(result, run);
+  const line = headline(view);
+  const own = resultOf(result, line, context);
+  const [, ...earlier] = [own, ...context.earlier].filter(isFirst).slice(0, MOST_EARLIER + 1);
+  const head = `${commentMarker(context.id)}\n${SYMBOLS[result.outcome]} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
+  const state = `${hiddenResults([own, ...earlier])}\n`;
+  const links = linksSection(context, view);
+  const all = partsOf({ view, context, earlier, links });
+  const { parts, leftOut } = fittedParts(all, MOST_CHARACTERS - 1 - head.length - state.length);
+  const body = parts.map((part) => renderSection(part === links ? withNote(part, leftOut) : part));
+  return wellFormed(`${head}${body.join('')}${state}`);
+}
+
+/** Of a verdict; the report has the whole sentence. */
+const MOST_HEADLINE = 600;
+
+function resultOf({ outcome }: ComparisonResult, line: string, context: CommentContext): EarlierResult {
+  const { head, finishedAt, links } = context;
+  return { head, finishedAt, outcome, headline: line, runUrl: links.run };
+}
+
+/** A job that is judged again is no earlier result of itself. */
+function isFirst({ head, finishedAt }: EarlierResult, index: number, all: readonly EarlierResult[]): boolean {
+  return all.findIndex((other) => other.head === head && other.finishedAt === finishedAt) === index;
+}
+
+/** The open parts and the folds, each with what it is worth when not all fit. */
+const IMPORTANCE = {
+  changed: 10,
+  worse: 9,
+  whatToDo: 8,
+  earlier: 7,
+  services: 6,
+  notes: 5,
+  neutral: 4,
+  all: 3,
+  rounds: 2,
+  measured: 1,
+} as const;
+
+interface Layout {
+  readonly view: ComparisonView;
+  readonly context: CommentContext;
+  readonly earlier: readonly EarlierResult[];
+  readonly links: CommentPart;
+}
+
+function partsOf({ view, context, earlier, links }: Layout): readonly CommentPart[] {
+  const { rounds, design } = readRounds(view);
+  const count = counted(view.result.findings.length, 'comparison');
+  return [
+    ...changedParts(view),
+    notesPart(view),
+    { ...servicesSection(view), importance: IMPORTANCE.services },
+    {
+      title: `All ${count}, with noise and smallest detectable change`,
+      lines: allLines(view),
+      importance: IMPORTANCE.all,
+    },
+    {
+      title: 'Rounds, and how sure this is',
+      lines: list([...rounds, ...design]),
+      importance: IMPORTANCE.rounds,
+    },
+    { title: 'How it was measured', lines: factLines(view), importance: IMPORTANCE.measured },
+    links,
+    { ...whatToDoSection(view, context.finishedAt), importance: IMPORTANCE.whatToDo },
+    { ...earlierSection(earlier), importance: IMPORTANCE.earlier },
+  ];
+}
+
+/** The first rows of what changed, and sentences of a list, that stay as long as something else can give way. */
+const FIRST = { rows: 5, sentences: 3 } as const;
+
+function changedParts(view: ComparisonView): readonly CommentPart[] {
+  const groups = changeGroups(view);
+  const bars = sparklines(view);
+  const hasBars = groups.some(({ findings }) => findings.some((finding) => bars(finding) !== ''));
+  const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';
+  return [
+    ...groups.filter(isWorse).map((group) => sentencesPart(group, IMPORTANCE.worse)),
+    {
+      title: undefined,
+      lines: changedTable(view, groups, bars),
+      importance: IMPORTANCE.changed,
+      cut: { name: 'changed comparisons', least: FIRST.rows, floor: 1 },
+    },
+    { title: undefined, lines: hasBars ? [SPARKLINE_KEY] : [], importance: IMPORTANCE.changed },
+    ...groups.filter((group) => !isWorse(group)).map((group) => sentencesPart(group, IMPORTANCE.neutral)),
+  ];
+}
+
+function sentencesPart(group: ChangeGroup, importance: number): CommentPart {
+  const name = `sentences of “${group.title}”`;
+  return { ...sentencesOf(group), importance, cut: { name, least: FIRST.sentences, floor: 0 } };
+}
+
+function notesPart({ result }: ComparisonView): CommentPart {
+  return {
+    title: undefined,
+    lines: result.notes.length === 0 ? [] : ['**To know**', '', ...list(result.notes)],
+    importance: IMPORTANCE.notes,
+    cut: { name: 'notes', least: FIRST.sentences, floor: 0 },
+  };
+}
+
+function linksSection({ head, links }: CommentContext, { run }: ComparisonView): CommentPart {
+  const base = run?.rounds?.base.commit;
+  const versions = `Head ${head.slice(0, 10)}${base === undefined ? '' : ` against base ${base.slice(0, 10)}`}`;
+  const found = [
+    markdownLink('Workflow run', links.run),
+    markdownLink('Full report', links.report),
+    markdownLink('Trend', links.trend),
+  ].filter((link) => link !== undefined);
+  return {
+    title: undefined,
+    lines: [[escapeMarkdown(versions, 80), ...found].join(' · ')],
+    importance: IMPORTANCE.changed,
+  };
+}
+
+/** Right above the links, of which one leads to what is missing. */
+function withNote(part: CommentPart, leftOut: readonly string[]): CommentPart {
+  if (leftOut.length === 0) {
+    return part;
+  }
+  const note = `_Left out here to fit: ${leftOut.join(', ')}; the full report and run.json have everything._`;
+  return { ...part, lines: [note, '', ...part.lines] };
+}
+
+/** A lone half of a letter is no text, and an API may refuse it. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}

@@ -1,0 +1,99 @@
+import { formatChange, formatMetric, NO_FIGURE } from '../../foundation/reading-numbers.ts';
+import type { Standing } from '../../judge/stored/bound.ts';
+import type { Comparison, HistoryVerdict, Judged, Unmeasured } from '../../judge/stored/comparison.ts';
+import { ADVISORY_RUNS, FIRM_RUNS } from '../../judge/stored/window.ts';
+import type { MetricName } from '../../model/metric.ts';
+import type { CellKey } from '../../model/sample.ts';
+
+const STANDINGS: Readonly<Record<Standing, string>> = {
+  suspicious: 'suspicious',
+  'within-bound': 'no regression',
+  inconclusive: 'inconclusive',
+};
+
+const UNMEASURED: Readonly<Record<Unmeasured['reason'], string>> = {
+  new: 'not in the baseline',
+  gone: 'in the baseline, but not in this run',
+  failed: 'failed in this run',
+  missing: 'missing in this run',
+  saturated: 'saturated, so its figures are not comparable',
+  'generator-limited': 'the load tool was at its own limit',
+  'not-saturated': 'its core was not filled, so this is not its capacity',
+};
+
+const ADVICE: Readonly<Record<Extract<HistoryVerdict, { kind: 'advisory' }>['reason'], string>> = {
+  'few-runs': `fewer than ${FIRM_RUNS} runs`,
+  'few-rounds': 'too few rounds',
+};
+
+/** What stands in a table: never more than the verdict allows. */
+export function verdictWords(verdict: HistoryVerdict): string {
+  switch (verdict.kind) {
+    case 'judged':
+      return `${shortWords(verdict)}${seenFrom(verdict)}`;
+    case 'advisory':
+      return `${shortWords(verdict)}${seenFrom(verdict)} (${ADVICE[verdict.reason]})`;
+    case 'unmeasured':
+      return `${shortWords(verdict)}${verdict.runs === 0 ? '' : `; ${runsText(verdict.runs)} of the baseline have it`}`;
+    default:
+      return shortWords(verdict);
+  }
+}
+
+/** The same in few words, without its figures. */
+export function shortWords(verdict: HistoryVerdict): string {
+  switch (verdict.kind) {
+    case 'judged':
+      return `${STANDINGS[verdict.standing]}${onlyWatched(verdict)}`;
+    case 'advisory':
+      return `advice only: ${STANDINGS[verdict.standing]}${onlyWatched(verdict)}`;
+    case 'collecting':
+      return `collecting, not judged: ${verdict.runs} of ${ADVISORY_RUNS} runs`;
+    case 'other-runner':
+      return 'not judged: all runs are from another kind of machine';
+    case 'stated':
+      return 'stated, not judged';
+    case 'unmeasured':
+      return `unmeasured: ${UNMEASURED[verdict.reason]}`;
+  }
+}
+
+function onlyWatched({ standing, family }: Judged): string {
+  return standing === 'suspicious' && family === 'watch' ? ', only watched' : '';
+}
+
+function seenFrom({ standing, detectable }: Judged): string {
+  return standing === 'inconclusive' ? `, shows slowdowns from ${sizeText(detectable)} on` : '';
+}
+
+/** The cell and, but for a cell as a whole, the metric that a verdict is about. */
+export function subjectOf(verdict: HistoryVerdict): {
+  readonly cell: CellKey;
+  readonly metric?: MetricName | undefined;
+} {
+  return verdict.kind === 'unmeasured' ? verdict : verdict.comparison;
+}
+
+/** The change alone, for example "+4.2 %"; a change from zero has no per cent. */
+export function changeText({ metric, before, now, change }: Comparison): string {
+  if (change !== undefined) {
+    return formatChange(change);
+  }
+  return before === undefined ? NO_FIGURE : `from 0 to ${formatMetric(metric, now)}`;
+}
+
+/** How far from the expected value an unchanged run may be, for example "+4.2 %". */
+export function allowedText({ comparison, bound }: Judged): string {
+  const { before } = comparison;
+  return before === undefined || before === 0 ? NO_FIGURE : formatChange(bound / before - 1);
+}
+
+/** The size of a slowdown, for example "4.2 %". */
+export function sizeText(slowdown: number): string {
+  return formatChange(slowdown).replace('+', '');
+}
+
+/** "1 run", "12 runs". */
+export function runsText(runs: number): string {
+  return `${runs} ${runs === 1 ? 'run' : 'runs'}`;
+}

@@ -1,0 +1,98 @@
+import { cleanText } from '../foundation/escape.ts';
+import { formatMetric } from '../foundation/reading-numbers.ts';
+import type { HistoryEntry } from '../history/store/entry.ts';
+import type { Series } from '../history/store/series.ts';
+import { METRICS, type MetricName } from '../model/metric.ts';
+
+const SHORT_SHA = 9;
+const LONGEST_SUBJECT = 50;
+const LONGEST_NAME = 60;
+
+/** The runs as a table for a terminal, in the order given. */
+export function historyList(entries: readonly HistoryEntry[]): string {
+  return table([
+    ['run', 'measured (UTC)', 'suite', 'kind', 'commit', 'from', 'outcome', 'figures', 'subject'],
+    ...entries.map((entry) => [
+      entry.run,
+      minute(entry.at),
+      cleanText(entry.suite, LONGEST_NAME),
+      entry.kind,
+      cleanText(entry.commit?.sha ?? '-', SHORT_SHA + 1).slice(0, SHORT_SHA),
+      cleanText(entry.pullRequest === undefined ? (entry.branch ?? '-') : `#${entry.pullRequest}`, LONGEST_NAME),
+      entry.outcome ?? '-',
+      String(entry.values.filter((value) => value !== null).length),
+      cleanText([...entry.tags.map((tag) => `[${tag}]`), entry.commit?.subject ?? ''].join(' '), LONGEST_SUBJECT),
+    ]),
+  ]);
+}
+
+/** One run for a terminal: what it is, and every figure with its spread. */
+export function historyRun(entry: HistoryEntry): string {
+  const { series, values, spreads, verdicts } = entry;
+  const figures = series.flatMap((one, place) => {
+    const value = values[place] ?? null;
+    const spread = spreads[place] ?? null;
+    const said = verdicts.filter((verdict) => verdict.series === place).map(({ verdict }) => verdict);
+    const row = [
+      cleanText(`${one.service}/${one.operation}/${one.tier}`, LONGEST_NAME),
+      cleanText(one.metric, LONGEST_NAME),
+      value === null ? '-' : figureText(one, value),
+      spread === null ? '-' : `± ${(100 * spread).toPrecision(2)} %`,
+      said.length === 0 ? '-' : said.join(', '),
+    ];
+    return value === null ? [] : [row];
+  });
+  return `${table(facts(entry))}\n${table([['cell', 'metric', 'median', 'spread', 'verdict'], ...figures])}`;
+}
+
+/** With its unit; four digits where the metric is none of ours. */
+function figureText({ metric, unit }: Series, value: number): string {
+  return isKnown(metric) && METRICS[metric].unit === unit
+    ? formatMetric(metric, value)
+    : `${Number(value.toPrecision(4))} ${cleanText(unit, LONGEST_NAME)}`;
+}
+
+function isKnown(metric: string): metric is MetricName {
+  return Object.hasOwn(METRICS, metric);
+}
+
+function facts({ run, at, suite, kind, commit, branch, tags, runner, settings, tools, rounds, links }: HistoryEntry) {
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['run', run],
+    ['measured', `${at}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`],
+    ['suite', `${suite} (${kind})`],
+    [
+      'commit',
+      commit && [commit.sha, ...(commit.dirty === true ? ['with changes'] : []), commit.subject ?? ''].join(' '),
+    ],
+    ['branch', branch],
+    ['tags', tags.length === 0 ? undefined : tags.join(', ')],
+    ['runner', runner && runnerText(runner)],
+    ['settings', settings && `${settings.runtime}, ${settings.profile}`],
+    ['tools', toolsText(tools)],
+    ['job', links.run],
+    ['report', links.report],
+  ];
+  return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, cleanText(text)]]));
+}
+
+function runnerText({ cpuModel, cores, kernel, platform, image }: NonNullable<HistoryEntry['runner']>): string {
+  return [cpuModel, `${cores} cores`, kernel, platform, ...(image === undefined ? [] : [image])].join(', ');
+}
+
+function toolsText(tools: HistoryEntry['tools']): string | undefined {
+  const names = Object.entries(tools).map(([tool, version]) => `${tool} ${version}`);
+  return names.length === 0 ? undefined : names.join(', ');
+}
+
+function minute(at: string): string {
+  return at.slice(0, '2026-11-21T10:00'.length).replace('T', ' ');
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) => `${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+    .map((line) => `${line}\n`)
+    .join('');
+}

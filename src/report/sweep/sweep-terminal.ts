@@ -1,0 +1,48 @@
+import { cleanText } from '../../foundation/escape.ts';
+import type { RunView } from '../../judge/reading/reading-view.ts';
+import { sweepOf } from '../../judge/study/sweep.ts';
+import { COLUMNS, fitted, type Paint, wrapped } from '../render/terminal-text.ts';
+import { costNote, costTable, lineRemarks, lineTable, type SweepTable, sweepTitle } from './sweep-view.ts';
+
+const LABEL_WIDTH = 25;
+
+/** The figures over the argument that the suite sweeps, at most 100 columns; no part for a run without. */
+export function sweepText(view: RunView, paint: Paint): readonly (readonly string[])[] {
+  const sweep = sweepOf(view);
+  if (sweep === undefined) {
+    return [];
+  }
+  const costs = costTable(sweep);
+  return [
+    ...sweep.lines.map((line) => [
+      ...tableLines({ ...lineTable(sweep, line), caption: cleanText(line.label, 80) }, paint),
+      ...lineRemarks(line).flatMap((remark) => wrapped(`- ${cleanText(remark, 600)}`, '  ')),
+    ]),
+    ...(costs === undefined
+      ? []
+      : [[...tableLines(costs, paint), ...wrapped(`- ${cleanText(costNote(sweep), 600)}`, '  ')]]),
+  ].map((lines, index) => (index === 0 ? [paint.strong(cleanText(sweepTitle(sweep), 98)), ...lines] : lines));
+}
+
+/** As many columns of figures beside the labels as fit; the others stand below. */
+function tableLines({ caption, columns, rows }: SweepTable, paint: Paint): readonly string[] {
+  const isShort = [...caption].length < LABEL_WIDTH;
+  const [, ...heads] = columns;
+  const widest = Math.max(...[...heads, ...rows.flatMap(({ texts }) => texts)].map((text) => [...text].length));
+  const width = Math.min(COLUMNS - LABEL_WIDTH, widest + 2);
+  const fitting = Math.floor((COLUMNS - LABEL_WIDTH) / width);
+  const blocks = Array.from({ length: Math.ceil(heads.length / fitting) }, (_, block) => {
+    const lineOf = (label: string, texts: readonly string[]) =>
+      tableLine(label, texts.slice(block * fitting, (block + 1) * fitting), width);
+    return [
+      paint.strong(lineOf(isShort ? caption : '', heads)),
+      ...rows.map(({ head, texts }) => lineOf(`  ${cleanText(head, 80)}`, texts)),
+    ];
+  });
+  return [...(isShort ? [] : wrapped(cleanText(caption, 300), '  ').map(paint.strong)), ...blocks.flat()];
+}
+
+function tableLine(label: string, texts: readonly string[], width: number): string {
+  const cells = texts.map((text) => fitted(text, width, 'right')).join('');
+  return `${fitted(label, LABEL_WIDTH, 'left')}${cells}`.trimEnd();
+}

@@ -1,0 +1,80 @@
+import { changeSize } from '../../foundation/reading-numbers.ts';
+import type { CellReading, Figure } from '../../judge/reading/reading-cells.ts';
+import { type Change, changeOf } from '../../judge/reading/reading-change.ts';
+import type { OperationView, RunView, ServiceView, TierView } from '../../judge/reading/reading-view.ts';
+import { METRICS, type MetricName } from '../../model/metric.ts';
+import { ALL_OPERATIONS } from '../../model/sample.ts';
+
+/** The metrics that every report leads with, in this order. */
+export const MAIN_METRICS = [
+  'latencyP50Ms',
+  'latencyP90Ms',
+  'latencyP99Ms',
+  'achievedRps',
+  'errorRate',
+  'cpuMicrosPerRequest',
+] as const satisfies readonly MetricName[];
+
+/** Words that are shorter than a metric's title where the column or row says the rest. */
+const SHORT_LABELS: Partial<Record<MetricName, string>> = {
+  achievedRps: 'achieved',
+  errorRate: 'errors',
+  cpuMicrosPerRequest: 'CPU/request',
+};
+
+/** One metric of one service at one place, and how it stands against the reference's. */
+export interface Compared {
+  readonly service: ServiceView;
+  readonly cell: CellReading | undefined;
+  readonly figure: Figure | undefined;
+  /** undefined for the reference itself, and where one of the two is missing. */
+  readonly change: Change | undefined;
+}
+
+/** Where services are compared: all of them at one tier, for one operation. */
+export interface ComparedPlace {
+  readonly tier: TierView;
+  readonly operation: OperationView;
+}
+
+/** One metric of every service at a place, the reference first. */
+export function compareServices(view: RunView, place: ComparedPlace, metric: MetricName): readonly Compared[] {
+  const cells = view.services.map((service) => cellAt(view, place, service));
+  const reference = cells[0]?.figures[metric];
+  return view.services.map((service, index) => {
+    const cell = cells[index];
+    const figure = cell?.figures[metric];
+    return { service, cell, figure, change: index === 0 ? undefined : changeOf(metric, reference, figure) };
+  });
+}
+
+/** The cell of a service at a place; undefined where it was not measured. */
+export function cellAt(view: RunView, { tier, operation }: ComparedPlace, service: ServiceView) {
+  return view.cells.at({ service: service.name, operation: operation.name, tier: tier.name });
+}
+
+/** The place of all operations together at a tier; it alone has CPU time, memory and bytes. */
+export function wholeOf(tier: TierView): ComparedPlace {
+  return { tier, operation: { name: ALL_OPERATIONS, label: 'All operations' } };
+}
+
+/** What is offered at a place, the same to all services; undefined at saturation or where nothing was measured. */
+export function offeredAt(view: RunView, place: ComparedPlace): number | undefined {
+  return view.services.map((service) => cellAt(view, place, service)?.offeredRps).find((rate) => rate !== undefined);
+}
+
+/** What a metric is called in tables: "p99", "achieved", else its title. */
+export function metricLabel(metric: MetricName): string {
+  return SHORT_LABELS[metric] ?? METRICS[metric].title.replace(/^(\S+) latency$/, '$1');
+}
+
+/** A change in words that need no sign: "34 % better", "same", "overlap"; nothing where both are zero. */
+export function changeWords({ change, standing }: Change): string {
+  if (standing === 'same') {
+    return change === 0 ? '' : 'same';
+  }
+  if (standing === 'overlapping') {
+    return 'overlap';
+  }
+  return change === undefined ? standing : `${changeSize(change)} ${standing}`;
+}

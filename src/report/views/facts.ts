@@ -1,0 +1,112 @@
+import { formatCount, formatDuration, formatShare } from '../../foundation/reading-numbers.ts';
+import type { Run } from '../../model/run/run.ts';
+import { runnerClass } from '../../model/runner.ts';
+
+/** One thing that can move a number, as plain text that is not yet escaped. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** How a run was measured: everything of it that could move a number. */
+export function factsOf(run: Run): readonly Fact[] {
+  return [...originFacts(run), ...profileFacts(run), ...machineFacts(run), ...toolFacts(run), ...serviceFacts(run)];
+}
+
+/** The moment in which a run began, to the minute, for example "2026-11-21 00:43 UTC". */
+export function startOf({ startedAt }: Pick<Run, 'startedAt'>): string {
+  const [, day, minute] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}).*Z$/.exec(startedAt) ?? [];
+  return day === undefined || minute === undefined ? startedAt : `${day} ${minute} UTC`;
+}
+
+/** The commit that was measured, shortened, and whether files had been changed since. */
+export function commitOf({ commit }: Pick<Run, 'commit'>): string {
+  if (commit.head === undefined) {
+    return 'unknown';
+  }
+  return `${commit.head.slice(0, 10)}${commit.dirty ? ', with changes that were not committed' : ''}`;
+}
+
+/** Share of the wall time that was neither warm-up nor measurement. */
+export function overheadShare({ spent }: Run): number {
+  return spent.totalSeconds === 0 ? 0 : spent.overheadSeconds / spent.totalSeconds;
+}
+
+function originFacts(run: Run): readonly Fact[] {
+  return [
+    { name: 'Started', value: startOf(run) },
+    { name: 'Commit', value: commitOf(run) },
+    { name: 'Wiregauge', value: run.wiregauge },
+    { name: 'Seed', value: `${run.seed}` },
+    { name: 'Configuration hash', value: run.configHash },
+  ];
+}
+
+function profileFacts(run: Run): readonly Fact[] {
+  const { profile, plannedSeconds, modes } = run.plan;
+  const { totalSeconds, overheadSeconds } = run.spent;
+  const lengths = [
+    `${profile.measureSeconds} s measured after ${profile.warmupSeconds} s of warm-up per tier`,
+    `${profile.saturationSeconds} s at saturation`,
+    `ramp ${profile.rampScale} times the study's`,
+    `${profile.rounds} ${profile.rounds === 1 ? 'round' : 'rounds'}`,
+  ];
+  return [
+    { name: 'Profile', value: `${profile.name}: ${lengths.join(', ')}` },
+    { name: 'Modes', value: modes.map((mode) => MODES[mode]).join('; ') },
+    {
+      name: 'Time',
+      value: `${formatDuration(totalSeconds)} (planned ${formatDuration(plannedSeconds)}), of which ${formatDuration(overheadSeconds)} (${formatShare(overheadShare(run))}) were neither warm-up nor measurement`,
+    },
+  ];
+}
+
+const MODES: Record<Run['plan']['modes'][number], string> = {
+  open: 'open (fixed arrival rate; latency counts from the intended time of sending)',
+  saturate: 'saturate (closed loop without think time)',
+};
+
+/** Where services ran, and within which limits. */
+export function machineFacts({ runner, runtime, limits }: Pick<Run, 'runner' | 'runtime' | 'limits'>): readonly Fact[] {
+  const engine = runner.engine === undefined ? '' : `, ${runner.engine}`;
+  return [
+    { name: 'Runtime', value: `${runtime.name}: ${runtime.reason}` },
+    { name: 'Limits of a service', value: `${limits.cpus} CPU, ${limits.memoryMiB} MiB` },
+    {
+      name: 'Runner',
+      value: `${runnerClass(runner)}: ${runner.cpuModel}, ${runner.cores} cores, ${formatCount(runner.memoryMiB)} MiB`,
+    },
+    { name: 'System', value: `kernel ${runner.kernel}, cgroup ${runner.cgroup}, Node ${runner.node}${engine}` },
+    { name: 'Cores', value: `service on core ${runner.serviceCore}, load tool on core ${runner.loadCore}` },
+  ];
+}
+
+/** What loaded them. */
+export function toolFacts({ tools }: Pick<Run, 'tools'>): readonly Fact[] {
+  const versions = Object.entries(tools).map(([tool, version]) => `${tool} ${version}`);
+  return versions.length === 0 ? [] : [{ name: 'Load tools', value: versions.join(', ') }];
+}
+
+function serviceFacts({ services, suite }: Run): readonly Fact[] {
+  const mix = suite.operations.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
+  const settings = services.map(({ name, title, environment, ...service }) => ({
+    name: `Service ${name}`,
+    value: [
+      title,
+      ...placeFacts(service),
+      ...Object.entries(environment).map(([key, value]) => `${key}=${value}`),
+    ].join(', '),
+  }));
+  return [{ name: 'Requests', value: mix }, ...settings];
+}
+
+/** What is remarkable about where a service runs, and beside what. */
+function placeFacts({ address, limits, needs = [] }: Partial<Run['services'][number]>): readonly string[] {
+  return [
+    ...(address === undefined ? [] : [`already ran at ${address}, without limits`]),
+    ...(limits === undefined ? [] : [`limited to ${limits.cpus} CPU, ${limits.memoryMiB} MiB`]),
+    ...needs.map(
+      ({ name, source, fresh }) => `needs ${name} (${source}${fresh === 'run' ? ', kept over the run' : ''})`,
+    ),
+  ];
+}

@@ -1,0 +1,55 @@
+import { formatMetric } from '../../foundation/reading-numbers.ts';
+import type { RunView, ServiceView, TierView } from '../../judge/reading/reading-view.ts';
+import type { MetricName } from '../../model/metric.ts';
+import { cellAt, wholeOf } from './compared.ts';
+
+/** A published figure's place, and per service what was published and what this run has, over all operations. */
+export interface PublishedRow {
+  readonly tier: TierView;
+  readonly metric: MetricName;
+  readonly services: readonly PublishedPair[];
+}
+
+/** Either is undefined where there is none. Both are shown side by side and never judged: the machines differ. */
+export interface PublishedPair {
+  readonly service: ServiceView;
+  readonly published: string | undefined;
+  readonly ours: string | undefined;
+}
+
+/** The services of a run that the study has figures for. */
+export function publishedServices(view: RunView): readonly ServiceView[] {
+  const figures = view.run.suite.published?.figures ?? [];
+  return view.services.filter(({ name }) => figures.some(({ service }) => service === name));
+}
+
+/** The study's figures beside this run's, in the order of tiers and of the study's metrics. */
+export function publishedRows(view: RunView): readonly PublishedRow[] {
+  const figures = view.run.suite.published?.figures ?? [];
+  const services = publishedServices(view);
+  return view.tiers.flatMap((tier) => {
+    const metrics = new Set(figures.filter((figure) => figure.tier === tier.name).map(({ metric }) => metric));
+    return [...metrics].map((metric) => ({
+      tier,
+      metric,
+      services: services.map((service) => ({
+        service,
+        published: figures.find(
+          (figure) => figure.service === service.name && figure.tier === tier.name && figure.metric === metric,
+        )?.text,
+        ours: oursOf(view, { tier, metric, service }),
+      })),
+    }));
+  });
+}
+
+interface Place {
+  readonly tier: TierView;
+  readonly metric: MetricName;
+  readonly service: ServiceView;
+}
+
+function oursOf(view: RunView, { tier, metric, service }: Place): string | undefined {
+  const figure = cellAt(view, wholeOf(tier), service)?.figures[metric];
+  return figure === undefined ? undefined : formatMetric(metric, figure.median);
+}

@@ -1,0 +1,137 @@
+import { formatMetric, formatMs, formatRate } from '../../foundation/reading-numbers.ts';
+import { holdsRate, pairAt } from '../../judge/reading/reading-standing.ts';
+import { type RunView, serviceLabel, tierLabel, tierLabels } from '../../judge/reading/reading-view.ts';
+import { type TurningPoint, turningPoints } from '../../judge/study/turning-point.ts';
+import { ALL_OPERATIONS } from '../../model/sample.ts';
+import { arrivalTiers, type ClosedTier, isClosed, leastClosedTiers } from '../../model/tier.ts';
+import { capacityDigest, capacitySentence, equalLoadSentence, ownCapacitySentence } from './reading-capacity.ts';
+import { tierDigest, tierSentence } from './reading-tiers.ts';
+import { cautions, trustSentences } from './reading-trust.ts';
+
+/** A run in plain words; every sentence follows from its figures, and none says more than they show. */
+export interface Reading {
+  /** Two lines for each service that is held against the reference, or for the only one; then what must be known. */
+  readonly summary: readonly string[];
+  /** Who is ahead, where, by how much, and where it does not matter. */
+  readonly results: readonly string[];
+  /** What limits trust in the results. */
+  readonly limits: readonly string[];
+}
+
+/** Reads a run: tiers, capacity and turning points of each service against the first one. */
+export function readRun(view: RunView): Reading {
+  const [reference, ...others] = view.services.map(({ name }) => name);
+  const isEmpty = view.run.samples.length === 0;
+  if (reference === undefined || isEmpty) {
+    return { summary: ['Nothing was measured.'], results: [], limits: trustSentences(view) };
+  }
+  const pairs = others.map((other) => [reference, other] as const);
+  const turning = turningPoints(view.run).map((point) => turningSentence(view, point));
+  return {
+    summary: [
+      ...(pairs.length === 0 ? ownSummary(view, reference) : pairs.flatMap((pair) => pairSummary(view, pair))),
+      ...cautions(view),
+    ],
+    results: [...pairs.flatMap((pair) => pairResults(view, pair)), ...turning],
+    limits: trustSentences(view),
+  };
+}
+
+/** Why a service turns where it does, or what was seen of it instead. */
+export function turningReason(view: RunView, point: TurningPoint): string {
+  switch (point.kind) {
+    case 'unmeasured':
+      return 'no tier was measured';
+    case 'none-seen': {
+      const clear = arrivalTiers(view.run.suite.tiers)
+        .map(({ name }) => name)
+        .filter((name) => !point.unclear.includes(name));
+      return `it holds the rate and its p90 stays under the limit at ${tierLabels(view, clear)}`;
+    }
+    case 'turned':
+      return causeClause(point.cause);
+  }
+}
+
+/** One sentence on where a service turns, or that it was not seen to. */
+export function turningSentence(view: RunView, point: TurningPoint): string {
+  const label = serviceLabel(view, point.service);
+  switch (point.kind) {
+    case 'unmeasured':
+      return `${label}: no tier shows where it turns.`;
+    case 'none-seen':
+      return `${label}: no turning point seen${unclearClause(view, point.unclear)}.`;
+    case 'turned':
+      return `${label} turns at ${tierLabel(view, point.tier)}: ${causeClause(point.cause)}.`;
+  }
+}
+
+function causeClause(cause: Extract<TurningPoint, { kind: 'turned' }>['cause']): string {
+  return cause.kind === 'rate'
+    ? `it answers ${formatRate(cause.achievedRps)} of the offered ${formatRate(cause.offeredRps)}`
+    : `its p90 is ${formatMs(cause.p90Ms)} against ${formatMs(cause.lowestP90Ms)} at the lowest tier`;
+}
+
+function unclearClause(view: RunView, unclear: readonly string[]): string {
+  return unclear.length === 0 ? '' : `; not known at ${tierLabels(view, unclear)}`;
+}
+
+type Pair = readonly [reference: string, other: string];
+
+function pairSummary(view: RunView, pair: Pair): readonly string[] {
+  const digest = [tierDigest(view, tierPairs(view, pair)), capacityDigest(view, pair)].filter((part) => part !== '');
+  const [reference, other] = pair.map((name) => serviceLabel(view, name));
+  const tiers = digest.length === 0 ? 'not measured together at any tier' : digest.join('; ');
+  const capacity = hasRounds(view, pair) ? undefined : capacitySentence(view, pair);
+  return [`${other} against ${reference}: ${tiers}.`, ...(capacity === undefined ? [] : [capacity])];
+}
+
+function pairResults(view: RunView, pair: Pair): readonly string[] {
+  const tiers = tierPairs(view, pair).map((tierPair) => tierSentence(view, tierPair));
+  const closed = closedTiers(view).map(({ name }) => capacitySentence(view, pair, name));
+  const capacity = hasRounds(view, pair) ? [] : [capacitySentence(view, pair), equalLoadSentence(view, pair)];
+  return [...tiers, ...[...closed, ...capacity].filter((sentence) => sentence !== undefined)];
+}
+
+/** Rounds say how much more one does than the other, and how sure that is: slots of another time would only contradict them. */
+function hasRounds({ run }: RunView, [reference, other]: Pair): boolean {
+  const rounds = run.versus?.rounds;
+  return (
+    rounds?.versus.reference === reference &&
+    rounds.rounds.some(({ service, outcome }) => service === other && outcome === 'kept')
+  );
+}
+
+function tierPairs(view: RunView, pair: Pair) {
+  return arrivalTiers(view.run.suite.tiers).flatMap(({ name }) => pairAt(view, name, pair) ?? []);
+}
+
+/** Of a sweep, which has a section of its own for all, those that show what services can do. */
+function closedTiers({ run }: RunView): readonly ClosedTier[] {
+  const { sweep, tiers } = run.suite;
+  return sweep === undefined ? tiers.filter(isClosed) : leastClosedTiers(tiers);
+}
+
+function ownSummary(view: RunView, service: string): readonly string[] {
+  const label = serviceLabel(view, service);
+  const tiers = view.run.suite.tiers.flatMap(({ name }) => {
+    const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier: name });
+    return cell === undefined ? [] : [ownTier({ label, cell }, tierLabel(view, name))];
+  });
+  const capacity = ownCapacitySentence(view, service, label);
+  return [
+    `${label}: ${tiers.length === 0 ? 'measured at no tier' : tiers.join('; ')}.`,
+    ...(capacity ? [capacity] : []),
+  ];
+}
+
+function ownTier(service: Parameters<typeof holdsRate>[0], tier: string): string {
+  const { achievedRps, latencyP99Ms } = service.cell.figures;
+  const rate = formatRate(achievedRps?.median ?? 0);
+  const { offeredRps } = service.cell;
+  const answers = offeredRps === undefined ? 'answers' : 'answers only';
+  const held = offeredRps !== undefined && holdsRate(service) ? `holds ${rate}` : `${answers} ${rate}`;
+  const offered = offeredRps === undefined || holdsRate(service) ? '' : ` of ${formatRate(offeredRps)}`;
+  const p99 = latencyP99Ms === undefined ? '' : ` with a p99 of ${formatMetric('latencyP99Ms', latencyP99Ms.median)}`;
+  return `${held}${offered}${p99} at ${tier}`;
+}

@@ -1,0 +1,139 @@
+import { rm } from 'node:fs/promises';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import type { LoadTools } from '../ports.ts';
+import { cacheState, install, newFolderBeside } from './tools-cache.ts';
+import { checkPrograms } from './tools-check.ts';
+import { driverKit, type FromImage, generatorsKit, type Kit, type Source } from './tools-kits.ts';
+import { LOAD_TOOL_VERSIONS } from './tools-pins.ts';
+import { type Caches, type KitPlace, markComplete, placesOf } from './tools-places.ts';
+import { SourceUnavailable, type ToolsRequest } from './tools-source.ts';
+
+/** Where the load tools may come from, and where they are kept. */
+export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 'signal'> {
+  /** One line for the log. */
+  readonly log: (line: string) => void;
+  /** Whether the driver is wanted, too: `driverFolder` then says where it lies. Only `true` makes it an error that it cannot be had. */
+  readonly withDriver?: boolean | 'if-possible';
+  /** The last source to be tried. */
+  readonly fromImage?: FromImage;
+  /** The release archives, where not the pinned ones; for tests. */
+  readonly archives?: NonNullable<ToolsRequest['archives']>;
+  /** Where Wiregauge's own releases lie; for tests. */
+  readonly releases?: string;
+  readonly connectMs?: number;
+  /** The environment in which other programs are started; this program's own where not given. */
+  readonly environment?: ToolsRequest['environment'];
+}
+
+/**
+ * The pinned load tools: from a cache where they are there and undamaged, else from their releases, else built from
+ * the pinned module, else out of the image, and then in a cache. The driver likewise.
+ * Throws EnvironmentError where a download is not the pinned file, where no source can give the tools, and where no
+ * cache can be written.
+ */
+export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadTools> {
+  const { archives, releases, connectMs, fromImage, environment = process.env } = options;
+  const request = { ...options, environment, archives, releases, connectMs };
+  const { folder, source } = await provide(generatorsKit(request, fromImage), options);
+  const tools = { folder, versions: LOAD_TOOL_VERSIONS, source };
+  if (options.withDriver === undefined || options.withDriver === false) {
+    return tools;
+  }
+  try {
+    return { ...tools, driverFolder: (await provide(driverKit(request, fromImage), options)).folder };
+  } catch (thrown) {
+    if (options.withDriver === true || options.signal.aborted || !(thrown instanceof EnvironmentError)) {
+      throw thrown;
+    }
+    options.log(`load tools: ${thrown.message}`);
+    return tools;
+  }
+}
+
+const ORIGINS: Readonly<Record<Source, string>> = {
+  release: 'downloaded and found to be the pinned release',
+  module: 'built from the pinned module',
+  image: "taken out of the Dockerfile's target load",
+};
+
+type Provided = Pick<LoadTools, 'folder' | 'source'>;
+
+async function provide(kit: Kit, options: LoadToolsOptions): Promise<Provided> {
+  const places = placesOf(kit.name, options);
+  const began = performance.now();
+  const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1)} s`;
+  const found = await firstWith(kit, places, options);
+  if (found !== undefined) {
+    options.log(`load tools: ${kit.title} from ${found.cache}, checked in ${seconds()}`);
+    return { folder: found.folder, source: 'cache' };
+  }
+  const { folder, newFolder, ...place } = await firstWritable(places, options);
+  const cached = { folder, programs: kit.programs };
+  try {
+    const source = await fill(newFolder, kit, options);
+    await checkPrograms(newFolder, kit.programs, options.signal);
+    await install(newFolder, cached, options.signal);
+    await markComplete({ folder, ...place });
+    options.log(`load tools: ${kit.title} ${ORIGINS[source]} in ${seconds()}, kept in ${folder}`);
+    return { folder, source };
+  } finally {
+    await rm(newFolder, { recursive: true, force: true });
+  }
+}
+
+/** The first place that has the programs, undamaged. */
+async function firstWith(
+  { programs }: Kit,
+  places: readonly KitPlace[],
+  { log, signal }: LoadToolsOptions,
+): Promise<KitPlace | undefined> {
+  for (const place of places) {
+    const state = await cacheState({ folder: place.folder, programs }, signal);
+    if (state.kind === 'good') {
+      await markComplete(place);
+      return place;
+    }
+    if (state.kind === 'damaged') {
+      log(`load tools: those in ${place.cache} are replaced: ${state.why}`);
+    }
+  }
+  return undefined;
+}
+
+/** The first place that takes programs, with an empty folder beside it in which they are made ready. */
+async function firstWritable(
+  places: readonly KitPlace[],
+  { log }: LoadToolsOptions,
+): Promise<KitPlace & { readonly newFolder: string }> {
+  for (const [index, place] of places.entries()) {
+    try {
+      return { ...place, newFolder: await newFolderBeside(place.folder) };
+    } catch (thrown) {
+      if (!(thrown instanceof EnvironmentError) || index === places.length - 1) {
+        throw thrown;
+      }
+      log(`load tools: ${place.cache} is not used: ${thrown.message}`);
+    }
+  }
+  throw new EnvironmentError('there is no cache for the load tools');
+}
+
+async function fill(folder: string, { sources }: Kit, { log, signal }: LoadToolsOptions): Promise<Source> {
+  const tried: string[] = [];
+  for (const source of sources) {
+    try {
+      await source.fill(folder);
+      return source.name;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (!(thrown instanceof SourceUnavailable)) {
+        throw thrown;
+      }
+      log(`load tools: ${thrown.message}`);
+      tried.push(thrown.message);
+    }
+  }
+  throw new EnvironmentError(`The load tools cannot be had. Tried: ${tried.join('; ')}`, {
+    next: 'Let this machine reach github.com, or install Go 1.24 or newer with access to its module proxy, or start Docker, or fill its cache elsewhere with `wiregauge tools`.',
+  });
+}

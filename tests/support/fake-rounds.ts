@@ -1,0 +1,124 @@
+import { AnswerBook } from '../../src/measure/rounds/answers.ts';
+import type { RoundBench } from '../../src/measure/rounds/bench.ts';
+import type { RoundsHead } from '../../src/measure/rounds/compare.ts';
+import { keepIn } from '../../src/measure/slots/benchmark.ts';
+import type { Side } from '../../src/model/order.ts';
+import { DEFAULT_POLICY } from '../../src/model/policy.ts';
+import type { RoundProfile } from '../../src/model/profile.ts';
+import type { Run } from '../../src/model/run/run.ts';
+import { NO_SECRETS } from '../../src/secrets/secrets.ts';
+import { type Behaviour, type FakeBench, fakeBench, RUNNER } from './fakes.ts';
+
+/** A comparison of two versions that behave as told, unless something is said of one of them. */
+export interface FakeRounds {
+  readonly bench: RoundBench;
+  readonly head: RoundsHead;
+  readonly lines: readonly string[];
+  readonly written: readonly string[];
+  readonly stop: AbortController;
+  readonly started: readonly string[];
+}
+
+export interface RoundsBehaviour {
+  readonly base?: Behaviour;
+  readonly head?: Behaviour;
+  readonly change?: Partial<RoundBench>;
+  /** Wall times of the control loop, in turn; the last one stays. */
+  readonly controlMs?: readonly number[];
+}
+
+const PROFILE: RoundProfile = {
+  name: 'test',
+  saturationSeconds: 0.1,
+  tierBlocks: 2,
+  tierBlockSeconds: 0.1,
+  dropSeconds: 0,
+  tiers: 'middle',
+  looks: [
+    { rounds: 2, spent: 0.5 },
+    { rounds: 4, spent: 1 },
+  ],
+};
+
+const ADDRESSES: Readonly<Record<Side, string>> = { base: '127.0.0.1:5001', head: '127.0.0.1:5002' };
+
+/** A bench of the services `first` and `second` in two versions. */
+export function fakeRounds(behaviour: RoundsBehaviour = {}): FakeRounds {
+  const sides: Readonly<Record<Side, FakeBench>> = {
+    base: fakeBench(behaviour.base),
+    head: fakeBench(behaviour.head),
+  };
+  const { clock, progress, output, plan, stop, written } = sides.head;
+  const started: string[] = [];
+  const times = [...(behaviour.controlMs ?? [])];
+  const version = (side: Side) => ({
+    suite: plan.suite,
+    services: sides[side].services,
+    runtime: {
+      ...sides[side].runtime,
+      start: async (service: Parameters<FakeBench['runtime']['start']>[0]) => {
+        started.push(`${side} ${service.name}`);
+        return { ...(await sides[side].runtime.start(service)), address: ADDRESSES[side] };
+      },
+      control: async () => (times.length > 1 ? (times.shift() ?? 150) : (times[0] ?? 150)),
+    },
+  });
+  const bench: RoundBench = {
+    suite: plan.suite,
+    profile: PROFILE,
+    versions: { base: version('base'), head: version('head') },
+    interleave: 'blocks',
+    seed: 1,
+    budgetSeconds: 600,
+    stopsEarly: true,
+    machine: () => 'a machine',
+    answers: new AnswerBook((line) => progress.line(line)),
+    client: {
+      call: (service, address, request) =>
+        sides[address === ADDRESSES.base ? 'base' : 'head'].client.call(service, address, request),
+      described: async (service) => service,
+    },
+    secrets: NO_SECRETS,
+    clock,
+    progress,
+    keep: keepIn(output),
+    signal: stop.signal,
+    ...behaviour.change,
+  };
+  return { bench, head: headOf(bench), lines: progress.lines, written, stop, started };
+}
+
+function headOf({ suite, profile }: RoundBench): RoundsHead {
+  const version = { ref: 'main', dirty: false, configHash: 'x', services: suite.services, operations: [] };
+  const head: Omit<Run, 'samples' | 'failures' | 'complete' | 'spent' | 'rounds'> = {
+    schema: 2,
+    wiregauge: '0.0.0',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    commit: { dirty: false },
+    configHash: 'x',
+    seed: 1,
+    runner: RUNNER,
+    runtime: { name: 'process', reason: 'a test' },
+    limits: { cpus: 1, memoryMiB: 512 },
+    tools: {},
+    suite: { name: suite.name, title: suite.title, operations: [], tiers: suite.tiers },
+    services: [],
+    plan: {
+      profile: { name: 'test', rampScale: 0, warmupSeconds: 0, measureSeconds: 1, saturationSeconds: 1, rounds: 4 },
+      modes: ['open', 'saturate'],
+      plannedSeconds: 1,
+    },
+  };
+  return {
+    ...head,
+    rounds: {
+      base: version,
+      head: version,
+      interleave: 'blocks',
+      profile,
+      tiers: [],
+      budgetSeconds: 600,
+      policy: DEFAULT_POLICY,
+    },
+  };
+}

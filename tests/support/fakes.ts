@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import type { Bench } from '../../src/measure/slots/bench.ts';
+import type { Reading } from '../../src/model/counters.ts';
+import type { LoadCommand } from '../../src/model/load.ts';
+import { type Plan, planRun } from '../../src/model/plan.ts';
+import type { Reply } from '../../src/model/protocol.ts';
+import type { RunnerFingerprint } from '../../src/model/runner.ts';
+import type { Service } from '../../src/model/service.ts';
+import type { Client, Clock, LoadEnd, Progress, RunningService, Runtime } from '../../src/runtime/ports.ts';
+import { NO_SECRETS } from '../../src/secrets/secrets.ts';
+import { restService, usersSuite } from './suite.ts';
+
+/** A clock whose time passes only in sleep. */
+export function fakeClock(): Clock {
+  let nowMs = 1_000_000;
+  return {
+    nowMs: () => nowMs,
+    steadyMs: () => nowMs,
+    sleep: async (milliseconds, signal) => {
+      signal?.throwIfAborted();
+      nowMs += milliseconds;
+      await Promise.resolve();
+    },
+  };
+}
+
+/** Keeps what a user would have seen. */
+export function fakeProgress(): Progress & { readonly lines: string[] } {
+  const lines: string[] = [];
+  return {
+    lines,
+    chapter: () => undefined,
+    line: (text) => lines.push(text),
+    show: () => undefined,
+    finish: () => undefined,
+  };
+}
+
+export const RUNNER: RunnerFingerprint = {
+  cpuModel: 'test',
+  cores: 2,
+  memoryMiB: 8000,
+  platform: 'linux-x64',
+  kernel: 'test',
+  node: 'v20',
+  cgroup: 'v2',
+  serviceCore: 0,
+  loadCore: 1,
+};
+
+/** How the fake services of a bench behave; every name is a service's. */
+export interface Behaviour {
+  readonly replies?: (service: string, call: string) => Reply;
+  /** A service that ends by itself: at once, or when it is loaded. */
+  readonly endsAtStart?: readonly string[];
+  readonly endsUnderLoad?: readonly string[];
+  readonly exitCode?: number;
+  /** Called with every command that would be run. */
+  readonly onLoad?: (service: string, commands: readonly LoadCommand[]) => void;
+  /** Called after every block. */
+  readonly onPlay?: (service: string) => void;
+  /** The raw records of every command; a recording of vegeta where none is given. */
+  readonly records?: (service: string) => Uint8Array;
+}
+
+/** A bench of two REST services that are always ready and answer alike, unless the behaviour says otherwise. */
+export function fakeBench(behaviour: Behaviour = {}): FakeBench {
+  const suite = { ...usersSuite(), services: ['first', 'second'] };
+  const profile = {
+    name: 'test',
+    rampScale: 0.1,
+    warmupSeconds: 0,
+    measureSeconds: 1,
+    saturationSeconds: 1,
+    rounds: 1,
+  };
+  const plan: Plan = planRun({ suite, profile, modes: ['open', 'saturate'], seed: 1 });
+  const started: string[] = [];
+  const stopped: string[] = [];
+  const written: string[] = [];
+  const stop = new AbortController();
+  const clock = fakeClock();
+  const runtime: Runtime = {
+    name: 'process',
+    reason: 'a test',
+    runner: RUNNER,
+    prepare: async () => undefined,
+    start: async (service) => {
+      started.push(service.name);
+      return fakeService(service, { behaviour, clock, stopped });
+    },
+    control: async () => 150,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  return {
+    plan,
+    services: new Map(suite.services.map((name) => [name, restService(name)])),
+    runtime,
+    client: fakeClient(behaviour),
+    secrets: NO_SECRETS,
+    clock,
+    progress: fakeProgress(),
+    output: {
+      write: async (name, text) => {
+        written.push(text);
+        return name;
+      },
+    },
+    signal: stop.signal,
+    stop,
+    started,
+    stopped,
+    written,
+  };
+}
+
+/** A bench that remembers what was done with it. */
+export interface FakeBench extends Bench {
+  readonly progress: ReturnType<typeof fakeProgress>;
+  readonly stop: AbortController;
+  readonly started: readonly string[];
+  readonly stopped: readonly string[];
+  readonly written: readonly string[];
+}
+
+function fakeClient({ replies }: Behaviour): Client {
+  return {
+    call: async (service, _address, { call }) => replies?.(service.name, call) ?? { status: '200', body: { call } },
+    described: async (service) => service,
+  };
+}
+
+interface FakeServiceParts {
+  readonly behaviour: Behaviour;
+  readonly clock: Clock;
+  readonly stopped: string[];
+}
+
+function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServiceParts): RunningService {
+  let end: (sentence: string) => void = () => undefined;
+  const ended = new Promise<string>((resolve) => {
+    end = resolve;
+  });
+  if (behaviour.endsAtStart?.includes(name)) {
+    end('exit code 1');
+  }
+  const startedMs = clock.nowMs();
+  return {
+    address: '127.0.0.1:5000',
+    loadAddress: '127.0.0.1:5000',
+    ended,
+    reading: async () => fakeReading(clock.nowMs(), startedMs),
+    load: async (commands, signal) => {
+      behaviour.onLoad?.(name, commands);
+      if (behaviour.endsUnderLoad?.includes(name)) {
+        end('killed by SIGKILL');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      }
+      return commands.map(() => fakeEnd(clock, behaviour, name));
+    },
+    play: async (loads, signal) => {
+      await clock.sleep(100, signal);
+      if (behaviour.endsUnderLoad?.includes(name)) {
+        end('killed by SIGKILL');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        signal.throwIfAborted();
+      }
+      behaviour.onPlay?.(name);
+      return loads.map(() => fakeEnd(clock, behaviour, name));
+    },
+    logs: async () => 'a line that it printed',
+    tries: async () => undefined,
+    [Symbol.asyncDispose]: async () => {
+      stopped.push(name);
+    },
+  };
+}
+
+const RECORDING = 'tests/fixtures/vegeta/ok.gob';
+
+function fakeEnd(clock: Clock, { exitCode, records }: Behaviour, name: string): LoadEnd {
+  return {
+    startedMs: clock.nowMs(),
+    endedMs: clock.nowMs(),
+    exitCode: exitCode ?? 0,
+    complaint: 'a complaint',
+    records: async function* () {
+      yield records?.(name) ?? new Uint8Array(readFileSync(RECORDING));
+    },
+  };
+}
+
+function fakeReading(atMs: number, startedMs: number): Reading {
+  const seconds = (atMs - startedMs) / 1000;
+  return {
+    atMs,
+    service: {
+      cpuSeconds: seconds / 2,
+      memoryMiB: 40,
+      peakMemoryMiB: 41,
+      wireBytes: seconds * 1000,
+    },
+    loadCpuSeconds: seconds / 10,
+    host: {
+      busySeconds: seconds * 0.6,
+      stealSeconds: 0,
+      cpuPressureSeconds: undefined,
+      listenOverflows: 0,
+      timeWaitSockets: 0,
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { BudgetFinding, ComparisonResult, ErrorFinding, Uncompared } from '../../src/judge/verdict/finding.ts';
+import type { Judgement } from '../../src/report/views/judgement.ts';
+import { HOSTILE } from './hostile-run.ts';
+import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';
+import { sampleRounds } from './sample-rounds.ts';
+
+/** Everything that can stand in the way of a comparison, once. */
+export const UNCOMPARED: readonly Uncompared[] = [
+  { cell: cellAt({ operation: 'FindUser', tier: 'all' }), reason: 'new', detail: 'only head has it' },
+  { cell: cellAt({ operation: 'ListUsers', tier: 'all' }), reason: 'gone', detail: 'only base has it' },
+  {
+    cell: cellAt({ service: 'grpc', tier: 'all' }),
+    reason: 'head-failed',
+    detail: 'it ended by itself in 2 rounds of 2.',
+  },
+  { cell: cellAt({ service: 'grpc', tier: 'high' }), reason: 'base-failed', detail: 'it ended by itself in 2 rounds' },
+  { cell: cellAt({ tier: 'low' }), metric: 'latencyP99Ms', reason: 'missing', detail: 'in 4 of 10 rounds' },
+  { cell: cellAt({ tier: 'low' }), metric: 'latencyMinMs', reason: 'not-positive', detail: '' },
+  { cell: cellAt({ tier: 'medium' }), reason: 'invalid', detail: 'base 4 %, head 5 % errors' },
+  { cell: cellAt({ service: 'grpc', tier: 'medium' }), reason: 'generator-limited', detail: 'in 7 of 10 rounds' },
+  { cell: cellAt({ service: 'grpc' }), reason: 'not-saturated', detail: 'in 6 of 10 rounds' },
+  { cell: cellAt({ service: 'graph', tier: 'all' }), reason: 'shard-lost', detail: 'shard 3/3 left no run.json' },
+];
+
+/** Head fails requests that base answers. */
+export const MORE_ERRORS: ErrorFinding = {
+  cell: cellAt({ operation: 'GetUser', tier: 'medium' }),
+  baseRate: 0.0001,
+  headRate: 0.021,
+  p: 0.00004,
+  verdict: 'regressed',
+};
+
+/** Head is slower than an absolute budget allows. */
+export const OVER_BUDGET: BudgetFinding = {
+  cell: cellAt({ tier: 'high' }),
+  metric: 'latencyP95Ms',
+  limit: 50,
+  found: 61.2,
+  verdict: 'over',
+};
+
+/** How a comparison came out; passed without a change where nothing else is said. */
+export function comparisonResult(change: Partial<ComparisonResult> = {}): ComparisonResult {
+  const findings = change.findings ?? [
+    FINDINGS.unchanged,
+    finding({ detectable: 0.028, base: 119, head: 118.5 }, { service: 'grpc' }),
+  ];
+  return {
+    outcome: 'passed',
+    exitCode: 0,
+    findings,
+    uncompared: [],
+    errors: [],
+    budgets: [],
+    rounds: [
+      { service: 'rest', kept: 10, discarded: 0, failed: 0 },
+      { service: 'grpc', kept: 10, discarded: 1, failed: 0 },
+    ],
+    notes: [],
+    remarks: [],
+    alpha: 0.02,
+    gateSize: findings.filter(({ family }) => family === 'gate').length,
+    looks: [10],
+    ...change,
+  };
+}
+
+/** All that can be found, at once. */
+export function everythingFound(): ComparisonResult {
+  return comparisonResult({
+    outcome: 'failed',
+    exitCode: 1,
+    findings: [...Object.values(FINDINGS), ...wideFindings(6)],
+    uncompared: UNCOMPARED,
+    errors: [MORE_ERRORS],
+    budgets: [OVER_BUDGET],
+    notes: ['An acceptance has expired: REST, CPU per request, saturation, until 2026-10-01.'],
+    looks: [10, 15],
+  });
+}
+
+/** A comparison, with the run that it could come from. */
+export function comparedJudgement(compared: ComparisonResult = comparisonResult()): Judgement {
+  return { run: sampleRounds({ discarded: 1 }), against: undefined, compared };
+}
+
+/** A comparison that carries the hostile text wherever text comes from outside. */
+export function hostileComparison(): Judgement {
+  const run = sampleRounds({ rounds: 2, failed: [{ service: 'rest', side: 'head', times: 1 }] });
+  const version = {
+    ref: HOSTILE,
+    commit: HOSTILE,
+    dirty: true,
+    subject: HOSTILE,
+    configHash: HOSTILE,
+    services: [],
+    operations: [],
+  };
+  const cell = { suite: 'users', service: HOSTILE, operation: HOSTILE, tier: HOSTILE };
+  const compared = everythingFound();
+  return {
+    run: {
+      ...run,
+      wiregauge: HOSTILE,
+      suite: { ...run.suite, title: HOSTILE },
+      services: run.services.map((service) => ({ ...service, title: HOSTILE, environment: { [HOSTILE]: HOSTILE } })),
+      failures: [{ suite: 'users', service: 'rest', tier: 'low', round: 1, message: HOSTILE, next: HOSTILE }],
+      rounds: {
+        ...run.rounds,
+        base: version,
+        head: version,
+        rounds: run.rounds.rounds.map((round) =>
+          round.failure === undefined ? round : { ...round, failure: { message: HOSTILE, next: HOSTILE } },
+        ),
+      },
+    },
+    against: undefined,
+    compared: {
+      ...compared,
+      findings: compared.findings.map((one) => ({
+        ...one,
+        cell,
+        metric: HOSTILE,
+        accepted: one.accepted && { ...one.accepted, why: HOSTILE, until: HOSTILE },
+      })),
+      uncompared: compared.uncompared.map((one) => ({ ...one, cell, metric: HOSTILE, detail: HOSTILE })),
+      errors: compared.errors.map((one) => ({ ...one, cell })),
+      budgets: compared.budgets.map((one) => ({ ...one, cell, metric: HOSTILE })),
+      rounds: [{ service: HOSTILE, kept: 2, discarded: 0, failed: 1 }],
+      notes: [HOSTILE],
+      remarks: [HOSTILE],
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { judgeRun } from '../../src/judge/verdict/judge.ts';
+import type { Run } from '../../src/model/run/run.ts';
+import type { RoundsRecord } from '../../src/model/run/run-rounds.ts';
+import { withVersus } from '../../src/model/run/versus-run.ts';
+import type { Judgement } from '../../src/report/views/judgement.ts';
+import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
+import { type SampleRunOptions, sampleRun } from './sample-run.ts';
+
+/** Services against REST in rounds, as `wiregauge versus` leaves them; a `worse` base is REST. */
+export function sampleVersus({
+  services = ['grpc'],
+  ...options
+}: SampleRoundsOptions = {}): Run & { readonly rounds: RoundsRecord } {
+  const run = sampleRounds({ ...options, services });
+  return {
+    ...run,
+    services: sampleRun({ services: ['rest', ...services.filter((name) => name !== 'rest')] }).services,
+    rounds: { ...run.rounds, versus: { reference: 'rest' } },
+  };
+}
+
+/** A main job that held its services against each other. */
+export function sampleMainJob(options: SampleRoundsOptions = {}, slots: SampleRunOptions = {}): Judgement {
+  const paired = sampleVersus(options);
+  return {
+    run: withVersus(sampleRun(slots), paired),
+    against: undefined,
+    versus: { run: paired, compared: judgeRun(paired) },
+  };
+}

@@ -1,7 +1,0 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { WORKFLOW_TEXT } from '../../../../src/app/init/workflow-text.ts';
-
-test('the workflow that is written is that of the minimal example', () => {
-  expect(WORKFLOW_TEXT).toBe(readFileSync('examples/minimal/.github/workflows/performance.yml', 'utf8'));
-});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { isPublished, publishSetting } from '../../../../src/commands/action/action-publish.ts';
+import { originOf, pagesUrl, repositoryPage } from '../../../../src/commands/history/publish-origin.ts';
+import type { GithubEvent } from '../../../../src/github/github-event.ts';
+import { isOfDefaultBranch } from '../../../../src/history/store/default-branch.ts';
+import { entryOf } from '../../../../src/history/store/entry-of.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+const SHA = 'c'.repeat(40);
+const push = (isDefaultBranch: boolean): GithubEvent => ({ kind: 'push', branch: 'x', sha: SHA, isDefaultBranch });
+const pull: GithubEvent = {
+  kind: 'pull-request',
+  number: 1,
+  baseSha: SHA,
+  baseRef: 'main',
+  headSha: SHA,
+  isFork: false,
+};
+const fork: GithubEvent = {
+  kind: 'workflow-run',
+  runId: 1,
+  attempt: 1,
+  event: 'pull_request',
+  path: 'x.yml',
+  headSha: SHA,
+  head: 'two:topic',
+};
+
+describe('what enters the history by itself', () => {
+  it.each([
+    ['a push to the default branch', push(true), [true, true, false]],
+    ['a push to another branch', push(false), [false, true, false]],
+    ['a schedule', { kind: 'by-schedule' }, [false, true, false]],
+    ['a run by hand', { kind: 'by-hand' }, [false, true, false]],
+    ['a pull request', pull, [false, false, false]],
+    ['what a fork has measured', fork, [false, false, false]],
+    ['any other event', { kind: 'other', name: 'issues' }, [false, false, false]],
+  ] as const)('of %s, with auto, always and never', (_, event, expected) => {
+    expect((['auto', 'always', 'never'] as const).map((setting) => isPublished(event, setting))).toEqual(expected);
+  });
+
+  it('is what the input says, and nothing else', () => {
+    expect(publishSetting(new Map())).toBe('auto');
+    expect(() => publishSetting(new Map([['publish', 'yes']]))).toThrow(/`publish` is "yes"/);
+  });
+});
+
+describe('where a run comes from', () => {
+  const workflow = { GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'one/service', GITHUB_RUN_ID: '77' };
+  const dirty = sampleRun({ change: { commit: { head: SHA, dirty: true } } });
+
+  it.each(['pull_request', 'pull_request_target', 'workflow_run', 'issue_comment', 'merge_group', ''])(
+    'is refused for the event "%s"',
+    (name) => {
+      const environment = { ...workflow, GITHUB_EVENT_NAME: name };
+
+      expect(() => originOf(sampleRun(), true, environment)).toThrow(/does not enter the history/);
+    },
+  );
+
+  it('is told by the workflow of a push', () => {
+    const environment = {
+      ...workflow,
+      GITHUB_EVENT_NAME: 'push',
+      GITHUB_REF_NAME: 'main',
+    };
+
+    expect(originOf(dirty, false, environment)).toEqual({
+      repository: 'https://github.com/one/service',
+      branch: 'main',
+      defaultBranch: undefined,
+      runUrl: 'https://github.com/one/service/actions/runs/77',
+    });
+  });
+
+  it('is not the default branch for a tag, which may be of any branch', () => {
+    const tag = { GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'main', GITHUB_REF: 'refs/tags/main' };
+    const { branch } = originOf(sampleRun(), false, { ...workflow, GITHUB_EVENT_NAME: 'push', ...tag });
+    const entry = entryOf(sampleRun(), { run: 'a', branch });
+
+    expect(branch).toBe('refs/tags/main');
+    expect(isOfDefaultBranch(entry, 'main')).toBe(false);
+  });
+
+  it('must be a commit on a laptop, unless anything is allowed', () => {
+    expect(() => originOf(dirty, false, {})).toThrow(/in no commit/);
+    expect(originOf(dirty, true, {}).branch).toBeUndefined();
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['https://github.com/one/service.git', 'https://github.com/one/service'],
+    ['https://***@github.com/one/service', 'https://github.com/one/service'],
+    ['git@github.com:one/service.git', 'https://github.com/one/service'],
+    ['ssh://git@example.org/one/service', 'https://example.org/one/service'],
+    ['../remote.git', undefined],
+    ['/srv/git/remote.git', undefined],
+    ['file:///srv/git/remote.git', undefined],
+    ['https://example.org/"><script>', undefined],
+  ])('%s has the page %s', (address, page) => {
+    expect(repositoryPage(address)).toBe(page);
+  });
+
+  it.each([
+    ['https://github.com/One/service', 'https://one.github.io/service/performance/'],
+    ['https://github.com/one/One.github.io', 'https://one.github.io/performance/'],
+    ['https://example.org/one/service', undefined],
+    [undefined, undefined],
+  ])('%s is shown at %s', (repository, url) => {
+    expect(pagesUrl(repository, 'performance')).toBe(url);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { messageLike } from '../../../../src/commands/help/explain-message.ts';
+import { topicsNamed, topicsOf } from '../../../../src/commands/help/explain-topics.ts';
+import { runCommandLine } from '../../../../src/commands/program/program.ts';
+import type { ComparisonResult, FindingVerdict } from '../../../../src/judge/verdict/finding.ts';
+import { METRIC_NAMES } from '../../../../src/model/metric.ts';
+import { MARK_MEANINGS } from '../../../../src/model/reading-marks.ts';
+import { SYMBOLS } from '../../../../src/report/comment/comment-sections.ts';
+import { catchPrinted } from '../../../support/printed.ts';
+
+const VERDICTS: Readonly<Record<FindingVerdict, true>> = {
+  regressed: true,
+  'slower-within-limit': true,
+  unchanged: true,
+  improved: true,
+  inconclusive: true,
+};
+
+describe('wiregauge explain', () => {
+  const printed = catchPrinted();
+
+  it('says what a word means, and where there is more', async () => {
+    expect(await runCommandLine(['explain', 'generator-limited'])).toBe(0);
+
+    expect(printed.out).toMatch(
+      /^generator-limited \(mark\)\n {2}when: tool above 80 %[\s\S]*\n {2}more: docs\/measurement\.md#marks\n/,
+    );
+  });
+
+  it('says all that a word stands for', async () => {
+    await runCommandLine(['explain', 'inconclusive']);
+
+    expect(printed.out).toMatch(/inconclusive \(verdict\)[\s\S]*inconclusive \(outcome\)/);
+  });
+
+  it.each(['p99', 'latencyP99Ms', 'p99 latency', 'P99-Latency'])('knows a metric as %s', async (name) => {
+    await runCommandLine(['explain', name]);
+
+    expect(printed.out).toMatch(
+      /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier from 10 % on, only watched/,
+    );
+  });
+
+  it.each([['2'], ['exit', '2'], ['exit', 'code', '2']])('knows an exit code as %s %s %s', async (...words) => {
+    await runCommandLine(['explain', ...words.filter((word) => word !== undefined)]);
+
+    expect(printed.out).toMatch(/^2 \(exit code\)\n {2}meaning: could not be judged/);
+  });
+
+  it('answers a message that was pasted', async () => {
+    await runCommandLine([
+      'explain',
+      'wiregauge: there is no Docker socket at /run/user/1000/docker.sock\n  Start it.',
+    ]);
+
+    expect(printed.out).toMatch(/^there is no Docker socket at … \(message\)\n {2}cause: [\s\S]*what mends it: /);
+  });
+
+  it('lists the names of every kind', async () => {
+    await runCommandLine(['explain']);
+
+    for (const name of ['regressed', 'incomplete', 'saturated', 'latencyP99Ms', '130', 'NO_COLOR', 'shard']) {
+      expect(printed.out).toMatch(new RegExp(`[ ,]${name}\\b`));
+    }
+  });
+
+  it.each([
+    ['regresed', /nothing is known of "regresed"\n {2}Did you mean `wiregauge explain regressed`\?/],
+    ['the weather of tomorrow', /nothing is known of "the weather of tomorrow"\n {2}`wiregauge explain` lists/],
+  ])('refuses %s with the nearest name', async (text, words) => {
+    expect(await runCommandLine(['explain', text])).toBe(2);
+
+    expect(printed.err).toMatch(words);
+    expect(printed.out).toBe('');
+  });
+
+  it('gives the same as JSON', async () => {
+    await runCommandLine(['explain', 'saturated', '--json']);
+
+    const { schema, command, topics } = JSON.parse(printed.out);
+    expect({ schema, command }).toEqual({ schema: 1, command: 'explain' });
+    expect(topics[0]).toMatchObject({ kind: 'mark', name: 'saturated', from: 'docs/measurement.md#marks' });
+  });
+});
+
+describe('what can be explained', () => {
+  const outcomes = Object.keys(SYMBOLS) as ComparisonResult['outcome'][];
+  it.each([
+    ...Object.keys(VERDICTS).map((name) => ['verdict', name] as const),
+    ...outcomes.map((name) => ['outcome', name] as const),
+    ...Object.keys(MARK_MEANINGS).map((name) => ['mark', name] as const),
+    ...METRIC_NAMES.map((name) => ['metric', name] as const),
+  ])('has the %s %s', (kind, name) => {
+    expect(topicsNamed(name).map((topic) => topic.kind)).toContain(kind);
+  });
+});
+
+describe('the message that a text is', () => {
+  const known = topicsOf('message');
+
+  it('is found for every known message itself', () => {
+    expect(known.length).toBeGreaterThan(10);
+    for (const topic of known) {
+      expect(messageLike(`wiregauge: ${topic.name}`, known)?.name).toBe(topic.name);
+    }
+  });
+
+  it.each([
+    ['suites/shop.yml:3:5: srevices: is no key here; did you mean services?', /is no key here; did you mean/],
+    ['there is no input `shrad`', /^there is no input/],
+    ['HTTP 403, Resource not accessible by integration (POST /repos/o/n/issues/1/comments)', /^HTTP 403/],
+  ])('is found with other names in it: %s', (text, name) => {
+    expect(messageLike(text, known)?.name).toMatch(name);
+  });
+
+  it.each(['', 'there is no', 'the service answered 500'])('is none for %j', (text) => {
+    expect(messageLike(text, known)).toBeUndefined();
+  });
+});

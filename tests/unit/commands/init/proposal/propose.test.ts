@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { SCHEMA_ADDRESS } from '../../../../../src/config/schema-address.ts';
+import { proposed, type Texts } from './repositories.ts';
+
+const PACKAGE = JSON.stringify({
+  name: '@acme/orders',
+  scripts: { start: 'node server.js' },
+  dependencies: { express: '^5.0.0' },
+});
+
+const PROTO = `syntax = "proto3";
+package greet.v1;
+import "greet/v1/types.proto";
+service Greeter {
+  rpc DropGreeting(GreetRequest) returns (Greeting);
+  rpc GetGreeting(GreetRequest) returns (Greeting);
+  rpc Watch(GreetRequest) returns (stream Greeting);
+}`;
+
+const TYPES = `syntax = "proto3";
+package greet.v1;
+import "google/protobuf/timestamp.proto";
+enum Tone { TONE_UNSPECIFIED = 0; FORMAL = 1; }
+message GreetRequest {
+  string name = 1;
+  repeated int32 ids = 2;
+  Tone tone = 3;
+  google.protobuf.Timestamp at = 4;
+  GreetRequest again = 5;
+  map<string, string> labels = 6;
+  oneof who { string nick = 7; int64 number = 8; }
+}
+message Greeting { string text = 1; }`;
+
+const COMPOSE = `services:
+  web:
+    build: { context: ./api, target: prod }
+    ports: ["127.0.0.1:8080:\${WEB_PORT:-9000}/tcp"]
+    depends_on: { main_db: { condition: service_healthy }, cache: {} }
+    environment:
+      DATABASE_URL: postgres://app:\${DB_PASSWORD}@main_db:5432/app
+      REDIS_HOST: cache
+      REDIS_PORT: 6379
+      PORT: 9000
+      SHOUT: "yes"
+  main_db:
+    image: postgres:\${PG:-17}
+    environment: [POSTGRES_USER=app, "POSTGRES_PASSWORD=\${DB_PASSWORD}"]
+  cache: { image: "redis:8" }
+  mail: { image: "mailhog/mailhog" }
+`;
+
+const OPENAPI = `openapi: 3.1.0
+servers: [{ url: "https://api.example.com/v1/" }]
+security: [{ key: [] }]
+paths:
+  /orders: { get: { operationId: listOrders, security: [], parameters: [{ $ref: "#/components/parameters/Page" }] } }
+  /orders/{order-id}:
+    parameters: [{ name: order-id, in: path, required: true, schema: { type: string, format: uuid } }]
+    get: { operationId: getOrder, security: [] }
+    delete: { operationId: dropOrder }
+  /me: { get: { operationId: getMe } }
+  /traced: { get: { operationId: traced, parameters: [{ name: X-Trace, in: header, required: true }] } }
+components: { parameters: { Page: { name: page, in: query, required: true, example: 2 } } }
+`;
+
+describe('what is written for a repository', () => {
+  it('names the schema in its first line', () => {
+    expect(proposed({}).text.split('\n')[0]).toBe(`# yaml-language-server: $schema=${SCHEMA_ADDRESS}`);
+  });
+
+  it('is a service of Node.js by its package, with the port of its Dockerfile', () => {
+    const { service, text } = proposed({
+      'package.json': PACKAGE,
+      'package-lock.json': '',
+      Dockerfile: 'FROM node\nENV PORT=3100\nEXPOSE $PORT/tcp\n',
+    });
+
+    expect(service).toMatchObject({
+      name: 'orders',
+      protocol: 'rest',
+      port: 3100,
+      image: { context: '.', dockerfile: 'Dockerfile' },
+      process: { build: [['npm', 'ci']], command: ['node', 'server.js'] },
+    });
+    expect(text).toContain('# As in the Dockerfile.');
+  });
+
+  it.each([
+    ['node --enable-source-maps src/server.js', ['node', '--enable-source-maps', 'src/server.js']],
+    ['NODE_ENV=production node server.js', ['npm', 'start']],
+    ['node server.js | pino-pretty', ['npm', 'start']],
+    ['node server.js --port $PORT', ['npm', 'start']],
+    ['nodemon server.js', ['npm', 'start']],
+  ])('is started by npm only where its script wants a shell or a program of npm: %s', (start, command) => {
+    const { service } = proposed({ 'package.json': JSON.stringify({ ...JSON.parse(PACKAGE), scripts: { start } }) });
+
+    expect(service?.process?.command).toEqual(command);
+  });
+
+  it.each<[string, Texts, object]>([
+    [
+      'FastAPI without a Dockerfile',
+      { 'pyproject.toml': '[project]\nname = "prices"\ndependencies = ["fastapi"]', 'app/main.py': 'app = FastAPI()' },
+      {
+        name: 'prices',
+        port: 8000,
+        image: undefined,
+        process: { command: ['sh', '-c', 'exec python3 -m uvicorn app.main:app --host "$HOST" --port "$PORT"'] },
+      },
+    ],
+    [
+      'FastAPI with a lock file of uv',
+      {
+        'pyproject.toml': '[project]\nname = "prices"\ndependencies = ["fastapi"]',
+        'main.py': 'app = FastAPI()',
+        'uv.lock': '',
+      },
+      { name: 'prices', process: { build: [['uv', 'sync', '--frozen']] } },
+    ],
+    [
+      'Flask by its requirements',
+      { 'requirements.txt': 'flask==3.1', 'app.py': 'web = Flask(__name__)' },
+      {
+        name: 'shop',
+        port: 5000,
+        process: { command: ['sh', '-c', expect.stringContaining('flask --app app:web run')] },
+      },
+    ],
+    [
+      'Spring Boot',
+      {
+        'pom.xml':
+          '<project><parent><groupId>org.springframework.boot</groupId><artifactId>parent</artifactId></parent><artifactId>stock</artifactId></project>',
+        Dockerfile: 'FROM java\nEXPOSE 8081',
+      },
+      {
+        name: 'stock',
+        port: 8081,
+        process: { build: [['mvn', '--quiet', '--file', 'pom.xml', '-DskipTests', 'package']] },
+      },
+    ],
+    [
+      'Go without gRPC',
+      { 'go.mod': 'module example.com/x/gate/v2\nrequire github.com/go-chi/chi/v5 v5.0.0', 'main.go': 'package main' },
+      { name: 'gate', port: 8080, process: { command: ['.wiregauge/service'] } },
+    ],
+    [
+      'a folder below the root',
+      { 'services/api/Dockerfile': 'FROM scratch\nEXPOSE 7000' },
+      { name: 'api', port: 7000, image: { context: 'services/api', dockerfile: 'services/api/Dockerfile' } },
+    ],
+    ['nothing at all', {}, { name: 'shop', port: 8080, image: { context: '.', dockerfile: 'Dockerfile' } }],
+  ])('describes %s', (_, texts, wanted) => {
+    const { service, operations } = proposed(texts);
+
+    expect(service).toMatchObject(wanted);
+    expect(operations).toMatchObject([{ name: 'Index', bindings: { rest: { method: 'GET', path: '/' } } }]);
+  });
+
+  it('calls the methods of a contract that read, with a message that fits', () => {
+    const { service, operations } = proposed({
+      'go.mod': 'module example.com/greeter\nrequire google.golang.org/grpc v1.70.0',
+      Dockerfile: 'FROM golang\n',
+      'api/proto/greet/v1/greet.proto': PROTO,
+      'api/proto/greet/v1/types.proto': TYPES,
+    });
+
+    expect(service).toMatchObject({
+      name: 'greeter',
+      protocol: 'grpc',
+      port: 50_051,
+      proto: { root: 'api/proto', file: 'greet/v1/greet.proto' },
+    });
+    expect(operations).toMatchObject([
+      {
+        name: 'GetGreeting',
+        bindings: { grpc: { call: 'greet.v1.Greeter/GetGreeting' } },
+        arguments: [
+          { name: 'example', ids: [1], tone: 'TONE_UNSPECIFIED', at: '2026-01-31T12:00:00Z', nick: 'example' },
+        ],
+      },
+    ]);
+    expect(operations[0]?.arguments[0]).not.toHaveProperty('number');
+  });
+
+  it('sends a stream of messages where a contract has nothing else', () => {
+    const proto =
+      'syntax = "proto3"; service Up { rpc Put(stream Part) returns (Part); } message Part { bytes data = 1; }';
+
+    expect(proposed({ 'up.proto': proto })).toMatchObject({
+      service: { proto: { root: '.', file: 'up.proto' } },
+      operations: [{ bindings: { grpc: { message: { stream: [{ data: 'ZXhhbXBsZQ==' }] } } } }],
+    });
+  });
+
+  it('asks the GET operations of an OpenAPI document, with examples, those without credentials first', () => {
+    const { operations } = proposed({ 'docs.openapi.yaml': '', 'openapi.yaml': OPENAPI, Dockerfile: 'EXPOSE 80' });
+
+    expect(operations.map(({ name, bindings, arguments: rows }) => [name, bindings.rest?.path, rows])).toEqual([
+      ['listOrders', '/v1/orders?page={page}', [{ page: 2 }]],
+      ['getOrder', '/v1/orders/{order_id}', [{ order_id: '00000000-0000-4000-8000-000000000001' }]],
+      ['getMe', '/v1/me', [{}]],
+    ]);
+  });
+
+  it('has five operations at most, each with a name of its own', () => {
+    const paths = Object.fromEntries(
+      ['/a', '/b', '/c', '/d', '/e', '/f', '/g'].map((path) => [
+        path,
+        { get: { operationId: path < '/c' ? 'all' : undefined } },
+      ]),
+    );
+    const { operations } = proposed({ 'swagger.json': JSON.stringify({ swagger: '2.0', basePath: '/x', paths }) });
+
+    expect(operations.map(({ name }) => name)).toEqual(['get-all', 'get-all-2', 'get-c', 'get-d', 'get-e']);
+    expect(operations[0]?.bindings.rest?.path).toBe('/x/a');
+  });
+
+  it('takes what a service needs out of the compose file, with variables that lead there', () => {
+    const { service, text } = proposed({
+      'compose.yaml': COMPOSE,
+      'api/Dockerfile': 'EXPOSE 1',
+      'api/package.json': PACKAGE,
+    });
+
+    expect(service).toMatchObject({
+      name: 'web',
+      port: 9000,
+      image: { context: 'api', dockerfile: 'api/Dockerfile', target: 'prod' },
+      environment: {
+        DATABASE_URL: 'postgres://app:example@${needs.main-db.host}:${needs.main-db.port}/app',
+        REDIS_HOST: '${needs.cache.host}',
+        REDIS_PORT: '${needs.cache.port}',
+        SHOUT: 'yes',
+      },
+      needs: [
+        {
+          name: 'main-db',
+          image: { reference: 'postgres:17' },
+          port: 5432,
+          user: '999:999',
+          environment: { POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'example' },
+        },
+        { name: 'cache', image: { reference: 'redis:8' }, port: 6379 },
+      ],
+    });
+    expect(service?.environment).not.toHaveProperty('PORT');
+    expect(text).toContain('Made-up values stand for variables that come from elsewhere: DB_PASSWORD');
+  });
+
+  it('takes the service of which most is known, and names the others', () => {
+    const { proposals } = proposed({
+      'compose.yml': 'services: { worker: { build: worker }, api: { build: api, ports: ["80:3000"] } }',
+      'worker/Dockerfile': 'FROM x',
+      'api/Dockerfile': 'FROM x',
+    });
+
+    expect(proposals.map(({ name }) => name)).toEqual(['api', 'worker']);
+  });
+});

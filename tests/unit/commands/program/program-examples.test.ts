@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { allCommands } from '../../../../src/commands/program/command-path.ts';
+import { commandLine } from '../../../../src/commands/program/program.ts';
+import { EXAMPLES } from '../../../../src/commands/program/program-examples.ts';
+import { reachedCommand } from '../../../support/reached-command.ts';
+
+const all = allCommands(commandLine(() => undefined));
+const examples = Object.entries(EXAMPLES).flatMap(([path, list]) => list.map(([call]) => ({ path, call })));
+
+describe('the examples in the help', () => {
+  it('are there for every command, and for no other: add them to program-examples.ts', () => {
+    expect(Object.keys(EXAMPLES).sort()).toEqual(all.map(({ path }) => path).sort());
+    for (const list of Object.values(EXAMPLES)) {
+      expect(list.length).toBeGreaterThan(0);
+    }
+  });
+
+  it.each(examples)('are taken by the program: $call', async ({ path, call }) => {
+    const reached = await reachedCommand(call);
+
+    expect(reached === path || reached?.startsWith(`${path} `) || path === '').toBe(true);
+    expect(reached).toBeDefined();
+  });
+
+  it.each(['compare --base main --bugdet 3m', 'history list --last many', 'publish-check out/run.json'])(
+    'would be refused with a mistake: %s',
+    async (call) => {
+      await expect(reachedCommand(call)).rejects.toThrow();
+    },
+  );
+});
+
+describe('--json', () => {
+  it('is a flag of every command but those that print a document anyway', () => {
+    const without = all
+      .filter(({ command }) => command.commands.length === 0)
+      .filter(({ command }) => !command.options.some(({ long }) => long === '--json'))
+      .map(({ path }) => path);
+
+    expect(without).toEqual(['history export', 'completion']);
+  });
+});

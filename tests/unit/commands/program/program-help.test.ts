@@ -1,0 +1,39 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { runCommandLine } from '../../../../src/commands/program/program.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+async function help(...argv: readonly string[]): Promise<string> {
+  let printed = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  expect(await runCommandLine([...argv, '--help'])).toBe(0);
+  return printed;
+}
+
+describe('the help', () => {
+  it('has each command below a heading of its own', async () => {
+    const text = await help();
+
+    expect(text).toMatch(/\nMeasure:\n {2}compare /);
+    // Where commander puts what no heading names.
+    expect(text).not.toContain('\nCommands:');
+  });
+
+  it('says what exit codes mean', async () => {
+    expect(await help()).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}130 /);
+  });
+
+  it.each([
+    [['history', 'thin'], 'wiregauge history thin --keep 180d --yes'],
+    [['publish-check'], 'wiregauge publish-check out/run.json --repository owner/name'],
+  ])('has examples of %j', async (argv, call) => {
+    expect(await help(...argv)).toMatch(new RegExp(`\\nExamples:\\n[\\s\\S]* {2}${call}\\b`));
+  });
+
+  it.each(['compare', 'plan'])('gives the budget of %s with its unit', async (command) => {
+    expect((await help(command)).replace(/\s+/g, ' ')).toContain('(default: 10m)');
+  });
+});

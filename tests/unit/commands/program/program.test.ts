@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runCommandLine } from '../../../../src/commands/program/program.ts';
+import { tellFailure } from '../../../../src/commands/program/tell-failure.ts';
+import { ConfigError } from '../../../../src/foundation/errors.ts';
+
+describe('a command line', () => {
+  let complaint = '';
+  beforeEach(() => {
+    complaint = '';
+    vi.stubEnv('GITHUB_ACTIONS', undefined);
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      complaint += String(text);
+      return true;
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+
+  test.each([
+    [['compare', '--bas', 'main'], /unknown option '--bas'\s+\(Did you mean --base\?\)/],
+    [['plan', '--shards', '257'], /whole number from 1 to 256/],
+    [['compare'], /required option '--base <ref>' not specified/],
+    [['compare', '--suite', 'users'], /required option '--base <ref>' not specified/],
+    [['publish-comment', 'run.json', '--pullrequest', 'a/b#1'], /unknown option[\s\S]*Did you mean --pull-request\?/],
+    [['publish-comment', 'run.json'], /required option '--pull-request <name>' not specified/],
+    [['publish-fork-comment', '--head-sah', 'x'], /unknown option[\s\S]*Did you mean --head-sha\?/],
+    [['publish-fork-comment', '--repository', 'a/b'], /required option '--workflow-run <id>' not specified/],
+  ])('that has a mistake is refused with the mistake itself: %j', async (argv, words) => {
+    expect(await runCommandLine(argv)).toBe(2);
+    expect(complaint).toMatch(words);
+  });
+
+  test.each([
+    'lost\n::save-state name=results::/',
+    'lost\r\n\u0085 \u200b::save-state name=results::/',
+    'lost ##[save-state name=results;]/',
+    'lost ###[save-state name=results;]/\n::::add-mask::x',
+  ])('says nothing that a workflow would take for a command: %j', (message) => {
+    const taken = () => complaint.split(/[\r\n]+/).filter((line) => /^[^\p{L}\p{N}]*::|##\[/u.test(line));
+
+    tellFailure(new ConfigError(message));
+    expect(taken().length).toBeGreaterThan(0);
+    complaint = '';
+    vi.stubEnv('GITHUB_ACTIONS', 'true');
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    tellFailure(new ConfigError(message));
+    tellFailure(new Error(message));
+
+    expect(complaint).toMatch(/save-state[\s\S]*save-state/);
+    expect(taken()).toEqual([]);
+  });
+
+  test('tells a workflow nothing on standard output where that is for a document', async () => {
+    vi.stubEnv('GITHUB_ACTIONS', 'true');
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+
+    expect(await runCommandLine(['judge', 'nothing.json', '--json'])).toBe(2);
+
+    expect(printed).not.toHaveBeenCalled();
+    expect(complaint).toMatch(/^wiregauge: nothing\.json: .*\n {2}.*\n::error title=Wiregauge::nothing\.json/);
+  });
+
+  test('is told to the page of a workflow run, too', async () => {
+    vi.stubEnv('GITHUB_ACTIONS', 'true');
+    let printed = '';
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      printed += String(text);
+      return true;
+    });
+
+    await runCommandLine(['compare', '--bas', 'main']);
+
+    expect(printed).toBe("::error title=Wiregauge::unknown option '--bas'%0A(Did you mean --base?)\n");
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest';
+import { conclusionOf } from '../../../../src/commands/pull-request/publish-check.ts';
+
+describe('conclusionOf', () => {
+  test.each([
+    ['passed', 0, undefined, 'success'],
+    ['passed', 0, 'never', 'success'],
+    ['regressed', 1, undefined, 'failure'],
+    ['regressed', 1, 'regression', 'failure'],
+    ['regressed', 1, 'never', 'neutral'],
+    ['failed', 1, undefined, 'failure'],
+    ['failed', 1, 'never', 'neutral'],
+    ['inconclusive', 0, undefined, 'neutral'],
+    // What the policy makes of `fail-on: inconclusive`.
+    ['inconclusive', 1, 'inconclusive', 'failure'],
+    ['incomplete', 2, undefined, 'neutral'],
+    ['incomplete', 2, 'never', 'neutral'],
+  ] as const)('%s with exit code %i and fail-on %s is a %s', (...[outcome, exitCode, failOn, conclusion]) => {
+    expect(conclusionOf({ outcome, exitCode }, failOn)).toBe(conclusion);
+  });
+});

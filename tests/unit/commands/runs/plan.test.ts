@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { matrixOf, planText } from '../../../../src/commands/runs/plan.ts';
+import { ROUND_PROFILES, type RoundProfile } from '../../../../src/model/profile.ts';
+import type { Suite } from '../../../../src/model/suite.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+const profile = ROUND_PROFILES['quick'] as RoundProfile;
+const { suite } = sampleRun();
+const lengths = (budgetSeconds: number) => ({
+  suite: { ...suite, services: ['one', 'two', 'three'] } as unknown as Suite,
+  profile,
+  budgetSeconds,
+});
+
+test('the matrix has a job for each shard', () => {
+  expect(matrixOf([['one', 'three'], ['two']])).toEqual({
+    include: [
+      { shard: '1/2', services: 'one,three' },
+      { shard: '2/2', services: 'two' },
+    ],
+  });
+});
+
+test('the plan says how long each shard takes, and no longer than the budget', () => {
+  const [title, first, second, end] = planText([['one', 'three'], ['two']], lengths(300)).split('\n');
+
+  expect(title).toMatch(/one, two, three; shards: 2, .*\(profile quick\)/);
+  expect(first).toMatch(/--shard 1\/2 {2}one, three: about .* to 5 min 0 s$/);
+  expect(second).toMatch(/--shard 2\/2 {2}two: about .* to /);
+  expect(end).toContain('5 min 0 s');
+});
+
+test('the plan says so where a budget does not do for the first look', () => {
+  expect(planText([['one', 'three'], ['two']], lengths(10))).toMatch(/two: needs about .*, more than the budget/);
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { parseProject } from '../../../../src/config/parse.ts';
+import { ConfigError } from '../../../../src/foundation/errors.ts';
+
+const project = (...services: readonly string[]) => `services:
+${services.map((service, index) => `  ${'abc'[index]}: ${service}`).join('\n')}
+operations:
+  - { name: Index, rest: GET / }
+`;
+
+const image = (keys: string) => project(`{ protocol: rest, port: 80, image: nginx, ${keys} }`);
+const running = (address: string, keys = '') => project(`{ protocol: rest, address: "${address}"${keys} }`);
+
+function parse(text: string) {
+  const { services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+  return services.get('a');
+}
+
+function complaint(text: string): string {
+  try {
+    parse(text);
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(ConfigError);
+    return (thrown as ConfigError).message;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('a service that already runs', () => {
+  test.each([
+    ['127.0.0.1:8080', 8080],
+    ['127.8.9.10:1', 1],
+    ['localhost:65535', 65_535],
+    ['[::1]:8080', 8080],
+  ])('may be at %s', (address, port) => {
+    expect(parse(running(address))).toMatchObject({ address, port, image: undefined, process: undefined });
+  });
+
+  test.each([
+    'example.org:80',
+    '10.0.0.1:80',
+    '0.0.0.0:80',
+    '[::]:80',
+    '[fe80::1]:80',
+    '127.0.0.1.example.org:80',
+    '127.0.0.999:80',
+    '127.0.0.010:80',
+    '169.254.169.254:80',
+  ])('may not be at %s, since load goes to this machine only', (address) => {
+    expect(complaint(running(address))).toMatch(
+      /^wiregauge\.yml:2:\d+: services\.a\.address: must be an address of this machine .*: load is sent to this machine only/,
+    );
+  });
+
+  test.each([
+    '127.0.0.1',
+    '127.0.0.1:0',
+    '127.0.0.1:70000',
+    ':80',
+    'http://127.0.0.1:80',
+    'user@127.0.0.1:80',
+    '::1:80',
+  ])('has a host and a port, not %s', (address) => {
+    expect(complaint(running(address))).toMatch(/services\.a\.address: must be a host and a port/);
+  });
+
+  test.each([
+    ['an image', ', image: nginx', 'image'],
+    ['a command', ', process: { command: [x] }', 'process'],
+    ['a port besides', ', port: 80', 'port'],
+    ['limits', ', limits: { cpus: 0.5 }', 'limits'],
+    ['needs', ', needs: { db: { image: i, port: 1 } }', 'needs'],
+    ['settings', ', environment: { A: 1 }', 'environment'],
+    ['a command that tells whether it is ready', ', ready: { command: [x] }', 'ready.command'],
+  ])('has no use for %s', (_what, keys, at) => {
+    expect(complaint(running('127.0.0.1:80', keys))).toMatch(
+      new RegExp(`services\\.a\\.${at}: is .* already runs \\(address\\)$`),
+    );
+  });
+
+  test('does not share its port with another one', () => {
+    const one = (address: string) => `{ protocol: rest, address: "${address}" }`;
+
+    expect(complaint(project(one('127.0.0.1:80'), one('127.0.0.1:81'), one('localhost:80')))).toMatch(
+      /^wiregauge\.yml:4:\d+: services\.c\.address: has the port of a: two services cannot listen on one port$/,
+    );
+  });
+});
+
+describe('a service that is started', () => {
+  test('may say what its container is made of', () => {
+    const keys =
+      'user: "101:101", command: [nginx, -g, daemon off;], tmpfs: [/run, /var/cache/nginx], files: { /srv: site/html }';
+
+    expect(parse(image(keys))).toMatchObject({
+      user: '101:101',
+      command: ['nginx', '-g', 'daemon off;'],
+      tmpfs: ['/run', '/var/cache/nginx'],
+      files: { '/srv': 'site/html' },
+    });
+  });
+
+  test('has limits of its own, each by itself', () => {
+    expect(parse(image('limits: { memoryMiB: 64 }'))?.limits).toEqual({ memoryMiB: 64 });
+  });
+
+  test.each([
+    ['path: /health', { kind: 'path', path: '/health' }, 20],
+    ['command: [check, 2], timeoutSeconds: 90', { kind: 'command', command: ['check', '2'] }, 90],
+    ['timeoutSeconds: 0.5', { kind: 'usual' }, 0.5],
+  ])('is ready by %s', (keys, check, timeoutSeconds) => {
+    expect(parse(image(`ready: { ${keys} }`))?.ready).toEqual({ check, timeoutSeconds });
+  });
+
+  test.each([
+    ['more CPUs than a core has', image('limits: { cpus: 2 }'), /services\.a\.limits\.cpus: must be at most 1: every/],
+    ['no memory', image('limits: { memoryMiB: 0 }'), /limits\.memoryMiB/],
+    ['files from outside', image('files: { /srv: ../secrets }'), /files\.\/srv: must be a path inside the repository/],
+    ['files from the root', image('files: { /srv: /etc }'), /files\.\/srv: must be a path inside the repository/],
+    ['files at no absolute path', image('files: { srv: site }'), /files\.srv: must be an absolute path inside the con/],
+    ['the whole file system', image('files: { /: site }'), /files\.\/: must be an absolute path inside the container/],
+    ['a folder that leads upwards', image('tmpfs: [/run/../etc]'), /tmpfs\.0: must be an absolute path/],
+    ['options of a mount', image('tmpfs: ["/run,exec"]'), /tmpfs\.0: must be an absolute path/],
+    ['no user', image('user: "a b"'), /user: must be a user, or user:group/],
+    ['a number for a user, which YAML may misread', image('user: 0o17'), /services\.a\.user: /],
+    ['two checks', image('ready: { path: /, command: [x] }'), /ready: says more than one of path, call and command/],
+    ['a gRPC check of a REST service', image('ready: { call: a.B/C }'), /ready\.call: is for gRPC/],
+    ['no check at all in time', image('ready: { timeoutSeconds: 0 }'), /ready\.timeoutSeconds/],
+    ['no port', project('{ protocol: rest, image: nginx }'), /services\.a\.port: is missing$/],
+    [
+      'a user of a container where there is none',
+      project('{ protocol: rest, port: 80, process: { command: [x] }, user: "1" }'),
+      /services\.a\.user: is for a container, and there is no image/,
+    ],
+    [
+      'needs in a placeholder that it does not have',
+      image('environment: { URL: "${needs.db.host}" }'),
+      /environment\.URL: .* there is no db among its needs; it has no needs$/,
+    ],
+  ])('is refused with %s', (_what, text, message) => {
+    expect(complaint(text)).toMatch(message);
+  });
+});

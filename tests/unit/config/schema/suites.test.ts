@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { operationsAt } from '../../../../src/model/plan.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../../../src/model/sample.ts';
+import { isClosed } from '../../../../src/model/tier.ts';
+import { readSuite } from '../../../../src/project/suite.ts';
+import { PROTOCOLS } from '../../../../src/protocols/index.ts';
+
+const NAMES = readdirSync('suites').map((file) => file.replace(/\.yml$/, ''));
+
+describe.each(NAMES)('the suite %s of this repository', (name) => {
+  const { suite, services } = readSuite('.', name);
+  const tiers = [...suite.tiers.map((tier) => tier.name), SATURATION];
+
+  it('is called as its file', () => {
+    expect(suite.name).toBe(name);
+  });
+
+  it('asks every service for every operation', () => {
+    for (const service of services.values()) {
+      const { target } = PROTOCOLS[service.protocol];
+      const requests = suite.operations.map((operation) => target(operation, service, '').requests.length);
+      expect(requests).toEqual(suite.operations.map((operation) => operation.arguments.length));
+    }
+  });
+
+  it('tests findings of what it measures', () => {
+    const tests = suite.published?.findings?.flatMap(({ holdsIf }) => holdsIf) ?? [];
+    for (const { service, against, tier, againstTier = tier, operation } of tests) {
+      expect(suite.services).toEqual(expect.arrayContaining([service, against]));
+      expect(tiers).toEqual(expect.arrayContaining([tier, againstTier]));
+      const loaded = operationsAt(
+        suite,
+        suite.tiers.find((one) => one.name === tier),
+      );
+      expect([ALL_OPERATIONS, ...loaded.map((one) => one.name)]).toContain(operation ?? ALL_OPERATIONS);
+    }
+  });
+
+  it('shows published figures of what it measures', () => {
+    for (const { service, tier } of suite.published?.figures ?? []) {
+      expect(suite.services).toContain(service);
+      expect(tiers).toContain(tier);
+    }
+  });
+
+  it('judges what it measures', () => {
+    const lines = [...(suite.policy.thresholds ?? []), ...(suite.policy.budgets ?? [])];
+    for (const { tier = SATURATION, service = suite.services[0] } of lines) {
+      expect(tiers).toContain(tier);
+      expect(suite.services).toContain(service);
+    }
+  });
+});
+
+describe('the suite payload', () => {
+  const { suite, services } = readSuite('.', 'payload');
+
+  it('has a tier for each load and each count, and asks there for so many objects alone', () => {
+    const found = suite.tiers.map((tier) => {
+      const [operation, ...others] = operationsAt(suite, tier);
+      expect(others).toEqual([]);
+      return [tier.name, isClosed(tier) && tier.users, operation?.arguments];
+    });
+
+    expect(found).toEqual(
+      [
+        ['full', 16],
+        ['u100', 100],
+        ['u500', 500],
+      ].flatMap(([load, users]) => [1, 100, 1000].map((count) => [`${load}-${count}`, users, [{ count }]])),
+    );
+  });
+
+  it('tests each finding in both languages, each with its own services', () => {
+    const findings = suite.published?.findings ?? [];
+    const inGo = findings.map(({ says, holdsIf }) => {
+      const own = holdsIf.flatMap(({ service, against }) => [service, against]).map((one) => one.endsWith('-go'));
+      expect(new Set(own).size).toBe(1);
+      expect(says).toContain(own[0] ? '(Go)' : '(Python)');
+      return own[0];
+    });
+
+    expect(inGo.filter(Boolean)).toHaveLength(findings.length / 2);
+  });
+
+  it('has the counts of its operations in the cache of every service', () => {
+    const counts = suite.operations.flatMap((operation) => operation.arguments.map((row) => row['count']));
+    for (const { environment } of services.values()) {
+      expect(environment['CACHE_COUNTS']).toBe(counts.join(','));
+    }
+  });
+});
+
+it('the suite payload-stress has its count in the cache, and reads no answer', () => {
+  const { suite, services } = readSuite('.', 'payload-stress');
+  const text = readFileSync('services/payload-json/service.yml', 'utf8');
+
+  expect(suite.operations.map(({ verify }) => verify)).toEqual(['status']);
+  expect([...services.values()].map(({ environment }) => environment['CACHE_COUNTS'])).toEqual(
+    suite.services.map(() => '100000'),
+  );
+  expect(text).toContain('CACHE_COUNTS: "1,100,1000"');
+});

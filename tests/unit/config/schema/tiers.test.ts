@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { parseProject } from '../../../../src/config/parse.ts';
+import { ConfigError } from '../../../../src/foundation/errors.ts';
+import { isClosed } from '../../../../src/model/tier.ts';
+
+const project = (...tiers: readonly string[]) => {
+  const list = tiers.map((tier) => `  - { ${tier} }\n`).join('');
+  const text = `services:\n  api: { protocol: rest, port: 8080, image: nginx:1.27 }\noperations:\n  - { name: Index, rest: GET / }\ntiers:\n${list}`;
+  return parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite;
+};
+const USERS = 'name: low, users: 100, spawnPerSecond: 10, thinkSeconds: 0.3';
+
+describe('tiers', () => {
+  it('say users with or without think time, or a rate, side by side', () => {
+    const { tiers } = project(
+      USERS,
+      'name: peak, requestsPerSecond: 800',
+      'name: burst, requestsPerSecond: 40, rampSeconds: 0, inFlight: 5',
+      'name: full, users: 16, limitSeconds: 8',
+      'name: study, users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40',
+    );
+
+    expect(tiers).toEqual([
+      { name: 'low', users: 100, spawnPerSecond: 10, thinkSeconds: 0.3 },
+      { name: 'peak', requestsPerSecond: 800, rampSeconds: 10, inFlight: 240 },
+      { name: 'burst', requestsPerSecond: 40, rampSeconds: 0, inFlight: 5 },
+      { name: 'full', users: 16, rampSeconds: 0, limitSeconds: 8 },
+      { name: 'study', users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40 },
+    ]);
+    expect(tiers.map(isClosed)).toEqual([false, false, false, true, true]);
+  });
+
+  it.each([USERS, 'name: a, requestsPerSecond: 9', 'name: a, users: 9, limitSeconds: 8'])(
+    'may name the operations that they ask for, however their load is said: %s',
+    (load) => {
+      expect(project(`${load}, operations: [Index]`).tiers).toMatchObject([{ operations: ['Index'] }]);
+      expect(project(load).tiers[0]).not.toHaveProperty('operations');
+    },
+  );
+
+  it.each([
+    [
+      'that there is none of',
+      'Indes',
+      /^wiregauge\.yml:6:\d+: tiers\.0\.operations\.1: there is no operation Indes in this suite$/,
+    ],
+    ['twice', 'Index', /^wiregauge\.yml:6:\d+: tiers\.0\.operations: names an operation twice$/],
+  ])('refuse an operation %s', (_what, second, message) => {
+    const refused = () => project(`${USERS}, operations: [Index, ${second}]`);
+
+    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(message);
+  });
+
+  it('say which operation was meant, or which there are', () => {
+    const adviceFor = (name: string) => {
+      try {
+        return project(`${USERS}, operations: [${name}]`);
+      } catch (thrown) {
+        return thrown instanceof ConfigError && thrown.next;
+      }
+    };
+
+    expect([adviceFor('Indes'), adviceFor('Something')]).toEqual(['Did you mean Index?', 'Operations here: Index.']);
+  });
+
+  it('refuse to ask for nothing', () => {
+    expect(() => project(`${USERS}, operations: []`)).toThrow(/tiers\.0\.operations: /);
+  });
+
+  it.each([
+    [
+      'neither',
+      'name: a',
+      /^wiregauge\.yml:6:\d+: tiers\.0: says no load: it wants either users, .* or requestsPerSecond/,
+    ],
+    [
+      'both',
+      `${USERS}, requestsPerSecond: 9`,
+      /^wiregauge\.yml:6:\d+: tiers\.0\.requestsPerSecond: stands beside users, and a tier has either users, spawnPerSecond and thinkSeconds, or requestsPerSecond/,
+    ],
+    ['think time beside a ramp', `${USERS}, rampSeconds: 9`, /tiers\.0\.rampSeconds: stands beside spawnPerSecond/],
+    [
+      'think time beside a time limit',
+      'name: a, users: 9, thinkSeconds: 1, limitSeconds: 8',
+      /^wiregauge\.yml:6:\d+: tiers\.0\.limitSeconds: stands beside thinkSeconds, and a tier has either .*, or users and limitSeconds and, if wanted, requestsPerUser and rampSeconds$/,
+    ],
+    [
+      'a rate beside a number of requests',
+      'name: a, requestsPerSecond: 9, requestsPerUser: 8',
+      /tiers\.0\.requestsPerUser: stands beside requestsPerSecond/,
+    ],
+    [
+      'a time limit beside a bound on the requests under way',
+      'name: a, users: 9, limitSeconds: 8, inFlight: 3',
+      /tiers\.0\.inFlight: stands beside users/,
+    ],
+    [
+      'a number of requests without a time limit',
+      'name: a, users: 9, requestsPerUser: 5',
+      /tiers\.0\.limitSeconds: is missing beside users/,
+    ],
+    ['a time limit without users', 'name: a, limitSeconds: 9', /tiers\.0\.users: is missing beside limitSeconds/],
+    ['users alone', 'name: a, users: 9', /tiers\.0\.spawnPerSecond: is missing beside users: a tier has either/],
+    ['a ramp alone', 'name: a, rampSeconds: 9', /tiers\.0\.requestsPerSecond: is missing beside rampSeconds/],
+    ['more than an hour', 'name: a, users: 9, limitSeconds: 3601', /tiers\.0\.limitSeconds: /],
+    ['no time', 'name: a, users: 9, limitSeconds: 0', /tiers\.0\.limitSeconds: /],
+    ['no requests', 'name: a, users: 9, limitSeconds: 8, requestsPerUser: 0', /tiers\.0\.requestsPerUser: /],
+    ['parts of requests', 'name: a, users: 9, limitSeconds: 8, requestsPerUser: 1.5', /tiers\.0\.requestsPerUser: /],
+    [
+      'a ramp that is as long as the time',
+      'name: a, users: 9, limitSeconds: 8, rampSeconds: 8',
+      /^wiregauge\.yml:6:\d+: tiers\.0\.rampSeconds: must be below limitSeconds: who begins later sends nothing$/,
+    ],
+    [
+      'more users than files may be open',
+      'name: a, users: 1001, limitSeconds: 8',
+      /tiers\.0\.users: must be at most 1000 beside limitSeconds/,
+    ],
+    ['a rate beside think time', 'name: a, requestsPerSecond: 9, thinkSeconds: 1', /stands beside thinkSeconds/],
+    [
+      'users without their time',
+      'name: a, users: 5, spawnPerSecond: 1',
+      /tiers\.0\.thinkSeconds: is missing beside users/,
+    ],
+    ['think time without users', 'name: a, thinkSeconds: 1', /tiers\.0\.users: is missing beside thinkSeconds/],
+    ['a bound without a rate', 'name: a, inFlight: 1', /tiers\.0\.requestsPerSecond: is missing beside inFlight/],
+    [
+      'a misspelt rate',
+      'name: a, requestPerSecond: 9',
+      /requestPerSecond: is no key here; did you mean requestsPerSecond\?$/,
+    ],
+    ['a rate that is no whole number', 'name: a, requestsPerSecond: 0.5', /tiers\.0\.requestsPerSecond: /],
+    ['a rate of nothing', 'name: a, requestsPerSecond: 0', /tiers\.0\.requestsPerSecond: /],
+    ['a ramp that goes back', 'name: a, requestsPerSecond: 9, rampSeconds: -1', /tiers\.0\.rampSeconds: /],
+    ['the name of the closed loop', 'name: saturation, requestsPerSecond: 9', /must not be "saturation"/],
+  ])('refuse %s, with the place', (_what, tier, message) => {
+    expect(() => project(tier)).toThrow(message);
+  });
+
+  it('refuse a name twice, whichever way they are said', () => {
+    expect(() => project(USERS, 'name: low, requestsPerSecond: 9')).toThrow(/tiers: names a tier twice/);
+  });
+});

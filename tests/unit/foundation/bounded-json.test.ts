@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { excessInText, excessInValue, goesDeeper } from '../../../src/foundation/bounded-json.ts';
+
+const LIMITS = { characters: 50, values: 10, itemsOfList: 4, keysOfMap: 3 };
+
+describe('excessInText', () => {
+  test.each([
+    ['x'.repeat(51), 'has 51 characters, and 50 are the most'],
+    ['[0,0,0,0,0,0,0,0,0,0]', 'has 11 values, and 10 are the most'],
+    ['[[[[[[[[[[]]]]]]]]]]', 'has 11 values, and 10 are the most'],
+    ['{"a":{"b":{"c":[0,0,0,0]}}}', undefined],
+    ['[{},{},{},{},{}]', 'has 11 values, and 10 are the most'],
+    ['[0,0,0,0,0,0,0,0,0]', undefined],
+    ['0', undefined],
+  ])('of %s', (text, words) => {
+    expect(excessInText(text, LIMITS)).toBe(words);
+  });
+});
+
+describe('excessInValue', () => {
+  test.each([
+    [[[1, 2, 3, 4, 5]], 'has 5 items in a list, and 4 are the most'],
+    [{ a: [{ b: 1, c: 2, d: 3, e: 4 }] }, 'has 4 keys in a map, and 3 are the most'],
+    [{ a: [1, 2, 3, { b: null }] }, undefined],
+    [null, undefined],
+  ])('of %j', (value, words) => {
+    expect(excessInValue(value, LIMITS)).toBe(words);
+  });
+
+  test('looks into what is as deep as it is long', () => {
+    const deep = JSON.parse(`${'['.repeat(200_000)}[1,2,3,4,5]${']'.repeat(200_000)}`);
+
+    expect(excessInValue(deep, LIMITS)).toBe('has 5 items in a list, and 4 are the most');
+  });
+
+  test('looks into lists as long as they may be', () => {
+    const long = Array.from({ length: 100_000 }, () => [[0, 0, 0]]);
+
+    expect(excessInValue(long, { ...LIMITS, itemsOfList: 100_000 })).toBeUndefined();
+  });
+});
+
+test.each([
+  [1, 0, false],
+  [[], 0, false],
+  [[1], 0, true],
+  [[1], 1, false],
+  [{ a: [{ b: 1 }] }, 2, true],
+  [{ a: [{ b: 1 }] }, 3, false],
+])('goesDeeper(%j, %i) is %s', (value, most, expected) => {
+  expect(goesDeeper(value, most)).toBe(expected);
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { cleanText, escapeHtml, escapeMarkdown } from '../../../src/foundation/escape.ts';
+import { html } from '../../../src/report/render/html-markup.ts';
+
+const SPLIT = '\u200b';
+
+describe('cleanText', () => {
+  it('puts everything on one line without control sequences or changes of direction', () => {
+    expect(cleanText('a\r\nb\u001b[31mc\u0000 \u202ed\u2028e')).toBe('a b [31mc   d e');
+  });
+
+  it('cuts long texts with an ellipsis, never in the middle of a character', () => {
+    expect(cleanText('😀'.repeat(10), 4)).toBe('😀😀😀…');
+  });
+});
+
+describe('escapeHtml', () => {
+  it('leaves no way out of an element or a quoted attribute', () => {
+    expect(escapeHtml(`<b title='x' class="y">&`)).toBe('&lt;b title=&#39;x&#39; class=&quot;y&quot;&gt;&amp;');
+  });
+});
+
+describe('escapeMarkdown', () => {
+  it.each([
+    ['a | b', 'a \\| b'],
+    ['`code` *b* _i_ ~s~ [l](u) \\', '\\`code\\` \\*b\\* \\_i\\_ \\~s\\~ \\[l\\](u) \\\\'],
+    ['<script>&amp;', '&lt;script&gt;&amp;amp;'],
+    ['a\n\n# b\n- c', 'a \\# b - c'],
+    ['- item', '\\- item'],
+    ['12. item', '12\\. item'],
+    ['0.51 ms', '0.51 ms'],
+    ['$x$', '<span>$</span>x<span>$</span>'],
+    ['@someone and @org/team', `@${SPLIT}someone and @${SPLIT}org/team`],
+    ['Xeon @ 2.60GHz', 'Xeon @ 2.60GHz'],
+    ['see #12', `see \\#${SPLIT}12`],
+    ['GH-12', `GH-${SPLIT}12`],
+    ['_www.x.example', `\\_www${SPLIT}.x.example`],
+    ['https://x.example www.x.example', `https:${SPLIT}//x.example www${SPLIT}.x.example`],
+  ])('takes the meaning out of %j', (text, escaped) => {
+    expect(escapeMarkdown(text)).toBe(escaped);
+  });
+});
+
+describe('html', () => {
+  it('escapes what is inserted, except what is markup already', () => {
+    const inner = html`<b>${'<i>'}</b>`;
+
+    expect(html`<p title="${'"'}">${inner}${[inner]}${undefined}${3}</p>`.markup).toBe(
+      '<p title="&quot;"><b>&lt;i&gt;</b><b>&lt;i&gt;</b>3</p>',
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { githubEvent } from '../../../src/github/github-event.ts';
+
+const SHA = 'a'.repeat(40);
+const HEAD = 'b'.repeat(40);
+
+function pullRequest(headRepo: { full_name: string } | null) {
+  const base = { sha: SHA, ref: 'main', repo: { full_name: 'one/service' } };
+  return { pull_request: { number: 12, base, head: { sha: HEAD, repo: headRepo } } };
+}
+
+describe('githubEvent', () => {
+  test('knows a pull request of the repository from one of a fork, also of a fork that is gone', () => {
+    const own = githubEvent('pull_request', pullRequest({ full_name: 'one/service' }));
+    expect(own).toEqual({
+      kind: 'pull-request',
+      number: 12,
+      baseSha: SHA,
+      baseRef: 'main',
+      headSha: HEAD,
+      isFork: false,
+    });
+    expect(githubEvent('pull_request', pullRequest({ full_name: 'two/service' }))).toMatchObject({ isFork: true });
+    expect(githubEvent('pull_request', pullRequest(null))).toMatchObject({ isFork: true });
+  });
+
+  test('knows a push to the default branch from one to another branch or a tag of its name', () => {
+    const push = (ref: string) => ({
+      ref,
+      after: SHA,
+      repository: { full_name: 'one/service', default_branch: 'main' },
+    });
+    expect(githubEvent('push', push('refs/heads/main'))).toMatchObject({ branch: 'main', isDefaultBranch: true });
+    expect(githubEvent('push', push('refs/heads/feature/main'))).toMatchObject({ isDefaultBranch: false });
+    expect(githubEvent('push', push('refs/tags/main'))).toMatchObject({ isDefaultBranch: false });
+  });
+
+  test('says of a finished workflow whose commit it ran for, as far as the fork still exists', () => {
+    const run = {
+      id: 7,
+      run_attempt: 2,
+      event: 'pull_request',
+      path: '.github/workflows/performance.yml',
+      head_sha: HEAD,
+    };
+    const repository = { full_name: 'one/service', default_branch: 'main' };
+    const fork = { full_name: 'two/service', owner: { login: 'two' } };
+    const payload = (head: object) => ({ workflow_run: { ...run, ...head }, repository });
+    expect(githubEvent('workflow_run', payload({ head_branch: 'faster', head_repository: fork }))).toMatchObject({
+      kind: 'workflow-run',
+      runId: 7,
+      attempt: 2,
+      head: 'two:faster',
+    });
+    const gone = payload({ head_branch: 'faster', head_repository: null });
+    expect(githubEvent('workflow_run', gone)).toMatchObject({ head: undefined });
+  });
+
+  test('leaves other events alone, and refuses a payload that is none', () => {
+    expect(githubEvent('issues', {})).toEqual({ kind: 'other', name: 'issues' });
+    expect(githubEvent('toString', {})).toEqual({ kind: 'other', name: 'toString' });
+    expect(githubEvent('schedule', {})).toEqual({ kind: 'by-schedule' });
+    expect(() => githubEvent('pull_request', { pull_request: { number: '12; rm -rf' } })).toThrow(
+      /^the event pull_request is not as GitHub sends it: pull_request\.number: /,
+    );
+    expect(() => githubEvent('push', { ref: 'refs/heads/main', after: 'HEAD' })).toThrow(
+      /^the event push is not .*: after: /,
+    );
+  });
+});

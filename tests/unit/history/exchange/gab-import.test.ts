@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { formatGab } from '../../../../src/history/exchange/gab-export.ts';
+import { readGab } from '../../../../src/history/exchange/gab-import.ts';
+import { HistoryError } from '../../../../src/history/store/history-error.ts';
+import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
+import { GAB_PREFIX, gabFile, gabReads, gabRun, namer } from '../../../support/sample-gab.ts';
+
+describe('the import of a data.js', () => {
+  it.each([
+    ['cargo', 'lower'],
+    ['go', 'lower'],
+    ['googlecpp', 'lower'],
+    ['jmh', 'lower'],
+    ['customSmallerIsBetter', 'lower'],
+    ['benchmarkjs', 'higher'],
+    ['pytest', 'higher'],
+    ['customBiggerIsBetter', 'higher'],
+  ])('has the direction of its tool: %s is better when %s', (tool, better) => {
+    const { entries } = readGab(gabFile({ S: [gabRun({ tool })] }), 'data.js', namer());
+
+    expect(entries[0]?.series.map((series) => series.better)).toEqual([better, better]);
+  });
+
+  it('is sorted by date, not by the time that a commit says', () => {
+    const runs = [gabRun({ date: 3 }), gabRun({ date: 1 }), gabRun({ date: 2 })];
+
+    const { entries } = readGab(gabFile({ S: runs }), 'data.js', namer());
+
+    expect(entries.map(({ at }) => Date.parse(at))).toEqual([1, 2, 3]);
+  });
+
+  it('gives each of two runs that are alike an id, and the same ids the next time', () => {
+    const name = namer();
+    const read = () => readGab(gabFile({ S: [gabRun(), gabRun()] }), 'data.js', name).entries.map(({ run }) => run);
+
+    const first = read();
+    expect(new Set(first).size).toBe(2);
+    expect(read()).toEqual(first);
+  });
+
+  it('has a series for each of two figures of one name', () => {
+    const benches = [1, 2].map((value) => ({ name: 'a', unit: 'ns', value }));
+    const { entries } = readGab(gabFile({ S: [gabRun({ benches })] }), 'data.js', namer());
+
+    const stored = readSegment(appendedAll('', entries, 'x.jsonl'), 'x.jsonl');
+
+    expect(gabReads(formatGab(stored, '')).entries.S[0].benches).toEqual(benches);
+  });
+
+  it('loses control characters and what turns the direction of text', () => {
+    const hostile = gabRun({
+      commit: { id: 'a\u001b[31m', message: '\u202eevil</script>\u0000\nsecond', url: 'javascript:alert(1)' },
+      benches: [{ name: '<img\u0007 onerror=x>', unit: 'n\u0000s', value: 1, range: '\u009b1' }],
+    });
+
+    const { entries } = readGab(gabFile({ '\u001b]0;x': [hostile] }), 'data.js', namer());
+
+    expect(JSON.stringify(entries)).not.toMatch(/\\u00|\u202e|\u009b/);
+    expect(entries[0]?.commit?.subject).toBe('evil</script>');
+    expect(entries[0]?.links).toEqual({});
+  });
+
+  it.each([
+    ['a program', 'alert(1)', 'begins with neither'],
+    ['code behind the data', `${gabFile({})};alert(1)`, 'is not JSON'],
+    ['an end that is missing', gabFile({ S: [gabRun()] }).slice(0, -30), 'cut short'],
+    [
+      'infinity',
+      gabFile({ S: [gabRun()] }).replace('"value": 254', '"value": 1e999'),
+      'run 1\\):1: the value of "fib 10" is no finite number',
+    ],
+    ['a text for a value', gabFile({ S: [gabRun()] }).replace('"value": 254', '"value": "254"'), 'no finite number'],
+    ['a run without a commit', gabFile({ S: [{ ...gabRun(), commit: undefined }] }), 'commit is no object'],
+    ['a date that is none', gabFile({ S: [gabRun({ date: 1e300 })] }), 'date is no time'],
+    ['a date before the time', gabFile({ S: [gabRun({ date: -1e15 })] }), 'date is no time'],
+    ['a suite that is no list', gabFile({ S: {} }), 'is no list'],
+    ['a suite __proto__', `${GAB_PREFIX}{"entries":{"__proto__":[]}}`, 'name that no suite can have'],
+    ['no suites', `${GAB_PREFIX}{}`, 'entries is no object'],
+  ])('is refused for %s', (_, text, why) => {
+    const read = () => readGab(text, 'data.js', namer());
+
+    expect(read).toThrow(HistoryError);
+    expect(read).toThrow(new RegExp(why));
+  });
+});

@@ -1,0 +1,158 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { decodeHistogram, mergeHistograms } from '../../../../src/foundation/histogram.ts';
+import { entryOf, identityOf } from '../../../../src/history/store/entry-of.ts';
+import { columnsLine } from '../../../../src/history/store/entry-text.ts';
+import { runHistograms } from '../../../../src/history/store/run-histograms.ts';
+import { appended, readSegment } from '../../../../src/history/store/segment.ts';
+import type { HistoryResult } from '../../../../src/judge/stored/comparison.ts';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
+import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
+
+const FACTS = { run: 'a', branch: 'main', subject: 'Cache\u001b[31m users', committedAt: '2026-11-21T10:58:00+01:00' };
+
+describe('the entry of a run', () => {
+  it('has the medians over the rounds, and a spread from 3 rounds on', () => {
+    const one = entryOf(sampleRun({ rounds: 1 }), FACTS);
+    const three = entryOf(sampleRun({ rounds: 3 }), FACTS);
+
+    expect(new Set(one.spreads)).toEqual(new Set([null]));
+    expect(three.spreads.filter((spread) => spread !== null && spread > 0).length).toBeGreaterThan(10);
+    expect(three).toMatchObject({ kind: 'run', rounds: 3, suite: 'users', branch: 'main', tags: [] });
+  });
+
+  it('says of the commit what git says, without control characters', () => {
+    expect(entryOf(sampleRun(), FACTS).commit).toMatchObject({
+      subject: 'Cache [31m users',
+      at: '2026-11-21T09:58:00.000Z',
+    });
+  });
+
+  it.each(['2023-11-19T02:52:20+99:99', '10000-01-01T00:01:40+00:00', ''])(
+    'has no time of its commit where that is none: %j',
+    (committedAt) => {
+      const entry = entryOf(sampleRun(), { ...FACTS, committedAt });
+
+      expect(entry.commit).toMatchObject({ subject: 'Cache [31m users' });
+      expect(entry.commit).not.toHaveProperty('at');
+      expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+    },
+  );
+
+  it('is read from a segment as it was added', () => {
+    const entry = entryOf(sampleRun({ rounds: 3 }), {
+      ...FACTS,
+      tags: ['v1'],
+      pullRequest: 3,
+      links: { run: 'https://x' },
+    });
+
+    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+  });
+
+  it.each([
+    [{ image: 'ubuntu24-20261101.1' }, 'ubuntu24-20261101.1'],
+    [{ image: 'a\u001b[31m'.padEnd(2000, 'x') }, `a [31m${'x'.repeat(393)}…`],
+    [{}, undefined],
+  ])('has the image of the runner that measured it: %#', (change, image) => {
+    const run = sampleRun();
+    const entry = entryOf({ ...run, runner: { ...run.runner, ...change } }, FACTS);
+
+    expect(entry.runner?.image).toBe(image);
+    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+  });
+
+  it('leaves out cells that are no measure of their service', () => {
+    const run = sampleRun();
+    const samples = run.samples.map((sample) =>
+      sample.cell.tier === 'high' ? { ...sample, marks: ['saturated' as const] } : sample,
+    );
+
+    const tiers = new Set(entryOf({ ...run, samples }, FACTS).series.map(({ tier }) => tier));
+
+    expect(tiers.has('high')).toBe(false);
+    expect(tiers.has('low')).toBe(true);
+  });
+
+  it('names what was suspicious against the runs before', () => {
+    const { run, against } = judgedAgainstBaseline();
+
+    const entry = entryOf(run, { ...FACTS, against: against as HistoryResult });
+
+    const named = entry.verdicts.map(({ series, verdict }) => [entry.series[series]?.metric, verdict]);
+    expect(entry.outcome).toBe('suspicious');
+    expect(named).toEqual([['cpuMicrosPerRequest', 'suspicious']]);
+  });
+
+  it('has no outcome where nothing could be held against anything', () => {
+    const against = { past: judgedAgainstBaseline().against?.past, verdicts: [] } as unknown as HistoryResult;
+
+    expect(entryOf(sampleRun(), { ...FACTS, against }).outcome).toBeUndefined();
+    expect(entryOf(sampleRun(), FACTS).outcome).toBeUndefined();
+  });
+
+  it('is of another run where anything that makes it one differs', () => {
+    const run = sampleRun();
+    const others = [{ seed: run.seed + 1 }, { startedAt: '2026-01-01T00:00:00Z' }, { configHash: 'x' }].map((change) =>
+      identityOf({ ...run, ...change }),
+    );
+
+    expect(new Set([identityOf(run), ...others]).size).toBe(4);
+    expect(identityOf(structuredClone(run))).toBe(identityOf(run));
+  });
+
+  it('adds a few kilobytes', () => {
+    const entry = entryOf(sampleRun({ rounds: 3 }), FACTS);
+    const text = appended('', entry, 'x');
+    const line = text.slice(columnsLine(1, entry.series).length);
+
+    expect(line.length).toBeLessThan(4000);
+    expect(gzipSync(line).length).toBeLessThan(2000);
+  });
+});
+
+describe('the entry of a comparison', () => {
+  it('has the outcome and every verdict that is not unchanged, of the figures that it has', () => {
+    const run = sampleRounds({ rounds: 12 });
+    const { outcome, findings } = judgeRun(run);
+
+    const entry = entryOf(run, FACTS);
+
+    const names = new Set(
+      entry.series.map(({ service, operation, tier, metric }) => [service, operation, tier, metric].join()),
+    );
+    const expected = findings
+      .filter(({ verdict }) => verdict !== 'unchanged')
+      .map(({ cell, metric, verdict }) => [[cell.service, cell.operation, cell.tier, metric].join(), verdict] as const)
+      .filter(([name]) => names.has(name));
+    const said = entry.verdicts.map(({ series, verdict }) => {
+      const one = entry.series[series];
+      return [[one?.service, one?.operation, one?.tier, one?.metric].join(), verdict] as const;
+    });
+    expect(entry).toMatchObject({ kind: 'compare', outcome });
+    expect(entry.commit?.sha).toBe(run.rounds.head.commit);
+    expect(said).toEqual(expected);
+    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+  });
+});
+
+describe('the distributions of a run', () => {
+  it('have the quantiles of all rounds together within one per cent, in few bytes', () => {
+    const run = sampleRun({ rounds: 3 });
+
+    const cells = runHistograms(run);
+
+    const own = run.samples.filter(
+      ({ cell }) => `${cell.service}/${cell.operation}/${cell.tier}` === 'rest/all/medium',
+    );
+    const exact = decodeHistogram(mergeHistograms(own.map(({ histogram }) => histogram)));
+    const kept = decodeHistogram(cells['rest/all/medium'] ?? '');
+    expect(kept.requests).toBe(exact.requests);
+    for (const share of [0.5, 0.9, 0.99]) {
+      const ratio = (kept.quantileMs(share) ?? 0) / (exact.quantileMs(share) ?? 0);
+      expect(Math.abs(Math.log(ratio))).toBeLessThan(0.015);
+    }
+    expect(JSON.stringify(cells).length).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readInside, readProtos } from '../../../../src/host/files/config-files.ts';
+
+let folder = '';
+let root = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-files-'));
+  root = join(folder, 'repository');
+  mkdirSync(join(root, 'inner'), { recursive: true });
+  writeFileSync(join(root, 'inner/body.txt'), 'Zoë');
+  writeFileSync(join(folder, 'secret.txt'), 'secret');
+  symlinkSync(join(folder, 'secret.txt'), join(root, 'out.txt'));
+  symlinkSync(folder, join(root, 'up'));
+  symlinkSync('inner/body.txt', join(root, 'within.txt'));
+  symlinkSync('gone.txt', join(root, 'dangling.txt'));
+  writeFileSync(join(root, 'huge.bin'), '');
+  truncateSync(join(root, 'huge.bin'), 10 * 2 ** 20 + 1);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('readInside', () => {
+  test.each(['inner/body.txt', 'within.txt'])('gives %s as text and as it is', (path) => {
+    expect(readInside(root, path)).toEqual({ text: 'Zoë', base64: 'Wm/Dqw==' });
+  });
+
+  test.each([
+    ['no.txt', 'there is no such file'],
+    ['dangling.txt', 'there is no such file'],
+    ['out.txt', 'leads out of the repository'],
+    ['up/secret.txt', 'leads out of the repository'],
+    ['inner', 'is no file'],
+    ['huge.bin', 'has 10485761 bytes, and 10485760 are the most'],
+  ])('refuses %s: it %s', (path, refusal) => {
+    expect(readInside(root, path)).toEqual({ refusal });
+  });
+});
+
+describe('readProtos', () => {
+  test('finds contracts in any folder, but those of packages only where they are asked for', () => {
+    for (const path of ['a.proto', 'inner/b.proto', 'node_modules/other/c.proto']) {
+      mkdirSync(join(root, path, '..'), { recursive: true });
+      writeFileSync(join(root, path), path);
+    }
+
+    expect(readProtos(root, '.')).toEqual({ 'a.proto': 'a.proto', 'inner/b.proto': 'inner/b.proto' });
+    expect(readProtos(root, 'node_modules/other')).toEqual({ 'c.proto': 'node_modules/other/c.proto' });
+    expect(readProtos(root, 'none')).toEqual({});
+  });
+
+  test('reads links that stay in the repository, and nothing else that only looks like a contract', () => {
+    const protos = join(root, 'protos');
+    mkdirSync(join(protos, 'folder.proto'), { recursive: true });
+    writeFileSync(join(root, 'shared.txt'), 'shared');
+    symlinkSync('../shared.txt', join(protos, 'shared.proto'));
+    symlinkSync(join(folder, 'secret.txt'), join(protos, 'out.proto'));
+    symlinkSync('..', join(protos, 'loop'));
+
+    expect(readProtos(root, 'protos')).toEqual({ 'shared.proto': 'shared' });
+  });
+
+  test('refuses a folder that is a link out of the repository', () => {
+    expect(() => readProtos(root, 'up')).toThrow(/^proto\.root: up is a link that leads out of the repository/);
+  });
+});

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EnvironmentError } from '../../../../src/foundation/errors.ts';
+import { diskError, onDisk, outputFolder } from '../../../../src/host/files/output-folder.ts';
+
+let folder = '';
+const mounted: string[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'output-folder-'));
+});
+
+afterEach(() => {
+  for (const path of mounted.splice(0)) {
+    execFileSync('umount', [path]);
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A file system of one page of 4 KiB or so, read-only or full after a few bytes; false where this user may not mount. */
+function mount(path: string, options: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'ignore' });
+    mounted.push(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const mayMount = process.getuid?.() === 0 && existsSync('/bin/mount');
+
+describe('outputFolder', () => {
+  it('makes the folder with its parents and gives the path of what it wrote', async () => {
+    const output = await outputFolder(join(folder, 'a/b'));
+
+    expect(await output.write('run.json', '{"ü":1}\n')).toBe(join(folder, 'a/b/run.json'));
+    expect(readFileSync(join(folder, 'a/b/run.json'), 'utf8')).toBe('{"ü":1}\n');
+  });
+
+  it('replaces a file as a whole and leaves no part beside it', async () => {
+    const output = await outputFolder(folder);
+
+    await output.write('run.json', 'a'.repeat(100_000));
+    await output.write('run.json', 'b');
+
+    expect(readdirSync(folder)).toEqual(['run.json']);
+    expect(readFileSync(join(folder, 'run.json'), 'utf8')).toBe('b');
+  });
+
+  it('says which part of the path is in the way', async () => {
+    writeFileSync(join(folder, 'file'), '');
+
+    await expect(outputFolder(join(folder, 'file'))).rejects.toThrow(/a file of that name is in the way/);
+    const refused = outputFolder(join(folder, 'file/out'));
+    await expect(refused).rejects.toThrow(EnvironmentError);
+    await expect(refused).rejects.toThrow(
+      `${folder}/file/out cannot be written: a part of the path is a file (ENOTDIR)`,
+    );
+  });
+
+  it.each(['/proc/wiregauge', '/proc/wiregauge/out/deep', '/sys/wiregauge/out'])(
+    'refuses %s, where the system lets nobody make a folder, instead of trying for ever',
+    async (path) => {
+      await expect(outputFolder(path)).rejects.toThrow(EnvironmentError);
+      await expect(outputFolder(path)).rejects.toThrow(`${path} cannot be written: `);
+    },
+  );
+
+  it('lets others make the same folders at the same time', async () => {
+    const path = join(folder, 'a/b/c/d');
+
+    await Promise.all(Array.from({ length: 8 }, () => outputFolder(path)));
+
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  it('says that a link that leads nowhere is in the way', async () => {
+    symlinkSync(join(folder, 'gone'), join(folder, 'link'));
+
+    await expect(outputFolder(join(folder, 'link/out'))).rejects.toThrow(/link\/out cannot be written: /);
+  });
+
+  it.each([
+    ['no file can be made there', () => 'gone/run.json'],
+    ['its name is too long', () => 'x'.repeat(300)],
+    [
+      'its links lead in a circle',
+      () => {
+        symlinkSync(join(folder, 'circle'), join(folder, 'circle'));
+        return 'circle/run.json';
+      },
+    ],
+  ])('names a path in its way: %s', async (reason, name) => {
+    const path = join(folder, name());
+
+    await expect(onDisk(path, async () => writeFileSync(path, ''))).rejects.toThrow(
+      expect.objectContaining({ name: 'EnvironmentError', message: expect.stringContaining(reason) }),
+    );
+  });
+
+  it('leaves an error of another kind as it is', () => {
+    expect(diskError(new Error('other'), folder)).toBeUndefined();
+  });
+
+  it.runIf(mayMount)('keeps the old file and names the next step when the disk is full', async ({ skip }) => {
+    skip(!mount(folder, 'size=16k'), 'this user may not mount');
+    const output = await outputFolder(folder);
+    await output.write('run.json', 'old');
+
+    const refused = await output.write('run.json', 'x'.repeat(64 * 1024)).catch((thrown: unknown) => thrown);
+
+    expect(refused).toBeInstanceOf(EnvironmentError);
+    expect(refused).toMatchObject({
+      message: `${folder}/run.json cannot be written: the disk is full (ENOSPC)`,
+      next: 'Free some space, or choose a folder on another disk.',
+    });
+    expect(readdirSync(folder)).toEqual(['run.json']);
+    expect(readFileSync(join(folder, 'run.json'), 'utf8')).toBe('old');
+  });
+
+  it.runIf(mayMount)('says that a file system is read-only', async ({ skip }) => {
+    skip(!mount(folder, 'ro'), 'this user may not mount');
+
+    await expect((await outputFolder(folder)).write('run.json', 'x')).rejects.toThrow(/read-only \(EROFS\)/);
+  });
+});

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { showsColour } from '../../../../src/host/terminal/colour.ts';
+
+test.each([
+  [true, {}, true],
+  [false, {}, false],
+  [true, { NO_COLOR: '1' }, false],
+  [true, { NO_COLOR: '' }, true],
+  [true, { TERM: 'dumb' }, false],
+  [false, { FORCE_COLOR: '1' }, true],
+  [false, { FORCE_COLOR: '' }, true],
+  [true, { FORCE_COLOR: '0' }, false],
+  [true, { FORCE_COLOR: 'false' }, false],
+  [false, { FORCE_COLOR: '1', TERM: 'dumb' }, true],
+  [true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+])('a stream that is a terminal: %j, with %j, has colours: %j', (isTTY, environment, expected) => {
+  expect(showsColour({ isTTY }, environment)).toBe(expected);
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../../src/foundation/random.ts';
+import {
+  type Detectable,
+  noiseOf,
+  roundsToDecide,
+  roundsWanted,
+  smallestDetectable,
+} from '../../../../src/judge/inference/detectable.ts';
+import { testFamily } from '../../../../src/judge/inference/family-test.ts';
+import { hodgesLehmann, signedRankInterval } from '../../../../src/judge/inference/location.ts';
+import { normalQuantile } from '../../../../src/judge/inference/normal.ts';
+import { simulatedFamily } from './sample-families.ts';
+
+/** Differences spread like normal ones: centred, their robust deviation as asked for. */
+function spread(rounds: number, deviation: number, centre = 0): readonly number[] {
+  const shape = Array.from({ length: rounds }, (_, index) => normalQuantile((index + 0.5) / rounds));
+  const scale = deviation / noiseOf(shape);
+  return shape.map((value) => centre + scale * value);
+}
+
+const comparison = (differences: readonly number[], changes: Partial<Detectable> = {}): Detectable => ({
+  differences,
+  alpha: 0.02,
+  familySize: 12,
+  floor: 0.01,
+  threshold: 0.03,
+  ...changes,
+});
+
+describe('the noise of a round', () => {
+  it('is the scaled median distance from the median', () => {
+    expect(noiseOf([1, 2, 3, 4, 100])).toBeCloseTo(1.4826, 12);
+    expect(noiseOf([5])).toBe(0);
+    expect(noiseOf([2, 2, 2, 9])).toBe(0);
+  });
+
+  it('needs differences', () => {
+    expect(() => noiseOf([])).toThrow(RangeError);
+    expect(() => noiseOf([Number.NaN])).toThrow(RangeError);
+  });
+});
+
+describe('the smallest detectable change', () => {
+  it('without noise is the threshold or the floor, whichever is higher', () => {
+    const still = Array(10).fill(0);
+
+    expect(smallestDetectable(comparison(still))).toBeCloseTo(0.03, 12);
+    expect(smallestDetectable(comparison(still, { threshold: 0.005 }))).toBeCloseTo(0.01, 12);
+  });
+
+  it('grows with the noise and the family, and shrinks with rounds and alpha', () => {
+    const at = (rounds: number, noise: number, changes: Partial<Detectable> = {}) =>
+      smallestDetectable(comparison(spread(rounds, noise), changes)) ?? Number.NaN;
+
+    expect(at(15, 0.08)).toBeGreaterThan(at(15, 0.04));
+    expect(at(15, 0.04, { familySize: 60 })).toBeGreaterThan(at(15, 0.04));
+    expect(at(30, 0.04)).toBeLessThan(at(15, 0.04));
+    expect(at(15, 0.04, { alpha: 0.05 })).toBeLessThan(at(15, 0.04));
+  });
+
+  it('is unknown while no change could be significant', () => {
+    expect(smallestDetectable(comparison(spread(7, 0.02)))).toBeUndefined();
+    expect(smallestDetectable(comparison(spread(8, 0.02)))).toBeDefined();
+    // The least p of 8 rounds is 1/256.
+    expect(smallestDetectable(comparison(spread(8, 0.02), { alpha: 0.003 }))).toBeUndefined();
+    expect(smallestDetectable(comparison([]))).toBeUndefined();
+  });
+
+  it.each([
+    { rounds: 10, noise: 0.02 },
+    { rounds: 15, noise: 0.06 },
+    { rounds: 30, noise: 0.03 },
+  ])(
+    'is found in about 90 of 100 runs of $rounds rounds with noise $noise',
+    ({ rounds, noise }) => {
+      const rule = { alpha: 0.02, floor: 0.01 };
+      const change = Math.log1p(smallestDetectable(comparison(spread(rounds, noise))) ?? Number.NaN);
+      const random = seededRandom(rounds);
+      const runs = 200;
+      let found = 0;
+      for (let seed = 0; seed < runs; seed += 1) {
+        const shape = { comparisons: 12, rounds, noise: noise / Math.SQRT2 };
+        const family = simulatedFamily({ ...shape, change: (index) => (index === 0 ? change : 0) }, random);
+        const { significantAt } = testFamily(family, { ...rule, looks: [{ rounds, spent: 1 }], seed, swaps: 1000 });
+        const differences = family[0]?.head.map((head, round) => (head ?? 0) - (family[0]?.base[round] ?? 0)) ?? [];
+        found += significantAt[0] !== undefined && hodgesLehmann(differences) >= Math.log1p(0.03) ? 1 : 0;
+      }
+
+      expect(found / runs).toBeGreaterThan(0.82);
+      expect(found / runs).toBeLessThan(0.98);
+    },
+    60_000,
+  );
+});
+
+describe('the rounds wanted for a change', () => {
+  it('are the 10 of the first look where there is no noise', () => {
+    expect(roundsWanted(comparison(Array(10).fill(0)), 0.05)).toBe(10);
+  });
+
+  it('make that change about the smallest detectable one', () => {
+    const wanted = roundsWanted(comparison(spread(12, 0.05)), 0.06);
+
+    expect(wanted).toBeGreaterThan(10);
+    expect(smallestDetectable(comparison(spread(wanted, 0.05)))).toBeLessThan(0.06);
+    // 95 of 100 runs instead of 90 ask for a tenth more rounds or so.
+    expect(smallestDetectable(comparison(spread(Math.round(wanted * 0.75), 0.05)))).toBeGreaterThan(0.06);
+  });
+
+  it('are countless for a change that may not fail anything', () => {
+    expect(roundsWanted(comparison(spread(10, 0.01)), 0.03)).toBe(Number.POSITIVE_INFINITY);
+    expect(roundsWanted(comparison(spread(10, 0.01), { threshold: 0 }), 0.01)).toBe(Number.POSITIVE_INFINITY);
+    expect(roundsWanted(comparison(spread(10, 0.01)), 0.0301)).toBeGreaterThan(10_000);
+  });
+});
+
+describe('the rounds until an open comparison is decided', () => {
+  it('are fewer the further the estimate is from the threshold', () => {
+    const at = (centre: number) => roundsToDecide(comparison(spread(10, 0.06, centre)));
+
+    expect(at(0)).toBeGreaterThan(10);
+    expect(at(0.02)).toBeGreaterThan(at(0));
+    expect(at(0.06)).toBeGreaterThan(10);
+    expect(at(0.04)).toBeGreaterThan(at(0.06));
+  });
+
+  it('bring the interval below the threshold when nothing else changes', () => {
+    const needed = roundsToDecide(comparison(spread(10, 0.06)));
+
+    expect(signedRankInterval(spread(10, 0.06))?.high).toBeGreaterThan(Math.log1p(0.03));
+    expect(signedRankInterval(spread(Math.round(needed * 1.15), 0.06))?.high).toBeLessThan(Math.log1p(0.03));
+    expect(signedRankInterval(spread(Math.round(needed * 0.75), 0.06))?.high).toBeGreaterThan(Math.log1p(0.03));
+  });
+
+  it('are one more where nothing is in the way, and 10 while there are too few to tell', () => {
+    expect(roundsToDecide(comparison(Array(12).fill(0)))).toBe(13);
+    expect(roundsToDecide(comparison(Array(12).fill(0.5)))).toBe(13);
+    expect(roundsToDecide(comparison(spread(5, 0.05)))).toBe(10);
+    expect(roundsToDecide(comparison(spread(7, 0.05)))).toBe(10);
+  });
+});

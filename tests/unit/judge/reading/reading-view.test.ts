@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { tierLabels, viewRun } from '../../../../src/judge/reading/reading-view.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+/** The labels of services with these names and titles. */
+function labelsOf(services: readonly (readonly [name: string, title: string])[]): readonly string[] {
+  const run = sampleRun();
+  const [first = expect.unreachable()] = run.services;
+  return viewRun({ ...run, services: services.map(([name, title]) => ({ ...first, name, title })) }).services.map(
+    ({ label }) => label,
+  );
+}
+
+describe('the label of a tier', () => {
+  const run = sampleRun();
+  const users = { spawnPerSecond: 10, thinkSeconds: 0.3 };
+  const rate = { rampSeconds: 10, inFlight: 100 };
+  const tiers = [
+    { name: 'low', users: 100, ...users },
+    { name: 'slow', users: 100, ...users },
+    { name: 'peak', requestsPerSecond: 1600, ...rate },
+    { name: 'burst', requestsPerSecond: 800, ...rate },
+  ];
+  const view = viewRun({ ...run, suite: { ...run.suite, tiers } });
+
+  test('is what it offers, with its name where another offers as much', () => {
+    expect(view.tiers.map(({ label }) => label)).toEqual([
+      '100 users (low)',
+      '100 users (slow)',
+      '1,600/s',
+      '800/s',
+      'saturation',
+    ]);
+  });
+
+  test('stands beside those of other tiers', () => {
+    expect(tierLabels(view, ['peak', 'burst'])).toBe('1,600/s and 800/s');
+  });
+});
+
+describe('the label of a service', () => {
+  test.each([
+    ['its title, also where it is the only one', [['pages', 'Static pages']], ['Static pages']],
+    ['its name where it has no title', [['pages', 'pages']], ['pages']],
+    ['the protocol for a reference service', [['rest', 'REST (Flask, gunicorn)']], ['REST']],
+    ['the protocol and the rest of its name', [['rest-development', 'REST (Flask)']], ['REST development']],
+    [
+      'its name where two have one title',
+      [
+        ['a', 'Shop'],
+        ['b', 'Shop'],
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'its name where its title is the name of another',
+      [
+        ['a', 'b'],
+        ['b', 'Shop'],
+      ],
+      ['a', 'Shop'],
+    ],
+    [
+      'its name where its title is the word for the other one',
+      [
+        ['rest', 'Flask'],
+        ['a', 'REST'],
+      ],
+      ['REST', 'a'],
+    ],
+    [
+      'its name where its title could be markup',
+      [
+        ['a', '[x](https://example.com)'],
+        ['b', '<b>'],
+      ],
+      ['a', 'b'],
+    ],
+    ['its name where its title is long', [['a', 'x'.repeat(41)]], ['a']],
+  ] as const)('is %s', (_what, services, labels) => {
+    expect(labelsOf(services)).toEqual(labels);
+  });
+});
+
+test('the view has what the run was to load, and no more', () => {
+  const run = sampleRun();
+  const loadsOf = (...modes: ('open' | 'saturate')[]) =>
+    viewRun({ ...run, plan: { ...run.plan, modes } }).tiers.map(({ name }) => name);
+
+  expect(loadsOf('saturate')).toEqual(['saturation']);
+  expect(loadsOf('open')).toEqual(run.suite.tiers.map(({ name }) => name));
+  expect(loadsOf('open', 'saturate')).toEqual([...loadsOf('open'), 'saturation']);
+});

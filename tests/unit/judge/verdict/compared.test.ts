@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
+import type { RunInRounds } from '../../../../src/model/run/kept-cells.ts';
+import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
+
+const inputOf = (options: SampleRoundsOptions = {}) => {
+  const run: RunInRounds = sampleRounds({ services: ['rest'], ...options });
+  return comparedOf(run, run.rounds.policy);
+};
+
+const PEAK = { peakMemoryMiB: 99 };
+
+describe('comparedOf', () => {
+  test('expects of a tier only the operations that it asks for', () => {
+    const run: RunInRounds = sampleRounds({ services: ['rest'] });
+    const [low, ...others] = run.suite.tiers;
+    const suite = { ...run.suite, tiers: low === undefined ? [] : [{ ...low, operations: ['GetUser'] }, ...others] };
+    const samples = run.samples.filter(({ cell }) => cell.tier !== 'low' || cell.operation !== 'ListUsers');
+
+    const { compared, lost } = comparedOf({ ...run, suite, samples }, run.rounds.policy);
+
+    expect(lost).toEqual([]);
+    expect(compared.filter(({ cell }) => cell.tier === 'low').map(({ cell }) => cell.operation)).toEqual([
+      'all',
+      'GetUser',
+      'GetUser',
+    ]);
+  });
+
+  test('makes the gate and the watch family of what both versions have', () => {
+    const names = (gate: boolean) =>
+      inputOf()
+        .compared.filter((one) => one.gate === gate)
+        .map(({ cell, metric }) => `${cell.operation} ${cell.tier} ${metric}`);
+
+    expect(names(true)).toEqual([
+      'all saturation cpuMicrosPerRequest',
+      'all saturation achievedRps',
+      'all saturation latencyP50Ms',
+      ...['low', 'medium', 'high'].flatMap((tier) =>
+        ['GetUser', 'ListUsers'].flatMap((operation) =>
+          ['latencyP50Ms', 'latencyP95Ms'].map((metric) => `${operation} ${tier} ${metric}`),
+        ),
+      ),
+    ]);
+    expect(names(false)).toEqual([
+      'all saturation latencyP95Ms',
+      'all low cpuMicrosPerRequest',
+      'all medium cpuMicrosPerRequest',
+      'GetUser medium latencyP99Ms',
+      'all high cpuMicrosPerRequest',
+      'GetUser high latencyP99Ms',
+      'ListUsers high latencyP99Ms',
+      'all all peakMemoryMiB',
+    ]);
+  });
+
+  test('takes the highest mark of memory over all loads of a round', () => {
+    const { compared } = inputOf({
+      noise: 0,
+      mend: (sample) => ({ ...sample, values: { ...sample.values, ...(sample.cell.tier === 'high' && PEAK) } }),
+    });
+
+    expect(compared.find(({ metric }) => metric === 'peakMemoryMiB')?.head).toEqual(
+      Array.from({ length: 10 }, () => 99),
+    );
+  });
+
+  test('says where there are too few requests for a p99', () => {
+    expect(inputOf().remarks).toEqual([
+      'p99 is compared from 1,000 requests per round and version on; too few: rest GetUser at low, rest ListUsers at low and rest ListUsers at medium.',
+    ]);
+  });
+
+  test('aligns the kept rounds, in which discarded and failed ones have no part', () => {
+    const plain = inputOf();
+
+    const { compared, rounds } = inputOf({ discarded: 3, failed: [{ service: 'rest', times: 2 }] });
+
+    expect(rounds).toEqual([{ service: 'rest', kept: 10, discarded: 3, failed: 2 }]);
+    expect(compared.map(({ base, head }) => [base.length, head.length])).toEqual(plain.compared.map(() => [10, 10]));
+    expect(compared.flatMap(({ base }) => base)).not.toContain(undefined);
+  });
+
+  test('does not hang on the order of the samples in the file', () => {
+    const run = sampleRounds({ discarded: 2 });
+
+    const backwards = { ...run, samples: [...run.samples].reverse() };
+
+    expect(comparedOf(backwards, run.rounds.policy)).toEqual(comparedOf(run, run.rounds.policy));
+  });
+
+  test.each([
+    ['decided', false],
+    ['rounds', true],
+    ['budget', true],
+    ['interrupted', false],
+    ['running', false],
+  ] as const)('lets the last look spend the rest of alpha after "%s": %s', (ended, isFinal) => {
+    const input = inputOf({ record: { ended } });
+
+    expect(input.isFinal).toBe(isFinal);
+    expect(input.notes.some((note) => note.includes('ended before its plan'))).toBe(/^(inter|runn)/.test(ended));
+  });
+
+  test.each([
+    [{ without: ['base/grpc'] }, 'new', 'the base does not have it'],
+    [{ without: ['head/grpc'] }, 'gone', 'the head does not have it'],
+    [
+      { failed: [{ service: 'grpc', side: 'head', times: 2 }] },
+      'head-failed',
+      '2 rounds failed: grpc ended by itself under tier high',
+    ],
+    [
+      { failed: [{ service: 'grpc', side: 'base', times: 3 }] },
+      'base-failed',
+      '3 rounds failed: grpc ended by itself under tier high',
+    ],
+  ] as const)('compares nothing of a service with %j: %s', (options, reason, detail) => {
+    const { compared, lost } = inputOf({ ...options, services: ['rest', 'grpc'] });
+
+    const cell = { suite: 'users', service: 'grpc', operation: 'all', tier: 'all' };
+    expect(lost).toEqual([{ cell, reason, detail, gate: true }]);
+    expect(new Set(compared.map((one) => one.cell.service))).toEqual(new Set(['rest']));
+  });
+
+  test('compares on where one round of the head failed, and says where both versions fail', () => {
+    const once = inputOf({ failed: [{ service: 'rest', side: 'head', times: 1 }] });
+    const both = inputOf({
+      failed: [
+        { service: 'rest', side: 'head', times: 2 },
+        { service: 'rest', side: 'base', times: 1 },
+      ],
+    });
+
+    expect(once.lost).toEqual([]);
+    expect(both.lost).toEqual([]);
+    expect(both.notes).toContain('rest failed in both versions: 1 times in base, 2 times in head.');
+  });
+
+  test('says that no round of a service was kept', () => {
+    expect(inputOf({ rounds: 0, discarded: 2 }).lost).toEqual([
+      expect.objectContaining({ reason: 'missing', detail: 'none of 2 rounds was kept, 0 failed' }),
+    ]);
+  });
+
+  test.each([
+    ['base', 'new'],
+    ['head', 'gone'],
+  ] as const)('names an operation that the %s does not have: %s', (side, reason) => {
+    const { compared, lost } = inputOf({ without: [`${side}/rest/ListUsers`] });
+
+    expect(lost[0]).toMatchObject({ cell: { operation: 'ListUsers', tier: 'all' }, reason });
+    expect(lost).toHaveLength(1);
+    expect(compared.some(({ cell }) => cell.operation === 'ListUsers')).toBe(false);
+    expect(compared.some(({ cell }) => cell.operation === 'GetUser')).toBe(true);
+  });
+});
+
+describe('readings', () => {
+  test('are the head’s, of the metrics that have budgets', () => {
+    const run: RunInRounds = sampleRounds({ services: ['rest'], noise: 0 });
+    const budgets = [{ metric: 'latencyP90Ms', limit: 50 }];
+
+    const { readings } = comparedOf(run, { ...run.rounds.policy, budgets });
+
+    expect(readings).toHaveLength(12);
+    expect(new Set(readings.map(({ metric }) => metric))).toEqual(new Set(['latencyP90Ms']));
+    expect(readings[0]?.values).toHaveLength(10);
+  });
+});

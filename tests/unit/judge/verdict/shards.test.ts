@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
+import { judge, judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
+import type { RunInRounds } from '../../../../src/model/run/kept-cells.ts';
+import { mergeRuns } from '../../../../src/model/run/merge.ts';
+import type { RunFile } from '../../../../src/model/run/run-file.ts';
+import { type SampleShard, sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
+
+const merged = (files: readonly RunFile[]) => mergeRuns(files as [RunFile, ...RunFile[]]) as RunInRounds;
+const mergedOf = (...changes: readonly Partial<SampleShard>[]) => merged(threeShards(changes));
+const SLOWER = { worse: [{ tier: 'saturation', by: 0.1 }], rounds: 15 };
+const FAILING = { errors: [{ side: 'head' as const, rate: 0.05 }], rounds: 15 };
+
+describe('a shard', () => {
+  test('is judged with its share of alpha, also while it measures', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.constantFrom('running', 'budget'), (seed, ended) => {
+        const run = sampleShard({ index: 1, services: THREE, seed, ...SLOWER, record: { ended } });
+        const third = { ...DEFAULT_POLICY, alpha: DEFAULT_POLICY.alpha / 3 };
+
+        const { alpha, ...result } = judgeRun(run);
+
+        expect(result).toEqual({ ...judge(comparedOf(run, third), third, run.seed), alpha: undefined });
+        expect(alpha).toBe(DEFAULT_POLICY.alpha);
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  test('needs more evidence than a comparison of its own would: what just suffices there does not here', () => {
+    // Of the 1024 swaps of 10 rounds the first look may spend 4 alone, and none where 5 shards share it.
+    const many = [['one'], ['two'], ['three'], ['four'], ['five']];
+    const shared = sampleShard({ index: 1, services: many, rounds: 10, worse: [{ tier: 'saturation', by: 0.1 }] });
+    const { shards: _shards, ...record } = shared.rounds;
+
+    expect(judgeRun({ ...shared, rounds: record }).outcome).toBe('regressed');
+    expect(judgeRun(shared).findings.filter(({ verdict }) => verdict === 'regressed')).toEqual([]);
+  });
+
+  test('has nothing to say of what the policy says of services of the others', () => {
+    const accepted = (service: string) => ({ service, metric: 'latencyP50Ms', upTo: 1, until: '2099-01-01', why: 'x' });
+    const policy: Policy = {
+      ...DEFAULT_POLICY,
+      accepted: [accepted('one'), accepted('two'), accepted('nobody')],
+      budgets: [{ service: 'three', metric: 'latencyP50Ms', limit: 1e9 }],
+    };
+    const run = sampleShard({ index: 1, services: THREE, record: { policy } });
+
+    const notes = judgeRun(run).notes.filter((note) => note.includes('matches'));
+
+    expect(notes).toEqual([expect.stringContaining('nobody/*/*')]);
+  });
+});
+
+describe('merged shards', () => {
+  test('have the findings of each shard, by its own seed, looks and end', () => {
+    const files = threeShards([SLOWER, { rounds: 12, record: { ended: 'budget' } }, { ...FAILING, rounds: 30 }]);
+    const alone = files.map(({ run }) => judgeRun(run as RunInRounds));
+
+    const whole = judgeRun(merged(files));
+
+    expect(whole.findings).toEqual(alone.flatMap(({ findings }) => findings));
+    expect(whole.errors).toEqual(alone.flatMap(({ errors }) => errors));
+    expect(whole.rounds).toEqual(alone.flatMap(({ rounds }) => rounds));
+    expect(whole.gateSize).toBe(alone.reduce((sum, { gateSize }) => sum + gateSize, 0));
+    expect(whole.looks).toEqual([10, 12, 15, 20, 30]);
+  });
+
+  test('give the same verdict in whatever order the files came', () => {
+    const files = threeShards([SLOWER, {}, {}]);
+    const first = JSON.stringify(judgeRun(merged(files)));
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...files], { minLength: 3 }), (shuffled) => {
+        expect(JSON.stringify(judgeRun(merged(shuffled)))).toBe(first);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  test('hold acceptances and budgets against all of them, once', () => {
+    const policy: Policy = {
+      ...DEFAULT_POLICY,
+      accepted: [{ service: 'nobody', metric: 'latencyP50Ms', upTo: 1, until: '2099-01-01', why: 'x' }],
+      budgets: [{ service: 'two', metric: 'latencyP50Ms', limit: 0.001 }],
+    };
+    const record = { policy };
+
+    const { notes, budgets, outcome } = judgeRun(mergedOf({ record }, { record }, { record }));
+
+    expect(notes.filter((note) => note.includes('matches no comparison'))).toHaveLength(1);
+    expect(notes.filter((note) => note.includes('matches nothing'))).toEqual([]);
+    expect(budgets.map(({ cell }) => cell.service)).toContain('two');
+    expect(outcome).toBe('regressed');
+  });
+
+  test('are judged on the day of the whole, so that a label accepts what was measured after midnight, too', () => {
+    const accepted = [{ metric: 'cpuMicrosPerRequest', upTo: 1, until: '2026-11-21', why: 'x' }];
+    const record = { policy: { ...DEFAULT_POLICY, accepted } };
+    const late = { ...SLOWER, record, change: { startedAt: '2026-11-22T00:00:01.000Z' } };
+
+    const { findings } = judgeRun(mergedOf({ record }, late, { record }));
+
+    const red = findings.filter(({ verdict, metric }) => verdict === 'regressed' && metric === 'cpuMicrosPerRequest');
+    expect(red.filter(({ accepted: by }) => by === undefined)).toEqual([]);
+    expect(red.length).toBeGreaterThan(0);
+  });
+
+  test('are remarked on where their machines differ', () => {
+    const [one, two, three] = threeShards() as [RunFile, RunFile, RunFile];
+    const other = { ...two, run: { ...two.run, runner: { ...two.run.runner, cpuModel: 'Another CPU' } } };
+    const about = (files: readonly RunFile[]) =>
+      judgeRun(merged(files)).remarks.filter((remark) => remark.includes('different machines'));
+
+    expect(about([one, two, three])).toEqual([]);
+    expect(about([one, other, three])).toEqual([expect.stringMatching(/\(shard 1, 3\); Another CPU \(shard 2\)/)]);
+  });
+});
+
+describe('a lost shard', () => {
+  const without = (index: number, ...changes: readonly Partial<SampleShard>[]) =>
+    judgeRun(merged(threeShards(changes).filter((_, place) => place + 1 !== index)));
+
+  test('makes the outcome incomplete and names its services, however well the others stand', () => {
+    const { outcome, exitCode, uncompared, findings } = without(2);
+
+    expect({ outcome, exitCode }).toEqual({ outcome: 'incomplete', exitCode: 2 });
+    expect(uncompared).toEqual([
+      {
+        cell: { suite: 'users', service: 'two', operation: 'all', tier: 'all' },
+        reason: 'shard-lost',
+        detail: 'shard 2/3 left no run.json',
+      },
+    ]);
+    expect(new Set(findings.map(({ cell }) => cell.service))).toEqual(new Set(['one', 'three']));
+  });
+
+  test.each([['inconclusive'], ['pass'], ['warn'], ['fail']])('is incomplete with whatever policy, as "%s"', (way) => {
+    const record = { policy: { ...DEFAULT_POLICY, inconclusive: way as Policy['inconclusive'] } };
+
+    expect(without(3, { record }, { record }, { record }).exitCode).toBe(2);
+  });
+
+  test('does not hide what regressed or failed in the others', () => {
+    const failed = [{ service: 'rest', side: 'head', times: 2 }] as const;
+
+    expect(without(2, SLOWER)).toMatchObject({ outcome: 'regressed', exitCode: 1 });
+    expect(without(2, FAILING)).toMatchObject({ outcome: 'regressed', exitCode: 1 });
+    expect(without(2, { failed })).toMatchObject({ outcome: 'failed', exitCode: 1 });
+  });
+
+  test('is also one whose job was ended before it had rounds enough for any verdict', () => {
+    const short = (ended: 'running' | 'interrupted' | 'budget') =>
+      judgeRun(mergedOf({}, { rounds: 7, record: { ended } }, {}));
+
+    for (const ended of ['running', 'interrupted', 'budget'] as const) {
+      expect(short(ended)).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
+      expect(short(ended).uncompared).toMatchObject([
+        { cell: { service: 'two' }, reason: 'shard-lost', detail: 'shard 2/3 was ended before it had rounds enough' },
+      ]);
+    }
+    expect(judgeRun(mergedOf({}, { rounds: 10, record: { ended: 'interrupted' } }, {})).exitCode).toBe(0);
+  });
+
+  test('is not one whose services only the head has', () => {
+    const [one, two, three] = threeShards() as [RunFile, RunFile, RunFile];
+    const { rounds } = two.run as RunInRounds;
+    const record = { ...rounds, base: { ...rounds.base, services: [] }, rounds: [], ended: 'rounds' as const };
+
+    const { outcome, uncompared } = judgeRun(
+      merged([one, { ...two, run: { ...two.run, rounds: record, samples: [] } }, three]),
+    );
+
+    expect(outcome).not.toBe('incomplete');
+    expect(uncompared).toMatchObject([{ cell: { service: 'two' }, reason: 'new' }]);
+  });
+});

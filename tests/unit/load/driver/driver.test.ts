@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { MeasurementError } from '../../../../src/foundation/errors.ts';
+import { type DriverChannel, type DriverEnd, openDriver } from '../../../../src/load/driver/driver.ts';
+
+/** A driver that says what a test wants it to say. */
+function scripted() {
+  const sent: unknown[] = [];
+  let say: (line: string) => void = () => undefined;
+  let over: (end: DriverEnd) => void = () => undefined;
+  const ended = new Promise<DriverEnd>((resolve) => {
+    over = resolve;
+  });
+  const channel: DriverChannel = {
+    send: (line) => sent.push(JSON.parse(line)),
+    ended,
+    end: async () => over({ how: 'by SIGTERM', lastLines: '' }),
+  };
+  const open = async (heard: (line: string) => void) => {
+    say = heard;
+    return channel;
+  };
+  return { sent, open, say: (line: object | string) => say(JSON.stringify(line)), over: (end: DriverEnd) => over(end) };
+}
+
+const cpu = (id: number) => ({ id, cpuNs: [id], ownNs: 1 });
+const block = (id: number) => ({ id, startedNs: 1, endedNs: 2, results: [{ error: '' }] });
+
+describe('openDriver', () => {
+  it('refuses an answer to another question', async () => {
+    const script = scripted();
+    const playing = (await openDriver(script.open)).play([]);
+
+    script.say(cpu(1));
+
+    await expect(playing).rejects.toThrow(MeasurementError);
+    await expect(playing).rejects.toThrow('gave another answer than was asked for');
+  });
+
+  it('gives each question its own answer, in whatever order they come', async () => {
+    const script = scripted();
+    const driver = await openDriver(script.open);
+    const playing = driver.play([]);
+    const reading = driver.cpuTimes([7]);
+    expect(script.sent).toEqual([
+      { id: 1, loads: [] },
+      { id: 2, pids: [7] },
+    ]);
+
+    script.say(cpu(2));
+    script.say(block(1));
+
+    expect(await reading).toEqual(cpu(2));
+    expect(await playing).toEqual(block(1));
+  });
+
+  it('passes over lines that answer nothing', async () => {
+    const script = scripted();
+    const driver = await openDriver(script.open);
+    const reading = driver.cpuTimes([]);
+
+    script.say('hello');
+    script.say(cpu(99));
+    script.say({ id: 1 });
+    script.say(cpu(1));
+
+    expect(await reading).toEqual(cpu(1));
+  });
+
+  it('rejects whatever is open when the driver ends, and whatever is asked later', async () => {
+    const script = scripted();
+    const driver = await openDriver(script.open);
+    const open = driver.play([]).catch((thrown: unknown) => thrown);
+    expect(driver.hasEnded()).toBe(false);
+
+    script.over({ how: 'with exit code 2', lastLines: 'panic: out of memory' });
+
+    expect(await open).toBeInstanceOf(MeasurementError);
+    expect(await open).toMatchObject({
+      message:
+        'the driver of the load tools ended in the middle, with exit code 2; it last printed: panic: out of memory',
+      next: expect.stringContaining('memory'),
+    });
+    expect(driver.hasEnded()).toBe(true);
+    await expect(driver.cpuTimes([])).rejects.toBe(await open);
+  });
+
+  it('has ended when it was told to end', async () => {
+    const script = scripted();
+    const driver = await openDriver(script.open);
+
+    await driver.end();
+
+    expect(driver.hasEnded()).toBe(true);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { failureKinds, knownFailure, otherFailure } from '../../../src/load/failure-kinds.ts';
+
+describe('kinds of failure', () => {
+  it('gives each kind one code, from 1 on', () => {
+    const kinds = failureKinds();
+
+    const codes = ['HTTP 503', 'timeout', 'HTTP 503'].map((kind) => kinds.code(kind));
+
+    expect(codes).toEqual([1, 2, 1]);
+    expect(kinds.all()).toEqual(['HTTP 503', 'timeout']);
+  });
+
+  it('are never more than fifty: the rest share one', () => {
+    const kinds = failureKinds();
+
+    const codes = Array.from({ length: 500 }, (_, index) => kinds.code(`other: ${'x'.repeat(index)}`));
+
+    expect(kinds.all()).toHaveLength(50);
+    expect(new Set(codes.slice(49))).toEqual(new Set([50]));
+    expect(kinds.code('other: ')).toBe(1);
+  });
+
+  it.each([
+    ['Get "http://127.0.0.1:1/": dial tcp 0.0.0.0:0->127.0.0.1:1: connect: connection refused', 'connection refused'],
+    ['Get "http://h/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)', 'timeout'],
+    ['read tcp 127.0.0.1:4->127.0.0.1:1: read: connection reset by peer', 'connection reset'],
+    ['Get "http://h/": EOF', 'connection closed'],
+    ['dial tcp: bind: cannot assign requested address', 'no free local port'],
+    ['something odd about GEOFENCES', undefined],
+  ])('knows %j as %j', (text, kind) => {
+    expect(knownFailure(text)).toBe(kind);
+  });
+
+  it('cuts any other error to 80 printable characters, without what differs from request to request', () => {
+    expect(otherFailure('Get "http://127.0.0.1:15000/user/7": odd\u0000\n\u001b[31mport 43210')).toBe(
+      'other: odd [nmport n',
+    );
+    expect(otherFailure('é'.repeat(500))).toBe(`other: ${'é'.repeat(80)}`);
+    expect(otherFailure('')).toBe('other: no text');
+  });
+});

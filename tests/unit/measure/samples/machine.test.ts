@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { summariseMachine } from '../../../../src/measure/samples/machine.ts';
+import type { Reading } from '../../../../src/model/counters.ts';
+
+function reading(atMs: number, cpuSeconds: number, changes: Partial<Reading['host']> = {}): Reading {
+  return {
+    atMs,
+    service: {
+      cpuSeconds,
+      memoryMiB: 40,
+      peakMemoryMiB: 40 + cpuSeconds,
+      wireBytes: cpuSeconds * 1000,
+    },
+    loadCpuSeconds: cpuSeconds / 2,
+    host: {
+      busySeconds: cpuSeconds * 1.5,
+      stealSeconds: 0,
+      cpuPressureSeconds: undefined,
+      listenOverflows: 0,
+      timeWaitSockets: 0,
+      ...changes,
+    },
+  };
+}
+
+describe('summariseMachine', () => {
+  test('divides CPU time and bytes by the requests answered between the readings', () => {
+    const summary = summariseMachine(
+      [reading(1000, 1), reading(2000, 1.25), reading(3000, 1.5)],
+      (fromMs, toMs) => (toMs - fromMs) / 2,
+    );
+
+    expect(summary?.values).toMatchObject({
+      cpuMicrosPerRequest: 500,
+      serviceCpuShare: 0.25,
+      loadCpuShare: 0.125,
+      wireBytesPerRequest: 0.5,
+      peakMemoryMiB: 41.5,
+    });
+  });
+
+  test('sees CPU time of others, and takes a rounding difference for none', () => {
+    const foreign = summariseMachine([reading(0, 0), reading(1000, 0.5, { busySeconds: 1.75 })], () => 1);
+    const rounding = summariseMachine([reading(0, 0), reading(1000, 0.5, { busySeconds: 0.74 })], () => 1);
+
+    expect(foreign?.host.foreignCpuShare).toBe(1);
+    expect(rounding?.host.foreignCpuShare).toBe(0);
+  });
+
+  test('says nothing from a single reading', () => {
+    expect(summariseMachine([reading(0, 0)], () => 1)).toBeUndefined();
+  });
+
+  test('gives no figure per request where nothing was answered', () => {
+    const summary = summariseMachine([reading(0, 0), reading(1000, 1)], () => 0);
+
+    expect(summary?.values).not.toHaveProperty('cpuMicrosPerRequest');
+    expect(summary?.values.serviceCpuShare).toBe(1);
+  });
+
+  test('says nothing of what cannot be seen of a service, and takes none of it for the work of others', () => {
+    const unseen = { cpuSeconds: undefined, memoryMiB: undefined, peakMemoryMiB: undefined, wireBytes: undefined };
+    const readings = [reading(0, 0), reading(1000, 1)].map((one) => ({ ...one, service: unseen }));
+
+    const summary = summariseMachine(readings, () => 10);
+
+    expect(summary?.values).toEqual({ loadCpuShare: 0.5 });
+    expect(summary?.host.foreignCpuShare).toBe(0);
+  });
+
+  test('counts what a service needs neither as its own nor as the work of others', () => {
+    const readings = [
+      { ...reading(0, 0), needsCpuSeconds: 5 },
+      { ...reading(1000, 0.5, { busySeconds: 1 }), needsCpuSeconds: 5.25 },
+    ];
+
+    const summary = summariseMachine(readings, () => 1);
+
+    expect(summary?.values.serviceCpuShare).toBe(0.5);
+    expect(summary?.host).toMatchObject({ needsCpuShare: 0.25, foreignCpuShare: 0 });
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { answersPerSecond, samplesOf } from '../../../../src/measure/samples/slot-samples.ts';
+import type { Reading } from '../../../../src/model/counters.ts';
+import type { ScheduledRecords } from '../../../../src/model/measured.ts';
+import type { ClosedSlot, OpenSlot } from '../../../../src/model/plan.ts';
+import { usersSuite } from '../../../support/suite.ts';
+
+const suite = usersSuite();
+const originMs = 1_700_000_000_000;
+
+/** Ten requests a second for so long, each answered after 2 ms, from a number of seconds after the origin. */
+function records(operation: string, fromSecond: number, seconds: number): ScheduledRecords {
+  const count = seconds * 10;
+  return {
+    operation,
+    ratePerSecond: 10,
+    planned: count,
+    records: {
+      originMs,
+      startMs: Float64Array.from({ length: count }, (_, index) => fromSecond * 1000 + index * 100),
+      latencyMs: new Float64Array(count).fill(2),
+      failure: new Uint16Array(count),
+      failureKinds: [],
+    },
+  };
+}
+
+function reading(second: number): Reading {
+  return {
+    atMs: originMs + second * 1000,
+    service: {
+      cpuSeconds: second * 0.1,
+      memoryMiB: 40,
+      peakMemoryMiB: 44,
+      wireBytes: second * 2000,
+    },
+    loadCpuSeconds: 0,
+    host: {
+      busySeconds: second * 0.1,
+      stealSeconds: 0,
+      cpuPressureSeconds: undefined,
+      listenOverflows: 0,
+      timeWaitSockets: 0,
+    },
+  };
+}
+
+const [tier] = suite.tiers;
+const slot = {
+  mode: 'open',
+  tier,
+  service: 'rest',
+  round: 1,
+  position: 3,
+  ramp: [{ phase: 'ramp', pace: { mode: 'open', ratePerSecond: 167, workers: 50 }, seconds: 2 }],
+  pace: { mode: 'open', ratePerSecond: 333, workers: 100 },
+  warmupSeconds: 2,
+  measureSeconds: 5,
+} as OpenSlot;
+
+const left = {
+  suite,
+  slot,
+  workers: 100,
+  ramp: [records('GetUser', 0, 2), records('ListUsers', 0, 2)],
+  steady: [records('GetUser', 2, 7), records('ListUsers', 2, 7)],
+  readings: [2, 3, 4, 5, 6, 7, 8, 9].map(reading),
+};
+
+describe('samplesOf', () => {
+  const [whole, getUser, listUsers] = samplesOf(left);
+
+  test('gives one sample of all operations and one of each', () => {
+    expect([whole, getUser, listUsers].map((sample) => sample?.cell.operation)).toEqual([
+      'all',
+      'GetUser',
+      'ListUsers',
+    ]);
+    expect([whole, getUser, listUsers].map((sample) => sample?.requests)).toEqual([100, 50, 50]);
+    expect([whole, getUser, listUsers].map((sample) => sample?.workers)).toEqual([100, 75, 25]);
+  });
+
+  test('leaves ramp and warm-up out of the figures and shows them in the series', () => {
+    expect(whole?.measuredSeconds).toBe(5);
+    expect(whole?.values.achievedRps).toBeCloseTo(20);
+    expect(whole?.series?.second[0]).toBe(-4);
+    expect(whole?.series?.second.at(-1)).toBe(4);
+    expect(getUser?.series).toBeUndefined();
+  });
+
+  test('gives the machine only to all operations together, from readings in the window', () => {
+    expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(5000);
+    expect(whole?.values.wireBytesPerRequest).toBeCloseTo(100);
+    expect(getUser?.values).not.toHaveProperty('cpuMicrosPerRequest');
+  });
+
+  test('says nothing of the machine where no readings fell into the window', () => {
+    const [unread] = samplesOf({ ...left, readings: [reading(2)] });
+
+    expect(unread?.values).not.toHaveProperty('serviceCpuShare');
+    expect(unread?.values.latencyP50Ms).toBeCloseTo(2);
+  });
+});
+
+describe('answersPerSecond', () => {
+  test('counts what was answered within the stage', () => {
+    expect(answersPerSecond(left.ramp, 2)).toBeCloseTo(20);
+    expect(answersPerSecond(left.steady, 2)).toBeCloseTo(20);
+  });
+});
+
+describe('samples of users without think time', () => {
+  const pace = { mode: 'users', workers: 4, requestsPerUser: 10, rampSeconds: 1 } as const;
+  const slotOf = (operations?: readonly string[]): ClosedSlot => ({
+    mode: 'closed',
+    tier: { name: 'full', users: 4, requestsPerUser: 10, rampSeconds: 1, limitSeconds: 30, operations },
+    pace,
+    service: 'rest',
+    round: 1,
+    position: 1,
+    warmupSeconds: 0,
+    measureSeconds: 30,
+  });
+  const closedRecords = (operation: string) => ({ ...records(operation, 0, 3), ratePerSecond: undefined, planned: 40 });
+  const played = { ...left, workers: 4, ramp: [], readings: [-0.1, 1, 2, 2.95].map(reading) };
+
+  test('are of all that they did, from the first request to the last answer, whatever the time limit', () => {
+    const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
+
+    const [whole] = samplesOf({ ...played, slot: slotOf(), steady });
+
+    expect(whole).toMatchObject({ cell: { tier: 'full', operation: 'all' }, requests: 60, offeredRps: undefined });
+    expect(whole?.measuredSeconds).toBeCloseTo(2.902, 3);
+    expect(whole?.values.achievedRps).toBeCloseTo(60 / 2.902, 2);
+    // All readings count, those around the load too: 0.1 s of CPU time a second over 3.05 s.
+    expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(305_000 / 60);
+  });
+
+  test('are marked with what the time limit left unsent, and with a core that was not full', () => {
+    const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
+
+    const [whole] = samplesOf({ ...played, slot: slotOf(), steady });
+
+    expect(whole?.droppedRequests).toBe(20);
+    expect(whole?.marks).toEqual(['not-saturated', 'dropped']);
+  });
+
+  test('are of the operations alone that the tier asks for, with all of its workers', () => {
+    const samples = samplesOf({ ...played, slot: slotOf(['ListUsers']), steady: [closedRecords('ListUsers')] });
+
+    expect(samples.map(({ cell, workers, requests }) => [cell.operation, workers, requests])).toEqual([
+      ['all', 4, 30],
+      ['ListUsers', 4, 30],
+    ]);
+  });
+});

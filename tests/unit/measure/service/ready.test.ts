@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, MeasurementError } from '../../../../src/foundation/errors.ts';
+import { untilItEnds } from '../../../../src/measure/service/ends.ts';
+import { untilReady } from '../../../../src/measure/service/ready.ts';
+import type { Reply } from '../../../../src/model/protocol.ts';
+import type { ReadyCheck, Service } from '../../../../src/model/service.ts';
+import { PROTOCOLS } from '../../../../src/protocols/index.ts';
+import { OUT_OF_MEMORY, type RunningService } from '../../../../src/runtime/ports.ts';
+import { fakeBench, fakeClock } from '../../../support/fakes.ts';
+import { restService } from '../../../support/suite.ts';
+
+const never = new Promise<never>(() => undefined);
+
+function runningService(changes: Partial<RunningService> = {}): RunningService {
+  return {
+    address: '127.0.0.1:5000',
+    loadAddress: '127.0.0.1:5000',
+    ended: never,
+    reading: () => never,
+    load: () => never,
+    play: () => never,
+    logs: async () => 'its last words',
+    tries: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+    ...changes,
+  };
+}
+
+interface Situation {
+  readonly check?: ReadyCheck;
+  readonly service?: Partial<Service>;
+  readonly running?: Partial<RunningService>;
+  /** What comes back to each request. */
+  readonly reply?: (call: string) => Reply;
+}
+
+async function waiting({ check, service, running, reply }: Situation): Promise<readonly string[]> {
+  const bench = fakeBench();
+  const [operation] = bench.plan.suite.operations;
+  if (operation === undefined) {
+    throw new Error('the suite has no operation');
+  }
+  const calls: string[] = [];
+  const own: Service = {
+    ...restService('shop'),
+    ...(check !== undefined && { ready: { check, timeoutSeconds: 3 } }),
+    ...service,
+  };
+  const client = {
+    ...bench.client,
+    call: async (_service: Service, _address: string, { call }: { readonly call: string }): Promise<Reply> => {
+      calls.push(call);
+      return reply?.(call) ?? { status: '200', body: {} };
+    },
+  };
+  const { signal } = bench;
+  const asking = { client, clock: fakeClock(), signal, service: own, operation, protocol: PROTOCOLS[own.protocol] };
+  await untilReady(runningService(running), asking);
+  return calls;
+}
+
+describe('untilReady', () => {
+  test('asks for the first operation of the suite, unless told otherwise', async () => {
+    expect(await waiting({})).toEqual(['GET /user/1']);
+  });
+
+  test('asks for a path until that is answered with success, with whatever body', async () => {
+    let asked = 0;
+    const reply = (): Reply => {
+      asked += 1;
+      return { status: asked < 3 ? '503' : '204', body: undefined };
+    };
+
+    expect(await waiting({ check: { kind: 'path', path: '/health' }, reply })).toEqual(Array(3).fill('GET /health'));
+  });
+
+  test('asks the health service until that is told to be well', async () => {
+    const states = ['UNKNOWN', 'NOT_SERVING', 'SERVING'];
+    const reply = (): Reply => ({ status: 'OK', body: { status: states.shift() ?? '' } });
+    const call = 'grpc.health.v1.Health/Check';
+
+    expect(await waiting({ check: { kind: 'call', call }, reply })).toEqual(Array(3).fill(call));
+  });
+
+  test('asks another gRPC method until that is answered with success', async () => {
+    const states = ['UNAVAILABLE', 'OK'];
+    const reply = (): Reply => ({ status: states.shift() ?? '', body: {} });
+
+    expect(await waiting({ check: { kind: 'call', call: 'a.B/C' }, reply })).toEqual(Array(2).fill('a.B/C'));
+  });
+
+  test('gives up at once on what no wait mends', async () => {
+    let asked = 0;
+    const reply = (): Reply => {
+      asked += 1;
+      throw new ConfigError('a.B/C is not in the contract of shop');
+    };
+
+    await expect(waiting({ check: { kind: 'call', call: 'a.B/C' }, reply })).rejects.toThrow(/not in the contract/);
+    expect(asked).toBe(1);
+  });
+
+  test('runs a command until that succeeds, and asks for nothing', async () => {
+    const refusals = ['exit code 1', undefined];
+    const commands: (readonly string[])[] = [];
+    const tries = async (command: readonly string[]) => {
+      commands.push(command);
+      return refusals.shift();
+    };
+
+    const calls = await waiting({ check: { kind: 'command', command: ['check', 'it'] }, running: { tries } });
+
+    expect(calls).toEqual([]);
+    expect(commands).toEqual(Array(2).fill(['check', 'it']));
+  });
+
+  test.each<[string, Situation, RegExp]>([
+    [
+      'was told to wait for',
+      { check: { kind: 'path', path: '/health' }, reply: () => ({ status: '503', body: {} }) },
+      /^shop: not ready after 3 s: GET \/health at 127\.0\.0\.1:5000: answered 503; it printed:\nits last words$/,
+    ],
+    [
+      'does not answer',
+      { reply: () => ({ status: '500', body: {} }), running: { logs: async () => '' } },
+      /^shop: not ready after 20 s: GetUser at 127\.0\.0\.1:5000: answered 500.*; it printed nothing$/s,
+    ],
+    [
+      'was not started from here',
+      { service: { address: '127.0.0.1:5000' }, reply: () => ({ status: '500', body: {} }) },
+      /^shop: not ready after 20 s: GetUser at 127\.0\.0\.1:5000: answered 500(?!.*printed)/s,
+    ],
+  ])('gives up in time on a service that %s', async (_what, situation, message) => {
+    const refused = await waiting(situation).catch((thrown: unknown) => thrown);
+
+    expect(refused).toBeInstanceOf(MeasurementError);
+    expect(refused).toMatchObject({ message: expect.stringMatching(message) });
+  });
+
+  test.each<[string, Partial<RunningService>, string]>([
+    ['the service', { ended: Promise.resolve('exit code 3') }, 'shop: ended before it was ready: exit code 3'],
+    [
+      'what it needs',
+      { needEnded: Promise.resolve({ name: 'db', sentence: 'exit code 4' }) },
+      'db (needed by shop): ended before shop was ready: exit code 4',
+    ],
+  ])('does not wait where %s has ended', async (_what, running, message) => {
+    const refusing = waiting({ running, reply: () => ({ status: '500', body: {} }) });
+
+    await expect(refusing).rejects.toThrow(message);
+  });
+
+  test.each<[string, Partial<RunningService>]>([
+    ['ended', { ended: Promise.resolve('exit code 3') }],
+    ['does not get ready', {}],
+  ])('says that no shell reads the command of a service that %s', async (_what, running) => {
+    const service = { process: { build: [], command: ['nats-server', '--http_port', '$PORT'] } };
+    const refusing = waiting({ service, running, reply: () => ({ status: '500', body: {} }) });
+
+    await expect(refusing).rejects.toMatchObject({
+      next: expect.stringMatching(
+        /^No shell reads the command, .* let one: \[sh, -c, 'exec nats-server --http_port \$PORT'\]\./,
+      ),
+    });
+  });
+});
+
+test('says what to do for a service that ran out of memory', async () => {
+  const ended = Promise.resolve(`it ${OUT_OF_MEMORY}: it was ended when its memory reached 70 MiB`);
+  const running = runningService({ ended });
+
+  await expect(untilItEnds({ service: restService('shop'), running }, 'under load')).rejects.toMatchObject({
+    next: expect.stringMatching(/^Give shop more, `limits: \{ memoryMiB: 1024 \}`/),
+  });
+  await expect(waiting({ running: { ended }, reply: () => ({ status: '500', body: {} }) })).rejects.toMatchObject({
+    message: expect.stringContaining('ran out of memory (OOM)'),
+    next: expect.stringMatching(/^Give shop more/),
+  });
+});
+
+test('names what has ended under load: the service, or what it needs', async () => {
+  const service = restService('shop');
+  const own = untilItEnds(
+    { service, running: runningService({ ended: Promise.resolve('out of memory') }) },
+    'under load',
+  );
+  const needEnded = Promise.resolve({ name: 'db', sentence: 'out of memory' });
+  const need = untilItEnds({ service, running: runningService({ needEnded }) }, 'under load');
+
+  await expect(own).rejects.toThrow('shop ended by itself under load: out of memory');
+  await expect(need).rejects.toThrow('db (needed by shop) ended by itself under load: out of memory');
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { benchmark, type RunHead } from '../../../../src/measure/slots/benchmark.ts';
+import { parseRun, RUN_SCHEMA } from '../../../../src/model/run/run.ts';
+import { secretsFrom } from '../../../../src/secrets/secrets.ts';
+import { type FakeBench, fakeBench, RUNNER } from '../../../support/fakes.ts';
+
+function headOf({ plan }: FakeBench): RunHead {
+  const { name, title, operations, tiers } = plan.suite;
+  return {
+    schema: RUN_SCHEMA,
+    wiregauge: '0',
+    startedAt: '2026-11-21T00:00:00Z',
+    commit: { dirty: false },
+    configHash: 'hash',
+    seed: plan.seed,
+    runner: RUNNER,
+    limits: { cpus: 1, memoryMiB: 512 },
+    runtime: { name: 'process', reason: 'a test' },
+    tools: { vegeta: '0' },
+    suite: { name, title, operations: operations.map(({ name, share }) => ({ name, share })), tiers },
+    services: [],
+    plan: { profile: plan.profile, modes: plan.modes, plannedSeconds: 1 },
+  };
+}
+
+const measure = (bench: FakeBench) => benchmark(bench, headOf(bench));
+
+describe('benchmark', () => {
+  test('gives every cell a sample, from a fresh start for each slot', async () => {
+    const bench = fakeBench();
+
+    const run = await measure(bench);
+
+    const cells = new Set(run.samples.map(({ cell }) => `${cell.service}/${cell.operation}/${cell.tier}`));
+    expect(cells.size).toBe(2 * 3 * 4);
+    expect(run.complete).toBe(true);
+    expect(bench.started).toHaveLength(2 + 8);
+    expect(bench.stopped).toHaveLength(2 + 8);
+  });
+
+  test('writes a readable run after every slot, incomplete until the last', async () => {
+    const bench = fakeBench();
+
+    await measure(bench);
+
+    const runs = bench.written.map((text) => parseRun(text, 'run.json'));
+    expect(runs.map(({ samples }) => samples.length)).toEqual([3, 6, 9, 12, 15, 18, 21, 24, 24]);
+    expect(runs.map(({ complete }) => complete)).toEqual([...Array(8).fill(false), true]);
+  });
+
+  test('gives both operations their share of the rate, side by side', async () => {
+    const rates: string[] = [];
+    const bench = fakeBench({
+      onLoad: (_service, commands) =>
+        rates.push(commands.map(({ arguments: argv }) => argv[argv.indexOf('-rate') + 1]).join(' + ')),
+    });
+
+    await measure(bench);
+
+    expect(new Set(rates)).toEqual(new Set(['250/1s + 83/1s', '1250/1s + 417/1s', '2500/1s + 833/1s', '0 + 0']));
+  });
+
+  test('keeps what it measured when a service ends under load, and goes on with the others', async () => {
+    const bench = fakeBench({ endsUnderLoad: ['second'] });
+
+    const run = await measure(bench);
+
+    expect(run.complete).toBe(false);
+    expect(new Set(run.samples.map(({ cell }) => cell.service))).toEqual(new Set(['first']));
+    expect(run.failures).toHaveLength(4);
+    expect(run.failures[0]?.message).toMatch(/^second ended by itself under tier low \(100 users\): killed by SIGKILL/);
+    expect(bench.stopped).toHaveLength(bench.started.length);
+  });
+
+  test('ends where a service answers otherwise after another start, and keeps what it measured until then', async () => {
+    const bench: FakeBench = fakeBench({
+      replies: (_service, call) => ({
+        status: '200',
+        body: { call, start: bench.started.length > 4 ? 'late' : 'early' },
+      }),
+    });
+
+    await expect(measure(bench)).rejects.toMatchObject({
+      name: 'AnswersDiffer',
+      message: expect.stringMatching(
+        /^(first|second) answers GetUser \{"id":1\} differently from start to start: .*"late"\}, and before: .*"early"\}$/,
+      ),
+      next: expect.stringContaining('`verify: status`'),
+    });
+
+    expect(bench.stopped).toHaveLength(bench.started.length);
+    expect(bench.written).toHaveLength(2);
+  });
+
+  test('keeps no secret in the record of a failure', async () => {
+    const use = { variable: 'TOKEN', place: '', isPem: false };
+    const secrets = secretsFrom([use], { TOKEN: 'complaint' }, () => '');
+
+    const run = await measure({ ...fakeBench({ exitCode: 3 }), secrets });
+
+    expect(run.failures[0]?.message).toMatch(/ended with exit code 3: a \*\*\*$/);
+  });
+
+  test('records a load tool that failed, with what it complained of', async () => {
+    const run = await measure(fakeBench({ exitCode: 3 }));
+
+    expect(run.samples).toEqual([]);
+    expect(run.failures[0]?.message).toMatch(/^vegeta against \w+ ended with exit code 3: a complaint$/);
+  });
+
+  test('records an output that was cut off', async () => {
+    const cut = (bytes: Uint8Array) => bytes.slice(0, bytes.length - 7);
+    const { readFileSync } = await import('node:fs');
+    const run = await measure(
+      fakeBench({ records: () => cut(new Uint8Array(readFileSync('tests/fixtures/vegeta/ok.gob'))) }),
+    );
+
+    expect(run.failures[0]?.message).toMatch(/the records of vegeta against \w+ are cut off after \d+ requests/);
+  });
+
+  test('stops in good order when it is interrupted, and keeps what it measured', async () => {
+    let loads = 0;
+    const bench: FakeBench = fakeBench({
+      onLoad: () => {
+        loads += 1;
+        if (loads === 4) {
+          bench.stop.abort();
+        }
+      },
+    });
+
+    const run = await measure(bench);
+
+    expect(run.complete).toBe(false);
+    expect(run.failures).toEqual([]);
+    expect(run.samples.length).toBeGreaterThan(0);
+    expect(bench.stopped).toHaveLength(bench.started.length);
+  });
+
+  test('looks for the highest rate without errors with ever fewer workers', async () => {
+    const workers: string[] = [];
+    const { readFileSync } = await import('node:fs');
+    const failing = new Uint8Array(readFileSync('tests/fixtures/vegeta/statuses.gob'));
+    const bench = fakeBench({
+      records: () => failing,
+      onLoad: (_service, commands) => {
+        const argv = commands[0]?.arguments ?? [];
+        if (argv[argv.indexOf('-rate') + 1] === '0') {
+          workers.push(argv[argv.indexOf('-max-workers') + 1] ?? '');
+        }
+      },
+    });
+
+    const run = await measure(bench);
+
+    expect(workers.slice(0, 5)).toEqual(['38', '19', '9', '5', '2']);
+    expect(run.samples.filter(({ cell }) => cell.tier === 'saturation')).toHaveLength(6);
+  });
+});

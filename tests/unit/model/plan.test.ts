@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { pairedSeconds } from '../../../src/model/length.ts';
+import {
+  operationRate,
+  operationsAt,
+  operationWorkers,
+  PROFILES,
+  plannedSeconds,
+  planRun,
+  slotSeconds,
+  usualModes,
+} from '../../../src/model/plan.ts';
+import { mainJobRounds } from '../../../src/model/profile.ts';
+import { arrivalsOf } from '../../../src/model/tier.ts';
+import { usersSuite } from '../../support/suite.ts';
+
+const suite = usersSuite();
+const profile = {
+  ...PROFILES['default'],
+  name: 'default',
+  rampScale: 1,
+  warmupSeconds: 2,
+  measureSeconds: 20,
+  saturationSeconds: 8,
+  rounds: 1,
+};
+const choice = { suite, profile, modes: ['open', 'saturate'] as const, seed: 7 };
+
+describe('planRun', () => {
+  test('gives every service one fresh start per tier and one for saturation', () => {
+    const { slots } = planRun(choice);
+
+    const places = slots.map((slot) => `${slot.mode === 'open' ? slot.tier.name : 'saturation'} ${slot.service}`);
+    expect(new Set(places).size).toBe(8);
+    expect(slots.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  test('is the same for the same seed and not always in the same order', () => {
+    const orders = Array.from({ length: 20 }, (_, seed) =>
+      planRun({ ...choice, seed })
+        .slots.map(({ service }) => service)
+        .join(),
+    );
+
+    expect(planRun(choice)).toEqual(planRun(choice));
+    expect(new Set(orders).size).toBeGreaterThan(1);
+  });
+
+  test("plays the study's ramp: ten stairs up to the tier's users", () => {
+    const [first] = planRun(choice).slots;
+
+    expect(first?.mode === 'open' && first.ramp.map(({ pace }) => pace.workers)).toEqual([
+      10, 20, 30, 40, 50, 60, 70, 80, 90, 100,
+    ]);
+    expect(first && slotSeconds(first)).toBe(32);
+  });
+
+  test.each([
+    [4, [200, 400, 600, 800]],
+    [0, []],
+  ])("plays a rate's ramp of %i s in stairs of one second", (rampSeconds, rates) => {
+    const tiers = [{ name: 'peak', requestsPerSecond: 800, rampSeconds, inFlight: 100 }];
+
+    const [first] = planRun({ ...choice, suite: { ...suite, tiers } }).slots;
+
+    expect(first?.mode === 'open' && first.ramp.map(({ pace }) => pace.mode === 'open' && pace.ratePerSecond)).toEqual(
+      rates,
+    );
+    expect(first?.mode === 'open' && first.pace).toEqual({ mode: 'open', ratePerSecond: 800, workers: 100 });
+  });
+
+  test('leaves out the mode that is not asked for', () => {
+    const open = planRun({ ...choice, modes: ['open'] });
+    const saturate = planRun({ ...choice, modes: ['saturate'] });
+
+    expect(open.slots.every(({ mode }) => mode === 'open')).toBe(true);
+    expect(saturate.slots).toHaveLength(2);
+    expect(plannedSeconds(open)).toBeGreaterThan(plannedSeconds(saturate));
+  });
+
+  test.each([
+    ['smoke', 120],
+    ['default', 270],
+  ])('plans a %s run of two services that is over within %i s, service starts and rounds included', (name, most) => {
+    const plan = planRun({ ...choice, profile: PROFILES[name] ?? profile });
+    const rounds = mainJobRounds(plan);
+
+    expect(rounds).toBeDefined();
+    expect(plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, suite))).toBeLessThan(most);
+  });
+
+  test('repeats everything in every round', () => {
+    const { slots } = planRun({ ...choice, profile: { ...profile, rounds: 3 } });
+
+    expect(slots).toHaveLength(24);
+    expect(new Set(slots.map(({ round }) => round))).toEqual(new Set([1, 2, 3]));
+  });
+});
+
+describe('rates', () => {
+  test.each([
+    [100, 250, 83],
+    [500, 1250, 417],
+    [1000, 2500, 833],
+  ])('%i users with 0.3 s think time ask for %i GetUser and %i ListUsers a second', (users, getUser, listUsers) => {
+    const { ratePerSecond } = arrivalsOf({ name: 'tier', users, spawnPerSecond: 10, thinkSeconds: 0.3 });
+
+    expect(suite.operations.map((operation) => operationRate(ratePerSecond, operation))).toEqual([getUser, listUsers]);
+  });
+
+  test('never rounds an operation down to nothing', () => {
+    const [, listUsers] = suite.operations;
+
+    expect(listUsers && operationWorkers(1, listUsers)).toBe(1);
+  });
+});
+
+describe('tiers without think time', () => {
+  const tier = { name: 'full', users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40 };
+  const closed = (name: string, change: object = {}) =>
+    planRun({
+      ...choice,
+      suite: { ...suite, services: ['rest'], tiers: [{ ...tier, ...change }] },
+      modes: ['open'],
+      profile: { ...profile, ...PROFILES[name] },
+    }).slots[0];
+
+  test.each([
+    ['default', { rampSeconds: 10, requestsPerUser: 100 }, 40],
+    ['smoke', { rampSeconds: 1, requestsPerUser: 10 }, 4],
+  ])('are whole in the profile %s but for smoke, which plays a tenth', (name, pace, seconds) => {
+    const slot = closed(name);
+
+    expect(slot).toMatchObject({ mode: 'closed', pace: { workers: 500, ...pace } });
+    expect(slot && slotSeconds(slot)).toBe(seconds);
+  });
+
+  test('are played alone where nothing is said and no tier has a rate', () => {
+    expect(usualModes({ tiers: [tier] })).toEqual(['open']);
+    expect(usualModes({ tiers: [...suite.tiers, tier] })).toEqual(['open', 'saturate']);
+  });
+
+  test('send at least one request each, or as many as they get answered', () => {
+    expect(closed('smoke', { requestsPerUser: 3 })).toMatchObject({ pace: { requestsPerUser: 1 } });
+    expect(closed('smoke', { requestsPerUser: undefined })).toMatchObject({ pace: { requestsPerUser: undefined } });
+  });
+});
+
+describe('operationsAt', () => {
+  test('gives those that a tier names, with shares that add up to 1, else all', () => {
+    const operations = suite.operations.map((operation) => operation.name);
+
+    expect(operationsAt(suite, { operations: ['GetUser'] })).toEqual([{ ...suite.operations[0], share: 1 }]);
+    expect(operationsAt(suite, { operations })).toEqual(suite.operations);
+    expect(operationsAt(suite, {})).toEqual(suite.operations);
+  });
+});

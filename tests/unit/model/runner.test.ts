@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { judgeRun } from '../../../src/judge/verdict/judge.ts';
+import type { Run } from '../../../src/model/run/run.ts';
+import { coresRemark, sharedCoreNote } from '../../../src/model/runner.ts';
+import { comparisonComment } from '../../../src/report/comment/comment.ts';
+import { REPORTS } from '../../../src/report/run/index.ts';
+import { sampleRounds } from '../../support/sample-rounds.ts';
+import { sampleRun } from '../../support/sample-run.ts';
+
+const { runner } = sampleRun();
+const FOUR = { ...runner, cores: 4 };
+const ONE = { ...runner, cores: 1, serviceCore: 0, loadCore: 0 };
+
+const plain = (text: string) => text.replace(/\s+/g, ' ').replaceAll('\\', '');
+
+describe('a runner', () => {
+  test('with two cores needs no words', () => {
+    expect([...coresRemark(runner), ...sharedCoreNote(runner)]).toEqual([]);
+  });
+
+  test.each([
+    ['four', FOUR, 'The runner has 4 cores, not 2'],
+    ['one', ONE, 'The runner gave only one core'],
+  ])('with %s is told of once by every report of a run', (_count, other, words) => {
+    const run = sampleRun({ change: { runner: other } });
+
+    for (const report of [REPORTS.terminal, REPORTS.markdown]) {
+      expect(plain(report({ run, against: undefined })).split(words)).toHaveLength(2);
+    }
+  });
+
+  test.each([
+    ['four', FOUR, 'The runner has 4 cores, not 2'],
+    ['one', ONE, 'The runner gave only one core'],
+  ])('with %s is told of once by every report and the comment of a comparison', (_count, other, words) => {
+    const run = sampleRounds({ rounds: 1, change: { runner: other as Run['runner'] } });
+    const compared = judgeRun(run);
+    const context = { id: 'x', head: 'a'.repeat(40), finishedAt: run.startedAt, links: {}, earlier: [] };
+
+    const texts = [
+      REPORTS.terminal({ run, against: undefined, compared }),
+      REPORTS.markdown({ run, against: undefined, compared }),
+      comparisonComment(run, compared, context),
+    ];
+
+    for (const text of texts) {
+      expect(plain(text).split(words)).toHaveLength(2);
+    }
+  });
+});
+
+test('the runtime that was taken, and why, stands in every report that is kept', () => {
+  const reason = 'the Docker engine cannot be used: there is no Docker socket at /var/run/docker.sock';
+  const run = sampleRounds({ rounds: 1, change: { runtime: { name: 'process', reason } } });
+  const compared = judgeRun(run);
+  const context = { id: 'x', head: 'a'.repeat(40), finishedAt: run.startedAt, links: {}, earlier: [] };
+
+  const texts = [
+    REPORTS.markdown({ run, against: undefined }),
+    REPORTS.markdown({ run, against: undefined, compared }),
+    REPORTS.html({ run, against: undefined, compared }),
+    comparisonComment(run, compared, context),
+  ];
+
+  for (const text of texts) {
+    expect(plain(text)).toContain(`process: ${reason}`);
+  }
+});

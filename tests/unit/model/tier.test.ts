@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  arrivalsOf,
+  arrivalTiers,
+  type ClosedTier,
+  leastClosedTiers,
+  type RateTier,
+  tierSchema,
+  tiersWith,
+  tierWords,
+  type UsersTier,
+  usualInFlight,
+} from '../../../src/model/tier.ts';
+
+const USERS: UsersTier = { name: 'high', users: 1000, spawnPerSecond: 50, thinkSeconds: 0.5 };
+const RATE: RateTier = { name: 'peak', requestsPerSecond: 1600, rampSeconds: 4, inFlight: 120 };
+
+describe('a tier', () => {
+  it.each([
+    ['with users: their rate, as many in flight, and their time to begin', USERS, [2000, 1000, 20, '1,000 users']],
+    ['with a rate: what it says', RATE, [1600, 120, 4, '1,600/s']],
+  ] as const)('comes %s', (_what, tier, [ratePerSecond, inFlight, rampSeconds, words]) => {
+    expect(arrivalsOf(tier)).toEqual({ ratePerSecond, inFlight, rampSeconds });
+    expect(tierWords(tier)).toBe(words);
+  });
+
+  it.each([
+    [1, 16],
+    [800, 240],
+    [1667, 500],
+    [10_000, 1000],
+  ])('with %i requests a second has %i in flight at most, unless it says otherwise', (rate, inFlight) => {
+    expect(usualInFlight(rate)).toBe(inFlight);
+  });
+});
+
+const CLOSED: ClosedTier = { name: 'full', users: 16, rampSeconds: 0, limitSeconds: 8 };
+const GET: ClosedTier = { ...CLOSED, name: 'get', users: 500, requestsPerUser: 100, operations: ['Get'] };
+const FEW_GET: ClosedTier = { ...GET, name: 'few', users: 100 };
+
+describe('tiers without think time and of some operations', () => {
+  it.each([
+    [CLOSED, '16 users at full rate'],
+    [GET, '500 users (Get)'],
+    [{ ...RATE, operations: ['Get', 'List'] }, '1,600/s (Get, List)'],
+  ])('are called by what they do', (tier, words) => {
+    expect(tierWords(tier)).toBe(words);
+  });
+
+  it('are told from those with a rate', () => {
+    expect(arrivalTiers([CLOSED, USERS, GET, RATE])).toEqual([USERS, RATE]);
+  });
+
+  it('are the same load in rounds where they ask for the same, so that the one with the fewest users is taken', () => {
+    expect(leastClosedTiers([USERS, CLOSED, GET, FEW_GET])).toEqual([CLOSED, FEW_GET]);
+  });
+
+  it.each([
+    [['List'], [CLOSED]],
+    [
+      ['Get', 'List'],
+      [CLOSED, GET],
+    ],
+  ])('fall away where none of their operations is there: %j', (operations, left) => {
+    expect(tiersWith([CLOSED, GET], operations)).toEqual(left);
+  });
+
+  it('keep those of their operations that are there', () => {
+    expect(tiersWith([{ ...GET, operations: ['Get', 'Put'] }], ['Put'])).toEqual([{ ...GET, operations: ['Put'] }]);
+  });
+
+  it.each([USERS, RATE, CLOSED, GET])('come back from a file as they went: $name', (tier) => {
+    expect(tierSchema.parse(JSON.parse(JSON.stringify(tier)))).toEqual(tier);
+  });
+});

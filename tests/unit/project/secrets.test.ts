@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ConfigError } from '../../../src/foundation/errors.ts';
+import { takeSecrets } from '../../../src/project/secrets.ts';
+
+const use = { variable: 'WIREGAUGE_TEST_TOKEN', place: 'wiregauge.yml:3:5: services.api.headers.A', isPem: false };
+
+let written: string[];
+beforeEach(() => {
+  written = [];
+  const note = (text: string | Uint8Array): boolean => written.push(String(text)) > 0;
+  vi.spyOn(process.stdout, 'write').mockImplementation(note);
+  vi.spyOn(process.stderr, 'write').mockImplementation(note);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+test('a secret that was taken is printed by nothing any more', () => {
+  vi.stubEnv('WIREGAUGE_TEST_TOKEN', 'tok-en-12');
+  process.stdout.write('before: tok-en-12\n');
+
+  const secrets = takeSecrets([use]);
+
+  process.stdout.write('a line with tok-en-12\n');
+  process.stderr.write('{"error":"tok-en-12"}\n');
+  expect(secrets.resolve('Bearer ${env.WIREGAUGE_TEST_TOKEN}')).toBe('Bearer tok-en-12');
+  expect(written).toEqual(['before: tok-en-12\n', 'a line with ***\n', '{"error":"***"}\n']);
+});
+
+test('one that is missing is told with its place, and a configuration without any changes nothing', () => {
+  const missed = () => takeSecrets([use]);
+
+  expect(missed).toThrow(ConfigError);
+  expect(missed).toThrow(`${use.place}: the environment variable WIREGAUGE_TEST_TOKEN is not set, or empty`);
+  const write = process.stdout.write;
+  expect(takeSecrets([]).mask('anything')).toBe('anything');
+  expect(process.stdout.write).toBe(write);
+});
+
+test.each(['GITHUB_TOKEN', 'ACTIONS_RUNTIME_TOKEN', 'INPUT_TOKEN'])(
+  '%s, which is the token of a job, is given to no service',
+  (variable) => {
+    vi.stubEnv(variable, 'ghs_token-of-the-job');
+
+    expect(() => takeSecrets([{ ...use, variable }])).toThrow(ConfigError);
+    expect(() => takeSecrets([{ ...use, variable }])).toThrow(
+      `${use.place}: no service is given ${variable}, which is the workflow's own`,
+    );
+  },
+);

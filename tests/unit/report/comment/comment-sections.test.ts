@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { type EarlierResult, resultsIn } from '../../../../src/report/comment/comment-state.ts';
+import { CONTEXT, commentOf, commentOn, DEARER, fold, foldTitles } from '../../../support/sample-comment.ts';
+import { OVER_BUDGET, UNCOMPARED } from '../../../support/sample-comparison.ts';
+import { cellAt, FINDINGS } from '../../../support/sample-findings.ts';
+
+describe('what to do', () => {
+  it('shows how to accept a regression, by the label or by lines that can be copied', () => {
+    expect(fold(commentOn(DEARER), 'What to do')).toMatchInlineSnapshot(`
+      "
+
+      - If you do not expect it: look at what this pull request changed in the code that the named figures go through.
+      - If it is the price of something wanted: put the label \`wiregauge: accepted\` on the pull request and run the job again. It accepts every regression at the size that is measured, but no failure, error or budget.
+      - To accept it for longer, and where it can be reviewed: lines in \`.wiregauge/accepted.yml\`, up to a size and until a day.
+
+      \`\`\`yaml
+      - cell: rest/all/saturation
+        metric: latencyP50Ms
+        upTo: 9%
+        until: 2027-02-19
+        why: say here why it is wanted
+      - cell: rest/all/saturation
+        metric: cpuMicrosPerRequest
+        upTo: 9%
+        until: 2027-02-19
+        why: say here why it is wanted
+      - cell: rest/all/saturation
+        metric: achievedRps
+        upTo: 8%
+        until: 2027-02-19
+        why: say here why it is wanted
+      \`\`\`
+
+      "
+    `);
+  });
+
+  it('is not said where nothing has to be done', () => {
+    expect(foldTitles(commentOf({ findings: [FINDINGS.improved] }))).not.toContain('What to do');
+  });
+
+  it('does not offer to accept what nobody can accept', () => {
+    const failed = UNCOMPARED.filter(({ reason }) => reason === 'head-failed');
+    const change = { outcome: 'failed', exitCode: 1, uncompared: failed, budgets: [OVER_BUDGET] } as const;
+
+    const text = fold(commentOf(change), 'What to do');
+
+    expect(text).toContain('cannot be accepted. What it printed is in the log');
+    expect(text).toContain('A budget is a bound');
+    expect(text).not.toContain('accepted.yml');
+  });
+
+  it('says how more rounds come about where the policy fails what is inconclusive', () => {
+    const change = { outcome: 'inconclusive', exitCode: 1, findings: [FINDINGS.inconclusive] } as const;
+
+    expect(fold(commentOf(change), 'What to do')).toContain('raise `budget`');
+  });
+
+  it('writes no lines for a metric or a place that the file could not name', () => {
+    const findings = [
+      { ...FINDINGS.regressed, metric: 'made-up' },
+      { ...FINDINGS.regressed, cell: cellAt({ service: 'a: b' }) },
+      { ...FINDINGS.regressed, change: { estimate: 12 } },
+    ];
+
+    const text = fold(commentOf({ outcome: 'regressed', exitCode: 1, findings }), 'What to do');
+
+    expect(text).toContain('`.wiregauge/accepted.yml`');
+    expect(text).not.toContain('```');
+  });
+});
+
+describe('earlier results of the same pull request', () => {
+  const EARLIER: readonly EarlierResult[] = Array.from({ length: 14 }, (_, index) => ({
+    head: `${'0'.repeat(38)}${10 + index}`,
+    finishedAt: `2026-11-20T10:${59 - index}:00Z`,
+    outcome: index % 2 === 0 ? 'passed' : 'regressed',
+    headline: `Result ${index}.`,
+    runUrl: `https://github.example/shop/actions/runs/${index}`,
+  }));
+
+  it('are folded, ten of them, the newest first, each with its outcome and its run', () => {
+    const lines = fold(commentOf({}, { earlier: EARLIER }), 'Earlier results of this pull request')
+      .trim()
+      .split('\n');
+
+    expect(lines).toHaveLength(10);
+    expect(lines[0]).toBe(
+      '- ✅ 2026-11-20 10:59 UTC, 0000000000 ([run](https://github.example/shop/actions/runs/0)): Result 0.',
+    );
+    expect(lines[1]).toMatch(/^- 🔴 /);
+  });
+
+  it('are remembered by the comment, this one before them', () => {
+    const body = commentOf({ findings: [FINDINGS.improved] }, { earlier: EARLIER });
+
+    const [own, ...others] = resultsIn(body);
+    expect(own).toMatchObject({ head: CONTEXT.head, finishedAt: CONTEXT.finishedAt, outcome: 'passed' });
+    expect(own?.headline).toMatch(/^No regression: 1 comparison/);
+    expect(others).toEqual(EARLIER.slice(0, 10));
+  });
+
+  it('do not hold the same result twice when it is judged again', () => {
+    const first = commentOf({}, { earlier: EARLIER.slice(0, 2) });
+    const again = commentOf({ outcome: 'inconclusive' }, { earlier: resultsIn(first) });
+
+    expect(resultsIn(again)).toHaveLength(3);
+    expect(resultsIn(commentOf({}, { earlier: [...EARLIER.slice(0, 2), ...EARLIER.slice(0, 2)] }))).toHaveLength(3);
+    expect(resultsIn(again)[0]?.outcome).toBe('inconclusive');
+    expect(fold(again, 'Earlier results of this pull request').trim().split('\n')).toHaveLength(2);
+  });
+
+  it('are not spoken of where there are none', () => {
+    expect(foldTitles(commentOf({}))).not.toContain('Earlier results of this pull request');
+  });
+});

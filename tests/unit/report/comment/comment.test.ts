@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../../../src/foundation/errors.ts';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { acceptedByLabel } from '../../../../src/judge/verdict/label-acceptance.ts';
+import { type CommentContext, comparisonComment } from '../../../../src/report/comment/comment.ts';
+import { commentMarker } from '../../../../src/report/comment/comment-state.ts';
+import {
+  CONTEXT,
+  commentOf,
+  commentOn,
+  DEARER,
+  firstLines,
+  fold,
+  foldTitles,
+  QUIET,
+} from '../../../support/sample-comment.ts';
+import { everythingFound } from '../../../support/sample-comparison.ts';
+import { FINDINGS } from '../../../support/sample-findings.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
+
+describe('the first lines of a comment', () => {
+  it('say what regressed, by how much and in which rounds', () => {
+    expect(firstLines(commentOn(DEARER))).toMatchInlineSnapshot(`
+      "<!-- wiregauge:comment performance -->
+      🔴 **Regression: REST's p50 is 8.2 % higher at saturation (95 % interval +8.0 to +8.5 %, 10 rounds), and 2 more findings.**
+
+      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: |
+      | REST, p50, saturation | **regressed**, threshold \\+3.0 % | \\+8.2 % \\[+8.0, +8.5\\] | low | \\+3.1 % | ██████████ 10 |
+      | REST, CPU per request, saturation | **regressed**, threshold \\+3.0 % | \\+8.0 % \\[+7.5, +8.6\\] | low | \\+3.4 % | ██████████ 10 |
+      | REST, requests/s, saturation | **regressed**, threshold −2.9 % | −7.4 % \\[−7.8, −6.9\\] | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
+      | REST, p95, saturation | slower within the limit, only watched, threshold \\+10.0 % | \\+8.1 % \\[+7.2, +9.1\\] | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
+      | REST, peak memory | slower within the limit, only watched, threshold \\+10.0 % | \\+7.9 % \\[+7.8, +8.0\\] | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
+
+      A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
+      "
+    `);
+  });
+
+  it('say what improved', () => {
+    const run = { ...QUIET, worse: [{ service: 'grpc', tier: 'saturation', by: -0.1 }] };
+
+    expect(firstLines(commentOn(run))).toMatchInlineSnapshot(`
+      "<!-- wiregauge:comment performance -->
+      ✅ **No regression: 30 comparisons, none over its threshold; 3 improved; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
+
+      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: |
+      | gRPC, CPU per request, saturation | improved | −9.9 % \\[−10.5, −9.5\\] | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
+      | gRPC, requests/s, saturation | improved | \\+11.1 % \\[+10.4, +11.8\\] | low | −3.3 % | ██████████ 10 |
+      | gRPC, p50, saturation | improved | −10.0 % \\[−10.3, −9.7\\] | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
+      | gRPC, p95, saturation | improved, only watched | −10.3 % \\[−11.1, −9.5\\] | low | \\+10.6 % | ▂▂▂▂▃▂▂▃▂▂ 10 |
+
+      A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
+      "
+    `);
+  });
+
+  it('say in one line that nothing changed, and what would have been seen', () => {
+    expect(firstLines(commentOn(QUIET))).toMatchInlineSnapshot(`
+      "<!-- wiregauge:comment performance -->
+      ✅ **No regression: 30 comparisons, none over its threshold; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
+      "
+    `);
+  });
+
+  it('say what could not be told', () => {
+    expect(firstLines(commentOn({ noise: 2.5, services: ['rest'] }))).toMatchInlineSnapshot(`
+      "<!-- wiregauge:comment performance -->
+      🟡 **Inconclusive: nothing got slower for sure, but 14 of 15 comparisons could not be told (above all REST, GetUser p95, 100 users: noise high; too noisy for more rounds to help).**
+
+      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: |
+      | REST, GetUser p95, 100 users | inconclusive: about 85 more rounds would do, threshold \\+10.0 % | \\+5.4 % \\[−4.3, +31.7\\] | high | \\+26.0 % | ▆▅█▅▃▇▆▄▅▃ 10 |
+      | REST, ListUsers p50, 1,000 users | inconclusive: about 37 more rounds would do, threshold \\+5.0 % | −0.5 % \\[−5.7, +13.4\\] | high | \\+19.8 % | ▂▄█▄█▃▄▆▃▅ 10 |
+      | REST, GetUser p50, 100 users | inconclusive: too noisy for more rounds to help, threshold \\+5.0 % | \\+3.8 % \\[−4.0, +12.2\\] | high | \\+24.6 % | ▇▅▃▂█▇▁▆▅█ 10 |
+      | REST, ListUsers p95, 500 users | inconclusive: too noisy for more rounds to help, threshold \\+10.0 % | \\+6.2 % \\[−10.0, +24.3\\] | high | \\+63.5 % | ▃▆▂▆▃▄▄▇██ 10 |
+      | REST, ListUsers p95, 100 users | inconclusive: about 13 more rounds would do, threshold \\+10.0 % | \\+11.1 % \\[+1.0, +23.2\\] | high | \\+39.3 % | ▅█▄▄▇▆▄▆▆█ 10 |
+      | REST, ListUsers p50, 100 users | inconclusive: about 94 more rounds would do, threshold \\+5.0 % | \\+3.3 % \\[−2.9, +9.7\\] | high | \\+22.0 % | ▇▅█▅█▂▄▇▃▅ 10 |
+      | REST, ListUsers p95, 1,000 users | inconclusive: about 18 more rounds would do, threshold \\+10.0 % | \\+0.2 % \\[−18.5, +18.8\\] | high | \\+79.1 % | ▇▅▂▆▆█▃▂▅▂ 10 |
+      | REST, GetUser p95, 1,000 users | inconclusive: about 20 more rounds would do, threshold \\+10.0 % | \\+1.4 % \\[−12.1, +18.4\\] | high | \\+56.8 % | ▄▁▅▃▇█▁▅▄█ 10 |
+
+      A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
+
+      **Inconclusive**
+
+      - 6 more in the list of all comparisons.
+      "
+    `);
+  });
+
+  it('name a service that only head has', () => {
+    expect(firstLines(commentOn({ ...QUIET, without: ['base/grpc'] }))).toMatchInlineSnapshot(`
+      "<!-- wiregauge:comment performance -->
+      ✅ **No regression: 15 comparisons, none over its threshold; 1 could not be compared; changes from +3.4 % CPU per request (REST) up would have been seen.**
+
+      **Not compared**
+
+      - gRPC: new (the base does not have it).
+      "
+    `);
+  });
+
+  it('name a service that fails in head only', () => {
+    const run = { ...QUIET, failed: [{ service: 'rest', side: 'head', times: 2 }] } as const;
+
+    expect(firstLines(commentOn(run))).toMatchInlineSnapshot(`
+      "<!-- wiregauge:comment performance -->
+      ❌ **Failed in head only: REST (2 rounds failed: rest ended by itself under tier high).**
+
+      **Failed in head only**
+
+      - REST (2 rounds failed: rest ended by itself under tier high).
+      "
+    `);
+  });
+
+  it('say who accepted a regression, when, why and until when', () => {
+    const run = acceptedByLabel(sampleRounds(DEARER), { by: 'a-maintainer', at: '2026-11-21T00:59:00Z' });
+
+    expect(firstLines(comparisonComment(run, judgeRun(run), CONTEXT))).toMatchInlineSnapshot(`
+      "<!-- wiregauge:comment performance -->
+      ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted"), and 2 more accepted; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
+
+      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: |
+      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21, threshold \\+3.0 % | \\+8.0 % \\[+7.5, +8.6\\] | low | \\+3.4 % | ██████████ 10 |
+      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21, threshold −2.9 % | −7.4 % \\[−7.8, −6.9\\] | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
+      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21, threshold \\+3.0 % | \\+8.2 % \\[+8.0, +8.5\\] | low | \\+3.1 % | ██████████ 10 |
+      | REST, p95, saturation | slower within the limit, only watched, threshold \\+10.0 % | \\+8.1 % \\[+7.2, +9.1\\] | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
+      | REST, peak memory | slower within the limit, only watched, threshold \\+10.0 % | \\+7.9 % \\[+7.8, +8.0\\] | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
+
+      A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
+      "
+    `);
+  });
+
+  it('say that there were too few rounds', () => {
+    expect(firstLines(commentOn({ ...QUIET, rounds: 5, services: ['grpc'] }))).toMatchInlineSnapshot(`
+      "<!-- wiregauge:comment performance -->
+      ⚪ **Not judged: too few rounds for a verdict (5 rounds of gRPC).**
+
+      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: |
+      | gRPC, GetUser p50, 500 users | inconclusive: too few rounds, about 5 more rounds would do, threshold \\+5.0 % | \\+0.9 % no interval | low | – | ▅▅▆▅▅ 5 |
+      | gRPC, ListUsers p95, 100 users | inconclusive: too few rounds, about 5 more rounds would do, threshold \\+10.0 % | \\+1.6 % no interval | low | – | ▅▄▅▄▅ 5 |
+      | gRPC, ListUsers p50, 500 users | inconclusive: too few rounds, about 5 more rounds would do, threshold \\+5.0 % | \\+0.7 % no interval | low | – | ▄▅▆▅▅ 5 |
+
+      A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
+
+      **Inconclusive**
+
+      - 12 more in the list of all comparisons.
+
+      **To know**
+
+      - grpc has 5 rounds, and a verdict needs 8.
+      "
+    `);
+  });
+});
+
+describe('a comment', () => {
+  it('folds the rest, the services side by side first', () => {
+    const body = commentOn(DEARER);
+
+    expect(foldTitles(body)).toEqual([
+      'REST against gRPC',
+      'All 46 comparisons, with noise and smallest detectable change',
+      'Rounds, and how sure this is',
+      'How it was measured',
+      'What to do',
+    ]);
+    expect(fold(body, 'REST against gRPC')).toMatchInlineSnapshot(`
+      "
+
+      | base → head | REST | gRPC | gRPC against REST |
+      | --- | ---: | ---: | ---: |
+      | CPU per request, saturation | 220 → 239 µs | 119 → 119 µs | −50.3 % |
+      | requests/s, saturation | 4,501 → 4,160/s | 8,284 → 8,276/s | \\+98.9 % |
+      | p50, 100 users | 0.51 → 0.51 ms | 0.44 → 0.44 ms | −14.6 % |
+      | p50, 500 users | 0.56 → 0.56 ms | 0.47 → 0.47 ms | −16.2 % |
+      | p50, 1,000 users | 1.90 → 1.92 ms | 0.74 → 0.73 ms | −61.9 % |
+
+      Medians over the kept rounds. The verdicts are about base and head of one service, never about one service against another.
+
+      "
+    `);
+  });
+
+  it('does not compare services where there is one', () => {
+    expect(commentOn({ ...QUIET, services: ['rest'] })).not.toContain('against gRPC');
+  });
+
+  it('has a hole where only one version has a service', () => {
+    const services = fold(commentOn({ ...QUIET, without: ['base/grpc'] }), 'REST against gRPC');
+
+    expect(services).toMatch(/\| CPU per request, saturation \| 22\d\s→\s22\d\sµs \| –\s→\s1\d\d\sµs \|/);
+  });
+
+  it('leaves out who accepted a regression where the file of the repository does not say so', () => {
+    const body = commentOf({ findings: [FINDINGS.accepted] });
+
+    expect(body).toContain('| accepted: Every answer is signed now, until 2026-12-24, threshold');
+  });
+
+  it('has a bar for every round, low where head has less', () => {
+    const [row = ''] = commentOn({ ...DEARER, noise: 0 })
+      .split('\n')
+      .filter((line) => line.startsWith('| REST, requests/s, saturation'));
+
+    expect(row).toMatch(/\| ([▁-▃])\1{9} 10 \|$/);
+  });
+
+  it('draws one wild round without pressing the others flat', () => {
+    const body = commentOn({
+      ...QUIET,
+      services: ['rest'],
+      worse: [{ service: 'rest', tier: 'saturation', by: 0.08 }],
+      mend: (sample) =>
+        sample.round === 4 && sample.side === 'head' && sample.cell.tier === 'saturation'
+          ? { ...sample, values: { ...sample.values, cpuMicrosPerRequest: 90_000 } }
+          : sample,
+    });
+
+    expect(body).toMatch(/\| REST, CPU per request, saturation .* [▆▇]{3}█[▆▇]{6} 10 \|/);
+  });
+
+  it('has no bars, nor words about them, where the rounds were measured elsewhere', () => {
+    const body = commentOf({ outcome: 'regressed', exitCode: 1, findings: [FINDINGS.regressed] });
+
+    expect(body).toContain('| \\+3.4\u00a0% | 10 |');
+    expect(body).not.toMatch(/[▁-█]|A bar is/);
+  });
+
+  it('shows what a reader must know besides, open', () => {
+    const body = commentOf({ notes: ['The acceptance of p95 has EXPIRED on 2026-10-01.'] });
+
+    expect(firstLines(body)).toContain('**To know**\n\n- The acceptance of p95 has EXPIRED on 2026-10-01.');
+  });
+
+  it('links the run, the report and the trend, and nothing that is no safe address', () => {
+    const line = (links: CommentContext['links']) =>
+      commentOf({}, { links })
+        .split('\n')
+        .find((text) => text.startsWith('Head '));
+
+    expect(line(CONTEXT.links)).toBe(
+      'Head 1df183b0c4 · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)',
+    );
+    expect(line({ run: 'http://127.0.0.1:8080/runs/1', report: 'http://plain.example/', trend: 'nonsense' })).toBe(
+      'Head 1df183b0c4 · [Workflow run](http://127.0.0.1:8080/runs/1)',
+    );
+    expect(line({ run: 'https://user:secret@x.example/', report: 'javascript:alert(1)', trend: '' })).toBe(
+      'Head 1df183b0c4',
+    );
+    expect(line({ run: 'https://x.example/a)b](c)|$x$ `d`?e=[1]&f' })).toBe(
+      'Head 1df183b0c4 · [Workflow run](https://x.example/a%29b%5D%28c%29%7C%24x%24%20%60d%60?e=%5B1%5D&amp;f)',
+    );
+  });
+
+  it('names both commits where it knows them', () => {
+    expect(commentOn(QUIET)).toContain('Head 1df183b0c4 against base 4f2d9c1b7a · ');
+  });
+
+  it('refuses an id that could not be found again', () => {
+    expect(() => commentOf({}, { id: 'two words' })).toThrow(ConfigError);
+  });
+
+  it('is the same for the same comparison, byte for byte', () => {
+    expect(commentOn(DEARER)).toBe(commentOn(DEARER));
+  });
+});
+
+describe('everything at once', () => {
+  it('begins with the marker and the verdict and ends with the hidden results', () => {
+    const body = comparisonComment(sampleRounds(), everythingFound(), CONTEXT);
+
+    const lines = body.trimEnd().split('\n');
+    expect(lines[0]).toBe(commentMarker('performance'));
+    expect(lines[1]).toMatch(/^❌ \*\*Failed in head only: gRPC/);
+    expect(lines.at(-1)).toMatch(/^<!-- wiregauge:results [\w-]+ -->$/);
+    expect(body).not.toMatch(/undefined|NaN|Infinity|\[object|null/);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { comparisonText } from '../../../../src/report/comparison/compare-text.ts';
+import { REPORTS } from '../../../../src/report/run/index.ts';
+import type { Judgement } from '../../../../src/report/views/judgement.ts';
+import {
+  comparedJudgement,
+  comparisonResult,
+  everythingFound,
+  hostileComparison,
+  MORE_ERRORS,
+  OVER_BUDGET,
+  UNCOMPARED,
+} from '../../../support/sample-comparison.ts';
+import { FINDINGS, wideFindings } from '../../../support/sample-findings.ts';
+import { judgedAgainstBaseline } from '../../../support/sample-run.ts';
+
+const OUTCOMES = ['passed', 'regressed', 'failed', 'inconclusive', 'incomplete'] as const;
+
+const CASES: Readonly<Record<string, () => Judgement>> = {
+  'no change': () => comparedJudgement(),
+  'everything at once': () => comparedJudgement(everythingFound()),
+  'sixty comparisons': () => comparedJudgement(comparisonResult({ findings: wideFindings(60) })),
+  'no findings at all': () => comparedJudgement(comparisonResult({ findings: [], rounds: [], looks: [] })),
+  'a run without rounds': () => {
+    const { run, ...others } = comparedJudgement(everythingFound());
+    return { ...others, run: { ...run, rounds: undefined } };
+  },
+  'stored runs beside it': () => ({ ...comparedJudgement(), against: judgedAgainstBaseline().against }),
+  'hostile texts': () => hostileComparison(),
+  'services against a reference': () => asVersus(comparedJudgement(everythingFound())),
+  'hostile services against a reference': () => asVersus(hostileComparison()),
+  'services of which nothing could be compared': () =>
+    asVersus(comparedJudgement(comparisonResult({ findings: [], rounds: [], looks: [] }))),
+  ...Object.fromEntries(
+    Object.entries(FINDINGS).flatMap(([kind, one]) =>
+      OUTCOMES.map((outcome) => [
+        `${kind}, ${outcome}`,
+        () => comparedJudgement(comparisonResult({ outcome, findings: [one, { ...one, family: 'watch' }] })),
+      ]),
+    ),
+  ),
+  ...Object.fromEntries(
+    UNCOMPARED.map((one) => [one.reason, () => comparedJudgement(comparisonResult({ uncompared: [one] }))]),
+  ),
+};
+
+/** The same figures, as if a service stood in the place of the base. */
+function asVersus({ run, ...others }: Judgement): Judgement {
+  const { rounds } = run;
+  return { ...others, run: { ...run, ...(rounds && { rounds: { ...rounds, versus: { reference: 'rest' } } }) } };
+}
+
+describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, report) => {
+  it.each(Object.entries(CASES))('shows %s, the same each time', (_case, judgementOf) => {
+    const text = report(judgementOf());
+
+    expect(report(judgementOf())).toBe(text);
+    expect(text).not.toMatch(/undefined|NaN|Infinity|\[object|null|p = 0\.000\b/);
+    expect(text.endsWith('\n')).toBe(true);
+  });
+
+  it.each([
+    ['regressed', 'regressed'],
+    ['accepted', 'accepted: Every answer is signed now, until 2026-12-24'],
+    ['slower-within-limit', 'slower within the limit'],
+    ['unchanged', 'unchanged'],
+    ['improved', 'improved'],
+    ['inconclusive', 'inconclusive: about 12 more rounds would do'],
+    ['too few rounds', 'inconclusive: too few rounds'],
+  ] as const)('calls what is %s by its word', (kind, words) => {
+    const text = shown(report(comparedJudgement(comparisonResult({ findings: [FINDINGS[kind]] }))));
+
+    expect(text).toContain(words);
+  });
+
+  it('marks a change of a metric that cannot fail the check', () => {
+    const findings = [{ ...FINDINGS.regressed, family: 'watch' as const }];
+
+    const text = shown(report(comparedJudgement(comparisonResult({ findings }))));
+
+    expect(text).toMatch(/only watched/i);
+  });
+
+  it('gives change, interval, noise, what could have been seen, and rounds', () => {
+    const text = shown(report(comparedJudgement(everythingFound())));
+
+    expect(text).toContain('REST, p95, 1,000 users');
+    for (const figure of ['+6.2 %', '[−3.1, +16.4]', 'high', '+21.0 %', '12 more rounds']) {
+      expect(text).toContain(figure);
+    }
+  });
+
+  it('names errors, budgets, and what was not compared and why', () => {
+    const text = shown(report(comparedJudgement(everythingFound())));
+
+    expect(text).toContain('REST fails 2.10 % of its requests for GetUser at 500 users (base 0.01 %, p < 0.001).');
+    expect(text).toContain("REST's p95 at 1,000 users is 61.2 ms, over the budget of 50.0 ms.");
+    expect(text).toContain('gRPC, 500 users: load tool at its limit (in 7 of 10 rounds).');
+    expect(text).toContain('An acceptance has expired');
+  });
+
+  it('leaves what is within its budget and its errors out', () => {
+    const errors = [{ ...MORE_ERRORS, verdict: 'unchanged' as const }];
+    const budgets = [{ ...OVER_BUDGET, found: 40, verdict: 'within' as const }];
+
+    const text = shown(report(comparedJudgement(comparisonResult({ errors, budgets }))));
+
+    expect(text).not.toContain('REST fails');
+    expect(text).not.toContain('the budget of');
+  });
+
+  it('says which versions, how many rounds, why it ended, and how false alarms are bounded', () => {
+    const text = shown(report(comparedJudgement()));
+
+    expect(text).toContain('origin/main 4f2d9c1b7a (Give the REST service its own pool)');
+    expect(text).toContain('working tree 1df183b0c4 (Look users up by name), with changes that were not committed');
+    expect(text).toContain('gRPC: 10 rounds kept, 1 discarded and measured again.');
+    expect(text).toContain('It ended early, since the answer was clear.');
+    expect(text).toContain('at most 2 % fail, 2 comparisons taken together.');
+    expect(text).toContain('docs/statistics.md');
+  });
+
+  it('says nothing of one service against another, whose figures would be of both versions', () => {
+    const text = shown(report(comparedJudgement()));
+
+    expect(text).not.toMatch(/gRPC against REST:|ahead|Turning point|published/);
+  });
+
+  it('shows stored runs after the comparison, where there are any', () => {
+    const text = shown(report({ ...comparedJudgement(), against: judgedAgainstBaseline().against }));
+
+    expect(text.indexOf('baselines/users/linux-x64-2core.json')).toBeGreaterThan(text.indexOf('No regression:'));
+  });
+
+  it('lets nothing invisible through', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    const invisible = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+    expect(report(hostileComparison())).not.toMatch(invisible);
+    expect(comparisonText(hostileComparison().compared ?? comparisonResult(), '\u001b[31m')).not.toMatch(invisible);
+  });
+});
+
+/** What a reader sees of any report: no markup, no escapes, no line breaks. */
+function shown(text: string): string {
+  return text
+    .replaceAll(/<style>.*<\/style>|<[^>]+>/gs, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&#39;', "'")
+    .replaceAll(/\\(?=[^\w\s])|\*\*/g, '')
+    .replaceAll(/[\s\u00a0]+/g, ' ');
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
+import { comparisonText } from '../../../../src/report/comparison/compare-text.ts';
+import { terminalReport } from '../../../../src/report/run/terminal.ts';
+import {
+  comparedJudgement,
+  comparisonResult,
+  MORE_ERRORS,
+  OVER_BUDGET,
+  UNCOMPARED,
+} from '../../../support/sample-comparison.ts';
+import { cellAt, FINDINGS, finding, wideFindings } from '../../../support/sample-findings.ts';
+
+const fewer = finding({
+  metric: 'achievedRps',
+  better: 'higher',
+  verdict: 'regressed',
+  change: { estimate: -0.041, low: -0.05, high: -0.031 },
+});
+
+const slowerGetUser = finding(
+  {
+    metric: 'latencyP95Ms',
+    verdict: 'regressed',
+    change: { estimate: 0.31, low: 0.12, high: 0.5 },
+    threshold: 0.1,
+    rounds: 15,
+  },
+  { service: 'grpc', operation: 'GetUser', tier: 'medium' },
+);
+
+const calm = Array.from({ length: 26 }, () => finding());
+
+const headFailed = UNCOMPARED.filter(({ reason }) => reason === 'head-failed');
+
+const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
+  'nothing changed': [
+    comparisonResult(),
+    'No regression: 2 comparisons, none over its threshold; changes from +3.4 % CPU per request (REST) and +2.8 % (gRPC) up would have been seen.',
+  ],
+  'one comparison only': [
+    comparisonResult({ findings: [finding({ detectable: undefined })] }),
+    'No regression: 1 comparison, not over its threshold; how small a change would have been seen is not known.',
+  ],
+  'small changes in both directions': [
+    comparisonResult({ findings: [FINDINGS.unchanged, FINDINGS['slower-within-limit'], FINDINGS.improved] }),
+    'No regression: 3 comparisons, none over its threshold; 1 slower within the limit; 1 improved; changes from +3.4 % CPU per request (REST) up would have been seen.',
+  ],
+  'a service whose quietest signal is another one': [
+    comparisonResult({
+      findings: [
+        finding(),
+        finding({ metric: 'latencyP50Ms', detectable: 0.09 }, { service: 'grpc', tier: 'low' }),
+        finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05 }, { service: 'grpc' }),
+      ],
+    }),
+    'No regression: 3 comparisons, none over its threshold; changes from +3.4 % CPU per request (REST) and −4.8 % requests/s (gRPC) up would have been seen.',
+  ],
+  'a regression that is only watched': [
+    comparisonResult({ findings: [FINDINGS.unchanged, { ...FINDINGS.regressed, family: 'watch' }] }),
+    'No regression: 1 comparison, not over its threshold; 1 that is only watched regressed; changes from +3.4 % CPU per request (REST) up would have been seen.',
+  ],
+  'an accepted regression': [
+    comparisonResult({ findings: [FINDINGS.accepted, FINDINGS.unchanged] }),
+    'No new regression: REST needs 6.1 % more CPU per request at saturation, accepted until 2026-12-24 (Every answer is signed now); changes from +3.4 % CPU per request (REST) up would have been seen.',
+  ],
+  'some that could not be told, by a policy that lets them pass': [
+    comparisonResult({ findings: [FINDINGS.unchanged, FINDINGS.inconclusive] }),
+    'No regression: 1 comparison, not over its threshold; 1 of 2 could not be told; changes from +3.4 % CPU per request (REST) up would have been seen.',
+  ],
+  'nothing that could be told, by a policy that lets it pass': [
+    comparisonResult({ findings: [{ ...FINDINGS.inconclusive, detectable: undefined }] }),
+    'No regression found; 1 of 1 could not be told; how small a change would have been seen is not known.',
+  ],
+  'nothing compared': [
+    comparisonResult({ findings: [], uncompared: UNCOMPARED.slice(0, 2) }),
+    'Nothing was compared that could fail the check; 2 could not be compared.',
+  ],
+  'one regression': [
+    comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [FINDINGS.unchanged, FINDINGS.regressed] }),
+    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds).',
+  ],
+  'several regressions, the surest first': [
+    comparisonResult({
+      outcome: 'regressed',
+      exitCode: 1,
+      findings: [slowerGetUser, fewer, FINDINGS.regressed, FINDINGS.inconclusive],
+      uncompared: UNCOMPARED.slice(0, 1),
+    }),
+    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds), and 2 more findings; 1 of 4 could not be told; 1 could not be compared.',
+  ],
+  'a rate that falls': [
+    comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [fewer] }),
+    'Regression: REST answers 4.1 % fewer requests per second at saturation (95 % interval −5.0 to −3.1 %, 10 rounds).',
+  ],
+  'a latency of one operation': [
+    comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [slowerGetUser] }),
+    "Regression: gRPC's p95 is 31.0 % higher for GetUser at 500 users (95 % interval +12.0 to +50.0 %, 15 rounds).",
+  ],
+  'more errors': [
+    comparisonResult({ outcome: 'regressed', exitCode: 1, errors: [MORE_ERRORS] }),
+    'Regression: REST fails 2.10 % of its requests for GetUser at 500 users (base 0.01 %, p < 0.001).',
+  ],
+  'a budget that is broken': [
+    comparisonResult({ outcome: 'regressed', exitCode: 1, budgets: [OVER_BUDGET] }),
+    "Over budget: REST's p95 at 1,000 users is 61.2 ms, over the budget of 50.0 ms.",
+  ],
+  'a rate that is under its budget': [
+    comparisonResult({
+      outcome: 'regressed',
+      exitCode: 1,
+      budgets: [{ cell: cellAt(), metric: 'achievedRps', limit: 4000, found: 3790, verdict: 'over' }],
+    }),
+    "Over budget: REST's requests/s at saturation is 3,790/s, under the budget of 4,000/s.",
+  ],
+  'a service that fails in head only': [
+    comparisonResult({ outcome: 'failed', exitCode: 1, uncompared: headFailed, findings: [FINDINGS.regressed] }),
+    'Failed in head only: gRPC (it ended by itself in 2 rounds of 2), and 1 more finding.',
+  ],
+  'noise that hides the answer': [
+    comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] }),
+    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons could not be told (REST, p95, 1,000 users: noise high; about 12 more rounds would do).',
+  ],
+  'noise that no number of rounds would get through': [
+    comparisonResult({ outcome: 'inconclusive', findings: [...calm, { ...FINDINGS.inconclusive, moreRounds: 1897 }] }),
+    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons could not be told (REST, p95, 1,000 users: noise high; too noisy for more rounds to help).',
+  ],
+  'noise in several, by a policy that fails them': [
+    comparisonResult({
+      outcome: 'inconclusive',
+      exitCode: 1,
+      findings: [
+        { ...FINDINGS.inconclusive, change: { estimate: 0, low: -0.1, high: 0.11 }, moreRounds: 20 },
+        FINDINGS.inconclusive,
+      ],
+      uncompared: UNCOMPARED.slice(0, 1),
+    }),
+    'Inconclusive: nothing got slower for sure, but 2 of 2 comparisons could not be told (above all REST, p95, 1,000 users: noise high; about 20 more rounds would do); the policy fails what is inconclusive; 1 could not be compared.',
+  ],
+  'too few rounds for some': [
+    comparisonResult({ outcome: 'inconclusive', findings: [FINDINGS['too few rounds'], FINDINGS.unchanged] }),
+    'Inconclusive: nothing got slower for sure, but 1 of 2 comparisons could not be told (REST, CPU per request, saturation: only 5 rounds).',
+  ],
+  'too few rounds for anything': [
+    comparisonResult({
+      outcome: 'incomplete',
+      exitCode: 2,
+      findings: [FINDINGS['too few rounds']],
+      rounds: [
+        { service: 'rest', kept: 5, discarded: 0, failed: 0 },
+        { service: 'grpc', kept: 1, discarded: 0, failed: 0 },
+      ],
+    }),
+    'Not judged: too few rounds for a verdict (5 rounds of REST and 1 round of gRPC).',
+  ],
+  'no findings and no rounds': [
+    comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [], rounds: [] }),
+    'Not judged: nothing could be compared.',
+  ],
+  'sixty comparisons': [
+    comparisonResult({ outcome: 'inconclusive', findings: wideFindings(60) }),
+    'Inconclusive: nothing got slower for sure, but 11 of 42 comparisons could not be told (above all REST, GetUser p50, 100 users: noise high; about 14 more rounds would do).',
+  ],
+};
+
+describe('the first line of a comparison', () => {
+  it.each(Object.entries(CASES))('says it for %s', (_case, [result, line]) => {
+    expect(firstLine(terminalReport(comparedJudgement(result)))).toBe(line);
+  });
+
+  it('calls things by their names where there is no run', () => {
+    const measured = finding(
+      { metric: 'allocations', verdict: 'regressed', base: 12, head: 14.5 },
+      { service: 'parser', tier: 'large' },
+    );
+
+    const text = comparisonText(comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [measured] }));
+
+    expect(firstLine(text)).toBe(
+      "Regression: parser's allocations is 0.4 % higher at large (95 % interval −0.8 to +1.6 %, 10 rounds).",
+    );
+  });
+
+  it('puts the whole outcome before anything else, in every outcome', () => {
+    for (const [result] of Object.values(CASES)) {
+      expect(comparisonText(result, 'slots.csv').indexOf('slots.csv')).toBeGreaterThan(10);
+    }
+  });
+});
+
+function firstLine(text: string): string {
+  return (text.split('\n\n')[0] ?? '').replaceAll(/\n\s*/g, ' ').trim();
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { htmlReport } from '../../../../src/report/run/html/html.ts';
+import {
+  comparedJudgement,
+  comparisonResult,
+  everythingFound,
+  hostileComparison,
+} from '../../../support/sample-comparison.ts';
+import { FINDINGS, finding, wideFindings } from '../../../support/sample-findings.ts';
+
+describe('the HTML report of a comparison', () => {
+  it('draws a row per comparison with estimate, interval and threshold, one plot a service', () => {
+    const page = htmlReport(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
+
+    const plots = page.split('<svg ').filter((part) => part.includes('id="intervals-'));
+    expect(plots).toHaveLength(2);
+    for (const plot of plots) {
+      expect(plot.match(/class="estimate /g)).toHaveLength(30);
+      expect(plot.match(/class="interval /g)).toHaveLength(30);
+      expect(plot.match(/class="limit"/g)).toHaveLength(30);
+      expect(plot).toMatch(/<desc id="[^"]+">(REST|gRPC), 30 comparisons: /);
+    }
+  });
+
+  it('puts worse to the right, also for a rate that falls', () => {
+    const fewer = {
+      metric: 'achievedRps',
+      better: 'higher',
+      change: { estimate: -0.05, low: -0.06, high: -0.04 },
+    } as const;
+
+    const [rate, time] = [finding(fewer), FINDINGS.regressed].map((one) => {
+      const page = htmlReport(comparedJudgement(comparisonResult({ findings: [one] })));
+      const plot = page.slice(page.indexOf('id="intervals-0-title"'));
+      return {
+        zero: Number(/class="axis" d="M([\d.]+)/.exec(plot)?.[1]),
+        estimate: Number(/class="estimate [^>]+translate\(([\d.]+)/.exec(plot)?.[1]),
+      };
+    });
+
+    expect(rate?.estimate).toBeGreaterThan(rate?.zero ?? Number.NaN);
+    expect(time?.estimate).toBeGreaterThan(time?.zero ?? Number.NaN);
+  });
+
+  it('draws no interval where there is none, and an arrow where it leaves the axis', () => {
+    const short = htmlReport(comparedJudgement(comparisonResult({ findings: [FINDINGS['too few rounds']] })));
+    const wide = { ...FINDINGS.inconclusive, change: { estimate: 0.2, low: -2 / 3, high: 9 } };
+    const noisy = htmlReport(comparedJudgement(comparisonResult({ findings: [wide] })));
+
+    expect(plotOf(short)).not.toContain('class="interval');
+    expect(plotOf(noisy)).toMatch(/class="interval [^>]+l-5 4l5 4M[^>]+l5 4l-5 4/);
+  });
+
+  it('keeps its marks on the plot, whatever the figures are', () => {
+    const change = fc
+      .tuple(fc.double({ min: -0.999, max: 50, noNaN: true }), fc.double({ min: 0, max: 50, noNaN: true }))
+      .map(([estimate, half]) => ({ estimate, low: Math.max(-0.999, estimate - half), high: estimate + half }));
+    fc.assert(
+      fc.property(
+        change,
+        fc.constantFrom('lower', 'higher'),
+        fc.double({ min: 0.001, max: 5, noNaN: true }),
+        (...drawn) => {
+          const [shift, better, threshold] = drawn;
+          const findings = [finding({ change: shift, better, threshold })];
+
+          const plot = plotOf(htmlReport(comparedJudgement(comparisonResult({ findings }))));
+
+          const x = [...plot.matchAll(/class="(?:limit|interval [^"]*|estimate [^"]*)"[^>]*?[M(](-?[\d.]+)/g)].map(
+            ([, at]) => Number(at),
+          );
+          expect(x.length).toBe(3);
+          expect(Math.min(...x)).toBeGreaterThanOrEqual(0);
+          expect(Math.max(...x)).toBeLessThanOrEqual(448);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has one title, headings in order, and ids that are unique', () => {
+    const page = htmlReport(comparedJudgement(everythingFound()));
+
+    const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(levels.every((level, index) => index === 0 || level - (levels[index - 1] ?? 0) <= 1)).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('shows hostile texts as text, and holds no script, no handler and no address', () => {
+    expect(htmlReport(hostileComparison())).not.toMatch(/<script|<img/i);
+    expect(htmlReport(comparedJudgement(everythingFound()))).not.toMatch(
+      /<script|\son\w+=|https?:|url\(|@import|src=/i,
+    );
+  });
+});
+
+function plotOf(page: string): string {
+  const plot = page.slice(page.indexOf('id="intervals-0-title"'));
+  return plot.slice(0, plot.indexOf('</svg>'));
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { MOST_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
+import { markdownReport } from '../../../../src/report/run/markdown.ts';
+import {
+  comparedJudgement,
+  comparisonResult,
+  everythingFound,
+  hostileComparison,
+  UNCOMPARED,
+} from '../../../support/sample-comparison.ts';
+import { FINDINGS, wideFindings } from '../../../support/sample-findings.ts';
+
+describe('the Markdown report of a comparison', () => {
+  it('has the outcome, one table and nothing else above the first fold', () => {
+    const findings = [FINDINGS.unchanged, FINDINGS.regressed, FINDINGS.inconclusive, FINDINGS.improved];
+    const result = comparisonResult({
+      outcome: 'regressed',
+      exitCode: 1,
+      findings,
+      uncompared: UNCOMPARED.slice(0, 1),
+    });
+
+    expect(markdownReport(comparedJudgement(result)).split('<details>')[0]).toMatchInlineSnapshot(`
+      "**Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds); 1 of 4 could not be told; 1 could not be compared.**
+
+      Base: origin/main 4f2d9c1b7a (Give the REST service its own pool). Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
+
+      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: |
+      | REST, CPU per request, saturation | **regressed**, threshold \\+3.0 % | \\+6.1 % \\[+5.2, +7.0\\] | low | \\+3.4 % | 10 |
+      | REST, CPU per request, saturation | improved | −6.2 % \\[−7.1, −5.0\\] | low | \\+3.4 % | 10 |
+      | REST, p95, 1,000 users | inconclusive: about 12 more rounds would do, threshold \\+10.0 % | \\+6.2 % \\[−3.1, +16.4\\] | high | \\+21.0 % | 10 |
+
+      **Not compared**
+
+      - REST, FindUser: new (only head has it).
+
+      "
+    `);
+  });
+
+  it('stays under 60,000 characters with a clean cut', () => {
+    const detail = 'it ended by itself '.repeat(20);
+    const uncompared = Array.from({ length: 900 }, () => ({
+      cell: { suite: 'users', service: 'grpc', operation: 'all', tier: 'all' },
+      reason: 'head-failed' as const,
+      detail,
+    }));
+
+    const text = markdownReport(comparedJudgement({ ...everythingFound(), uncompared }));
+
+    expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    expect(text.trimEnd()).toMatch(/_Shortened here to fit; the HTML report and run.json have everything._$/);
+    expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
+  });
+
+  it('needs a quarter of that for sixty comparisons', () => {
+    const text = markdownReport(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
+
+    expect(text.length).toBeLessThan(MOST_CHARACTERS / 4);
+    expect(text).toContain('<summary>All 60 comparisons</summary>');
+  });
+
+  it('lets no mention, reference, link, HTML or control sequence through, and keeps every row whole', () => {
+    const text = markdownReport(hostileComparison());
+
+    expect(text).not.toMatch(/<(script|img)/i);
+    expect(text).not.toMatch(/@everyone|#12\b|GH-3|https:\/\//);
+    expect(text).not.toMatch(/(?<!\\)`/);
+    expect(text).not.toMatch(/(?<!\\)\]\(/);
+    expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
+    for (const table of text.split('\n\n').filter((part) => part.startsWith('| '))) {
+      expect(new Set(table.split('\n').map((row) => row.split(/(?<!\\)\|/).length)).size).toBe(1);
+    }
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { comparisonText } from '../../../../src/report/comparison/compare-text.ts';
+import { colouredTerminalReport, terminalReport } from '../../../../src/report/run/terminal.ts';
+import {
+  comparedJudgement,
+  comparisonResult,
+  everythingFound,
+  hostileComparison,
+} from '../../../support/sample-comparison.ts';
+import { FINDINGS, finding, wideFindings } from '../../../support/sample-findings.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
+import { calibrationOf } from '../../judge/calibration/calibrations.ts';
+import { recordedRounds } from '../../judge/calibration/recorded-rounds.ts';
+
+describe('the terminal report of a comparison', () => {
+  it('says what this machine was found to see, where it was calibrated', () => {
+    const calibration = calibrationOf(recordedRounds({ rounds: 10, sd: 0.02, seed: 1 }), 0);
+    const run = sampleRounds({ record: { calibration } });
+
+    const text = terminalReport({ run, against: undefined, compared: comparisonResult() });
+
+    expect(text.replace(/\s+/g, ' ')).toContain('On this machine, calibrated on ');
+  });
+
+  it('shows the changed comparisons, then all of them', () => {
+    const findings = [FINDINGS.regressed, FINDINGS.inconclusive, { ...FINDINGS.improved, family: 'watch' as const }];
+
+    const text = terminalReport(comparedJudgement(comparisonResult({ outcome: 'regressed', exitCode: 1, findings })));
+
+    expect(text.slice(0, text.indexOf('\nRounds\n'))).toMatchInlineSnapshot(`
+      "Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10
+        rounds); 1 of 2 could not be told.
+
+      Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
+      Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
+
+      Regressed
+      - REST, CPU per request, saturation: +6.1 % [+5.2, +7.0], threshold +3.0 %
+        211 → 224 µs; noise low; seen from +3.4 %; 10 rounds
+
+      Inconclusive
+      - REST, p95, 1,000 users: +6.2 % [−3.1, +16.4], threshold +10.0 %, inconclusive: about 12 more
+        rounds would do
+        4.10 → 4.40 ms; noise high; seen from +21.0 %; 10 rounds
+
+      Only watched, changed
+      - REST, CPU per request, saturation: −6.2 % [−7.1, −5.0], improved
+        211 → 198 µs; noise low; seen from +3.4 %; 10 rounds
+
+      REST                           change 95 % interval  verdict                 noise  seen from rounds
+      CPU per request, saturation    +6.1 % [+5.2, +7.0]   regressed               low       +3.4 %     10
+      p95, 1,000 users               +6.2 % [−3.1, +16.4]  inconclusive            high     +21.0 %     10
+      only watched:
+      CPU per request, saturation    −6.2 % [−7.1, −5.0]   improved                low       +3.4 %     10
+      "
+    `);
+  });
+
+  it('says how the rounds went and how sure the verdicts are', () => {
+    const text = terminalReport(comparedJudgement(comparisonResult({ looks: [10, 15] })));
+
+    expect(text.slice(text.indexOf('\nRounds\n'))).toMatchInlineSnapshot(`
+      "
+      Rounds
+      - REST: 10 rounds kept.
+      - gRPC: 10 rounds kept, 1 discarded and measured again.
+      - It ended early, since the answer was clear.
+      - The machine's speed differed between the two versions' shares of a kept round by at most 3.5 %, of
+        a discarded one by up to 18.0 %.
+
+      How sure
+      - False alarms are designed: of the pull requests in which nothing is worse by more than 1 %, at
+        most 2 % fail, 2 comparisons taken together. The rule looked after 10 and 15 rounds; every look
+        spends its share of the 2 %.
+      - A slowdown is a regression from the threshold on: 3 % for CPU per request at saturation.
+      - “Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals
+        are 95 %, each for itself.
+      - How a number becomes a verdict: docs/statistics.md.
+      "
+    `);
+  });
+
+  it.each([
+    ['everything', comparedJudgement(everythingFound())],
+    ['sixty comparisons', comparedJudgement(comparisonResult({ findings: wideFindings(60) }))],
+    ['hostile texts', hostileComparison()],
+  ])('keeps to 100 columns for %s', (_name, judgement) => {
+    const lines = [
+      terminalReport(judgement),
+      comparisonText(judgement.compared ?? comparisonResult(), 'x'.repeat(300)),
+    ];
+
+    const widths = lines.flatMap((text) => text.split('\n').map((line) => [...line].length));
+
+    expect(Math.max(...widths)).toBeLessThanOrEqual(100);
+  });
+
+  it('gives a comparison with a long name a line of its own and cuts nothing', () => {
+    const operation = 'FindUsersByTheirFirstAndLastName';
+
+    const text = terminalReport(comparedJudgement(comparisonResult({ findings: [finding({}, { operation })] })));
+
+    expect(text).toContain(`${operation} CPU per request, saturation\n`);
+  });
+
+  it('says the same in colours', () => {
+    const judgement = comparedJudgement(everythingFound());
+
+    const coloured = colouredTerminalReport(judgement);
+
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with one.
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(terminalReport(judgement));
+    expect(coloured).toContain('\u001b[31mregressed');
+    expect(coloured).toContain('\u001b[32mimproved');
+  });
+
+  it('shows at most eight that could not be told, the most doubtful first', () => {
+    const findings = Array.from({ length: 20 }, (_, index) => ({
+      ...FINDINGS.inconclusive,
+      change: { estimate: 0, low: -0.1, high: 0.2 + index / 100 },
+    }));
+
+    const text = terminalReport(comparedJudgement(comparisonResult({ outcome: 'inconclusive', findings })));
+
+    const group = text.slice(text.indexOf('\nInconclusive\n'), text.indexOf('\nREST '));
+    expect(group.match(/noise high/g)).toHaveLength(8);
+    expect(group.indexOf('+39.0')).toBeLessThan(group.indexOf('+38.0'));
+    expect(group).toContain('12 more in the list of all comparisons.');
+  });
+});
+
+describe('figures of a comparison', () => {
+  it.each([
+    [0.0612, '+6.1 %'],
+    [-0.0412, '−4.1 %'],
+    [0.00042, '+0.04 %'],
+    [0.00096, '+0.1 %'],
+    [0, '0 %'],
+    [0.0000001, '0 %'],
+    [0.1284, '+12.8 %'],
+    [1.284, '+128 %'],
+    [-0.99996, '−99.9 %'],
+    [11.4, '12x'],
+    [123456, '>9,999x'],
+  ])('shows a change of %f as %s', (estimate, words) => {
+    const text = comparisonText(comparisonResult({ findings: [finding({ change: { estimate } })] }));
+
+    expect(text).toMatch(new RegExp(`saturation +${words.replace('+', '\\+')} `));
+  });
+
+  it.each([
+    [{ estimate: 0.0004, low: -0.0006, high: 0.003 }, '0 % [−0.1, +0.3]'],
+    [{ estimate: 0.0012, low: 0.0004, high: 0.002 }, '+0.1 % [0, +0.2]'],
+    [{ estimate: -0.0001, low: -0.0007, high: 0.0006 }, '−0.01 % [−0.07, +0.06]'],
+    [{ estimate: 0.4, low: -0.052, high: 1.2 }, '+40 % [−5, +120]'],
+    [{ estimate: 0.2, low: -0.9999, high: 1.2 }, '+20 % [−99, +120]'],
+  ])('gives a change and both ends of its interval with the same decimals: %o', (change, words) => {
+    const text = comparisonText(comparisonResult({ findings: [finding({ change: { ...change } })] }));
+
+    expect(text.replace(/ +/g, ' ')).toContain(` ${words} `);
+  });
+
+  it('gives what could have been seen of a rate as a fall', () => {
+    const rate = finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05, verdict: 'regressed' });
+
+    expect(comparisonText(comparisonResult({ findings: [rate] }))).toContain('threshold −2.9 %\n  211 → 212/s');
+    expect(comparisonText(comparisonResult({ findings: [rate] }))).toContain('seen from −4.8 %');
+  });
+
+  it('shows figures of an unknown metric without a unit', () => {
+    const own = finding({ metric: 'allocations', verdict: 'improved', base: 123456.7, head: 0.00123456 });
+
+    expect(comparisonText(comparisonResult({ findings: [own] }))).toContain('123500 → 0.001235; noise low');
+  });
+});

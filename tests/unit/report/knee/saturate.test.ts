@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { formatSaturate, isSaturate, parseSaturate } from '../../../../src/measure/knee/record.ts';
+import { formatRun } from '../../../../src/model/run/run.ts';
+import { saturateHtml } from '../../../../src/report/knee/saturate-html.ts';
+import { saturateMarkdown } from '../../../../src/report/knee/saturate-markdown.ts';
+import { saturateText } from '../../../../src/report/knee/saturate-text.ts';
+import { ANSI, PLAIN } from '../../../../src/report/render/terminal-text.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+import { kneeIn, saturateRecord } from '../../../support/sample-saturate.ts';
+import { searched, seenOf } from '../../../support/simulated-service.ts';
+
+const steps = searched((rate) => seenOf({ capacityRps: 4000, baseMs: 1 }, rate));
+const record = saturateRecord([
+  kneeIn(steps, { name: 'rest' }),
+  kneeIn(
+    searched((rate) => seenOf({ capacityRps: 8000, baseMs: 0.6 }, rate)),
+    { name: 'grpc', protocol: 'grpc' },
+  ),
+]);
+const HOSTILE = '<img src=x onerror=alert(1)>@somebody';
+const hostile = saturateRecord([
+  kneeIn([], { title: HOSTILE, ended: 'failed', failure: { message: `${HOSTILE}\u001b[31m`, next: HOSTILE } }),
+]);
+
+describe('the reports of a search for knees', () => {
+  it.each([
+    ['terminal', saturateText(record, PLAIN)],
+    ['Markdown', saturateMarkdown(record)],
+    ['HTML', saturateHtml(record)],
+  ])('lead with what each service holds: %s', (_kind, written) => {
+    const text = written.replace(/\s+/g, ' ');
+    const claim = text.indexOf('rest holds 3,250/s (p99 9.67 ms); at 3,400/s p99 is ');
+
+    expect(claim).toBeGreaterThan(-1);
+    expect(text.indexOf('grpc holds ')).toBeGreaterThan(claim);
+    expect(text.indexOf('The knee lies between 3,250/s and 3,400/s')).toBeGreaterThan(claim);
+    expect(text).toMatch(
+      /A rate is held where 99\.0 % of it is answered, at most 0\.10 % of the requests fail, and p99/,
+    );
+  });
+
+  it('show every step on a terminal, within 100 columns', () => {
+    const lines = saturateText(record, PLAIN).split('\n');
+
+    expect(lines.every((line) => line.length <= 100)).toBe(true);
+    const rows = lines.filter((line) => /^[\d,]+\/s {2}/.test(line));
+    expect(rows).toHaveLength(
+      record.services.flatMap((one) => one.steps).filter(({ ratePerSecond }) => ratePerSecond).length,
+    );
+    expect(lines.filter((line) => /^(rest|grpc) +achieved +p50 +p99 +errors +core$/.test(line))).toHaveLength(2);
+    expect(saturateText(record, ANSI)).toContain('\u001b[32mheld\u001b[39m');
+  });
+
+  it('draw p99 and achieved rate over the offered one, with a cross where it was not held', () => {
+    const page = saturateHtml(record);
+
+    expect(page.match(/<svg viewBox="0 0 360 216"/g)).toHaveLength(2);
+    expect(page).toMatch(/<desc id="saturate-p99-text">rest: .* at 3,250\/s.* grpc: /);
+    const missed = record.services.flatMap((one) => one.steps).filter(({ verdict }) => verdict === 'not-held').length;
+    // Once more in the key.
+    expect(page.match(/l7 7m0 -7l-7 7/g)).toHaveLength(2 * missed + 1);
+  });
+
+  it('say what was not measured, and let nothing of it be markup', () => {
+    const [text, markdown, page] = [saturateText(hostile, PLAIN), saturateMarkdown(hostile), saturateHtml(hostile)];
+
+    expect(text).toContain('api: not measured: ');
+    expect(text).not.toContain('\u001b');
+    expect(markdown).not.toMatch(/<img|@somebody/);
+    expect(page).not.toContain('<img');
+    expect(page).toContain('No rate was played.');
+  });
+});
+
+describe('saturate.json', () => {
+  const text = formatSaturate(record);
+
+  it('gives back what was written, and is told from a run', () => {
+    expect(parseSaturate(text, 'saturate.json')).toEqual(record);
+    expect([isSaturate(text), isSaturate(formatRun(sampleRun()))]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['a file that was cut short', text.slice(0, 500), /^saturate\.json: is not JSON, or was cut short/],
+    ['another schema', text.replace('"schema": 1', '"schema": 2'), /has schema 2, .* reads schema 1/],
+    [
+      'a verdict of no known name',
+      text.replace('"held"', '"hold"'),
+      /^saturate\.json: services\.0\.steps\.\d+\.verdict: /,
+    ],
+    ['a name that could be markup', text.replace('"name": "rest"', '"name": "<b>"'), /services\.0\.name/],
+  ])('is refused where it is %s', (_what, content, message) => {
+    expect(() => parseSaturate(content, 'saturate.json')).toThrow(message);
+  });
+});

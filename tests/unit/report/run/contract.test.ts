@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
+import { REPORTS } from '../../../../src/report/run/index.ts';
+import type { Judgement } from '../../../../src/report/views/judgement.ts';
+import { hostileJudgement } from '../../../support/hostile-run.ts';
+import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
+import { sampleMainJob } from '../../../support/sample-versus.ts';
+
+const failure = { suite: 'users', service: 'grpc', tier: 'high', round: 1, message: 'never became ready' } as const;
+
+const CASES: Readonly<Record<string, () => Judgement>> = {
+  'two services': () => sampleJudgement(),
+  'a baseline': () => judgedAgainstBaseline(),
+  'three services in three rounds': () =>
+    sampleJudgement({ services: ['rest', 'rest-development', 'grpc'], rounds: 3 }),
+  'the rounds of its services': () => sampleMainJob(),
+  'rounds of three services': () =>
+    sampleMainJob({ services: ['rest-development', 'grpc'] }, { services: ['rest', 'rest-development', 'grpc'] }),
+  'rounds that failed': () => sampleMainJob({ rounds: 0, failed: [{ service: 'grpc', side: 'head', times: 2 }] }),
+  'one service': () => sampleJudgement({ services: ['grpc'] }),
+  'missing cells': () =>
+    sampleJudgement({
+      without: ['grpc/high', 'rest/saturation'],
+      change: { complete: false, failures: [{ ...failure, next: 'Look at its log.' }] },
+    }),
+  'no samples': () => ({ run: { ...sampleRun(), samples: [], failures: [failure] }, against: undefined }),
+  'damaged histograms': () => {
+    const run = sampleRun();
+    return { run: { ...run, samples: run.samples.map((one) => ({ ...one, histogram: '!' })) }, against: undefined };
+  },
+  'a hostile run': () => hostileJudgement(),
+};
+
+describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
+  it.each(Object.entries(CASES))('shows %s, the same each time and from its file', (_case, judgementOf) => {
+    const judgement = judgementOf();
+    const stored = { ...judgement, run: { ...judgement.run, ...parseRun(formatRun(judgement.run), 'run.json') } };
+
+    const text = report(judgement);
+
+    expect(report(judgementOf())).toBe(text);
+    expect(report(stored)).toBe(text);
+    expect(text).not.toMatch(/undefined|NaN|Infinity|\[object|null/);
+    expect(text.endsWith('\n')).toBe(true);
+  });
+
+  it('begins with who is ahead and where it does not matter', () => {
+    const text = report(sampleJudgement()).replaceAll('\u00a0', ' ').replace(/\s+/g, ' ');
+
+    const ahead = text.indexOf('gRPC against REST: ahead at 1,000 users');
+    expect(ahead).toBeGreaterThanOrEqual(0);
+    expect(ahead).toBeLessThan(text.indexOf('0.51 ms'));
+    expect(text).toContain('no difference that matters at 100 and 500 users');
+  });
+
+  it('names what was not measured and why', () => {
+    const text = report(CASES['missing cells']?.() ?? sampleJudgement());
+
+    expect(text).toContain('not measured');
+    expect(text).toContain('gRPC at 1,000 users, round 1');
+    expect(text).toContain('never became ready');
+    expect(text).toContain('Look at its log.');
+  });
+
+  it('begins what it says of the past with what is suspicious', () => {
+    const text = report(judgedAgainstBaseline()).replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').replaceAll('\\', '');
+
+    expect(text).toContain(
+      'Suspicious: 1 of 3 comparisons is slower than the stored runs explain: CPU/request of REST, saturation +10 % (up to +4.7 % explained).',
+    );
+    expect(text).toContain('wiregauge compare --base 4f2d9c1b7a');
+    expect(text).toContain('stated, not judged');
+    expect(text).toContain('not judged: all runs are from another kind of machine');
+    expect(text).toContain('unmeasured: not in the baseline');
+  });
+
+  it('lets nothing invisible through', () => {
+    const text = report(hostileJudgement());
+
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { htmlReport } from '../../../../../src/report/run/html/html.ts';
+import { hostileJudgement } from '../../../../support/hostile-run.ts';
+import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../../support/sample-run.ts';
+
+describe('htmlReport', () => {
+  it('forbids itself everything but its own style', () => {
+    expect(htmlReport(sampleJudgement())).toContain(
+      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">`,
+    );
+  });
+
+  it('holds no script, no handler and no address', () => {
+    const page = htmlReport(judgedAgainstBaseline());
+
+    expect(page).not.toMatch(/<script|\son\w+=|https?:|url\(|@import|src=/i);
+  });
+
+  it('shows a hostile run as text', () => {
+    const page = htmlReport(hostileJudgement());
+
+    expect(page).not.toMatch(/<script|<img/i);
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page.match(/<details>/g)?.length).toBe(page.match(/<\/details>/g)?.length);
+  });
+
+  it('has headings in order and ids that are unique', () => {
+    const page = htmlReport(judgedAgainstBaseline());
+
+    const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(levels[0]).toBe(1);
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(levels.every((level, index) => index === 0 || level - (levels[index - 1] ?? 0) <= 1)).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('gives each service a dash and a shape of its own beside its colour', () => {
+    const page = htmlReport(sampleJudgement({ services: ['rest', 'rest-development', 'grpc'] }));
+
+    const key = page.slice(page.indexOf('<ul class="key">'), page.indexOf('</ul>', page.indexOf('<ul class="key">')));
+    expect([...key.matchAll(/class="line (s\d)"/g)].map(([, name]) => name)).toEqual(['s0', 's1', 's2']);
+    expect([...key.matchAll(/stroke-dasharray="([^"]+)"/g)].map(([, dash]) => dash)).toEqual(['7 3', '2 3']);
+  });
+
+  it('draws a gap where a second has no answers', () => {
+    const page = htmlReport(sampleJudgement());
+
+    const chart = page.slice(page.indexOf('id="time-latencyP50Ms-high-title"'));
+    const path = /class="line s0" d="([^"]+)"/.exec(chart)?.[1] ?? '';
+    expect(path.match(/M/g)).toHaveLength(2);
+  });
+
+  it('marks a second between two gaps, which no line shows', () => {
+    const run = sampleRun();
+    const samples = run.samples.map((sample) => {
+      const lone = sample.series?.second.map((second) => (second === 5 ? 1.5 : null));
+      return sample.series && lone ? { ...sample, series: { ...sample.series, latencyP50Ms: lone } } : sample;
+    });
+
+    const page = htmlReport({ run: { ...run, samples }, against: undefined });
+
+    const chart = page.slice(page.indexOf('id="time-latencyP50Ms-high-title"'));
+    expect(chart.slice(0, chart.indexOf('</svg>')).match(/class="mark/g)).toHaveLength(2);
+  });
+
+  it('draws every round as a line of its own', () => {
+    const page = htmlReport(sampleJudgement({ rounds: 3 }));
+
+    const chart = page.slice(page.indexOf('id="time-achievedRps-low-title"'));
+    const svg = chart.slice(0, chart.indexOf('</svg>'));
+    expect(svg.match(/class="line s0"/g)).toHaveLength(1);
+    expect(svg.match(/class="thin s0"/g)).toHaveLength(2);
+  });
+
+  it('says "none seen" where no service turns, and why where one does', () => {
+    const turning = (page: string) => page.slice(page.indexOf('id="turning"'), page.indexOf('id="published"'));
+
+    expect(turning(htmlReport(sampleJudgement()))).toContain('none seen');
+    expect(turning(htmlReport(sampleJudgement({ shapes: { 'rest/medium': { held: 0.7 } } })))).toContain(
+      'it answers 1,167/s of the offered 1,667/s',
+    );
+  });
+
+  it('puts published figures beside ours, with their source, and leaves them out where a suite has none', () => {
+    const { published: _, ...suite } = sampleRun().suite;
+
+    expect(htmlReport(sampleJudgement())).toContain('2,275.1/s');
+    expect(htmlReport(sampleJudgement())).toContain('The machines differ');
+    expect(htmlReport(sampleJudgement({ change: { suite } }))).not.toContain('id="published"');
+  });
+
+  it('lists a metric that is new without being told of it', () => {
+    const page = htmlReport(sampleJudgement());
+
+    expect(page).toContain('<th scope="row">bytes on the wire per request, both ways</th>');
+    expect(page).not.toContain('<th scope="row">bytes into the service per request</th>');
+  });
+});

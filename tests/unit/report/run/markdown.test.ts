@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { joinSections, MOST_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
+import { markdownReport } from '../../../../src/report/run/markdown.ts';
+import { hostileJudgement } from '../../../support/hostile-run.ts';
+import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
+
+describe('markdownReport', () => {
+  it('leads with the summary and one table', () => {
+    expect(markdownReport(sampleJudgement()).split('<details>')[0]).toMatchInlineSnapshot(`
+      "**gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73 %); no difference that matters at 100 and 500 users.**
+
+      At saturation gRPC answers 8,260/s, 1.84 times REST's 4,490/s, with 0.54 times the CPU time per request (119 µs against 221 µs).
+
+      | load | service | p50 | p90 | p99 | achieved | errors | CPU/request |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+      | 100 users, 333/s | REST | 0.51 ms | 1.42 ms | 3.27 ms | 333/s | 0 % | 331 µs |
+      |  | gRPC | 0.44 ms (same) | 0.95 ms (33 % better) | 1.77 ms (46 % better) | 333/s | 0 % | 302 µs (9 % better) |
+      | 500 users, 1,667/s | REST | 0.56 ms | 1.89 ms | 5.08 ms | 1,667/s | 0 % | 284 µs |
+      |  | gRPC | 0.47 ms (same) | 1.31 ms (31 % better) | 3.01 ms (41 % better) | 1,667/s | 0 % | 204 µs (28 % better) |
+      | 1,000 users, 3,333/s | REST | 1.92 ms | 7.37 ms | 22.0 ms | 3,330/s | 0 % | 238 µs |
+      |  | gRPC | 0.74 ms (62 % better) | 2.34 ms (68 % better) | 5.98 ms (73 % better) | 3,333/s (same) | 0 % | 161 µs (32 % better) |
+      | saturation | REST | 11.2 ms | 16.4 ms | 22.5 ms | 4,490/s | 0 % | 221 µs |
+      |  | gRPC | 6.01 ms (46 % better) | 8.28 ms (50 % better) | 10.7 ms (52 % better) | 8,260/s (84 % better) | 0 % | 119 µs (46 % better) |
+
+      Better and worse are against REST; “same” is under 2 % or 0.1 ms.
+
+      - Every figure comes from one round, so there is no interval: a small difference may be chance.
+
+      "
+    `);
+  });
+
+  it('shows ranges and marks where there are any', () => {
+    const text = markdownReport(sampleJudgement({ rounds: 3, shapes: { 'grpc/low': { marks: ['disturbed'] } } }));
+
+    expect(text.split('\n').find((line) => line.startsWith('|  | gRPC'))).toMatchInlineSnapshot(
+      `"|  | gRPC | 0.44 ms \\[0.43–0.47\\] (same) | 0.95 ms \\[0.93–1.01\\] (33 % better) | 1.77 ms \\[1.74–1.88\\] (46 % better) | 333/s | 0 % | 302 µs \\[301–306\\] (9 % better) | disturbed |"`,
+    );
+  });
+
+  it('keeps every table row whole, whatever a run calls its things', () => {
+    const rows = markdownReport(hostileJudgement())
+      .split('\n')
+      .filter((line) => line.startsWith('|'));
+
+    for (const row of rows) {
+      expect(row.endsWith(' |')).toBe(true);
+    }
+    expect(rows.length).toBeGreaterThan(20);
+    expect(everyTableIsEven(markdownReport(hostileJudgement()))).toBe(true);
+  });
+
+  it('lets no mention, reference, link, HTML or control sequence of a run through', () => {
+    const text = markdownReport(hostileJudgement());
+
+    expect(text).not.toMatch(/<(script|img)/i);
+    expect(text).not.toMatch(/@everyone|#12\b|GH-3|https:\/\//);
+    expect(text).not.toMatch(/(?<!\\)`/);
+    expect(text).not.toMatch(/(?<!\\)\]\(/);
+    expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
+  });
+
+  it('stays under 60,000 characters and says where it was cut', () => {
+    const run = sampleRun();
+    const failures = Array.from({ length: 400 }, (_, index) => ({
+      suite: 'users',
+      service: 'rest',
+      tier: 'low',
+      round: index,
+      message: 'no answer '.repeat(80),
+    }));
+
+    const text = markdownReport({ ...judgedAgainstBaseline(), run: { ...run, failures } });
+
+    expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    expect(text.trimEnd().endsWith('_Shortened here to fit; the HTML report and run.json have everything._')).toBe(
+      true,
+    );
+    expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
+  });
+});
+
+describe('joinSections', () => {
+  it('closes a fold that had to be cut', () => {
+    const lines = Array.from({ length: 900 }, () => 'x'.repeat(99));
+
+    const text = joinSections([
+      { title: undefined, lines: ['first'] },
+      { title: 'Long', lines },
+      { title: 'Never reached', lines: ['last'] },
+    ]);
+
+    expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    expect(text.length).toBeGreaterThan(MOST_CHARACTERS - 300);
+    expect(text.trimEnd().endsWith('</details>')).toBe(true);
+    expect(text).not.toContain('Never reached');
+  });
+});
+
+function tableWidths(rows: readonly string[]): readonly number[] {
+  return rows.map((row) => row.split(/(?<!\\)\|/).length);
+}
+
+/** Whether all rows of each table have as many cells as its head. */
+function everyTableIsEven(text: string): boolean {
+  const tables = text.split('\n\n').map((part) => part.split('\n').filter((line) => line.startsWith('|')));
+  return tables.every((rows) => new Set(tableWidths(rows)).size <= 1);
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { REPORTS } from '../../../../src/report/run/index.ts';
+import { viewRounds, viewVersus } from '../../../../src/report/versus/versus-view.ts';
+import type { Judgement } from '../../../../src/report/views/judgement.ts';
+import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
+import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
+
+/** gRPC against REST; `worse` says of which side. */
+function judgementOf(options: SampleRoundsOptions): Judgement & { readonly compared: ComparisonResult } {
+  const run = sampleVersus(options);
+  return { run, against: undefined, compared: judgeRun(run) };
+}
+
+function claims(options: SampleRoundsOptions): readonly string[] {
+  const { run, compared } = judgementOf(options);
+  return viewVersus(run, compared)?.claims ?? [];
+}
+
+const cpu = (side: 'base' | 'head', by: number) => ({ metric: 'cpuMicrosPerRequest' as const, side, by });
+const rate = (side: 'base' | 'head', by: number) => ({ metric: 'achievedRps' as const, side, by });
+
+describe('the claims', () => {
+  test('name the service that is better first', () => {
+    expect(claims({ worse: [cpu('base', 1)] })[0]).toMatch(
+      /^gRPC serves (2\.0\d|1\.9\d) times as many requests per CPU second as REST \(95 % interval [\d.]+ to [\d.]+, 10 rounds\)\.$/,
+    );
+    expect(claims({ worse: [cpu('head', 1)] })[0]).toMatch(/^REST serves (2\.0\d|1\.9\d) times as many .* as gRPC/);
+  });
+
+  test('give the lower end of an interval first, whoever is better', () => {
+    for (const side of ['base', 'head'] as const) {
+      const [, low = '', high = ''] =
+        /interval ([\d.]+) to ([\d.]+)/.exec(claims({ worse: [rate(side, 0.3)] })[1] ?? '') ?? [];
+
+      expect(Number(low)).toBeLessThan(Number(high));
+      expect(Number(low)).toBeGreaterThan(1);
+    }
+  });
+
+  test('say so where two are alike', () => {
+    expect(claims({})[0]).toMatch(
+      /^gRPC and REST serve as many requests per CPU second \((1\.0|0\.9)\d+ times, 95 % interval/,
+    );
+  });
+
+  test('say so where the rounds are too few', () => {
+    expect(claims({ rounds: 3, worse: [cpu('base', 1)] })[0]).toMatch(
+      /^3 rounds are too few to be sure: in them gRPC serves [\d.]+ times as many requests per CPU second as REST; there is an interval from 8 on\.$/,
+    );
+    expect(claims({ rounds: 1 })[1]).toMatch(/^1 round is too few to be sure: in it gRPC answers/);
+  });
+});
+
+describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
+  test('is about services, not about versions', () => {
+    const text = report(judgementOf({ worse: [cpu('base', 1)] }));
+
+    expect(text).toContain('gRPC against REST');
+    const words = text.replace(/<head>[\s\S]*<\/head>|<[^>]+>/g, '');
+    expect(words).not.toMatch(/\b[Bb]ase\b|\b[Hh]ead\b|[Rr]egress|threshold|version/);
+  });
+
+  test('ranks three services, the reference among them', () => {
+    const services = ['grpc', 'rest-development'] as const;
+    const { run, compared } = judgementOf({ services, worse: [{ ...cpu('base', 1), service: 'grpc' }] });
+
+    expect(viewVersus(run, compared)?.ranking.map(({ perCpuSecond }) => perCpuSecond === 'reference')).toEqual([
+      false,
+      expect.any(Boolean),
+      expect.any(Boolean),
+    ]);
+    expect(report({ run, against: undefined, compared })).toContain('reference');
+  });
+});
+
+describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds', (name, report) => {
+  const plain = (text: string) =>
+    text
+      .replace(/<head>[\s\S]*<\/head>|<[^>]+>/g, '')
+      .replaceAll('\u00a0', ' ')
+      .replace(/\s+/g, ' ')
+      .replaceAll('\\', '');
+
+  test('begins with who serves more, then has the figures of the rounds, then the tiers', () => {
+    const text = plain(report(sampleMainJob({ worse: [cpu('base', 1)] })));
+
+    const claim = text.search(/gRPC serves [\d.]+ times as many requests per CPU second as REST/);
+    const figures = text.indexOf('times [95 %');
+    expect(claim).toBeGreaterThanOrEqual(0);
+    expect(claim).toBeLessThan(text.indexOf('gRPC against REST: ahead at 1,000 users'));
+    expect(figures).toBeGreaterThan(claim);
+    expect(text.indexOf('0.51 ms')).toBeGreaterThan(figures);
+  });
+
+  test('says how much more one does by its rounds alone, and not by its slots, too', () => {
+    const capacity = /At saturation gRPC answers|Service CPU time per request at equal load/;
+
+    expect(plain(report(sampleMainJob()))).not.toMatch(capacity);
+    expect(plain(report({ run: sampleMainJob().run, against: undefined }))).not.toMatch(/interleaved|times \[95 %/);
+    expect(plain(report(sampleMainJob({ rounds: 0, failed: [{ service: 'grpc', side: 'head', times: 2 }] })))).toMatch(
+      capacity,
+    );
+  });
+
+  test('claims nothing of rounds that are too few', () => {
+    expect(plain(report(sampleMainJob({ rounds: 3, worse: [cpu('base', 1)] })))).toContain(
+      '3 rounds are too few to be sure',
+    );
+  });
+
+  test('has each fact once', () => {
+    const text = plain(report(sampleMainJob()));
+
+    // The terminal shows none.
+    expect(text.split('alternating blocks').length - 1).toBe(name === 'terminal' ? 0 : 1);
+    expect(text.split('CPU model').length).toBe(
+      plain(report({ ...sampleMainJob(), versus: undefined })).split('CPU model').length,
+    );
+  });
+});
+
+test('knows no rounds of a main job without them', () => {
+  expect(viewRounds({ run: sampleMainJob().run, against: undefined })).toBeUndefined();
+});
+
+test('says nothing of a comparison of versions', () => {
+  const run = sampleRounds();
+
+  expect(viewVersus(run, judgeRun(run))).toBeUndefined();
+});

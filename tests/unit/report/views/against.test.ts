@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { viewRun } from '../../../../src/judge/reading/reading-view.ts';
+import type { HistoryComparison, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
+import { againstRows } from '../../../../src/report/views/against-rows.ts';
+import { againstSummary } from '../../../../src/report/views/against-summary.ts';
+import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
+
+const view = viewRun(sampleRun());
+const against = againstOf();
+const [cpu, rate, p50, p95, advice, other, collecting, , unmeasured] = against.verdicts;
+
+function againstOf(): HistoryComparison {
+  const found = judgedAgainstBaseline().against;
+  if (found === undefined) {
+    throw new Error('the sample has no baseline');
+  }
+  return found;
+}
+
+/** The first line where the past gave these verdicts only. */
+function headline(verdicts: readonly (HistoryVerdict | undefined)[], past: Partial<HistoryComparison['past']> = {}) {
+  const chosen = verdicts.filter((verdict) => verdict !== undefined);
+  return againstSummary(view, { ...against, verdicts: chosen, past: { ...against.past, ...past } })[0];
+}
+
+describe('the first line on the past', () => {
+  it('says that nothing is suspicious, and what would have been', () => {
+    expect(headline([rate, p50])).toBe(
+      'Nothing suspicious in 2 comparisons with the stored runs. A slowdown of 4.2 % in the quietest and 5.9 % in the noisiest would have shown 9 times in 10; a regression is excluded in 1, the others are inconclusive.',
+    );
+  });
+
+  it('names three suspicions and counts the others', () => {
+    expect(headline([cpu, cpu, cpu, cpu, cpu])).toMatch(/^Suspicious: 5 of 5 comparisons are .*; and 2 more\.$/);
+  });
+
+  it('does not take what is only watched for a suspicion', () => {
+    const watched = p95?.kind === 'judged' ? { ...p95, standing: 'suspicious' as const } : undefined;
+    const lines = againstSummary(view, { ...against, verdicts: [p50, watched].filter((one) => one !== undefined) });
+
+    expect(lines[0]).toMatch(/^Nothing suspicious in 1 comparisons/);
+    expect(lines.join('\n')).toContain('Slower, and only watched: p95 of REST, saturation +4.7 %');
+    expect(lines.join('\n')).not.toContain('--base');
+  });
+
+  it('gives advice as advice', () => {
+    expect(headline([advice])).toBe(
+      'Advice only, since fewer than 20 stored runs are comparable: of 1 comparisons nothing stands out.',
+    );
+    const slow =
+      advice?.kind === 'advisory' ? ({ ...advice, standing: 'suspicious', reason: 'few-rounds' } as const) : undefined;
+    expect(headline([slow])).toMatch(
+      /^Advice only, since this run has fewer than 3 rounds.*: of 1 comparisons 1 would be suspicious: p50 of REST, 100 users, GetUser/,
+    );
+  });
+
+  it.each([
+    {
+      what: 'while it collects',
+      verdicts: [collecting],
+      past: { onMachine: 3 },
+      words: 'Not judged yet: 3 runs of 10',
+    },
+    {
+      what: 'on a new kind of machine',
+      verdicts: [other],
+      past: { onMachine: 0 },
+      words: 'none of the 31 runs is from',
+    },
+    { what: 'of another configuration', verdicts: [unmeasured], past: { configured: 0 }, words: 'none of the 33 runs' },
+    {
+      what: 'with an empty file',
+      verdicts: [unmeasured],
+      past: { configured: 0, stored: 0 },
+      words: 'the baseline has no run from before this one',
+    },
+  ])('says why nothing is judged $what', ({ verdicts, past, words }) => {
+    const line = headline(verdicts, past);
+
+    expect(line).toMatch(/^Not judged/);
+    expect(line).toContain(words);
+  });
+});
+
+describe('the lines after it', () => {
+  it('say how to confirm a suspicion, what drifts, and what the past is', () => {
+    expect(againstSummary(view, against).slice(1)).toMatchInlineSnapshot(`
+      [
+        "A suspicion is no proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.",
+        "Advice only: 1 further comparison; the table has the reason.",
+        "Not judged: 3 more; the table has the reasons.",
+        "Slowly worse over the stored runs: p50 of REST, saturation by 2.1 % in 30 runs (sign test, p 0.004).",
+        "Stored runs: 31 before this one, 30 on this kind of machine; 2 of another configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.",
+      ]
+    `);
+  });
+
+  it('give no command where no commit is known', () => {
+    const lines = againstSummary(view, { ...against, confirmationBase: undefined });
+
+    expect(lines[1]).toBe(
+      'A suspicion is no proof. To confirm it on one machine: compare it with a commit that was not.',
+    );
+  });
+});
+
+describe('the rows of the table', () => {
+  it('set the suspicious ones apart, and each operation alone', () => {
+    const { suspicious, whole, operations } = againstRows(view, against);
+
+    expect(suspicious.map(({ place, texts }) => [place, ...texts])).toEqual([
+      ['REST, saturation', 'CPU/request', '213 µs', '235 µs', '+10 %', '+4.7 %', 'suspicious'],
+    ]);
+    expect(whole).toHaveLength(8);
+    expect(operations.map(({ place }) => place)).toEqual(['REST, 100 users, GetUser']);
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { viewRun } from '../../../../src/judge/reading/reading-view.ts';
+import { readRun } from '../../../../src/report/views/reading.ts';
+import { type SampleRunOptions, sampleRun } from '../../../support/sample-run.ts';
+import { sampleSweep } from '../../../support/sample-sweep.ts';
+
+describe('readRun', () => {
+  it('says who is ahead, where it does not matter, and what each does at saturation', () => {
+    expect(read().summary).toMatchInlineSnapshot(`
+      [
+        "gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73 %); no difference that matters at 100 and 500 users.",
+        "At saturation gRPC answers 8,260/s, 1.84 times REST's 4,490/s, with 0.54 times the CPU time per request (119 µs against 221 µs).",
+      ]
+    `);
+  });
+
+  it('has a sentence for each tier, for capacity, for CPU time at equal load and for each turning point', () => {
+    expect(read().results).toMatchInlineSnapshot(`
+      [
+        "At 100 users REST and gRPC differ too little to matter: both hold the offered 333/s, p50 differs by 0.07 ms, p99 by 1.50 ms.",
+        "At 500 users REST and gRPC differ too little to matter: both hold the offered 1,667/s, p50 differs by 0.09 ms, p99 by 2.07 ms.",
+        "At 1,000 users gRPC is ahead of REST: p50 0.74 ms against 1.92 ms, −62 %; p90 2.34 ms against 7.37 ms, −68 %; p99 5.98 ms against 22.0 ms, −73 %; both hold the offered 3,333/s.",
+        "At saturation gRPC answers 8,260/s, 1.84 times REST's 4,490/s, with 0.54 times the CPU time per request (119 µs against 221 µs).",
+        "Service CPU time per request at equal load, gRPC as a multiple of REST: 0.91 at 100 users, 0.72 at 500 users, 0.68 at 1,000 users.",
+        "REST: no turning point seen.",
+        "gRPC: no turning point seen.",
+      ]
+    `);
+  });
+
+  it('says that one round has no interval', () => {
+    expect(read().limits).toMatchInlineSnapshot(`
+      [
+        "Every figure comes from one round, so there is no interval: a small difference may be chance.",
+      ]
+    `);
+  });
+
+  it('calls two services indistinguishable that hold the rate with the same latency', () => {
+    const same = { p50Ms: 0.4, spread: 0.6 };
+    const { results } = read({ shapes: { 'rest/low': same, 'grpc/low': { ...same, p50Ms: 0.41 } } });
+
+    expect(results[0]).toMatchInlineSnapshot(
+      `"At 100 users REST and gRPC cannot be told apart: both hold the offered 333/s, with p50 0.40 ms (REST) and 0.41 ms (gRPC), p99 1.61 ms (REST) and 1.65 ms (gRPC)."`,
+    );
+  });
+
+  it('ranks by the rate where only one service holds it, and names errors', () => {
+    const { results, summary } = read({
+      shapes: {
+        'rest/high': { held: 0.46, marks: ['saturated'] },
+        'grpc/medium': { errorRate: 0.04, marks: ['failing'] },
+      },
+    });
+
+    expect(summary[0]).toMatchInlineSnapshot(
+      `"gRPC against REST: behind at 500 users (gRPC 1,667/s with 4.00 % errors, REST 1,667/s); ahead at 1,000 users (gRPC 3,333/s, REST 1,533/s); no difference that matters at 100 users."`,
+    );
+    expect(results.slice(1, 3)).toMatchInlineSnapshot(`
+      [
+        "At 500 users only REST holds the offered 1,667/s: REST 1,667/s, gRPC 1,667/s with 4.00 % errors.",
+        "At 1,000 users only gRPC holds the offered 3,333/s: gRPC 3,333/s, REST 1,533/s.",
+      ]
+    `);
+  });
+
+  it('does not rank where the load tool was at its own limit', () => {
+    const { results, summary } = read({ shapes: { 'rest/high': { held: 0.7, marks: ['generator-limited'] } } });
+
+    expect(summary[0]).toContain('not to be ranked at 1,000 users');
+    expect(results[2]).toMatchInlineSnapshot(
+      `"At 1,000 users there is no ranking: the load tool was at its own limit for REST."`,
+    );
+  });
+
+  it('claims no capacity where the closed loop did not fill the core', () => {
+    const { summary } = read({ shapes: { 'grpc/saturation': { marks: ['not-saturated'] } } });
+
+    expect(summary[1]).toMatchInlineSnapshot(
+      `"At saturation there is no ranking: gRPC's core was in use for only 81.0 %."`,
+    );
+  });
+
+  it('does not count a difference that the rounds do not bear out', () => {
+    const run = sampleRun({ rounds: 3 });
+    const swinging = run.samples.map((sample) => {
+      const isTail = sample.cell.tier === 'high' && sample.cell.operation === 'all';
+      const wide = {
+        latencyP50Ms: 2,
+        latencyP90Ms: 5,
+        latencyP99Ms: sample.round * (sample.cell.service === 'rest' ? 20 : 8),
+      };
+      return isTail ? { ...sample, values: { ...sample.values, ...wide } } : sample;
+    });
+
+    const { results, summary } = readRun(viewRun({ ...run, samples: swinging }));
+
+    expect(summary[0]).toContain('no more apart than their rounds at 1,000 users');
+    expect(results[2]).toMatchInlineSnapshot(
+      `"At 1,000 users REST and gRPC differ no more than their rounds do: p50 2.00 ms (REST) and 2.00 ms (gRPC), p99 40.0 ms (REST) and 16.0 ms (gRPC); both hold the offered 3,333/s."`,
+    );
+  });
+
+  it('names the first service as the reference of all others', () => {
+    const { summary } = read({ services: ['rest', 'rest-development', 'grpc'] });
+
+    expect(summary.map((line) => line.slice(0, 36))).toMatchInlineSnapshot(`
+      [
+        "REST development against REST: behin",
+        "At saturation REST development answe",
+        "gRPC against REST: ahead at 1,000 us",
+        "At saturation gRPC answers 8,260/s, ",
+      ]
+    `);
+  });
+
+  it('describes a single service without comparing it', () => {
+    expect(read({ services: ['grpc'] }).summary).toMatchInlineSnapshot(`
+      [
+        "gRPC: holds 333/s with a p99 of 1.77 ms at 100 users; holds 1,667/s with a p99 of 3.01 ms at 500 users; holds 3,333/s with a p99 of 5.98 ms at 1,000 users.",
+        "At saturation gRPC answers 8,260/s, with 119 µs of CPU time each.",
+      ]
+    `);
+  });
+
+  it('names what is missing, and that the run was ended early', () => {
+    const { limits } = read({ without: ['grpc/high', 'rest/saturation'], change: { complete: false } });
+
+    expect(limits.slice(1)).toEqual([
+      'The run was ended before its plan was done.',
+      'Not measured: gRPC at 1,000 users and REST at saturation.',
+    ]);
+  });
+
+  it('warns in the summary of missing cells and of a disturbed machine', () => {
+    const { summary } = read({ without: ['grpc/high'], shapes: { 'rest/low': { marks: ['disturbed'] } } });
+
+    expect(summary.slice(-2)).toEqual([
+      'Incomplete: 1 of 8 cells were not measured.',
+      'Disturbed: in 1 of 8 cells other programs or the hypervisor took over 10 % of a core; read them with care.',
+    ]);
+  });
+
+  it('names the tiers of a mark together', () => {
+    const shapes = { 'rest/low': { marks: ['dropped'] }, 'rest/high': { marks: ['dropped'] } } as const;
+
+    expect(read({ shapes }).limits.at(-1)).toContain(': REST at 100 and 1,000 users.');
+  });
+
+  it('tells in how many rounds a mark stands', () => {
+    const run = sampleRun({ rounds: 3 });
+    const samples = run.samples.map((sample): (typeof run.samples)[number] =>
+      sample.cell.service === 'rest' && sample.cell.tier === 'low' && sample.round === 2
+        ? { ...sample, marks: ['disturbed'] }
+        : sample,
+    );
+
+    const { limits } = readRun(viewRun({ ...run, samples }));
+
+    expect(limits.at(-1)).toMatchInlineSnapshot(
+      `"Marked disturbed (other programs or the hypervisor took over 10 % of a core): REST at 100 users (1 of 3 rounds)."`,
+    );
+  });
+
+  it('says so when nothing was measured', () => {
+    const run = { ...sampleRun(), samples: [], complete: false };
+
+    expect(readRun(viewRun(run)).summary).toEqual(['Nothing was measured.']);
+  });
+});
+
+describe('readRun of users without think time', () => {
+  const limited = { 'payload-grpc/full-1': ['generator-limited'] } as const;
+
+  it('says in few words how services stand over a sweep, and where nothing can be said', () => {
+    const { summary, results } = readRun(viewRun(sampleSweep(limited)));
+    const [sentence] = summary.filter((line) => line.startsWith('payload-grpc against payload-json'));
+
+    expect(sentence).toMatch(
+      /: [\d.]+ and [\d.]+ times the rate with 100 and 1,000 objects in an answer \(16 users at full rate\); not to be ranked with 1 objects/,
+    );
+    expect(results).toHaveLength(5 * 3);
+    expect(results.filter((line) => line.startsWith('At 500 users'))).toEqual([]);
+  });
+
+  it('says it tier by tier where nothing is swept', () => {
+    const run = sampleSweep(limited);
+    const { sweep: _, ...suite } = run.suite;
+
+    const { summary, results } = readRun(viewRun({ ...run, suite }));
+
+    const [sentence] = summary.filter((line) => line.startsWith('payload-grpc against payload-json'));
+    expect(sentence).toMatch(/not to be ranked at 16 users at full rate \(Objects1\)\.$/);
+    expect(results).toContainEqual(
+      'At 16 users at full rate (Objects1) there is no ranking: the load tool was at its own limit for payload-grpc.',
+    );
+    expect(results.some((line) => /^At 500 users \(Objects1000\) payload-grpc answers/.test(line))).toBe(true);
+    expect(results.some((line) => line.includes('turning point'))).toBe(false);
+  });
+});
+
+function read(options: SampleRunOptions = {}) {
+  return readRun(viewRun(sampleRun(options)));
+}

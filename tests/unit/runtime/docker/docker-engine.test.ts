@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EnvironmentError } from '../../../../src/foundation/errors.ts';
+import {
+  connectEngine,
+  dockerAnswers,
+  isRefusal,
+  refusalOf,
+  whileItAnswers,
+} from '../../../../src/runtime/docker/docker-engine.ts';
+import { noAnswer } from '../../../../src/runtime/docker/docker-refusal.ts';
+
+let folder = '';
+let server: Server | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'engine-test-'));
+});
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+test('gives the version of an engine that answers', async () => {
+  const socket = await engine((response) => response.end('{"Version":"28.0.1"}'));
+
+  expect(await dockerAnswers({ DOCKER_HOST: socket })).toEqual({ ok: true, version: '28.0.1' });
+});
+
+test('names the socket that is not there', async () => {
+  const answer = await dockerAnswers({ DOCKER_HOST: `unix://${folder}/none.sock` });
+
+  expect(answer).toMatchObject({
+    ok: false,
+    why: `there is no Docker socket at ${folder}/none.sock, where DOCKER_HOST leads`,
+  });
+});
+
+test('says that nothing listens where the engine has ended and left its socket', async () => {
+  // A socket file whose listener is gone cannot be made in Node, which removes it; a plain file is refused alike.
+  const answer = await dockerAnswers({ DOCKER_HOST: 'unix:///dev/null' });
+
+  expect(answer).toMatchObject({ ok: false, why: 'nothing listens on the Docker socket /dev/null' });
+});
+
+test('says what an engine that fails answered', async () => {
+  const socket = await engine((response) => response.writeHead(500).end('{"message":"the storage is broken"}'));
+
+  const answer = await dockerAnswers({ DOCKER_HOST: socket });
+
+  expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('the storage is broken') });
+});
+
+test('says what to do where the engine goes away after it was connected to', async () => {
+  const socket = await engine((response) => response.end('{"Version":"28.0.1"}'));
+  const connected = await connectEngine({ DOCKER_HOST: socket });
+  const version = await whileItAnswers(connected, () => connected.api.version());
+  server?.closeAllConnections();
+  server?.close();
+
+  const refused = whileItAnswers(connected, () => connected.api.version());
+
+  expect(version.Version).toBe('28.0.1');
+  await expect(refused).rejects.toThrow(EnvironmentError);
+  await expect(refused).rejects.toThrow(/the Docker engine has stopped answering/);
+});
+
+test('does not wait for an engine that never answers', async () => {
+  const socket = await engine(() => undefined);
+
+  const answer = await dockerAnswers({ DOCKER_HOST: socket });
+
+  expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('no answer within 3 s') });
+});
+
+test('takes no engine of another machine', async () => {
+  const answer = await dockerAnswers({ DOCKER_HOST: 'tcp://build.example:2376' });
+
+  expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('tcp://build.example:2376') });
+});
+
+test('takes no engine of other containers than those of Linux', async () => {
+  const socket = await engine((response) => response.end('{"Version":"28.0.1","Os":"windows"}'));
+
+  const answer = await dockerAnswers({ DOCKER_HOST: socket, GITHUB_ACTIONS: 'true' });
+
+  expect(answer).toMatchObject({
+    ok: false,
+    why: 'the Docker engine runs containers of windows, and the services need those of Linux',
+    next: expect.stringContaining('`runs-on: ubuntu-24.04`'),
+  });
+});
+
+test.each([
+  ['the engine of another machine', 'tcp://build.example:2376', 'env: { DOCKER_HOST: "" }'],
+  ['a socket that is not there', 'unix:///nowhere/docker.sock', 'runs-on: ubuntu-24.04'],
+  ['a socket on which nothing listens', 'unix:///dev/null', '- run: sudo systemctl start docker'],
+])('mends %s with lines of YAML in a workflow, and with a flag elsewhere', async (_what, DOCKER_HOST, yaml) => {
+  const inWorkflow = await dockerAnswers({ DOCKER_HOST, GITHUB_ACTIONS: 'true' });
+  const elsewhere = await dockerAnswers({ DOCKER_HOST });
+
+  expect(inWorkflow).toMatchObject({ ok: false, next: expect.stringContaining(`\`${yaml}\``) });
+  expect(inWorkflow).toMatchObject({ next: expect.stringContaining('`with: { runtime: process }`') });
+  expect(elsewhere).toMatchObject({ ok: false, next: expect.stringContaining('--runtime process') });
+});
+
+test.each(['EACCES', 'EPERM'])('says who may open a socket that this user may not: %s', (code) => {
+  // Tests run as root, who may open any.
+  const thrown = Object.assign(new Error(`connect ${code} /run/docker.sock`), { code });
+
+  const refusal = noAnswer({ socket: '/run/docker.sock', thrown, words: thrown.message }, { GITHUB_ACTIONS: 'true' });
+
+  expect(refusal).toMatchObject({
+    why: 'this user may not open the Docker socket /run/docker.sock; members of the group docker may',
+    next: expect.stringMatching(/usermod --append --groups docker.*`with: \{ runtime: process \}`/),
+  });
+});
+
+test('throws what cannot be used, with a way out', async () => {
+  const connecting = connectEngine({ DOCKER_HOST: `unix://${folder}/none.sock` });
+
+  await expect(connecting).rejects.toThrow(EnvironmentError);
+  await expect(connecting).rejects.toMatchObject({
+    message: expect.stringContaining(`${folder}/none.sock`),
+    next: expect.stringContaining('--runtime process'),
+  });
+});
+
+test('tells a refusal by its status and words', () => {
+  const thrown = Object.assign(new Error('(HTTP code 404) no such container - No such container: abc '), {
+    statusCode: 404,
+  });
+
+  expect(isRefusal(thrown, 404, 409)).toBe(true);
+  expect(isRefusal(thrown, 409)).toBe(false);
+  expect(isRefusal(new Error('404'), 404)).toBe(false);
+  expect(refusalOf(thrown)).toBe('No such container: abc');
+});
+
+type Responder = (response: import('node:http').ServerResponse) => unknown;
+
+async function engine(respond: Responder): Promise<string> {
+  const path = join(folder, 'engine.sock');
+  const started = createServer((_request, response) => {
+    respond(response);
+  });
+  server = started;
+  await new Promise<void>((resolve) => started.listen(path, resolve));
+  return `unix://${path}`;
+}

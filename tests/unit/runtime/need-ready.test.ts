@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Need } from '../../../src/model/service.ts';
+import { type StandingNeed, untilNeedReady } from '../../../src/runtime/need-ready.ts';
+
+const never = new Promise<never>(() => undefined);
+
+/** A need whose check fails; it has the given commands. */
+function failing(command: readonly string[], check: readonly string[], ended: Promise<string> = never): StandingNeed {
+  const need: Need = {
+    name: 'db',
+    image: undefined,
+    port: 5432,
+    environment: {},
+    needs: [],
+    fresh: 'slot',
+    process: { build: [], command },
+    ready: { check: { kind: 'command', command: check }, timeoutSeconds: 0.05 },
+  };
+  return {
+    need,
+    place: { name: 'db', host: '127.0.0.1', port: 5432 },
+    ownPort: 5432,
+    ended,
+    cpuSeconds: async () => 0,
+    logs: async () => '',
+    tries: async () => 'ended with exit code 1',
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+test.each([
+  ['redis-server --port $PORT', ['redis-server', '--port', '$PORT'], ['true']],
+  ['pg_isready --port $PORT', ['./database'], ['pg_isready', '--port', '$PORT']],
+])('says that no shell reads %s', async (told, command, check) => {
+  const next = `No shell reads the command, so that $PORT stays as it is in it; let one: [sh, -c, 'exec ${told}'].`;
+
+  await expect(untilNeedReady(failing(command, check), 'shop')).rejects.toMatchObject({ next });
+});
+
+test('says that no shell reads the command of a need that has ended', async () => {
+  const ended = failing(['redis-server', '--port', '$PORT'], ['true'], Promise.resolve('exit code 1'));
+
+  await expect(untilNeedReady(ended, 'shop')).rejects.toMatchObject({ next: expect.stringMatching(/^No shell reads/) });
+});
+
+test('sends to the description of any other need', async () => {
+  const next = 'Look at what it printed, and at `needs.db.ready` in the description of shop.';
+
+  await expect(untilNeedReady(failing(['./database'], ['true']), 'shop')).rejects.toMatchObject({ next });
+});
