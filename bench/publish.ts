@@ -14,7 +14,7 @@ import { seededRandom } from '../src/foundation/random.ts';
 import { median } from '../src/foundation/statistics.ts';
 import { openHistoryBranch } from '../src/history/branch/history-branch.ts';
 import { publishRun } from '../src/history/publish.ts';
-import type { Addition } from '../src/history/store/addition.ts';
+import type { HistoryAddition } from '../src/history/store/addition.ts';
 import type { HistoryEntry } from '../src/history/store/entry.ts';
 import { readIndex } from '../src/history/store/index-file.ts';
 import { readSegment } from '../src/history/store/segment.ts';
@@ -103,7 +103,7 @@ function next(last: HistoryEntry, round: number, random: () => number): HistoryE
 }
 
 /** As a run has them: of each service and tier over all operations, each of some thousand requests. */
-function histogramsOf({ series }: HistoryEntry, random: () => number): NonNullable<Addition['histograms']> {
+function histogramsOf({ series }: HistoryEntry, random: () => number): NonNullable<HistoryAddition['histograms']> {
   const cells = series.filter(({ operation, metric }) => operation === 'all' && metric === 'latencyP50Ms');
   const latencyMs = () => 4 * Math.exp(0.6 * (random() + random() + random() - 1.5));
   return Object.fromEntries(
@@ -114,7 +114,7 @@ function histogramsOf({ series }: HistoryEntry, random: () => number): NonNullab
   );
 }
 
-async function published(addition: Addition): Promise<number> {
+async function published(addition: HistoryAddition): Promise<number> {
   const began = performance.now();
   await using store = await openHistoryBranch({
     ...{ checkout: byHand, remote: 'origin', branch: 'gh-pages', folder: 'performance', createBranch: false },

@@ -1,6 +1,6 @@
 import type { Argument, Option } from 'commander';
 import type { PlacedCommand } from '../src/commands/program/command-path.ts';
-import { EXAMPLES, type Example } from '../src/commands/program/program-examples.ts';
+import { type CallExample, EXAMPLES } from '../src/commands/program/program-examples.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
 /** The document with a section for each of these commands: what it does, its arguments, its flags, examples. */
@@ -48,7 +48,7 @@ function withChoices(description: string, choices: readonly string[] | undefined
   return [description, named].filter((part) => part !== '').join(': ');
 }
 
-function exampleBlock(examples: readonly Example[]): string {
+function exampleBlock(examples: readonly CallExample[]): string {
   const widest = Math.max(...examples.map(([call]) => call.length));
   const lines = examples.map(([call, does]) => `wiregauge ${call.padEnd(widest)}  # ${does}`);
   return ['```', ...lines, '```'].join('\n');

@@ -6,7 +6,7 @@ import type { Suite } from '../model/suite.ts';
 import { NO_FILES, type ReadFile } from './files.ts';
 import type { OperationsPlace } from './operations/operation-draft.ts';
 import { operationsOf } from './operations/operations.ts';
-import { NO_READING, type Reading } from './reading.ts';
+import { type ConfigReader, NO_READING } from './reading.ts';
 import { connectionOf } from './schema/connection.ts';
 import { contractOf, type ProtoTexts } from './schema/contract.ts';
 import { serviceSchema } from './schema/service-schema.ts';
@@ -24,7 +24,7 @@ type ServicesNamed = (names: readonly string[]) => readonly Service[];
  */
 export function parseSuite(
   source: SourceText,
-  reading: Partial<Reading> = {},
+  reading: Partial<ConfigReader> = {},
   servicesNamed: ServicesNamed = () => [],
 ): Suite {
   const { value, placeOf } = parsePlaced(source, suiteSchema);
@@ -48,7 +48,7 @@ export interface Project {
 }
 
 /** What a `wiregauge.yml` describes; throws ConfigError with file, line and path of what is wrong. */
-export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: Partial<Reading> = {}): Project {
+export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: Partial<ConfigReader> = {}): Project {
   const { value, placeOf } = parsePlaced(source, projectSchema);
   const { services: entries, ...found } = value;
   const reading = { ...NO_READING, ...given };

@@ -14,7 +14,7 @@ export interface ReadableContract {
 export type ReadContract = (service: Pick<Service, 'name' | 'proto'>) => ReadableContract;
 
 /** What reads the files that a configuration names, and hears what is to be said of them. */
-export interface Reading {
+export interface ConfigReader {
   readonly readFile: ReadFile;
   readonly readContract: ReadContract;
   /** Takes a line about something that was left out. */
@@ -22,7 +22,7 @@ export interface Reading {
 }
 
 /** For configurations that name no files. */
-export const NO_READING: Reading = {
+export const NO_READING: ConfigReader = {
   readFile: NO_FILES,
   readContract: ({ name }) => {
     throw new ConfigError(`${name}: its contract cannot be read here`);

@@ -1,7 +1,7 @@
 import { feedOf } from './feed.ts';
 import type { ReadHistory } from './ports.ts';
 import { historyEntries, historyIndex, newestSegments } from './read.ts';
-import { type Addition, allAddedTo, type ExistingFiles, filesNeededFor } from './store/addition.ts';
+import { allAddedTo, type ExistingFiles, filesNeededFor, type HistoryAddition } from './store/addition.ts';
 import { changesOf, TAIL_RUNS, updatedChanges } from './store/change-updates.ts';
 import { formatChanges, type HistoryChange, readChanges } from './store/changes.ts';
 import { isOfDefaultBranch } from './store/default-branch.ts';
@@ -26,7 +26,7 @@ export const FEED_PATH = 'feed.xml';
  */
 export async function runsAdded(
   read: ReadHistory,
-  additions: readonly Addition[],
+  additions: readonly HistoryAddition[],
   about: HistoryAbout,
 ): Promise<readonly FileChange[]> {
   const index = described(await historyIndex(read), about);
@@ -85,7 +85,7 @@ async function withFiles<Result>(
 async function changePointFiles(
   read: ReadHistory,
   changes: readonly FileChange[],
-  additions: readonly Addition[],
+  additions: readonly HistoryAddition[],
 ): Promise<readonly FileChange[]> {
   const texts = new Map(changes.map(({ path, text }) => [path, text]));
   const readChanged: ReadHistory = async (path) => texts.get(path) ?? (await read(path));
@@ -102,7 +102,7 @@ async function changePointFiles(
 async function afterOne(
   read: ReadHistory,
   index: HistoryIndex,
-  { previous, added }: { readonly previous: readonly HistoryChange[]; readonly added: Addition },
+  { previous, added }: { readonly previous: readonly HistoryChange[]; readonly added: HistoryAddition },
 ): Promise<readonly HistoryChange[]> {
   if (!isOfDefaultBranch(added.entry, index.branch)) {
     return previous;

@@ -2,7 +2,7 @@ import { FEED_PATH, type HistoryAbout, runsAdded } from './add.ts';
 import { badgeFiles } from './badge.ts';
 import type { HistoryStore, PublishResult, ReadHistory } from './ports.ts';
 import { historyEntries, historyIndex, newestSegments, requireIndex } from './read.ts';
-import { type Addition, filesNeededFor } from './store/addition.ts';
+import { filesNeededFor, type HistoryAddition } from './store/addition.ts';
 import { TAIL_RUNS } from './store/change-updates.ts';
 import { isOfDefaultBranch } from './store/default-branch.ts';
 import type { HistoryEntry } from './store/entry.ts';
@@ -12,21 +12,25 @@ import { CHANGES_PATH, INDEX_PATH, pathOf } from './store/segments.ts';
 
 /** A run, and all that is written with it. */
 export interface Publication {
-  readonly addition: Addition;
+  readonly addition: HistoryAddition;
   readonly about: HistoryAbout;
   /** The files of the page. */
   readonly page: readonly FileChange[];
 }
 
 /** What came of it; no changes where the history has the run. */
-export interface Published extends PublishResult {
+export interface PublishedRun extends PublishResult {
   readonly changes: readonly FileChange[];
   /** By so many bytes the history has grown; the page, the feed and the badges are not counted. */
   readonly bytes: number;
 }
 
 /** Adds a run to a history, once. Throws HistoryError where the history cannot be read; nothing is written then. */
-export async function publishRun(store: HistoryStore, publication: Publication, message: string): Promise<Published> {
+export async function publishRun(
+  store: HistoryStore,
+  publication: Publication,
+  message: string,
+): Promise<PublishedRun> {
   let last: Planned = { changes: [], bytes: 0 };
   const result = await store.change(async (read, list) => {
     await requireIndex({ read, list });
@@ -58,7 +62,7 @@ export async function planned(read: ReadHistory, publication: Publication): Prom
 }
 
 /** One request for all that is needed, where files are far away: whoever reads them later gets them from here. */
-async function readTogether(read: ReadHistory, { entry }: Addition): Promise<void> {
+async function readTogether(read: ReadHistory, { entry }: HistoryAddition): Promise<void> {
   const index = await historyIndex(read);
   if (index !== undefined) {
     const tail = newestSegments(index, TAIL_RUNS).map(({ file }) => pathOf(file));

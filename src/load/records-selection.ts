@@ -11,7 +11,7 @@ export function chosen(column: Float64Array, failure: Uint16Array, which: 'answe
 }
 
 /** All columns one after the other. */
-export function joined(columns: readonly Float64Array[]): Float64Array {
+export function joinedColumns(columns: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(columns.reduce((sum, column) => sum + column.length, 0));
   let at = 0;
   for (const column of columns) {

@@ -10,6 +10,6 @@ export const SCHEDULE_SLACK_MS = 50;
 const START_AND_REPORT_SECONDS = 15;
 
 /** After so many seconds a tool has hung: its time, the wait for the last answers, its start and its own report. */
-export function limitSeconds(load: ToolLoad): number {
+export function loadLimitSeconds(load: ToolLoad): number {
   return load.seconds + load.timeoutSeconds + START_AND_REPORT_SECONDS;
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { KnownError } from '../foundation/errors.ts';
 import { readText } from '../host/files/config-files.ts';
 import type { Run } from '../model/run/run.ts';
-import type { Places } from './annotation.ts';
+import type { SourcePlaces } from './annotation.ts';
 import { type ConfigFile, placesIn } from './places.ts';
 import { ACCEPTED_FILE } from './policy.ts';
 import { PROJECT_FILE } from './suite.ts';
@@ -12,7 +12,7 @@ import { PROJECT_FILE } from './suite.ts';
  * Where the configuration of a checkout has what the verdict of a run is about. `policy` is the path that `--policy` was given. The
  * run may be a stranger's: its names lead to no file outside of the checkout. What cannot be read has no line.
  */
-export function configPlaces(root: string, { suite, services }: Run, policy: string | undefined): Places {
+export function configPlaces(root: string, { suite, services }: Run, policy: string | undefined): SourcePlaces {
   const names = services.map(({ name }) => name).filter(isName);
   const suiteFile = isName(suite.name) ? `suites/${suite.name}.yml` : 'suites';
   const isProject = !existsSync(join(root, suiteFile)) && existsSync(join(root, PROJECT_FILE));

@@ -3,7 +3,7 @@ import { nearName } from '../foundation/near-name.ts';
 import type { TargetRequest } from '../model/load.ts';
 import type { ProtocolName, Service } from '../model/service.ts';
 import type { Operation } from '../model/suite.ts';
-import { type Contract, readContract } from '../protocols/grpc/client-grpc-contract.ts';
+import { type GrpcContract, readContract } from '../protocols/grpc/client-grpc-contract.ts';
 import { messagesFor } from '../protocols/grpc/client-grpc-request.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
 import type { SuiteFiles } from './suite.ts';
@@ -51,7 +51,7 @@ function checkAnswers(service: Service, operations: readonly Operation[]): void 
   }
 }
 
-function checkOperation(operation: Operation, service: Service, contract: Contract): void {
+function checkOperation(operation: Operation, service: Service, contract: GrpcContract): void {
   for (const request of PROTOCOLS.grpc.target(operation, service, '').requests) {
     const method = methodOf(request, { operation, contract });
     named(operation, () => messagesFor(method, request));
@@ -60,7 +60,7 @@ function checkOperation(operation: Operation, service: Service, contract: Contra
 
 interface Checked {
   readonly operation: Operation;
-  readonly contract: Contract;
+  readonly contract: GrpcContract;
 }
 
 function methodOf({ call }: TargetRequest, { operation, contract }: Checked) {

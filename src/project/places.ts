@@ -1,7 +1,7 @@
 import { type LineOf, linesOf } from '../config/yaml/lines.ts';
 import { ALL_TIERS } from '../model/families.ts';
 import { ALL_OPERATIONS, type CellKey, SATURATION } from '../model/sample.ts';
-import type { Place, Places } from './annotation.ts';
+import type { SourcePlace, SourcePlaces } from './annotation.ts';
 
 /** A file of the configuration. */
 export interface ConfigFile {
@@ -27,7 +27,7 @@ export interface ConfigFiles {
 }
 
 /** Finds the lines that a verdict is about. A file that cannot be read or is not YAML gives its path alone. */
-export function placesIn(files: ConfigFiles): Places {
+export function placesIn(files: ConfigFiles): SourcePlaces {
   const suite = finderIn(files.suite);
   const policy = files.policy && finderIn(files.policy);
   const accepted = finderIn(files.accepted);
@@ -43,7 +43,7 @@ export function placesIn(files: ConfigFiles): Places {
   };
 }
 
-type Finder = (steps: Parameters<LineOf>[0] | undefined) => Place | undefined;
+type Finder = (steps: Parameters<LineOf>[0] | undefined) => SourcePlace | undefined;
 
 function finderIn({ path, text }: ConfigFile): Finder {
   const lineOf = text === undefined ? undefined : linesOf(text);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseProject, parseService, parseSuite } from '../config/parse.ts';
-import type { Reading } from '../config/reading.ts';
+import type { ConfigReader } from '../config/reading.ts';
 import { parseSuiteEnvironment } from '../config/schema/suite-environment.ts';
 import { secretUsesIn } from '../config/secret-uses.ts';
 import type { SourceText } from '../config/yaml/yaml.ts';
@@ -108,7 +108,7 @@ function readProject(root: string): SuiteFiles | undefined {
 function readingIn(root: string) {
   const contents: string[] = [];
   const leftOut: string[] = [];
-  const reading: Reading = {
+  const reading: ConfigReader = {
     readFile(path) {
       const found = readInside(root, path);
       contents.push('base64' in found ? found.base64 : '');

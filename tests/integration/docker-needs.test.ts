@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, MeasurementError } from '../../src/foundation/errors.ts';
 import type { Need, Service } from '../../src/model/service.ts';
 import { removeOrphanContainers } from '../../src/runtime/docker/docker-cleanup.ts';
-import { labelsOf } from '../../src/runtime/docker/docker-labels.ts';
+import { containerLabels } from '../../src/runtime/docker/docker-labels.ts';
 import type { RunningService } from '../../src/runtime/ports.ts';
 import { requires } from '../support/requires.ts';
 import { answerOf, containersOf, type DockerBench, makeDockerBench, OWNER } from './docker-bench.ts';
@@ -206,7 +206,7 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
   test('is removed with its network when its run was killed', async () => {
     const dead = '4194305:1';
     const { api } = bench.engine;
-    const network = await api.createNetwork({ Name: 'wiregauge-0123456789ab', Labels: labelsOf(dead) });
+    const network = await api.createNetwork({ Name: 'wiregauge-0123456789ab', Labels: containerLabels(dead) });
     const lines: string[] = [];
 
     await removeOrphanContainers(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest';
-import { type Version, versionOf } from '../../src/host/git/worktrees.ts';
+import { type VersionFiles, versionOf } from '../../src/host/git/worktrees.ts';
 import { ownerOf } from '../../src/host/machine/proc.ts';
 import { gitEnvironment, makeScene, type Scene } from './git-repository.ts';
 import { ownedFolders } from './plain-service.ts';
@@ -11,7 +11,7 @@ export const OWNER = ownerOf(process.pid) ?? '';
 export interface VersionBench {
   readonly scene: Scene;
   /** Lays out a version, and disposes of it after the test. */
-  lay(ref?: string, repository?: string): Promise<Version>;
+  lay(ref?: string, repository?: string): Promise<VersionFiles>;
   /** What laying out a version throws. */
   refused(ref?: string, repository?: string): Promise<unknown>;
 }
@@ -20,7 +20,7 @@ export interface VersionBench {
 export function useVersions(): VersionBench {
   let scene: Scene | undefined;
   let restore = () => undefined as unknown;
-  const open: Version[] = [];
+  const open: VersionFiles[] = [];
   const made = () => scene ?? expect.fail('outside a test');
   beforeEach(() => {
     restore = gitEnvironment();

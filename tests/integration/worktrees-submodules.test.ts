@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Version } from '../../src/host/git/worktrees.ts';
+import type { VersionFiles } from '../../src/host/git/worktrees.ts';
 import { contents, gitIn } from './git-repository.ts';
 import { useVersions } from './git-versions.ts';
 
@@ -33,7 +33,7 @@ function change(folder: string, text: string, commits = true): void {
   }
 }
 
-function texts({ root }: Version, folder = 'proto'): Record<string, string> {
+function texts({ root }: VersionFiles, folder = 'proto'): Record<string, string> {
   return Object.fromEntries(Object.entries(contents(join(root, folder))).filter(([path]) => path.endsWith('file.txt')));
 }
 

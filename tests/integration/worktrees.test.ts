@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } 
 import { chmod } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Version } from '../../src/host/git/worktrees.ts';
+import type { VersionFiles } from '../../src/host/git/worktrees.ts';
 import { addHook, contents, gitIn } from './git-repository.ts';
 import { useVersions } from './git-versions.ts';
 
 const bench = useVersions();
 
 /** The files of a version, without git's own. */
-function files({ root }: Version): Record<string, string> {
+function files({ root }: VersionFiles): Record<string, string> {
   const { '.git': _, ...rest } = contents(root);
   return rest;
 }

@@ -5,7 +5,7 @@ import { configSchema, type JsonSchema } from '../../scripts/config-schema.ts';
 import { mapAt } from '../../scripts/schema-places.ts';
 import { parseProject } from '../../src/config/parse.ts';
 import { acceptedSchema } from '../../src/config/schema/policy-schema.ts';
-import { isMap } from '../../src/config/yaml/loose.ts';
+import { isLooseMap } from '../../src/config/yaml/loose.ts';
 import { messageOf } from '../../src/foundation/errors.ts';
 import type { DocsBlock } from './docs-blocks.ts';
 import { actionNames } from './workflow-files.ts';
@@ -16,14 +16,14 @@ type DocsYaml = 'configuration' | 'part of one' | 'acceptances' | 'workflow' | '
 /** Says what a block of YAML is; throws Error where it would be refused as that. */
 export function checkedYaml({ text }: DocsBlock): DocsYaml {
   const value: unknown = parse(text);
-  if (isMap(value) && ('jobs' in value || 'permissions' in value)) {
+  if (isLooseMap(value) && ('jobs' in value || 'permissions' in value)) {
     checkSteps(value);
     return 'jobs' in value ? 'workflow' : 'permissions';
   }
   if (Array.isArray(value)) {
     return checkedList(value);
   }
-  if (isMap(value) && 'services' in value && 'operations' in value) {
+  if (isLooseMap(value) && 'services' in value && 'operations' in value) {
     // Files that it names are not there.
     const readFile = () => ({ text: '-----BEGIN CERTIFICATE-----', base64: '' });
     parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
@@ -37,7 +37,7 @@ export function checkedYaml({ text }: DocsBlock): DocsYaml {
 }
 
 function checkedList(list: readonly unknown[]): DocsYaml {
-  if (list.every((one) => isMap(one) && ('uses' in one || 'run' in one))) {
+  if (list.every((one) => isLooseMap(one) && ('uses' in one || 'run' in one))) {
     checkSteps(list);
     return 'workflow';
   }
@@ -48,7 +48,7 @@ function checkedList(list: readonly unknown[]): DocsYaml {
 /** Every step that is ours, however deep, has inputs that there are. */
 function checkSteps(value: unknown): void {
   for (const one of [value].flat()) {
-    if (isMap(one)) {
+    if (isLooseMap(one)) {
       checkStep(one);
       Object.values(one).forEach(checkSteps);
     }
@@ -58,11 +58,11 @@ function checkSteps(value: unknown): void {
 function checkStep({ uses, with: given = {} }: Readonly<Record<string, unknown>>): void {
   const inputs = inputsOf(String(uses));
   const unknown =
-    inputs === undefined || !isMap(given) ? [] : Object.keys(given).filter((name) => !inputs.includes(name));
+    inputs === undefined || !isLooseMap(given) ? [] : Object.keys(given).filter((name) => !inputs.includes(name));
   if (unknown.length > 0) {
     throw new Error(`${String(uses)} has no input ${unknown.join(', ')}`);
   }
-  const mode = isMap(given) ? given['mode'] : undefined;
+  const mode = isLooseMap(given) ? given['mode'] : undefined;
   if (inputs !== undefined && mode !== undefined && !actionNames().modes.includes(String(mode))) {
     throw new Error(`there is no mode ${String(mode)}`);
   }

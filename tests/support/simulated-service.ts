@@ -1,4 +1,4 @@
-import { judged, p99LimitMs, USUAL_CRITERIA } from '../../src/measure/knee/criteria.ts';
+import { judgedStep, p99LimitMs, USUAL_CRITERIA } from '../../src/measure/knee/criteria.ts';
 import { nextMove, type Search, secondsAt } from '../../src/measure/knee/next-move.ts';
 import type { Observation, Step } from '../../src/measure/knee/step.ts';
 
@@ -85,7 +85,7 @@ export function searched(
       ...observation,
       ...(!isOpen && { workers: move.workers }),
       ...(isOpen && { ratePerSecond: move.ratePerSecond, measuredSeconds: secondsAt(move.ratePerSecond, search) }),
-      ...judged(observation, search.criteria, limitMs),
+      ...judgedStep(observation, search.criteria, limitMs),
       purpose,
       start: steps.length === 0 ? 'fresh' : 'same',
     });

@@ -11,7 +11,7 @@ import { comparisonSummary } from '../../report/charts/charts-list.ts';
 import { annotationsOf } from '../../report/comment/annotations.ts';
 import { markdownLink } from '../../report/render/comment-links.ts';
 import { runCommandLine } from '../program/program.ts';
-import type { Comparison } from '../pull-request/publish-comment.ts';
+import type { CommentedComparison } from '../pull-request/publish-comment.ts';
 import { PLAN_FILE } from '../runs/plan.ts';
 import { readVersions } from '../runs/read.ts';
 import { rememberResults, uploadFolder } from './action-artifact.ts';
@@ -163,7 +163,7 @@ async function tellPullRequest(host: WorkflowHost, told: Told, isShard: boolean)
 const ASKED_FOR: ReadonlySet<string> = new Set(['always', 'on-change']);
 
 /** Undefined where nothing was measured, or where what was written cannot be read. */
-function comparisonIn(out: string): Comparison | undefined {
+function comparisonIn(out: string): CommentedComparison | undefined {
   try {
     const run = readVersions(join(out, LEFT.run));
     return { run, result: judgeRun(run) };

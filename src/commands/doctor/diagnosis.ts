@@ -25,7 +25,7 @@ export function problem(about: string, says: string, next: string | undefined): 
 }
 
 /** What a check threw, as a diagnosis; anything but a KnownError is thrown on. */
-export function refused(about: string, thrown: unknown): Diagnosis {
+export function failedCheck(about: string, thrown: unknown): Diagnosis {
   if (thrown instanceof KnownError) {
     return problem(about, thrown.message, thrown.next);
   }

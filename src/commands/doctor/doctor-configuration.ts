@@ -6,7 +6,7 @@ import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor } from '../../project/policy.ts';
 import { takeSecrets } from '../../project/secrets.ts';
 import { readSuite, suiteRoot } from '../../project/suite.ts';
-import { type Diagnosis, ok, problem, refused, warning } from './diagnosis.ts';
+import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
 
 interface Configuration {
   readonly services: readonly Service[];
@@ -30,7 +30,7 @@ export function configuration(name: string | undefined): Configuration {
     takeSecrets(secrets);
     return { services: all, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names)] };
   } catch (thrown) {
-    return { services: [], diagnoses: [refused(ABOUT, thrown)] };
+    return { services: [], diagnoses: [failedCheck(ABOUT, thrown)] };
   }
 }
 

@@ -5,7 +5,7 @@ import { githubEvent } from '../../github/github-event.ts';
 import { cacheFolder } from '../../host/files/cache-folder.ts';
 import { gitFacts } from '../../host/git/git-facts.ts';
 import { checkSystem } from '../../host/machine/cores.ts';
-import { machineFacts } from '../../host/machine/machine-facts.ts';
+import { readMachineFacts } from '../../host/machine/machine-facts.ts';
 import { freePort } from '../../host/machine/ports-free.ts';
 import { lockHolder } from '../../host/machine-lock.ts';
 import { interruptible } from '../../host/signals.ts';
@@ -16,7 +16,7 @@ import { buildFacts } from '../../runtime/docker/build/docker-builder.ts';
 import { dockerAnswers } from '../../runtime/docker/docker-engine.ts';
 import { goVersion, toolsState } from '../../runtime/tools/tools-state.ts';
 import { tellResult } from '../program/result.ts';
-import { type Diagnosis, ok, refused } from './diagnosis.ts';
+import { type Diagnosis, failedCheck, ok } from './diagnosis.ts';
 import { configuration } from './doctor-configuration.ts';
 import { buildDiagnoses, engineDiagnosis, toolsDiagnoses } from './engine.ts';
 import { lockDiagnosis, machineDiagnoses } from './machine.ts';
@@ -60,7 +60,7 @@ async function checked(about: string, check: () => unknown, good?: string): Prom
     await check();
     return good === undefined ? [] : [ok(about, good)];
   } catch (thrown) {
-    return [refused(about, thrown)];
+    return [failedCheck(about, thrown)];
   }
 }
 
@@ -70,7 +70,7 @@ async function machine(): Promise<readonly Diagnosis[]> {
     ? system
     : [
         ...system,
-        ...machineDiagnoses(machineFacts()),
+        ...machineDiagnoses(readMachineFacts()),
         ...(await checked('ports', freePort)),
         lockDiagnosis(await lockHolder()),
       ];
@@ -82,7 +82,9 @@ async function engine(containersOnlyNames: readonly string[], signal: AbortSigna
   if (!answer.ok) {
     return [diagnosis];
   }
-  const builds = await buildFacts(signal).then(buildDiagnoses, (thrown: unknown) => [refused('image builds', thrown)]);
+  const builds = await buildFacts(signal).then(buildDiagnoses, (thrown: unknown) => [
+    failedCheck('image builds', thrown),
+  ]);
   return [diagnosis, ...builds];
 }
 
@@ -117,7 +119,7 @@ function workflow(): readonly Diagnosis[] {
   try {
     return workflowDiagnoses({ event, isFork: isFork(event, path), hasToken: token !== '' });
   } catch (thrown) {
-    return [refused('event', thrown)];
+    return [failedCheck('event', thrown)];
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CompletedCommand, nameOf, type Values } from './completion-tree.ts';
+import { type CompletedCommand, type CompletionValues, nameOf } from './completion-tree.ts';
 
 /**
  * The script for bash 3.2 and later, which needs no package of completions. What comes from files and branches is never given to
@@ -73,7 +73,7 @@ function flagValues({ path, flags }: CompletedCommand): readonly Case[] {
   );
 }
 
-function valuesCall(values: Values): string {
+function valuesCall(values: CompletionValues): string {
   const words = values.kind === 'words' ? ` ${values.words.map((word) => `'${word}'`).join(' ')}` : '';
   return `_wiregauge_values ${values.kind}${words}`;
 }

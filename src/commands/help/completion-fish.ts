@@ -1,4 +1,4 @@
-import { type CompletedCommand, nameOf, type Values } from './completion-tree.ts';
+import { type CompletedCommand, type CompletionValues, nameOf } from './completion-tree.ts';
 
 /** The script for fish 3 and later. */
 export function fishScript(tree: readonly CompletedCommand[]): string {
@@ -67,7 +67,7 @@ function at(path: string): string {
   return `complete -c wiregauge -n "test (__wiregauge_path) = '${path}'"`;
 }
 
-function valuesText(values: Values): string {
+function valuesText(values: CompletionValues): string {
   switch (values.kind) {
     case 'words':
       return `-x -a ${quoted(values.words.join(' '))}`;

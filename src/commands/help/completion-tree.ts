@@ -3,7 +3,7 @@ import { allCommands } from '../program/command-path.ts';
 import { topicNames } from './explain-topics.ts';
 
 /** What may stand in a place of a command line. */
-export type Values =
+export type CompletionValues =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   /** Known only where the shell is; services are a list with commas. */
   | { readonly kind: 'suites' | 'services' | 'refs' | 'files' | 'folders' }
@@ -15,7 +15,7 @@ export interface CompletedFlag {
   readonly flag: string;
   readonly about: string;
   /** undefined: it takes none. */
-  readonly values: Values | undefined;
+  readonly values: CompletionValues | undefined;
 }
 
 /** A command with all that can follow it. */
@@ -25,7 +25,7 @@ export interface CompletedCommand {
   /** Its own commands, by name. */
   readonly commands: readonly Pick<CompletedCommand, 'path' | 'about'>[];
   readonly flags: readonly CompletedFlag[];
-  readonly values: Values;
+  readonly values: CompletionValues;
 }
 
 /** What every script is made from: the program and all its commands. */
@@ -53,7 +53,7 @@ function flagOf(option: Option): readonly CompletedFlag[] {
   return long === undefined ? [] : [{ flag: long, about: description, values }];
 }
 
-function optionValues({ long, flags, argChoices }: Option): Values {
+function optionValues({ long, flags, argChoices }: Option): CompletionValues {
   if (argChoices !== undefined) {
     return { kind: 'words', words: argChoices };
   }
@@ -64,7 +64,7 @@ function optionValues({ long, flags, argChoices }: Option): Values {
 const BY_FLAG: Readonly<Record<string, 'suites' | 'services'>> = { '--suite': 'suites', '--services': 'services' };
 
 /** What a placeholder stands for. */
-function placeholderValues(name: string): Values {
+function placeholderValues(name: string): CompletionValues {
   return { kind: Object.hasOwn(BY_PLACEHOLDER, name) ? (BY_PLACEHOLDER[name] ?? 'free') : 'free' };
 }
 
@@ -77,7 +77,7 @@ const BY_PLACEHOLDER: Readonly<Record<string, 'files' | 'folders' | 'refs' | 'se
   services: 'services',
 };
 
-function argumentValues(path: string, given: readonly Argument[]): Values {
+function argumentValues(path: string, given: readonly Argument[]): CompletionValues {
   const [first] = given;
   if (path === 'explain') {
     return { kind: 'words', words: topicNames().filter((name) => !name.includes(' ')) };

@@ -1,4 +1,4 @@
-import { type CompletedCommand, nameOf, type Values } from './completion-tree.ts';
+import { type CompletedCommand, type CompletionValues, nameOf } from './completion-tree.ts';
 
 /** The script for zsh, to be a file `_wiregauge` in a folder of fpath, or to be sourced after compinit. */
 export function zshScript(tree: readonly CompletedCommand[]): string {
@@ -66,7 +66,7 @@ function flagValues({ path, flags }: CompletedCommand): readonly Case[] {
   );
 }
 
-function valuesCall(values: Values): string {
+function valuesCall(values: CompletionValues): string {
   const words = values.kind === 'words' ? ` ${values.words.map(quoted).join(' ')}` : '';
   return `_wiregauge_values ${values.kind}${words}`;
 }

@@ -7,7 +7,7 @@ import { type Baseline, formatBaseline, parseBaseline } from '../../judge/stored
 import type { Run } from '../../model/run/run.ts';
 import { runnerClass } from '../../model/runner.ts';
 import { tellResult } from '../program/result.ts';
-import { readRun, refuseVersus } from '../runs/read.ts';
+import { readRunFile, refuseVersus } from '../runs/read.ts';
 
 export interface BaselineFlags {
   readonly folder: string;
@@ -18,7 +18,7 @@ export interface BaselineFlags {
 /** `wiregauge baseline update`: a complete run joins the stored runs of its suite and runner class. */
 export async function updateBaseline(file: string, flags: BaselineFlags): Promise<number> {
   const telling = { command: 'baseline update', json: flags.json };
-  const run = readRun(file);
+  const run = readRunFile(file);
   refuseVersus(run, file);
   const path = join(flags.folder, run.suite.name, `${runnerClass(run.runner)}.json`);
   const before = readBaseline(path, run);

@@ -19,7 +19,11 @@ const EVENTS = ['push', 'schedule', 'workflow_dispatch', 'repository_dispatch', 
  * Reads a workflow's variables. Throws ConfigError where its event is none that a run may enter a history for, and outside of a
  * workflow for a run of uncommitted changes, unless they are allowed.
  */
-export function originOf(run: Run, allowDirty: boolean, environment: NodeJS.ProcessEnv = process.env): RunOrigin {
+export function publishOriginOf(
+  run: Run,
+  allowDirty: boolean,
+  environment: NodeJS.ProcessEnv = process.env,
+): RunOrigin {
   const read = (name: string): string | undefined => environment[name] || undefined;
   if (read('GITHUB_ACTIONS') !== 'true') {
     requireCommitted(run, allowDirty);

@@ -18,7 +18,7 @@ import { PROJECT_FILE, readSuite, suiteRoot } from '../../project/suite.ts';
  * any with its configuration, a line of the log says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError where the suite cannot be read,
  * since the usual policy might say something else, and HistoryError where the history cannot.
  */
-export async function standingOf(
+export async function historyStanding(
   run: Run,
   read: ReadHistory,
   log: (line: string) => void,

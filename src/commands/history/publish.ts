@@ -4,7 +4,7 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { type HistoryBranch, openHistoryBranch } from '../../history/branch/history-branch.ts';
 import { BranchRefusal } from '../../history/branch/history-branch-refusal.ts';
 import { pageFiles } from '../../history/page-files.ts';
-import { type Publication, type Published, planned, publishRun } from '../../history/publish.ts';
+import { type Publication, type PublishedRun, planned, publishRun } from '../../history/publish.ts';
 import { historyIndex, requireIndex } from '../../history/read.ts';
 import { entryOf, identityOf } from '../../history/store/entry-of.ts';
 import { runHistograms } from '../../history/store/run-histograms.ts';
@@ -16,9 +16,9 @@ import type { HistoryResult } from '../../judge/stored/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { remarkLog, remarkStream, tellResult } from '../program/result.ts';
-import { readRun, refuseVersus } from '../runs/read.ts';
-import { originOf, pagesUrl, type RunOrigin, repositoryPage } from './publish-origin.ts';
-import { standingOf } from './publish-standing.ts';
+import { readRunFile, refuseVersus } from '../runs/read.ts';
+import { pagesUrl, publishOriginOf, type RunOrigin, repositoryPage } from './publish-origin.ts';
+import { historyStanding } from './publish-standing.ts';
 
 export interface PublishFlags {
   readonly remote: string;
@@ -52,10 +52,10 @@ export async function publish(file: string, flags: PublishFlags): Promise<number
  * take it, but for credentials that need not be able to.
  */
 export async function publishFile(file: string, flags: PublishFlags): Promise<Publishing> {
-  const run = readRun(file);
+  const run = readRunFile(file);
   requireWhole(run, file);
   refuseVersus(run, file);
-  const origin = originOf(run, flags.allowDirty === true);
+  const origin = publishOriginOf(run, flags.allowDirty === true);
   const checkout = process.cwd();
   try {
     await using store = await openHistoryBranch({
@@ -67,7 +67,7 @@ export async function publishFile(file: string, flags: PublishFlags): Promise<Pu
       owner: ownerOf(process.pid) ?? '',
       log: remarkLog(flags),
     });
-    const against = await standingOf(run, store.read, remarkLog(flags));
+    const against = await historyStanding(run, store.read, remarkLog(flags));
     const publication = await publicationOf(run, { checkout, flags, origin, store, against });
     return await (flags.dryRun === true ? tellPlan : write)(store, publication, flags);
   } catch (thrown) {
@@ -146,7 +146,7 @@ function nameOf({ addition: { entry } }: Publication): string {
   return [entry.suite, entry.commit?.sha.slice(0, SHORT_SHA)].filter((part) => part !== undefined).join(' ');
 }
 
-function costOf({ attempts, bytes }: Published): string {
+function costOf({ attempts, bytes }: PublishedRun): string {
   return `${attempts} ${attempts === 1 ? 'try' : 'tries'}, ${kilobytes(bytes)}`;
 }
 

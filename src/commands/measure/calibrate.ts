@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { outputFolder } from '../../host/files/output-folder.ts';
 import { interruptible } from '../../host/signals.ts';
-import { calibrate as calibration } from '../../judge/calibration/calibrate.ts';
+import { calibrationOfRounds as calibration } from '../../judge/calibration/calibrate.ts';
 import { comparedOf } from '../../judge/verdict/compared.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/self-comparison.ts';
 import type { RoundProfile } from '../../model/profile.ts';
@@ -24,7 +24,7 @@ const DRAWS = 500;
 export async function calibrate(flags: CalibrateFlags): Promise<number> {
   return await interruptible(async (signal) => {
     const run = await compareWithItself(flags, signal);
-    const record = calibrationOf(run, profileNamed(flags.profile));
+    const record = calibrationOfRun(run, profileNamed(flags.profile));
     const path = await writeCalibration(process.cwd(), record);
     // Beside the rounds, too: what a workflow leaves in its checkout is gone after the job.
     await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
@@ -40,7 +40,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
   });
 }
 
-function calibrationOf(run: RunInRounds, { looks }: RoundProfile): Calibration {
+function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibration {
   const { policy } = run.rounds;
   const { compared } = comparedOf(run, policy);
   const rounds = Math.max(1, ...compared.map(({ base }) => base.length));

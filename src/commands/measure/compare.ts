@@ -29,7 +29,7 @@ import { exitCodeFor, type FailOn, failingOn } from '../program/fail-on.ts';
 import { remarkLog, remarkStream } from '../program/result.ts';
 import { withLabel } from '../pull-request/accepted-label.ts';
 import { tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
-import { calibrationOf } from './calibration-file.ts';
+import { storedCalibration } from './calibration-file.ts';
 
 export interface CompareFlags {
   readonly base: string;
@@ -137,7 +137,7 @@ async function measure(job: Job): Promise<RunInRounds> {
       seed: flags.seed ?? randomInt(1, 2 ** 31),
       budgetSeconds: flags.budget,
       stopsEarly: flags.confirmAll !== true,
-      calibration: calibrationOf(wanted, log),
+      calibration: storedCalibration(wanted, log),
       shards,
       secrets,
       progress,

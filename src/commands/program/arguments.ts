@@ -4,7 +4,7 @@ import type { Mode } from '../../model/plan.ts';
 import { MOST_SHARDS, type ShardName } from '../../model/run/shards.ts';
 
 /** Names with commas between them. */
-export function listOf(text: string): string[] {
+export function commaSeparated(text: string): string[] {
   const names = text.split(',').filter((name) => name !== '');
   if (names.length === 0) {
     throw new InvalidArgumentError('Give names with commas between them.');
@@ -17,7 +17,7 @@ export function listOf(text: string): string[] {
 
 /** Modes of `wiregauge run`, with commas between them. */
 export function modesOf(text: string): Mode[] {
-  return listOf(text).map((mode) => {
+  return commaSeparated(text).map((mode) => {
     if (mode !== 'open' && mode !== 'saturate') {
       throw new InvalidArgumentError('Modes are open and saturate.');
     }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { configShow } from '../config-show.ts';
-import { listOf } from './arguments.ts';
+import { commaSeparated } from './arguments.ts';
 import { JSON_OPTION } from './json-option.ts';
 import { SUITE_HELP } from './suite-option.ts';
 
@@ -13,7 +13,7 @@ export function configCommand(end: (exitCode: number) => void): Command {
     .command('show')
     .description('print what the files come to, with everything that they leave out, and how long it takes')
     .option('--suite <name>', SUITE_HELP)
-    .option('--services <names>', "some of the suite's services", listOf)
+    .option('--services <names>', "some of the suite's services", commaSeparated)
     .option(...JSON_OPTION)
     .action(async (flags) => end(await configShow(flags)));
   return command;

@@ -1,8 +1,8 @@
 /** A call, without the program's name, and what it does. */
-export type Example = readonly [call: string, does: string];
+export type CallExample = readonly [call: string, does: string];
 
 /** Examples of every command by its path; a test parses each of them, and finds commands without one. */
-export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
+export const EXAMPLES: Readonly<Record<string, readonly CallExample[]>> = {
   '': [
     ['init', 'a wiregauge.yml and a workflow for this repository'],
     ['compare --base main', 'the working tree against main'],

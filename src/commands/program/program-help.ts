@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { topicsOf } from '../help/explain-topics.ts';
 import { allCommands } from './command-path.ts';
-import { EXAMPLES, type Example } from './program-examples.ts';
+import { type CallExample, EXAMPLES } from './program-examples.ts';
 
 /** The headings of `wiregauge --help`, by the commands below them. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -31,7 +31,7 @@ export function withHelp(program: Command): Command {
   return program.addHelpText('after', exitCodesText());
 }
 
-function examplesText(examples: readonly Example[]): string {
+function examplesText(examples: readonly CallExample[]): string {
   const lines = examples.map(([call, does]) =>
     call.length <= WIDEST_CALL
       ? `  wiregauge ${call.padEnd(WIDEST_CALL)}  ${does}`

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { ROUND_PROFILES } from '../../model/profile.ts';
 import { merge } from '../runs/merge.ts';
 import { plan } from '../runs/plan.ts';
-import { listOf, shardCountOf } from './arguments.ts';
+import { commaSeparated, shardCountOf } from './arguments.ts';
 import { budgetOption } from './budget-option.ts';
 import { FAIL_ON } from './fail-on.ts';
 import { JSON_OPTION } from './json-option.ts';
@@ -13,7 +13,7 @@ export function planCommand(end: (exitCode: number) => void): Command {
   return new Command('plan')
     .description('say how a comparison is split among jobs, and how long each takes; measures nothing')
     .option('--suite <name>', SUITE_HELP)
-    .option('--services <names>', "some of the suite's services", listOf)
+    .option('--services <names>', "some of the suite's services", commaSeparated)
     .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, 'auto')
     .addOption(
       new Option('--profile <name>', 'the profile of the comparison')

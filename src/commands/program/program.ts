@@ -7,7 +7,7 @@ import { calibrate } from '../measure/calibrate.ts';
 import { compare } from '../measure/compare.ts';
 import { run } from '../measure/run.ts';
 import { tools } from '../tools.ts';
-import { listOf, modesOf, shardOf, wholeNumber } from './arguments.ts';
+import { commaSeparated, modesOf, shardOf, wholeNumber } from './arguments.ts';
 import { budgetOption } from './budget-option.ts';
 import { FAIL_ON } from './fail-on.ts';
 import { JSON_OPTION } from './json-option.ts';
@@ -101,7 +101,7 @@ function runCommand(end: (exitCode: number) => void): Command {
     .description('start the services, verify that they answer the same, load them, and report')
     .option('--suite <name>', SUITE_HELP)
     .addOption(new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default('default'))
-    .option('--services <names>', "services instead of the suite's own, the reference first", listOf)
+    .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
     .addOption(
       new Option(
         '--mode <modes>',
@@ -137,7 +137,7 @@ function compareCommand(end: (exitCode: number) => void): Command {
     .option('--head <ref>', 'the version to judge; default: the working tree as it is')
     .option('--merge-base', 'compare with the commit at which base and head parted, as a pull request is compared')
     .option('--suite <name>', SUITE_HELP)
-    .option('--services <names>', "some of the suite's services", listOf)
+    .option('--services <names>', "some of the suite's services", commaSeparated)
     .option(
       '--shard <i/n>',
       'measure only the i-th of n shares of the services; `wiregauge merge` unites them',
@@ -182,7 +182,7 @@ function calibrateCommand(end: (exitCode: number) => void): Command {
       'compare the working tree with itself: how small a change this machine can see, and how often it alarms',
     )
     .option('--suite <name>', SUITE_HELP)
-    .option('--services <names>', "some of the suite's services", listOf)
+    .option('--services <names>', "some of the suite's services", commaSeparated)
     .addOption(
       new Option('--profile <name>', 'the profile of the comparisons that it is for')
         .choices(Object.keys(ROUND_PROFILES))

@@ -43,7 +43,7 @@ export async function publishComment(file: string, flags: PublishCommentFlags): 
 }
 
 /** What a comment is about. */
-export interface Comparison {
+export interface CommentedComparison {
   readonly run: RunInRounds;
   readonly result: ComparisonResult;
 }
@@ -54,7 +54,11 @@ export interface CommentPlan extends CommentFlags, Pick<Telling, 'command'> {
 }
 
 /** Writes the comment of a comparison, and says where it is. */
-export async function putComment(comments: Comments, plan: CommentPlan, comparison: Comparison): Promise<void> {
+export async function putComment(
+  comments: Comments,
+  plan: CommentPlan,
+  comparison: CommentedComparison,
+): Promise<void> {
   const { run, result } = comparison;
   const { comment: mode, commentId: id, runUrl, reportUrl, trendUrl } = plan;
   const done = await stickyComment(comments, {

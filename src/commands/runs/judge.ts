@@ -5,7 +5,7 @@ import { readText } from '../../host/files/config-files.ts';
 import { parseSamples } from '../../judge/samples/samples.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { judge as judgeInput, judgeRun } from '../../judge/verdict/judge.ts';
+import { judgeComparison as judgeInput, judgeRun } from '../../judge/verdict/judge.ts';
 import { changedPolicy, DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
 import { comparisonText } from '../../report/comparison/compare-text.ts';
 import { tellResult } from '../program/result.ts';

@@ -13,7 +13,7 @@ import { lostShards, shardText } from '../../model/run/shards.ts';
 import { exitCodeFor, type FailOn, failingOn } from '../program/fail-on.ts';
 import { remarkLog, tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/accepted-label.ts';
-import { readRun } from './read.ts';
+import { readRunFile } from './read.ts';
 import { tellReports, writeReports } from './report.ts';
 
 export interface MergeFlags {
@@ -79,7 +79,7 @@ function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile
   const damaged: KnownError[] = [];
   const read = files.flatMap((file): readonly RunFile[] => {
     try {
-      return [{ file, run: readRun(file) }];
+      return [{ file, run: readRunFile(file) }];
     } catch (thrown) {
       if (flags.allowLost !== true || !(thrown instanceof KnownError)) {
         throw thrown;

@@ -11,7 +11,7 @@ import type { Judgement } from '../../report/views/judgement.ts';
 import { requiredIndex, USUAL_PLACE, withHistory } from '../history/history-place.ts';
 
 /** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
-export function readRun(file: string): Run {
+export function readRunFile(file: string): Run {
   return parseRun(readText(file, 'Give the run.json that `wiregauge run` left in its output folder.'), file);
 }
 
@@ -20,7 +20,7 @@ export function readRun(file: string): Run {
  * Throws ConfigError for any other.
  */
 export function readComparison(file: string): RunInRounds {
-  const run = readRun(file);
+  const run = readRunFile(file);
   const rounds = run.rounds === undefined ? versusRun(run) : { ...run, rounds: run.rounds };
   if (rounds === undefined) {
     throw new ConfigError(`${file}: holds no comparison of two versions`, {

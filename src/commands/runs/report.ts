@@ -11,7 +11,7 @@ import { colouredTerminalReport } from '../../report/run/terminal.ts';
 import type { Judgement } from '../../report/views/judgement.ts';
 import { type Telling, tellResult } from '../program/result.ts';
 import { writeCharts } from './charts-folder.ts';
-import { againstBaseline, readRun } from './read.ts';
+import { againstBaseline, readRunFile } from './read.ts';
 import { readSaturate, reportSaturate } from './saturate-report.ts';
 
 export interface ReportFlags {
@@ -29,7 +29,7 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
   if (knees !== undefined) {
     return await reportSaturate(file, knees, flags);
   }
-  const run = readRun(file);
+  const run = readRunFile(file);
   const judge = await againstBaseline({ against: flags.against, suite: run.suite.name });
   const judgement = { ...judge(run), ...judgedByItself(run) };
   tellReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgement, flags.out));

@@ -3,7 +3,7 @@ import type { Json } from '../../foundation/json.ts';
 import { isDistinct } from '../../foundation/names.ts';
 import type { Row } from '../operations/feed.ts';
 import type { BodySource } from '../schema/rest-schema.ts';
-import { isJsonMap, isMap, type LooseMap, mapIn } from '../yaml/loose.ts';
+import { isJsonMap, isLooseMap, type LooseMap, mapIn } from '../yaml/loose.ts';
 import type { OpenApiDocument } from './from-openapi-document.ts';
 import { exampleOf } from './from-openapi-example.ts';
 import type { DocumentOperation } from './from-openapi-operations.ts';
@@ -86,7 +86,7 @@ function bodyOf(media: Media, document: OpenApiDocument, asked: ReadonlySet<stri
     return jsonBody(values, contentType, propertiesOf(media, document, asked));
   }
   const texts = values.flatMap((value) =>
-    form && isMap(value) ? [formText(value)] : typeof value === 'string' ? [value] : [],
+    form && isLooseMap(value) ? [formText(value)] : typeof value === 'string' ? [value] : [],
   );
   return texts.length > 0
     ? wholeBody({ kind: 'text', text: `{${WHOLE}}` }, texts, type)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { contentOf, flawlessContentOf, type LooseMap, mapIn, textIn } from '../yaml/loose.ts';
 import { type Path, type Placed, parsePlaced, type SourceText } from '../yaml/yaml.ts';
-import { isTooLong, MOST_CHARACTERS } from '../yaml/yaml-depth.ts';
+import { isTooLong, MOST_YAML_CHARACTERS } from '../yaml/yaml-depth.ts';
 
 /** An OpenAPI document, and where things stand in it. */
 export interface OpenApiDocument {
@@ -15,9 +15,12 @@ export interface OpenApiDocument {
 /** The OpenAPI document in a text. Throws ConfigError, with line and column, where it is too long, not YAML or JSON, or no OpenAPI 3. */
 export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
   if (isTooLong(text)) {
-    throw new ConfigError(`${file}: has ${text.length} characters, and ${MOST_CHARACTERS} are the most of a document`, {
-      next: 'Make a smaller one, of the operations that are measured.',
-    });
+    throw new ConfigError(
+      `${file}: has ${text.length} characters, and ${MOST_YAML_CHARACTERS} are the most of a document`,
+      {
+        next: 'Make a smaller one, of the operations that are measured.',
+      },
+    );
   }
   const content = flawlessContentOf(text.replace(/^\uFEFF/, ''));
   const placed = once(() => parsePlaced({ file, text }, z.unknown()));

@@ -1,5 +1,5 @@
 import type { Json } from '../../foundation/json.ts';
-import { isJsonMap, isMap, listIn, mapIn } from '../yaml/loose.ts';
+import { isJsonMap, isLooseMap, listIn, mapIn } from '../yaml/loose.ts';
 import type { Path } from '../yaml/yaml.ts';
 import { type DocumentNode, nodeAt } from './from-openapi-reference.ts';
 import {
@@ -85,7 +85,7 @@ function typeOf({ keywords, properties }: FlatSchema): string {
   if (typeof type === 'string') {
     return type;
   }
-  if (properties.size > 0 || isMap(keywords['additionalProperties'])) {
+  if (properties.size > 0 || isLooseMap(keywords['additionalProperties'])) {
     return 'object';
   }
   return keywords['items'] === undefined ? '' : 'array';

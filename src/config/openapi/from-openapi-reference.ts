@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/errors.ts';
-import { isMap, type LooseMap, mapIn } from '../yaml/loose.ts';
+import { isLooseMap, type LooseMap, mapIn } from '../yaml/loose.ts';
 import type { Path } from '../yaml/yaml.ts';
 import type { OpenApiDocument } from './from-openapi-document.ts';
 
@@ -61,7 +61,7 @@ function targetOf(reference: string, node: DocumentNode, document: OpenApiDocume
     path.push(Array.isArray(value) ? Number(step) : step);
     value = childOf(value, step);
   }
-  if (!isMap(value) && typeof value !== 'boolean') {
+  if (!isLooseMap(value) && typeof value !== 'boolean') {
     throw new ConfigError(
       `${placeOf(node, document)}: refers to ${shown(reference)}, which the document does not have`,
       {

@@ -61,7 +61,7 @@ const BY_FORMAT: ReadonlyMap<string, string> = new Map([
   ['byte', 'ZXhhbXBsZQ=='],
 ]);
 
-const USUAL = 'example';
+const USUAL_TEXT = 'example';
 
 /** Longer texts are made by nobody for an example. */
 const LONGEST = 10_000;
@@ -90,5 +90,5 @@ function usualText(keywords: LooseMap, { fewest, most }: Lengths): string {
   const ofFormat = BY_FORMAT.get(textIn(keywords['format']) ?? '');
   return ofFormat !== undefined && fitsInto({ fewest, most })(ofFormat)
     ? ofFormat
-    : USUAL.padEnd(Math.min(fewest, LONGEST), 'x').slice(0, Math.max(most, 0));
+    : USUAL_TEXT.padEnd(Math.min(fewest, LONGEST), 'x').slice(0, Math.max(most, 0));
 }

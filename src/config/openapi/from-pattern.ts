@@ -1,5 +1,5 @@
 /** Tried first, as they read better than what a pattern says at least. Short, since a pattern may try all of their parts. */
-const USUAL = ['example', 'Example', 'EXAMPLE', 'abc', 'ABC', 'a', 'A', '1', '12', '123'];
+const USUAL_TEXTS = ['example', 'Example', 'EXAMPLE', 'abc', 'ABC', 'a', 'A', '1', '12', '123'];
 
 /** Longer ones are written by programs. */
 const LONGEST_PATTERN = 500;
@@ -14,7 +14,7 @@ export function patternExample(pattern: string, fits: (text: string) => boolean)
   if (expression === undefined) {
     return undefined;
   }
-  const usual = USUAL.find((text) => fits(text) && expression.test(text));
+  const usual = USUAL_TEXTS.find((text) => fits(text) && expression.test(text));
   return usual ?? shortest(pattern);
 }
 

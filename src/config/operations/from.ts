@@ -5,9 +5,9 @@ import {
   type Draft,
   type Entry,
   type Expansion,
-  entryOf,
   type FoundOperation,
   type OperationsPlace,
+  operationEntryOf,
   writtenDraft,
 } from './operation-draft.ts';
 
@@ -16,7 +16,7 @@ import {
  * taken a second time with all others. Throws ConfigError with file and line.
  */
 export function draftsOf(found: readonly FoundOperation[], place: OperationsPlace): readonly Draft[] {
-  const entries = found.map((one, index) => entryOf(one, index, place));
+  const entries = found.map((one, index) => operationEntryOf(one, index, place));
   const readDocument = documentReader(place.reading.readFile);
   const expanded = entries.map((entry) => ({ isWhole: isWhole(entry), ...expansionOf(entry, readDocument) }));
   const single = expanded.flatMap(({ isWhole: isSeveral, drafts }) => (isSeveral ? [] : drafts));

@@ -4,7 +4,7 @@ import type { GrpcBinding } from '../../model/grpc-binding.ts';
 import type { Service } from '../../model/service.ts';
 import type { Verification } from '../../model/suite.ts';
 import { contentAt } from '../files.ts';
-import type { Reading } from '../reading.ts';
+import type { ConfigReader } from '../reading.ts';
 import type { RestSource } from '../schema/rest-schema.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';
 import { feedRows, type Row } from './feed.ts';
@@ -16,7 +16,7 @@ export type FoundOperation = z.output<typeof operation>;
 /** The file that operations stand in, and what else they need of the repository. */
 export interface OperationsPlace {
   readonly placeOf: Placed<unknown>['placeOf'];
-  readonly reading: Reading;
+  readonly reading: ConfigReader;
   /** The services of the suite: read when an operation comes out of something only. */
   readonly services: () => readonly Service[];
 }
@@ -68,7 +68,7 @@ export interface LeftOut {
 }
 
 /** The entry of that number. */
-export function entryOf(found: FoundOperation, index: number, place: OperationsPlace): Entry {
+export function operationEntryOf(found: FoundOperation, index: number, place: OperationsPlace): Entry {
   return { found, index, place, at: (...steps) => place.placeOf(['operations', index, ...steps]) };
 }
 

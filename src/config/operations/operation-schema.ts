@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { name, path } from '../../foundation/names.ts';
 import { ALL_OPERATIONS } from '../../model/sample.ts';
 import { grpcBinding } from '../schema/grpc-schema.ts';
-import { rest } from '../schema/rest-schema.ts';
+import { restBindingSchema } from '../schema/rest-schema.ts';
 import { from } from './from-schema.ts';
 
 const keys = z.strictObject({
@@ -43,7 +43,9 @@ const keys = z.strictObject({
     .describe(
       'What is checked before anything is measured: the whole `answer`, its `status` but not whether answers are the same, or `none`.',
     ),
-  rest: rest.optional().describe('HTTP method and path, like `GET /user/{id}`, or a map with headers, body and more.'),
+  rest: restBindingSchema
+    .optional()
+    .describe('HTTP method and path, like `GET /user/{id}`, or a map with headers, body and more.'),
   grpc: grpcBinding.optional(),
 });
 

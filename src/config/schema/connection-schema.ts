@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { path } from '../../foundation/names.ts';
+import type { HttpVersion } from '../../model/connection.ts';
 import type { ProtocolName } from '../../model/service.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
@@ -42,10 +43,8 @@ export const http = z.enum(['1.1', '2', 'h2c'], {
   error: 'must be "1.1", "2" (over TLS) or h2c (HTTP/2 without TLS), the numbers in quotes',
 });
 
-export type HttpVersion = z.output<typeof http>;
-
 /** What a service says of its connection. */
-interface Said {
+interface ConnectionInput {
   readonly protocol: ProtocolName;
   readonly http?: HttpVersion | undefined;
   readonly tls?: z.output<typeof tls> | undefined;
@@ -58,18 +57,18 @@ interface Misfit {
 }
 
 /** What of a connection does not fit together; undefined where all is well. */
-export function connectionMisfit(said: Said): Misfit | undefined {
+export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
   return said.protocol === 'grpc' ? restOnly(said) : versionMisfit(said);
 }
 
-function restOnly({ http: version, headers }: Said): Misfit | undefined {
+function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefined {
   if (version !== undefined) {
     return { path: ['http'], message: 'is for REST; gRPC is always HTTP/2' };
   }
   return headers === undefined ? undefined : { path: ['headers'], message: 'is for REST; a gRPC service has metadata' };
 }
 
-function versionMisfit({ http: version, tls: security }: Said): Misfit | undefined {
+function versionMisfit({ http: version, tls: security }: ConnectionInput): Misfit | undefined {
   if (version === '2' && security === undefined) {
     return { path: ['http'], message: 'needs tls; HTTP/2 without TLS is h2c' };
   }

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
-import type { Connection, Tls } from '../../model/connection.ts';
+import type { Connection, HttpVersion, Tls } from '../../model/connection.ts';
 import { contentAt, type ReadFile } from '../files.ts';
-import type { HttpVersion, tls } from './connection-schema.ts';
+import type { tls } from './connection-schema.ts';
 
 /** What a service says of its connection. */
-interface Said {
+interface ConnectionKeys {
   readonly http?: HttpVersion | undefined;
   readonly tls?: z.output<typeof tls> | undefined;
 }
@@ -21,7 +21,7 @@ interface ConnectionPlace {
  * The connection of a service with the PEM texts of its files; undefined where it says nothing. Throws ConfigError with file and
  * line where one cannot be read or is no PEM.
  */
-export function connectionOf(said: Said, place: ConnectionPlace): Connection | undefined {
+export function connectionOf(said: ConnectionKeys, place: ConnectionPlace): Connection | undefined {
   const { http, tls: security } = said;
   if (http === undefined && security === undefined) {
     return undefined;

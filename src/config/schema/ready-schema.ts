@@ -4,7 +4,7 @@ import { argv } from './program-schema.ts';
 
 const LONGEST_SECONDS = 600;
 
-const path = z
+const healthPath = z
   .string()
   .regex(/^\/\S*$/, 'must be a path, like /health')
   .describe('A path whose GET is answered with success over HTTP, whatever the body is.');
@@ -26,7 +26,7 @@ const ONE_CHECK = 'says more than one of path, call and command';
 /** When a service counts as started. */
 export const serviceReady = z
   .strictObject({
-    path: path.optional(),
+    path: healthPath.optional(),
     call: z
       .string()
       .regex(/^[\w.]+\/\w+$/, 'must be a service and a method, like grpc.health.v1.Health/Check')
@@ -44,7 +44,7 @@ export const serviceReady = z
 /** When something that a service needs counts as started. */
 export const needReady = z
   .strictObject({
-    path: path.optional(),
+    path: healthPath.optional(),
     command: command.optional(),
     timeoutSeconds: timeoutSeconds.default(USUAL_NEED_SECONDS).describe('How long that may take.'),
   })

@@ -115,9 +115,9 @@ const longForm = z.strictObject({
 });
 
 /** How an operation is asked for over HTTP. */
-export const rest = z.union([shortText, longForm], {
+export const restBindingSchema = z.union([shortText, longForm], {
   error: 'must be a method and a path, like GET /user/{id}, or a map with path, method, headers, body and expect',
 });
 
 /** What the schema makes of a `rest:`. */
-export type RestSource = z.output<typeof rest>;
+export type RestSource = z.output<typeof restBindingSchema>;

@@ -7,7 +7,7 @@ export type LooseMap = Readonly<Record<string, unknown>>;
 
 /** A map of anything; empty for what is none. */
 export function mapIn(value: unknown): LooseMap {
-  return isMap(value) ? value : {};
+  return isLooseMap(value) ? value : {};
 }
 
 /** A list of anything; empty for what is none. */
@@ -23,13 +23,13 @@ export function textIn(value: unknown): string | undefined {
 }
 
 /** Whether a value is a map. */
-export function isMap(value: unknown): value is LooseMap {
+export function isLooseMap(value: unknown): value is LooseMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The same of a value of JSON. */
 export function isJsonMap(value: Json): value is { readonly [key: string]: Json } {
-  return isMap(value);
+  return isLooseMap(value);
 }
 
 /** Looking for keys that stand twice, and telling where mistakes are, takes the square of the length. */

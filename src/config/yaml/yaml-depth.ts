@@ -4,11 +4,11 @@ import { Lexer, Parser } from 'yaml';
 export const DEEPEST = 200;
 
 /** Longer files are data, and belong elsewhere. */
-export const MOST_CHARACTERS = 1_000_000;
+export const MOST_YAML_CHARACTERS = 1_000_000;
 
 /** Whether a YAML text is longer than any description of services. */
 export function isTooLong(text: string): boolean {
-  return text.length > MOST_CHARACTERS;
+  return text.length > MOST_YAML_CHARACTERS;
 }
 
 /**

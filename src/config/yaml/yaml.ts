@@ -5,7 +5,7 @@ import { nameHint } from '../../foundation/near-name.ts';
 import { plainText } from '../../foundation/plain-text.ts';
 import { type Position, type PositionOf, positionAt, positionsIn, YAML_OPTIONS } from './lines.ts';
 import { refuseOddKeysAndAliases } from './yaml-aliases.ts';
-import { isTooLong, MOST_CHARACTERS, tooDeepAt } from './yaml-depth.ts';
+import { isTooLong, MOST_YAML_CHARACTERS, tooDeepAt } from './yaml-depth.ts';
 
 /** A configuration file's text and the path by which messages name it. */
 export interface SourceText {
@@ -58,7 +58,7 @@ export function parsePlaced<Schema extends z.ZodType>(
 
 function refuseSize({ file, text }: SourceText): void {
   if (isTooLong(text)) {
-    throw new ConfigError(`${file}: has ${text.length} characters, and ${MOST_CHARACTERS} are the most`, {
+    throw new ConfigError(`${file}: has ${text.length} characters, and ${MOST_YAML_CHARACTERS} are the most`, {
       next: 'Put long lists of arguments into files of their own (`feed`), and long bodies, too (`body: { file: … }`).',
     });
   }

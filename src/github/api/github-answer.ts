@@ -47,7 +47,7 @@ export function failureOf(thrown: unknown): Failure | undefined {
 }
 
 /** Seconds until GitHub takes requests again, as it says or as it asks for where it does not say; undefined where no limit was hit. */
-export function limitSeconds(failure: Failure, nowMs: number): number | undefined {
+export function retryAfterSeconds(failure: Failure, nowMs: number): number | undefined {
   if (failure.kind === 'silence' || !(failure.status === 429 || failure.status === 403)) {
     return undefined;
   }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf } from '../../foundation/errors.ts';
-import { type Errand, GitHubRefusal, isRefusal, onErrand, refused } from './github-errors.ts';
-import { noAnswer } from './github-fetch.ts';
+import { type Errand, GitHubRefusal, githubRefusalOf, isGithubRefusal, onErrand } from './github-errors.ts';
+import { githubNoAnswer } from './github-fetch.ts';
 import { growingMs, MOST_REPEATS, type Patience } from './github-patience.ts';
-import { PAGE, type Repository } from './github-repository.ts';
+import { type GithubRepository, PAGE } from './github-repository.ts';
 
 /** A zip that a job of a workflow run uploaded. */
 export interface Artifact {
@@ -25,7 +25,7 @@ const TOO_LARGE = 'Let the job that measures upload the folder of run.json and n
 
 /** The artifacts of a workflow run with that name, of all its attempts, newest first. Rejects with GitHubRefusal. */
 export async function artifactsOf(
-  { client, of, name: repository }: Repository,
+  { client, of, name: repository }: GithubRepository,
   runId: number,
   name: string,
 ): Promise<readonly Artifact[]> {
@@ -49,7 +49,7 @@ export interface Download {
  * The zip of an artifact, whole; what is in it is anybody's. Rejects with GitHubRefusal, also where it has more than so many bytes or
  * takes longer than patience.downloadMs. The token goes to GitHub only, not to where the artifact is stored.
  */
-export async function artifactZipOf(repository: Repository, download: Download): Promise<Uint8Array> {
+export async function artifactZipOf(repository: GithubRepository, download: Download): Promise<Uint8Array> {
   const errand = { what: `give artifact ${download.id} of ${repository.name}`, permissions: PERMISSIONS };
   for (let repeats = 0; ; repeats += 1) {
     // The address is good for a minute, so every try asks for another.
@@ -57,7 +57,7 @@ export async function artifactZipOf(repository: Repository, download: Download):
     try {
       return await onErrand(errand, () => downloaded(address, download, errand));
     } catch (thrown) {
-      if (!isRefusal(thrown, 'unavailable') || repeats >= MOST_REPEATS) {
+      if (!isGithubRefusal(thrown, 'unavailable') || repeats >= MOST_REPEATS) {
         throw thrown;
       }
       const ms = growingMs(download.patience, repeats, Math.random());
@@ -67,7 +67,7 @@ export async function artifactZipOf(repository: Repository, download: Download):
   }
 }
 
-async function addressOf({ client, of }: Repository, id: number, errand: Errand): Promise<URL> {
+async function addressOf({ client, of }: GithubRepository, id: number, errand: Errand): Promise<URL> {
   const { headers } = await client.request(
     'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}',
     {
@@ -79,7 +79,7 @@ async function addressOf({ client, of }: Repository, id: number, errand: Errand)
   );
   const { location } = headers;
   if (location === undefined || !URL.canParse(location)) {
-    throw refused(errand, 'unavailable', 'its answer has no address to download from');
+    throw githubRefusalOf(errand, 'unavailable', 'its answer has no address to download from');
   }
   return new URL(location);
 }
@@ -89,7 +89,7 @@ async function downloaded(address: URL, { mostBytes, patience }: Download, erran
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(limitMs) });
     if (!answer.ok || answer.body === null) {
-      throw refused(
+      throw githubRefusalOf(
         errand,
         answer.status < 500 ? 'not-found' : 'unavailable',
         `its storage answers HTTP ${answer.status}`,
@@ -97,7 +97,7 @@ async function downloaded(address: URL, { mostBytes, patience }: Download, erran
     }
     return await bounded(answer.body, mostBytes, errand);
   } catch (thrown) {
-    throw thrown instanceof GitHubRefusal ? thrown : noAnswer(thrown, limitMs);
+    throw thrown instanceof GitHubRefusal ? thrown : githubNoAnswer(thrown, limitMs);
   }
 }
 
@@ -108,7 +108,7 @@ async function bounded(body: AsyncIterable<Uint8Array>, mostBytes: number, erran
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > mostBytes) {
-      throw refused({ ...errand, next: TOO_LARGE }, 'invalid', `it has more than ${mostBytes} bytes`);
+      throw githubRefusalOf({ ...errand, next: TOO_LARGE }, 'invalid', `it has more than ${mostBytes} bytes`);
     }
     chunks.push(chunk);
   }

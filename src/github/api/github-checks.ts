@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Annotation } from '../../project/annotation.ts';
-import { type Errand, isRefusal, onErrand } from './github-errors.ts';
-import { PAGE, type Repository } from './github-repository.ts';
+import { type Errand, isGithubRefusal, onErrand } from './github-errors.ts';
+import { type GithubRepository, PAGE } from './github-repository.ts';
 
 /** A check run that has ended. */
 export interface CheckRun {
@@ -50,7 +50,7 @@ interface Fields {
  * GitHubRefusal; only apps, such as a workflow's own token, may have check runs.
  */
 export async function putCheckRun(
-  repository: Repository,
+  repository: GithubRepository,
   check: CheckRun,
 ): Promise<{ readonly url: string | undefined }> {
   const { name, headSha } = check;
@@ -92,7 +92,7 @@ interface Found {
   readonly isAnnotated: boolean;
 }
 
-async function ownOn({ client, of }: Repository, name: string, ref: string): Promise<Found | undefined> {
+async function ownOn({ client, of }: GithubRepository, name: string, ref: string): Promise<Found | undefined> {
   // Of the latest only, ours could be hidden by that of a job with the same name.
   const about = { ...of, ref, check_name: name, filter: 'all', per_page: PAGE } as const;
   const checks = z.array(checkSchema).parse(await client.paginate(client.rest.checks.listForRef, about));
@@ -105,7 +105,7 @@ interface Update {
   readonly found: Found;
 }
 
-async function updated({ client, of }: Repository, errand: Errand, { fields, found }: Update) {
+async function updated({ client, of }: GithubRepository, errand: Errand, { fields, found }: Update) {
   const { annotations, ...words } = fields.output;
   // GitHub adds annotations to those that are there, and can take none away.
   const output = found.isAnnotated ? words : { ...words, annotations };
@@ -116,7 +116,7 @@ async function updated({ client, of }: Repository, errand: Errand, { fields, fou
 }
 
 /** A creation that went unanswered may have been carried out, so it is looked for before it is tried once more. */
-async function created(repository: Repository, errand: Errand, fields: Fields & { readonly head_sha: string }) {
+async function created(repository: GithubRepository, errand: Errand, fields: Fields & { readonly head_sha: string }) {
   const create = () =>
     onErrand(errand, async () => {
       const { data } = await repository.client.rest.checks.create({ ...repository.of, ...fields });
@@ -125,7 +125,7 @@ async function created(repository: Repository, errand: Errand, fields: Fields & 
   try {
     return await create();
   } catch (thrown) {
-    if (!isRefusal(thrown, 'unavailable')) {
+    if (!isGithubRefusal(thrown, 'unavailable')) {
       throw thrown;
     }
     const found = await onErrand(errand, () => ownOn(repository, fields.name, fields.head_sha));

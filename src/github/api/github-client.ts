@@ -21,7 +21,7 @@ export interface ClientOptions {
 const ALL_STATUSES = Array.from({ length: 200 }, (_, index) => 400 + index);
 
 /** A client of the API that waits and repeats as Patience says, and paces what it writes as GitHub asks for. */
-export type Client = ReturnType<typeof openClient>;
+export type GithubClient = ReturnType<typeof openClient>;
 
 /** Opens a client; nothing is asked for yet. */
 export function openClient({ apiUrl, token, patience, log }: ClientOptions) {

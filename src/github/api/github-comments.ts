@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Comments, Creation, PullRequestComment } from '../ports.ts';
-import { type Errand, isRefusal, onErrand } from './github-errors.ts';
-import { loginOf, PAGE, type Repository } from './github-repository.ts';
+import { type Errand, isGithubRefusal, onErrand } from './github-errors.ts';
+import { type GithubRepository, loginOf, PAGE } from './github-repository.ts';
 
 const commentSchema = z.object({
   id: z.number().int(),
@@ -19,7 +19,7 @@ type Received = z.infer<typeof commentSchema>;
  * that GitHub gives for the token. A marker alone proves nothing, since anybody can post it, and a token that may comment may also edit
  * the comments of others. Accounts that share a login, as all jobs with a workflow's own token do, tell their comments apart by the id.
  */
-export function commentsOf(repository: Repository, number: number): Comments {
+export function commentsOf(repository: GithubRepository, number: number): Comments {
   const { client, of, name } = repository;
   const about = { ...of, issue_number: number };
   const errand = (verb: string, access: 'read' | 'write'): Errand => ({
@@ -61,7 +61,7 @@ async function created(errand: Errand, work: () => Promise<PullRequestComment>):
   try {
     return { kind: 'created', comment: await onErrand(errand, work) };
   } catch (thrown) {
-    if (isRefusal(thrown, 'unavailable')) {
+    if (isGithubRefusal(thrown, 'unavailable')) {
       return { kind: 'unanswered', cause: thrown };
     }
     throw thrown;
@@ -73,7 +73,7 @@ async function removed(errand: Errand, work: () => Promise<void>): Promise<void>
   try {
     await onErrand(errand, work);
   } catch (thrown) {
-    if (!isRefusal(thrown, 'not-found')) {
+    if (!isGithubRefusal(thrown, 'not-found')) {
       throw thrown;
     }
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
-import { type Failure, failureOf, limitSeconds } from './github-answer.ts';
+import { type Failure, failureOf, retryAfterSeconds } from './github-answer.ts';
 
 /** Why GitHub did not do what it was asked to. */
 export type RefusalKind = 'read-only' | 'unauthorized' | 'not-found' | 'invalid' | 'rate-limited' | 'unavailable';
@@ -16,7 +16,7 @@ export class GitHubRefusal extends EnvironmentError {
 }
 
 /** Whether that is what GitHub refused with. */
-export function isRefusal(thrown: unknown, kind: RefusalKind): boolean {
+export function isGithubRefusal(thrown: unknown, kind: RefusalKind): boolean {
   return thrown instanceof GitHubRefusal && thrown.kind === kind;
 }
 
@@ -63,20 +63,20 @@ export async function onErrand<Result>(errand: Errand, work: () => Promise<Resul
 function refusalOf(thrown: unknown, errand: Errand): unknown {
   const failure = failureOf(thrown);
   if (failure !== undefined) {
-    return refused(errand, kindOf(failure), saidBy(failure));
+    return githubRefusalOf(errand, kindOf(failure), saidBy(failure));
   }
   if (thrown instanceof z.ZodError) {
     const [first] = thrown.issues;
     const where = first === undefined ? '' : ` at ${first.path.join('.') || 'its top'}: ${first.message}`;
-    return refused(errand, 'unavailable', `its answer cannot be read${where}`);
+    return githubRefusalOf(errand, 'unavailable', `its answer cannot be read${where}`);
   }
   // What is left is an answer of GraphQL with errors, or a mistake of ours, which keeps its stack.
   const isGraphql = thrown instanceof Error && thrown.name === 'GraphqlResponseError';
-  return isGraphql ? refused(errand, 'invalid', messageOf(thrown)) : thrown;
+  return isGraphql ? githubRefusalOf(errand, 'invalid', messageOf(thrown)) : thrown;
 }
 
 /** The refusal of an errand, for a reason that may be text from outside. */
-export function refused(errand: Errand, kind: RefusalKind, reason: string): GitHubRefusal {
+export function githubRefusalOf(errand: Errand, kind: RefusalKind, reason: string): GitHubRefusal {
   // Neither control characters nor characters that turn the direction of text.
   const clean = reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return new GitHubRefusal(`GitHub did not ${errand.what}: ${[...clean].slice(0, 300).join('')}`, {
@@ -89,7 +89,7 @@ function kindOf(failure: Failure): RefusalKind {
   if (failure.kind === 'silence' || failure.status >= 500) {
     return 'unavailable';
   }
-  const isLimit = limitSeconds(failure, Date.now()) !== undefined;
+  const isLimit = retryAfterSeconds(failure, Date.now()) !== undefined;
   return isLimit ? 'rate-limited' : (STATUS_KINDS.get(failure.status) ?? 'invalid');
 }
 

@@ -31,13 +31,13 @@ export function wholeFetch(limitMs: number): typeof fetch {
       // Octokit reads the address of a page to count pages.
       return Object.defineProperty(whole, 'url', { value: answer.url });
     } catch (thrown) {
-      throw noAnswer(thrown, limitMs);
+      throw githubNoAnswer(thrown, limitMs);
     }
   };
 }
 
 /** Why nothing came back, in words. */
-export function noAnswer(thrown: unknown, limitMs: number): NoAnswer {
+export function githubNoAnswer(thrown: unknown, limitMs: number): NoAnswer {
   if (thrown instanceof NoAnswer) {
     return thrown;
   }

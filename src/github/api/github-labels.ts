@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LabelEvent } from '../../judge/verdict/label-acceptance.ts';
 import { onErrand } from './github-errors.ts';
-import { PAGE, type Repository } from './github-repository.ts';
+import { type GithubRepository, PAGE } from './github-repository.ts';
 
 const labelsSchema = z.array(z.object({ name: z.string() }));
 
@@ -18,7 +18,10 @@ const eventsSchema = z.array(
 const PERMISSIONS = 'pull-requests: read';
 
 /** The names of the labels that a pull request has now. Rejects with GitHubRefusal. */
-export async function labelsOf({ client, of, name }: Repository, number: number): Promise<readonly string[]> {
+export async function pullRequestLabels(
+  { client, of, name }: GithubRepository,
+  number: number,
+): Promise<readonly string[]> {
   const errand = { what: `list the labels of pull request #${number} of ${name}`, permissions: PERMISSIONS };
   return await onErrand(errand, async () => {
     const about = { ...of, issue_number: number, per_page: PAGE };
@@ -32,12 +35,12 @@ export async function labelsOf({ client, of, name }: Repository, number: number)
  * then tells. Capitals do not count, as on GitHub. Rejects with GitHubRefusal.
  */
 export async function labelEventOf(
-  repository: Repository,
+  repository: GithubRepository,
   number: number,
   label: string,
 ): Promise<LabelEvent | undefined> {
   const isIt = (name: string) => name.toLowerCase() === label.toLowerCase();
-  if (!(await labelsOf(repository, number)).some(isIt)) {
+  if (!(await pullRequestLabels(repository, number)).some(isIt)) {
     return undefined;
   }
   const added = (await eventsOf(repository, number)).filter(
@@ -51,7 +54,7 @@ export async function labelEventOf(
   return { by: actor.login, at };
 }
 
-async function eventsOf({ client, of, name }: Repository, number: number): Promise<z.infer<typeof eventsSchema>> {
+async function eventsOf({ client, of, name }: GithubRepository, number: number): Promise<z.infer<typeof eventsSchema>> {
   const errand = { what: `list the events of pull request #${number} of ${name}`, permissions: PERMISSIONS };
   return await onErrand(errand, async () => {
     const about = { ...of, issue_number: number, per_page: PAGE };

@@ -1,4 +1,4 @@
-import { type Failure, limitSeconds } from './github-answer.ts';
+import { type Failure, retryAfterSeconds } from './github-answer.ts';
 
 /** How long GitHub is waited for. */
 export interface Patience {
@@ -53,7 +53,7 @@ export function waitBeforeRepeat(
     return undefined;
   }
   const growing = growingMs(patience, repeats, random);
-  const seconds = limitSeconds(failure, nowMs);
+  const seconds = retryAfterSeconds(failure, nowMs);
   if (seconds !== undefined) {
     const ms = Math.max(Math.ceil(seconds * 1000), growing);
     return ms <= limitLeftMs ? { why: 'limit', ms } : undefined;

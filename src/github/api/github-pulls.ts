@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { onErrand } from './github-errors.ts';
-import { PAGE, type Repository } from './github-repository.ts';
+import { type GithubRepository, PAGE } from './github-repository.ts';
 
 /** A pull request, as far as it matters here. Names are as GitHub gives them: text from outside. */
 export interface PullRequest {
@@ -37,7 +37,7 @@ const PERMISSIONS = 'pull-requests: read';
  * The open pull requests whose head is that branch, given as "owner:branch". Whoever wants the one that a workflow ran for must
  * compare headSha, too: GitHub gives all open ones for a head that it cannot read. Rejects with GitHubRefusal.
  */
-export async function openPullRequestsOf(repository: Repository, head: string): Promise<readonly PullRequest[]> {
+export async function openPullRequestsOf(repository: GithubRepository, head: string): Promise<readonly PullRequest[]> {
   const { client, of, name } = repository;
   const errand = { what: `list the open pull requests of ${name} from one branch`, permissions: PERMISSIONS };
   return await onErrand(errand, async () => {
@@ -47,7 +47,7 @@ export async function openPullRequestsOf(repository: Repository, head: string): 
 }
 
 /** One pull request by its number. Rejects with GitHubRefusal. */
-export async function pullRequestOf({ client, of, name }: Repository, number: number): Promise<PullRequest> {
+export async function pullRequestOf({ client, of, name }: GithubRepository, number: number): Promise<PullRequest> {
   return await onErrand({ what: `show pull request #${number} of ${name}`, permissions: PERMISSIONS }, async () => {
     const { data } = await client.rest.pulls.get({ ...of, pull_number: number });
     return pullSchema.parse(data);

@@ -6,10 +6,10 @@ import { type CheckRun, putCheckRun } from './github-checks.ts';
 import { openClient } from './github-client.ts';
 import { commentsOf } from './github-comments.ts';
 import { type BranchFile, hasFileOn } from './github-contents.ts';
-import { labelEventOf, labelsOf } from './github-labels.ts';
+import { labelEventOf, pullRequestLabels } from './github-labels.ts';
 import { PATIENCE, type Patience } from './github-patience.ts';
 import { openPullRequestsOf, type PullRequest, pullRequestOf } from './github-pulls.ts';
-import type { Repository } from './github-repository.ts';
+import type { GithubRepository } from './github-repository.ts';
 
 /** One repository on GitHub, through its REST API. Everything rejects with GitHubRefusal where GitHub refuses or does not answer. */
 export interface GitHub {
@@ -48,10 +48,10 @@ export interface GitHubOptions {
 export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed }: GitHubOptions): GitHub {
   const patience = { ...PATIENCE, ...changed };
   const client = openClient({ apiUrl: checkedUrl(apiUrl), token: checkedToken(token), patience, log });
-  const repository: Repository = { client, of: checkedNames({ owner, repo }), name: `${owner}/${repo}`, log };
+  const repository: GithubRepository = { client, of: checkedNames({ owner, repo }), name: `${owner}/${repo}`, log };
   return {
     comments: (number) => commentsOf(repository, number),
-    labels: (number) => labelsOf(repository, number),
+    labels: (number) => pullRequestLabels(repository, number),
     labelEvent: (number, label) => labelEventOf(repository, number, label),
     checkRun: (check) => putCheckRun(repository, check),
     openPullRequests: (head) => openPullRequestsOf(repository, head),

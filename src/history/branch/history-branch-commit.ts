@@ -21,7 +21,7 @@ export interface BranchChange {
  * Makes a commit with the changes upon that of the snapshot; undefined where nothing would differ. Throws EnvironmentError where a
  * folder or a link is in the way of a file, or a file in that of a folder.
  */
-export async function commitOf(repository: ScratchRepository, change: BranchChange): Promise<string | undefined> {
+export async function commitChange(repository: ScratchRepository, change: BranchChange): Promise<string | undefined> {
   for (const { path } of change.changes) {
     requireRoom(change.snapshot, path);
   }

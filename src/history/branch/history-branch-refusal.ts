@@ -40,7 +40,7 @@ const ENDINGS: readonly (readonly [RegExp, Ending])[] = [
 ];
 
 /** What a complaint of git, in English, comes to. */
-export function endingOf(complaint: string): Ending {
+export function gitEndingOf(complaint: string): Ending {
   return ENDINGS.find(([pattern]) => pattern.test(complaint))?.[1] ?? 'other';
 }
 
@@ -52,7 +52,7 @@ export interface BranchErrand {
 }
 
 /** The refusal of an errand; `complaint` must hold no secrets any more. */
-export function refusalOf(errand: BranchErrand, kind: BranchRefusalKind, complaint: string): BranchRefusal {
+export function branchRefusalOf(errand: BranchErrand, kind: BranchRefusalKind, complaint: string): BranchRefusal {
   const what = WORDS[kind](errand);
   const said = linesThatMatter(complaint);
   return new BranchRefusal(said === '' ? what : `${what}: ${said}`, { kind, next: NEXT[kind](errand) });

@@ -1,5 +1,5 @@
 import type { BranchPlace } from './history-branch-place.ts';
-import { endingOf, refusalOf } from './history-branch-refusal.ts';
+import { branchRefusalOf, gitEndingOf } from './history-branch-refusal.ts';
 import type { ScratchRepository } from './history-branch-repository.ts';
 import { REMOTE } from './history-branch-settings.ts';
 import { type BranchSnapshot, filesOf, NO_BRANCH } from './history-branch-snapshot.ts';
@@ -31,16 +31,16 @@ export async function fetchBranch(
     return { commit, files: await filesOf(repository, commit), isPartial };
   }
   const errand = { ...place, doing: 'read' } as const;
-  const ending = endingOf(complaint);
+  const ending = gitEndingOf(complaint);
   if (ending !== 'branch-missing') {
-    throw refusalOf(errand, ending === 'raced' ? 'other' : ending, complaint);
+    throw branchRefusalOf(errand, ending === 'raced' ? 'other' : ending, complaint);
   }
   const asked = await repository.run({ argv: ['ls-remote', '--exit-code', '--heads', REMOTE, ref] });
   if (asked.exitCode === NOTHING_THERE && mayBeMissing) {
     return NO_BRANCH;
   }
   // It may have been made in between: that is worth another try.
-  throw refusalOf(errand, asked.exitCode === NOTHING_THERE ? 'branch-missing' : 'contended', '');
+  throw branchRefusalOf(errand, asked.exitCode === NOTHING_THERE ? 'branch-missing' : 'contended', '');
 }
 
 /**
@@ -56,13 +56,13 @@ export async function pushCommit(repository: ScratchRepository, place: BranchPla
   const rows = bytes.toString('utf8').split('\n');
   if (rows.some((row) => row.startsWith('=\t'))) {
     // Somebody else made the very same commit in the same second, so it is theirs that stands there.
-    throw refusalOf({ ...place, doing: 'push' }, 'contended', '');
+    throw branchRefusalOf({ ...place, doing: 'push' }, 'contended', '');
   }
   if (exitCode === 0) {
     return;
   }
   const reason = rows.flatMap((row) => /^!\t[^\t]*\t(.*)$/.exec(row)?.[1] ?? []).join('\n');
   const said = `${complaint}\n${reason}`;
-  const ending = endingOf(said);
-  throw refusalOf({ ...place, doing: 'push' }, ending === 'raced' ? 'contended' : ending, said);
+  const ending = gitEndingOf(said);
+  throw branchRefusalOf({ ...place, doing: 'push' }, ending === 'raced' ? 'contended' : ending, said);
 }

@@ -3,7 +3,7 @@ import { quoted } from '../../host/git/git.ts';
 import type { ReadHistory } from '../ports.ts';
 import { fetchObjects, readObjects } from './history-branch-objects.ts';
 import type { BranchPlace } from './history-branch-place.ts';
-import { endingOf, refusalOf } from './history-branch-refusal.ts';
+import { branchRefusalOf, gitEndingOf } from './history-branch-refusal.ts';
 import type { ScratchRepository } from './history-branch-repository.ts';
 
 /** A file of a branch. */
@@ -32,7 +32,7 @@ export async function filesOf(repository: ScratchRepository, commit: string): Pr
 }
 
 /** The names of the files in a folder below that of a place, sorted. */
-export function namesIn({ files }: BranchSnapshot, place: BranchPlace, folder: string): readonly string[] {
+export function namesInSnapshot({ files }: BranchSnapshot, place: BranchPlace, folder: string): readonly string[] {
   const start = `${place.folder}/${folder}/`;
   return [...files.keys()]
     .filter((path) => path.startsWith(start) && !path.slice(start.length).includes('/'))
@@ -97,8 +97,8 @@ async function bytesOfObjects(
   const { bytes, complaint } =
     lost === '' ? await readObjects(repository, objects) : { bytes: undefined, complaint: lost };
   if (bytes === undefined || (bytes.size === 0 && complaint !== '')) {
-    const ending = endingOf(complaint);
-    throw refusalOf({ ...place, doing: 'read' }, ending === 'raced' ? 'other' : ending, complaint);
+    const ending = gitEndingOf(complaint);
+    throw branchRefusalOf({ ...place, doing: 'read' }, ending === 'raced' ? 'other' : ending, complaint);
   }
   return bytes;
 }

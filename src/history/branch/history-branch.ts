@@ -4,13 +4,13 @@ import { ownedFolder } from '../../host/files/processes-folder.ts';
 import { gitError, quoted, runGit } from '../../host/git/git.ts';
 import type { HistoryFiles, HistoryStore, PublishResult } from '../ports.ts';
 import type { FileChange } from '../store/file-change.ts';
-import { commitOf } from './history-branch-commit.ts';
+import { commitChange } from './history-branch-commit.ts';
 import { type BranchPatience, persistently } from './history-branch-patience.ts';
 import { type BranchPlace, checkedPlace, type FolderFlag, isPlainPath } from './history-branch-place.ts';
 import { BranchRefusal } from './history-branch-refusal.ts';
 import { fetchBranch, pushCommit } from './history-branch-remote.ts';
 import { type ScratchRepository, scratchRepository } from './history-branch-repository.ts';
-import { type BranchSnapshot, namesIn, readerOf } from './history-branch-snapshot.ts';
+import { type BranchSnapshot, namesInSnapshot, readerOf } from './history-branch-snapshot.ts';
 
 /** What a history on a branch is opened with. */
 export interface HistoryBranchOptions extends BranchPlace {
@@ -108,7 +108,10 @@ function storeOf(opened: Opened): HistoryBranch {
 }
 
 function filesAt({ repository, place }: Opened, snapshot: BranchSnapshot): HistoryFiles {
-  return { read: readerOf(repository, snapshot, place), list: async (folder) => namesIn(snapshot, place, folder) };
+  return {
+    read: readerOf(repository, snapshot, place),
+    list: async (folder) => namesInSnapshot(snapshot, place, folder),
+  };
 }
 
 async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[0], message: string) {
@@ -123,7 +126,7 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
     attempts += 1;
     const { read, list } = filesAt(opened, snapshot);
     const changes = withFolder(await apply(read, list), place);
-    const commit = await commitOf(repository, { snapshot, changes, message, environment });
+    const commit = await commitChange(repository, { snapshot, changes, message, environment });
     if (commit === undefined) {
       return { outcome: 'unchanged', attempts, ...commitIn(snapshot) };
     }

@@ -1,10 +1,10 @@
 import { median } from '../../foundation/statistics.ts';
-import { type Levels, levelsOf } from './levels.ts';
-import { type Change, keptChanges, pendingChange } from './merge.ts';
+import { type Levels, levelsBetween } from './levels.ts';
+import { keptChanges, type LevelChange, pendingChange } from './merge.ts';
 import { firstAtLeast } from './place.ts';
 import { midRanksOf } from './ranks.ts';
 import { candidateSplits } from './scan.ts';
-import { type Series, seriesOf } from './series.ts';
+import { type LogSeries, logSeries } from './series.ts';
 
 /** Where a series of figures moved to another level, and stayed there. */
 export interface ChangePoint {
@@ -43,7 +43,7 @@ const LONGEST = LOOK_BACK + WINDOW + STEP;
  * values never move or remove it. Throws a RangeError where values and strata are not of one length.
  */
 export function changePoints(values: readonly (number | null)[], strata?: readonly string[]): readonly ChangePoint[] {
-  const plain = seriesOf(values, strata);
+  const plain = logSeries(values, strata);
   const series = { ...plain, ranks: midRanksOf(plain.logs) };
   let found: readonly ChangePoint[] = [];
   for (let end = WINDOW + STEP; end < series.values.length; end += STEP) {
@@ -61,11 +61,11 @@ export function rescan(
   values: readonly (number | null)[],
   strata?: readonly string[],
 ): readonly ChangePoint[] {
-  return searchEnd(previous, seriesOf(values, strata, LONGEST));
+  return searchEnd(previous, logSeries(values, strata, LONGEST));
 }
 
 /** The changes at the end of a series that are certain, and one that too few values follow. */
-function searchEnd(previous: readonly ChangePoint[], series: Series): readonly ChangePoint[] {
+function searchEnd(previous: readonly ChangePoint[], series: LogSeries): readonly ChangePoint[] {
   const { changes, levels, last } = searchTail(previous, series, series.values.length);
   const pending = pendingChange(levels, last);
   const all = pending === undefined ? changes : [...changes, { ...pointOf(pending, levels, series), pending: true }];
@@ -82,11 +82,11 @@ interface Tail {
 }
 
 /** Searches the series up to a place; only values since the last settled change, and not many before the tail, count. */
-function searchTail(previous: readonly ChangePoint[], series: Series, end: number): Tail {
+function searchTail(previous: readonly ChangePoint[], series: LogSeries, end: number): Tail {
   const edge = Math.max(0, STEP * (Math.floor((end - 1) / STEP) - 2));
   const settled = previous.filter(({ index }) => index < (series.indexes[edge] ?? 0));
   const since = series.indexes.indexOf(settled.at(-1)?.index ?? 0);
-  const levels = levelsOf(series, Math.max(0, since, edge - LOOK_BACK), end);
+  const levels = levelsBetween(series, Math.max(0, since, edge - LOOK_BACK), end);
   const kept = keptChanges(levels, candidatesFrom(levels, edge));
   const changes = [...settled, ...kept.map((change) => pointOf(change, levels, series))];
   return { changes, levels, last: kept.at(-1)?.at ?? 0 };
@@ -105,7 +105,7 @@ function candidatesFrom(levels: Levels, edge: number): readonly number[] {
   return [...new Set(candidates)].filter((at) => at >= from(edge)).sort((one, other) => one - other);
 }
 
-function pointOf({ from, at, to, shift, p }: Change, { values, places }: Levels, series: Series): ChangePoint {
+function pointOf({ from, at, to, shift, p }: LevelChange, { values, places }: Levels, series: LogSeries): ChangePoint {
   return {
     index: series.indexes[places[at] ?? 0] ?? 0,
     before: median(values.subarray(from, at)) ?? 0,

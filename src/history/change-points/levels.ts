@@ -1,7 +1,7 @@
 import { median } from '../../foundation/statistics.ts';
 import { independenceOf } from './autocorrelation.ts';
 import { midRanksOf, midRanksWithin } from './ranks.ts';
-import type { Series } from './series.ts';
+import type { LogSeries } from './series.ts';
 
 /** A stratum with fewer values says too little about its level. */
 const FEWEST_OF_STRATUM = 5;
@@ -20,7 +20,7 @@ export interface Levels {
 }
 
 /** The values from one place of a series to another, their strata centred where there are several. */
-export function levelsOf(series: Series, from: number, to: number): Levels {
+export function levelsBetween(series: LogSeries, from: number, to: number): Levels {
   const strata = series.strata.slice(from, to);
   return strata.every((stratum) => stratum === strata[0])
     ? levelled({
@@ -48,7 +48,7 @@ function levelled(stretch: Stretch): Levels {
   };
 }
 
-function centred({ values, logs }: Series, from: number, strata: readonly number[]): Stretch {
+function centred({ values, logs }: LogSeries, from: number, strata: readonly number[]): Stretch {
   const factors = factorsOf(values.subarray(from, from + strata.length), strata);
   const kept = strata.flatMap((stratum, offset) => {
     const factor = factors.get(stratum);

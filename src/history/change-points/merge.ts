@@ -22,14 +22,14 @@ interface Split {
 }
 
 /** A split that is beyond chance and large enough to care. */
-export interface Change extends Split {
+export interface LevelChange extends Split {
   readonly p: number;
   /** The Hodges-Lehmann estimate: the median of all differences between a value after the change and one before. */
   readonly shift: number;
 }
 
 /** The candidates (in ascending order) that are changes, after the least credible was dropped again and again. */
-export function keptChanges(levels: Levels, candidates: readonly number[]): readonly Change[] {
+export function keptChanges(levels: Levels, candidates: readonly number[]): readonly LevelChange[] {
   const splits = candidates
     .map((at, place) => splitAt(at, [candidates[place - 1] ?? 0, candidates[place + 1] ?? levels.logs.length]))
     .map((split) => ({ ...split, p: pOf(levels, split) }));
@@ -43,7 +43,7 @@ export function keptChanges(levels: Levels, candidates: readonly number[]): read
 }
 
 /** The most credible change among the last values since a place, if any: what the scans cannot see yet. */
-export function pendingChange(levels: Levels, since: number): Change | undefined {
+export function pendingChange(levels: Levels, since: number): LevelChange | undefined {
   const end = levels.logs.length;
   const changes = PENDING.filter((after) => end - after > since)
     .map((after) => splitAt(end - after, [since, end]))
@@ -66,7 +66,7 @@ function pOf({ logs, independence }: Levels, { from, at, to }: Split): number {
   return changeP(logs.subarray(from, at), logs.subarray(at, to), independence());
 }
 
-function isLarge({ shift }: Pick<Change, 'shift'>): boolean {
+function isLarge({ shift }: Pick<LevelChange, 'shift'>): boolean {
   return Math.abs(shift) >= SMALLEST;
 }
 

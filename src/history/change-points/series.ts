@@ -1,5 +1,5 @@
 /** The values of a series that have a logarithm, in order of time. */
-export interface Series {
+export interface LogSeries {
   readonly values: Float64Array;
   readonly logs: Float64Array;
   /** Mid-ranks of all of them, where many stretches are searched: one sort instead of many. */
@@ -14,11 +14,11 @@ export interface Series {
  * The series without what has no logarithm; a RangeError where values and strata are not of one length. Where only its last values
  * are looked at, only so many logarithms are taken: the others are 0.
  */
-export function seriesOf(
+export function logSeries(
   values: readonly (number | null)[],
   strata?: readonly string[],
   looked = values.length,
-): Series {
+): LogSeries {
   if (strata !== undefined && strata.length !== values.length) {
     throw new RangeError(`${strata.length} strata for ${values.length} values`);
   }

@@ -1,7 +1,7 @@
 import { plainLines, plainText } from '../../foundation/plain-text.ts';
 import type { EntryCommit, HistoryEntry, ImportedCommit, ImportNote } from '../store/entry.ts';
 import { type Fields, fieldsOf, LONGEST_NAME, LONGEST_TEXT, malformed } from '../store/fields.ts';
-import type { Place } from '../store/history-error.ts';
+import type { HistoryPlace } from '../store/history-error.ts';
 import { type Series, seriesKey } from '../store/series.ts';
 import { directionOf, IMPORTED_METRIC, IMPORTED_PLACE } from './gab.ts';
 
@@ -18,7 +18,7 @@ export interface ImportedBench {
 }
 
 /** The figures in a list as github-action-benchmark has them; throws HistoryError. */
-export function benchesIn(list: unknown, place: Place): readonly ImportedBench[] {
+export function benchesIn(list: unknown, place: HistoryPlace): readonly ImportedBench[] {
   if (!Array.isArray(list) || list.length > MOST_BENCHES) {
     throw malformed(place, `the figures are no list of at most ${MOST_BENCHES}`);
   }

@@ -1,7 +1,7 @@
 import { plainText } from '../../foundation/plain-text.ts';
 import type { HistoryEntry } from '../store/entry.ts';
-import { type Fields, fieldsOf, LONGEST_NAME, malformed, textIn } from '../store/fields.ts';
-import type { Place } from '../store/history-error.ts';
+import { type Fields, fieldsOf, LONGEST_NAME, malformed, textField } from '../store/fields.ts';
+import type { HistoryPlace } from '../store/history-error.ts';
 import { parseJson } from '../store/json-text.ts';
 import { timeText } from '../store/time-text.ts';
 import { GAB_PREFIX, gabIdentity } from './gab.ts';
@@ -40,7 +40,7 @@ export function readGab(text: string, file: string, nameRun: NameRun): GabHistor
 }
 
 /** A file of its option external-data-json-path has no prefix. */
-function parsed(text: string, place: Place): unknown {
+function parsed(text: string, place: HistoryPlace): unknown {
   const isPlain = text.startsWith('{');
   if (!isPlain && !text.startsWith(GAB_PREFIX)) {
     throw malformed(place, `begins with neither "${GAB_PREFIX}" nor "{"`);
@@ -51,7 +51,7 @@ function parsed(text: string, place: Place): unknown {
 interface Suite {
   readonly suite: string;
   readonly runs: unknown;
-  readonly place: Place;
+  readonly place: HistoryPlace;
   readonly nameRun: NameRun;
 }
 
@@ -70,14 +70,14 @@ function runsOf({ suite, runs, place, nameRun }: Suite): readonly HistoryEntry[]
 }
 
 function runOf(fields: Fields, suite: string, nameRun: NameRun): HistoryEntry {
-  const tool = plainText(textIn(fields, 'tool'), LONGEST_NAME);
+  const tool = plainText(textField(fields, 'tool'), LONGEST_NAME);
   const { date } = fields.of;
   const at = typeof date === 'number' ? timeText(date) : undefined;
   if (at === undefined) {
     throw malformed(fields.place, 'date is no time in milliseconds');
   }
   const commit = fieldsOf(fields.of['commit'], fields.place, 'commit');
-  const sha = plainText(textIn(commit, 'id'), LONGEST_NAME);
+  const sha = plainText(textField(commit, 'id'), LONGEST_NAME);
   return importedEntry({
     run: nameRun(gabIdentity({ suite, tool, at, sha })),
     at,

@@ -72,7 +72,7 @@ function entryOf(run: string, rows: readonly Row[], file: string): HistoryEntry 
       throw refusal(file, line, `is of run ${run}, which has another time, suite or commit on line ${first.line}`);
     }
   }
-  const series = rows.map((row) => seriesOf(row, file));
+  const series = rows.map((row) => seriesOfRow(row, file));
   checkDistinct(series, rows, file);
   return {
     run,
@@ -101,7 +101,7 @@ function checkDistinct(series: readonly Series[], rows: readonly Row[], file: st
   }
 }
 
-function seriesOf({ suite, service, operation, tier, metric, unit, better, line }: Row, file: string): Series {
+function seriesOfRow({ suite, service, operation, tier, metric, unit, better, line }: Row, file: string): Series {
   const known = Object.hasOwn(METRICS, metric) ? METRICS[metric as keyof typeof METRICS] : undefined;
   const direction = better === '' ? known?.better : better;
   if (direction !== 'lower' && direction !== 'higher') {

@@ -1,8 +1,8 @@
 import type { HistoryEntry } from '../store/entry.ts';
 import { entryOfFields } from '../store/entry-fields.ts';
-import { fieldsOf, HISTORY_SCHEMA, listIn, schemaFields } from '../store/fields.ts';
+import { fieldsOf, HISTORY_SCHEMA, listField, schemaFields } from '../store/fields.ts';
 import { parseJson } from '../store/json-text.ts';
-import { plainSeries, seriesOf } from '../store/series.ts';
+import { plainSeries, seriesFromJson } from '../store/series.ts';
 
 const MOST_RUNS = 100_000;
 const MOST_SERIES = 20_000;
@@ -17,11 +17,11 @@ export function formatEntries(entries: readonly HistoryEntry[]): string {
 export function readEntries(text: string, file: string): readonly HistoryEntry[] {
   const place = { file, line: 1 };
   const fields = schemaFields(parseJson(text, place), place);
-  return listIn(fields, 'runs', MOST_RUNS).map((item, index) => {
+  return listField(fields, 'runs', MOST_RUNS).map((item, index) => {
     // A run stands on a line of its own, after that of the schema.
     const line = { file, line: index + 2 };
     const run = fieldsOf(item, line, 'a run');
-    const series = listIn(run, 'series', MOST_SERIES).map((one) => seriesOf(fieldsOf(one, line, 'a series')));
+    const series = listField(run, 'series', MOST_SERIES).map((one) => seriesFromJson(fieldsOf(one, line, 'a series')));
     return entryOfFields(run, series);
   });
 }

@@ -18,7 +18,7 @@ import {
 } from './segments.ts';
 
 /** One run for the history, with the latency distributions of its cells where it has any. */
-export interface Addition {
+export interface HistoryAddition {
   readonly entry: HistoryEntry;
   readonly histograms?: RunHistograms;
 }
@@ -39,7 +39,11 @@ export function filesNeededFor(index: HistoryIndex, { at }: Pick<HistoryEntry, '
  * The files that change when a run is added to a history: the segment of its month, its distributions, and the index.
  * None where the history has the run. Throws HistoryError where a file that is needed is missing or cannot be read.
  */
-export function addedTo(index: HistoryIndex, existing: ExistingFiles, addition: Addition): readonly FileChange[] {
+export function addedTo(
+  index: HistoryIndex,
+  existing: ExistingFiles,
+  addition: HistoryAddition,
+): readonly FileChange[] {
   return allAddedTo(index, existing, [addition]);
 }
 
@@ -47,7 +51,7 @@ export function addedTo(index: HistoryIndex, existing: ExistingFiles, addition: 
 export function allAddedTo(
   index: HistoryIndex,
   existing: ExistingFiles,
-  additions: readonly Addition[],
+  additions: readonly HistoryAddition[],
 ): readonly FileChange[] {
   const changed = new Map<string, string>();
   const files = { read: (path: string) => changed.get(path) ?? existing.read(path) };
@@ -77,13 +81,13 @@ function changeOf([path, text]: readonly [string, string]): FileChange {
   return { path, text };
 }
 
-function entryIn({ entry }: Addition): HistoryEntry {
+function entryIn({ entry }: HistoryAddition): HistoryEntry {
   return entry;
 }
 
 /** Those of a month together: they share segments. */
-function partsOf(additions: readonly Addition[]): readonly (readonly Addition[])[] {
-  const months = new Map<string, Addition[]>();
+function partsOf(additions: readonly HistoryAddition[]): readonly (readonly HistoryAddition[])[] {
+  const months = new Map<string, HistoryAddition[]>();
   for (const addition of additions) {
     const month = monthOf(addition.entry.at);
     months.set(month, [...(months.get(month) ?? []), addition]);
@@ -92,7 +96,11 @@ function partsOf(additions: readonly Addition[]): readonly (readonly Addition[])
 }
 
 /** Each once, and only those that no segment has. */
-function withoutKnown(index: HistoryIndex, existing: ExistingFiles, part: readonly Addition[]): readonly Addition[] {
+function withoutKnown(
+  index: HistoryIndex,
+  existing: ExistingFiles,
+  part: readonly HistoryAddition[],
+): readonly HistoryAddition[] {
   const files = new Set([...part.flatMap(({ entry }) => [...segmentsAround(index, entry.at)])]);
   const known = new Set([...files].flatMap((file) => segmentIn(index, existing, file).entries.map(({ run }) => run)));
   return part.filter(({ entry: { run } }) => {
@@ -122,7 +130,7 @@ function segmentIn({ segments }: HistoryIndex, existing: ExistingFiles, file: st
 
 /** The distributions beside a segment with those of more runs; undefined where none of its runs has any. */
 function distributionsWith(
-  taken: readonly Addition[],
+  taken: readonly HistoryAddition[],
   { segments }: HistoryIndex,
   { file, files }: { readonly file: string; readonly files: ExistingFiles },
 ): string | undefined {

@@ -1,18 +1,18 @@
 import { runIn } from './entry-fields.ts';
 import {
-  countIn,
+  countField,
   type Fields,
   fieldsOf,
   HISTORY_SCHEMA,
   LONGEST_NAME,
-  listIn,
+  listField,
   malformed,
-  numberIn,
+  numberField,
   optionalText,
-  timeIn,
+  timeField,
 } from './fields.ts';
 import { documentOf } from './index-file.ts';
-import { plainSeries, type Series, seriesKey, seriesOf } from './series.ts';
+import { plainSeries, type Series, seriesFromJson, seriesKey } from './series.ts';
 
 /** Where a series moved to another level and stayed there. */
 export interface HistoryChange {
@@ -39,7 +39,7 @@ const MOST_CHANGES = 20_000;
 /** The change points in a file's text; throws HistoryError. */
 export function readChanges(text: string, file: string): readonly HistoryChange[] {
   const fields = documentOf(text, file);
-  return listIn(fields, 'changes', MOST_CHANGES).map((one) => changeOf(fieldsOf(one, fields.place, 'a change')));
+  return listField(fields, 'changes', MOST_CHANGES).map((one) => changeOf(fieldsOf(one, fields.place, 'a change')));
 }
 
 /** The text of a file of change points, in order of time and one a line; only the newest, where there are too many to be read. */
@@ -67,16 +67,16 @@ function changeOf(fields: Fields): HistoryChange {
     throw malformed(fields.place, 'pending is neither true nor false');
   }
   return {
-    series: seriesOf(fieldsOf(fields.of['series'], fields.place, 'series')),
+    series: seriesFromJson(fieldsOf(fields.of['series'], fields.place, 'series')),
     run: runIn(fields),
-    at: timeIn(fields, 'at'),
+    at: timeField(fields, 'at'),
     ...(commit !== undefined && { commit }),
     ...(subject !== undefined && { subject }),
-    before: numberIn(fields, 'before'),
-    after: numberIn(fields, 'after'),
-    shift: numberIn(fields, 'shift'),
-    p: numberIn(fields, 'p'),
-    runsAfter: countIn(fields, 'runsAfter'),
+    before: numberField(fields, 'before'),
+    after: numberField(fields, 'after'),
+    shift: numberField(fields, 'shift'),
+    p: numberField(fields, 'p'),
+    runsAfter: countField(fields, 'runsAfter'),
     pending,
   };
 }

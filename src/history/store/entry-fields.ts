@@ -10,21 +10,21 @@ import {
   type HistoryEntry,
 } from './entry.ts';
 import {
-  countIn,
+  countField,
   type Fields,
   fieldsOf,
   innerFields,
   LONGEST_NAME,
-  listIn,
+  listField,
   MOST_TAGS,
   malformed,
-  numberIn,
+  numberField,
   optionalNumber,
   optionalText,
-  seriesIn,
-  textIn,
-  timeIn,
-  wordIn,
+  seriesField,
+  textField,
+  timeField,
+  wordField,
 } from './fields.ts';
 import { importIn } from './import-fields.ts';
 import type { Series } from './series.ts';
@@ -40,15 +40,15 @@ export function entryOfFields(fields: Fields, series: readonly Series[]): Histor
   const { of } = fields;
   return {
     run: runIn(fields),
-    at: timeIn(fields, 'at'),
-    suite: textIn(fields, 'suite', LONGEST_NAME),
-    kind: wordIn(fields, 'kind', ENTRY_KINDS),
+    at: timeField(fields, 'at'),
+    suite: textField(fields, 'suite', LONGEST_NAME),
+    kind: wordField(fields, 'kind', ENTRY_KINDS),
     series,
     values: figuresIn(fields, 'values', series.length),
     spreads: figuresIn(fields, 'spreads', series.length),
     tags: of['tags'] === undefined ? [] : tagsIn(fields),
     tools: toolsIn(fields),
-    rounds: countIn(fields, 'rounds'),
+    rounds: countField(fields, 'rounds'),
     verdicts: of['verdicts'] === undefined ? [] : verdictsIn(fields, series.length),
     links: linksIn(fields),
     ...originIn(fields),
@@ -61,7 +61,7 @@ const RUN = /^[A-Za-z0-9_.-]{1,80}$/;
 
 /** The id of a run in the field `run`: letters, digits, dots, dashes and underscores. */
 export function runIn(fields: Fields): string {
-  const run = textIn(fields, 'run');
+  const run = textField(fields, 'run');
   if (!RUN.test(run)) {
     throw malformed(fields.place, 'run has something else than 1 to 80 letters, digits, dots, dashes or underscores');
   }
@@ -85,7 +85,7 @@ function figuresIn({ of, place }: Fields, name: string, count: number): readonly
 function originIn(fields: Fields): Pick<HistoryEntry, 'commit' | 'branch' | 'pullRequest'> {
   const commit = innerFields(fields, 'commit');
   const branch = optionalText(fields, 'branch');
-  const pullRequest = fields.of['pullRequest'] === undefined ? undefined : countIn(fields, 'pullRequest');
+  const pullRequest = fields.of['pullRequest'] === undefined ? undefined : countField(fields, 'pullRequest');
   return {
     ...(commit !== undefined && { commit: commitOf(commit) }),
     ...(branch !== undefined && { branch }),
@@ -96,9 +96,9 @@ function originIn(fields: Fields): Pick<HistoryEntry, 'commit' | 'branch' | 'pul
 function commitOf(fields: Fields): EntryCommit {
   const subject = optionalText(fields, 'subject');
   return {
-    sha: textIn(fields, 'sha', LONGEST_NAME),
+    sha: textField(fields, 'sha', LONGEST_NAME),
     ...(subject !== undefined && { subject }),
-    ...(fields.of['at'] !== undefined && { at: timeIn(fields, 'at') }),
+    ...(fields.of['at'] !== undefined && { at: timeField(fields, 'at') }),
     ...(fields.of['dirty'] === true && { dirty: true as const }),
   };
 }
@@ -111,31 +111,31 @@ function conditionsIn(fields: Fields): Pick<HistoryEntry, 'runner' | 'settings' 
     ...(runner !== undefined && { runner: runnerOf(runner) }),
     ...(settings !== undefined && { settings: settingsOf(settings) }),
     ...(controlMs !== undefined && { controlMs }),
-    ...(fields.of['outcome'] !== undefined && { outcome: wordIn(fields, 'outcome', ENTRY_OUTCOMES) }),
+    ...(fields.of['outcome'] !== undefined && { outcome: wordField(fields, 'outcome', ENTRY_OUTCOMES) }),
   };
 }
 
 function runnerOf(fields: Fields): EntryRunner {
   const image = optionalText(fields, 'image');
   return {
-    cpuModel: textIn(fields, 'cpuModel'),
-    cores: countIn(fields, 'cores'),
-    kernel: textIn(fields, 'kernel'),
-    platform: textIn(fields, 'platform'),
+    cpuModel: textField(fields, 'cpuModel'),
+    cores: countField(fields, 'cores'),
+    kernel: textField(fields, 'kernel'),
+    platform: textField(fields, 'platform'),
     ...(image !== undefined && { image }),
   };
 }
 
 function settingsOf(fields: Fields): EntrySettings {
   return {
-    runtime: textIn(fields, 'runtime'),
-    profile: textIn(fields, 'profile'),
-    configHash: textIn(fields, 'configHash'),
+    runtime: textField(fields, 'runtime'),
+    profile: textField(fields, 'profile'),
+    configHash: textField(fields, 'configHash'),
   };
 }
 
 function tagsIn(fields: Fields): readonly string[] {
-  return listIn(fields, 'tags', MOST_TAGS).map((tag) => {
+  return listField(fields, 'tags', MOST_TAGS).map((tag) => {
     if (typeof tag !== 'string' || tag.length > LONGEST_NAME) {
       throw malformed(fields.place, `tags has something else than texts of at most ${LONGEST_NAME} characters`);
     }
@@ -153,23 +153,23 @@ function toolsIn(fields: Fields): HistoryEntry['tools'] {
   if (names.length > MOST_TOOLS || !names.every(isFit)) {
     throw malformed(fields.place, 'tools has too many names, or one that no tool can have');
   }
-  return Object.fromEntries(names.map((name) => [name, textIn(tools, name)]));
+  return Object.fromEntries(names.map((name) => [name, textField(tools, name)]));
 }
 
 function verdictsIn(fields: Fields, count: number): readonly EntryVerdict[] {
-  return listIn(fields, 'verdicts', count).map((item) => {
+  return listField(fields, 'verdicts', count).map((item) => {
     const verdict = fieldsOf(item, fields.place, 'a verdict');
-    const series = seriesIn(verdict, count);
-    return { series, verdict: wordIn(verdict, 'verdict', ENTRY_VERDICTS), ...detailsOf(verdict) };
+    const series = seriesField(verdict, count);
+    return { series, verdict: wordField(verdict, 'verdict', ENTRY_VERDICTS), ...detailsOf(verdict) };
   });
 }
 
 function detailsOf(fields: Fields): Pick<EntryVerdict, 'change' | 'low' | 'high' | 'accepted'> {
   const accepted = optionalText(fields, 'accepted');
   return {
-    ...(fields.of['change'] !== undefined && { change: numberIn(fields, 'change') }),
-    ...(fields.of['low'] !== undefined && { low: numberIn(fields, 'low') }),
-    ...(fields.of['high'] !== undefined && { high: numberIn(fields, 'high') }),
+    ...(fields.of['change'] !== undefined && { change: numberField(fields, 'change') }),
+    ...(fields.of['low'] !== undefined && { low: numberField(fields, 'low') }),
+    ...(fields.of['high'] !== undefined && { high: numberField(fields, 'high') }),
     ...(accepted !== undefined && { accepted }),
   };
 }

@@ -7,7 +7,7 @@ import type { RunInRounds } from '../../model/run/kept-cells.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { EntryCommit, EntryLinks, EntryRunner, EntryVerdict, HistoryEntry } from './entry.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_TAGS } from './fields.ts';
-import { fewestRounds, figuresOf } from './figures.ts';
+import { fewestRoundsIn, figuresOf } from './figures.ts';
 import type { Series } from './series.ts';
 import { timeText } from './time-text.ts';
 
@@ -57,7 +57,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     tools: run.tools,
     settings: { runtime, profile, configHash },
     ...(controlMs !== undefined && { controlMs: rounded(controlMs) }),
-    rounds: fewestRounds(run),
+    rounds: fewestRoundsIn(run),
     ...(record === undefined ? standingOf(run, facts, series) : comparisonOf({ ...run, rounds: record }, series)),
     links: linksOf(facts),
   };

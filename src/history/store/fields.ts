@@ -1,4 +1,4 @@
-import { HistoryError, type Place } from './history-error.ts';
+import { HistoryError, type HistoryPlace } from './history-error.ts';
 
 /** Version of the layout of every file of the history. */
 export const HISTORY_SCHEMA = 1;
@@ -18,11 +18,11 @@ export const MOST_TAGS = 100;
 /** An object of JSON, and where it stands. */
 export interface Fields {
   readonly of: Readonly<Record<string, unknown>>;
-  readonly place: Place;
+  readonly place: HistoryPlace;
 }
 
 /** The object in one line of JSON; throws HistoryError for anything else. */
-export function parseFields(line: string, place: Place): Fields {
+export function parseFields(line: string, place: HistoryPlace): Fields {
   if (line.length > LONGEST_LINE) {
     throw malformed(place, `has ${line.length} characters, and ${LONGEST_LINE} are the most`);
   }
@@ -30,7 +30,7 @@ export function parseFields(line: string, place: Place): Fields {
 }
 
 /** A value as an object of this schema; throws HistoryError, `newer-schema` for one of a later version. */
-export function schemaFields(value: unknown, place: Place): Fields {
+export function schemaFields(value: unknown, place: HistoryPlace): Fields {
   const fields = fieldsOf(value, place, 'the line');
   const { schema } = fields.of;
   if (typeof schema === 'number' && Number.isInteger(schema) && schema > HISTORY_SCHEMA) {
@@ -42,7 +42,7 @@ export function schemaFields(value: unknown, place: Place): Fields {
   return fields;
 }
 
-function parsed(line: string, place: Place): unknown {
+function parsed(line: string, place: HistoryPlace): unknown {
   if (line.charCodeAt(0) === 0xfeff) {
     throw malformed(place, 'begins with a byte order mark');
   }
@@ -54,12 +54,12 @@ function parsed(line: string, place: Place): unknown {
 }
 
 /** The error for a place that cannot be read. */
-export function malformed(place: Place, why: string): HistoryError {
+export function malformed(place: HistoryPlace, why: string): HistoryError {
   return new HistoryError('malformed', place, why);
 }
 
 /** A value as an object; throws HistoryError naming it where it is none. */
-export function fieldsOf(value: unknown, place: Place, name: string): Fields {
+export function fieldsOf(value: unknown, place: HistoryPlace, name: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed(place, `${name} is no object`);
   }
@@ -72,7 +72,7 @@ export function innerFields({ of, place }: Fields, name: string): Fields | undef
 }
 
 /** The list in a field, with at most so many items. */
-export function listIn({ of, place }: Fields, name: string, most: number): readonly unknown[] {
+export function listField({ of, place }: Fields, name: string, most: number): readonly unknown[] {
   const found = of[name];
   if (!Array.isArray(found)) {
     throw malformed(place, `${name} is no list`);
@@ -84,7 +84,7 @@ export function listIn({ of, place }: Fields, name: string, most: number): reado
 }
 
 /** The text in a field that must be there. */
-export function textIn(fields: Fields, name: string, most = LONGEST_TEXT): string {
+export function textField(fields: Fields, name: string, most = LONGEST_TEXT): string {
   const found = optionalText(fields, name, most);
   if (found === undefined) {
     throw malformed(fields.place, `${name} is missing`);
@@ -105,7 +105,7 @@ export function optionalText({ of, place }: Fields, name: string, most = LONGEST
 }
 
 /** The finite number in a field that must be there. */
-export function numberIn(fields: Fields, name: string): number {
+export function numberField(fields: Fields, name: string): number {
   const found = optionalNumber(fields, name);
   if (found === undefined) {
     throw malformed(fields.place, `${name} is missing`);
@@ -126,8 +126,8 @@ export function optionalNumber({ of, place }: Fields, name: string): number | un
 }
 
 /** The whole number from 0 on in a field that must be there. */
-export function countIn(fields: Fields, name: string): number {
-  const found = numberIn(fields, name);
+export function countField(fields: Fields, name: string): number {
+  const found = numberField(fields, name);
   if (!Number.isSafeInteger(found) || found < 0) {
     throw malformed(fields.place, `${name} is no whole number from 0`);
   }
@@ -135,8 +135,8 @@ export function countIn(fields: Fields, name: string): number {
 }
 
 /** The place of a series in the field `series` of what is said of it. */
-export function seriesIn(fields: Fields, count: number): number {
-  const place = countIn(fields, 'series');
+export function seriesField(fields: Fields, count: number): number {
+  const place = countField(fields, 'series');
   if (place >= count) {
     throw malformed(fields.place, `something is said of series ${place}, and the run has ${count}`);
   }
@@ -144,8 +144,8 @@ export function seriesIn(fields: Fields, count: number): number {
 }
 
 /** One of the words that a field may hold. */
-export function wordIn<Word extends string>(fields: Fields, name: string, words: readonly Word[]): Word {
-  const found = textIn(fields, name, LONGEST_NAME);
+export function wordField<Word extends string>(fields: Fields, name: string, words: readonly Word[]): Word {
+  const found = textField(fields, name, LONGEST_NAME);
   const word = words.find((one) => one === found);
   if (word === undefined) {
     throw malformed(fields.place, `${name} is none of ${words.join(', ')}`);
@@ -156,8 +156,8 @@ export function wordIn<Word extends string>(fields: Fields, name: string, words:
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** A moment in UTC in its one form, so that texts sort as times do: 2026-11-21T10:00:00.000Z. */
-export function timeIn(fields: Fields, name: string): string {
-  const found = textIn(fields, name, 24);
+export function timeField(fields: Fields, name: string): string {
+  const found = textField(fields, name, 24);
   if (!TIME.test(found) || Number.isNaN(Date.parse(found))) {
     throw malformed(fields.place, `${name} is no time like 2026-11-21T10:00:00.000Z`);
   }

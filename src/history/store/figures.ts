@@ -10,7 +10,7 @@ import { ALL_OPERATIONS, type CellKey, cellName, type Sample } from '../../model
 import type { Series } from './series.ts';
 
 /** The median and the spread of one series in one run. */
-export interface Figure {
+export interface SeriesFigure {
   readonly series: Series;
   readonly value: number;
   /** Relative; null where fewer than 3 rounds have it, or one has a value that is not above 0. */
@@ -26,7 +26,7 @@ const FEWEST_ROUNDS = 3;
 const SPREAD_DIGITS = 2;
 
 /** The figures of a run that the history keeps: of cells that are a measure of their service, in the order of its samples. */
-export function figuresOf(run: Run): readonly Figure[] {
+export function figuresOf(run: Run): readonly SeriesFigure[] {
   const samples = keptSamples(run);
   return measuredCells(run)
     .filter(({ spoiled }) => spoiled === undefined)
@@ -34,14 +34,14 @@ export function figuresOf(run: Run): readonly Figure[] {
 }
 
 /** The rounds of the cell that has the fewest; 0 for a run without any. */
-export function fewestRounds(run: Run): number {
+export function fewestRoundsIn(run: Run): number {
   const rounds = measuredCells(run)
     .filter(({ spoiled }) => spoiled === undefined)
     .map((cell) => cell.rounds);
   return rounds.length === 0 ? 0 : Math.min(...rounds);
 }
 
-function figuresOfCell(cell: CellKey, samples: readonly Sample[]): readonly Figure[] {
+function figuresOfCell(cell: CellKey, samples: readonly Sample[]): readonly SeriesFigure[] {
   const own = samples.filter((sample) => cellName(sample.cell) === cellName(cell));
   const held = historyRows(cell).map(({ metric }) => metric);
   const shown = cell.operation === ALL_OPERATIONS ? SHOWN : [];
@@ -54,12 +54,12 @@ function figuresOfCell(cell: CellKey, samples: readonly Sample[]): readonly Figu
   );
 }
 
-function memoryFigures(cell: CellKey, samples: readonly Sample[]): readonly Figure[] {
+function memoryFigures(cell: CellKey, samples: readonly Sample[]): readonly SeriesFigure[] {
   const own = samples.filter((sample) => sample.cell.service === cell.service);
   return figureOf(cell, 'peakMemoryMiB', memoryPeaks(own));
 }
 
-function figureOf(cell: CellKey, metric: MetricName, values: readonly number[]): readonly Figure[] {
+function figureOf(cell: CellKey, metric: MetricName, values: readonly number[]): readonly SeriesFigure[] {
   const value = median(values);
   const { unit, better } = METRICS[metric];
   const { suite, service, operation, tier } = cell;

@@ -1,5 +1,5 @@
 import { runIn } from './entry-fields.ts';
-import { fieldsOf, HISTORY_SCHEMA, malformed, parseFields, textIn } from './fields.ts';
+import { fieldsOf, HISTORY_SCHEMA, malformed, parseFields, textField } from './fields.ts';
 import { HistoryError } from './history-error.ts';
 
 /** Latency distributions by cell, "service/operation/tier": hdr-histogram V2, compressed, base64. */
@@ -18,14 +18,14 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The distributions in a file's text, in the order in which they were published; throws HistoryError. */
 export function readHistograms(text: string, file: string): readonly HistogramsOfRun[] {
-  return linesOf(text, file).map((line, index) => {
+  return wholeLines(text, file).map((line, index) => {
     const fields = parseFields(line, { file, line: index + 1 });
     const { of, place } = fieldsOf(fields.of['cells'], fields.place, 'cells');
     const names = Object.keys(of);
     if (names.length > MOST_CELLS || !names.every((name) => CELL.test(name))) {
       throw malformed(place, 'cells has too many names, or one that is not like service/operation/tier');
     }
-    const cells = names.map((name) => [name, textIn({ of, place }, name, LONGEST_HISTOGRAM)] as const);
+    const cells = names.map((name) => [name, textField({ of, place }, name, LONGEST_HISTOGRAM)] as const);
     if (!cells.every(([, histogram]) => BASE64.test(histogram))) {
       throw malformed(place, 'cells has a distribution that is not base64');
     }
@@ -42,7 +42,7 @@ export function appendedHistograms(text: string, added: readonly HistogramsOfRun
   return text + lines.join('');
 }
 
-function linesOf(text: string, file: string): readonly string[] {
+function wholeLines(text: string, file: string): readonly string[] {
   const lines = text.split('\n');
   const place = { file, line: lines.length };
   if (lines.pop() !== '') {

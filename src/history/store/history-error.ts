@@ -15,7 +15,7 @@ const NEXT_DERIVED =
   'Run `wiregauge history repair`: it makes the file again from the segments that are there. Nothing was written.';
 
 /** Where in a file of the history: the line counts from 1. */
-export interface Place {
+export interface HistoryPlace {
   readonly file: string;
   readonly line: number;
 }
@@ -27,7 +27,7 @@ type Reason = string | { readonly why: string; readonly next: string };
 export class HistoryError extends KnownError {
   readonly kind: HistoryErrorKind;
 
-  constructor(kind: HistoryErrorKind, { file, line }: Place, reason: Reason) {
+  constructor(kind: HistoryErrorKind, { file, line }: HistoryPlace, reason: Reason) {
     const { why, next } = typeof reason === 'string' ? { why: reason, next: usualNext(kind, file) } : reason;
     super(`${file}:${line}: ${why}`, { next });
     this.kind = kind;

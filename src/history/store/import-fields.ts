@@ -5,10 +5,10 @@ import {
   innerFields,
   LONGEST_NAME,
   LONGEST_TEXT,
-  listIn,
+  listField,
   optionalText,
-  seriesIn,
-  textIn,
+  seriesField,
+  textField,
 } from './fields.ts';
 
 /** What another tool said of a run, in the field `imported`; throws HistoryError. */
@@ -20,9 +20,9 @@ export function importIn(fields: Fields, count: number): Pick<HistoryEntry, 'imp
 function importOf(fields: Fields, count: number): EntryImport {
   const commit = innerFields(fields, 'commit');
   return {
-    tool: textIn(fields, 'tool', LONGEST_NAME),
-    notes: listIn(fields, 'notes', count).map((note) => noteOf(fieldsOf(note, fields.place, 'a note'), count)),
-    ...(commit !== undefined && { commit: commitOf(commit) }),
+    tool: textField(fields, 'tool', LONGEST_NAME),
+    notes: listField(fields, 'notes', count).map((note) => noteOf(fieldsOf(note, fields.place, 'a note'), count)),
+    ...(commit !== undefined && { commit: commitOfImport(commit) }),
   };
 }
 
@@ -30,13 +30,13 @@ function noteOf(fields: Fields, count: number): ImportNote {
   const range = optionalText(fields, 'range');
   const extra = optionalText(fields, 'extra');
   return {
-    series: seriesIn(fields, count),
+    series: seriesField(fields, count),
     ...(range !== undefined && { range }),
     ...(extra !== undefined && { extra }),
   };
 }
 
-function commitOf(fields: Fields): ImportedCommit {
+function commitOfImport(fields: Fields): ImportedCommit {
   const { distinct } = fields.of;
   return {
     ...textsIn(fields, ['message', 'timestamp', 'url', 'tree_id'] as const),

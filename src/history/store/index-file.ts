@@ -1,16 +1,16 @@
 import {
-  countIn,
+  countField,
   type Fields,
   fieldsOf,
   HISTORY_SCHEMA,
-  listIn,
+  listField,
   malformed,
   optionalText,
   schemaFields,
-  textIn,
-  timeIn,
+  textField,
+  timeField,
 } from './fields.ts';
-import type { Place } from './history-error.ts';
+import type { HistoryPlace } from './history-error.ts';
 import { parseJson } from './json-text.ts';
 
 /** What segments there are. */
@@ -52,14 +52,14 @@ export function readIndex(text: string, file: string): HistoryIndex {
   const fields = documentOf(text, file);
   const repository = optionalText(fields, 'repository');
   const branch = optionalText(fields, 'branch');
-  const segments = listIn(fields, 'segments', MOST_SEGMENTS).map((one) =>
+  const segments = listField(fields, 'segments', MOST_SEGMENTS).map((one) =>
     rowOf(fieldsOf(one, fields.place, 'a segment')),
   );
   if (new Set(segments.map((row) => row.file)).size < segments.length) {
     throw malformed(fields.place, 'a segment is there twice');
   }
   return {
-    wiregauge: textIn(fields, 'wiregauge'),
+    wiregauge: textField(fields, 'wiregauge'),
     ...(repository !== undefined && { repository }),
     ...(branch !== undefined && { branch }),
     segments,
@@ -83,21 +83,21 @@ export function formatIndex({ wiregauge, repository, branch, segments }: History
 
 /** The object of a file that is one document; throws HistoryError, `truncated` where its end is missing. */
 export function documentOf(text: string, file: string): Fields {
-  const place: Place = { file, line: 1 };
+  const place: HistoryPlace = { file, line: 1 };
   return schemaFields(parseJson(text, place), place);
 }
 
 function rowOf(fields: Fields): SegmentRow {
-  const file = textIn(fields, 'file');
+  const file = textField(fields, 'file');
   if (!isSegmentFile(file)) {
     throw malformed(fields.place, 'a segment has a file that is not named like 2026-11.jsonl or 2026-11-2.jsonl');
   }
   return {
     file,
-    runs: countIn(fields, 'runs'),
-    bytes: countIn(fields, 'bytes'),
-    ...(fields.of['distributions'] !== undefined && { distributions: countIn(fields, 'distributions') }),
-    from: timeIn(fields, 'from'),
-    to: timeIn(fields, 'to'),
+    runs: countField(fields, 'runs'),
+    bytes: countField(fields, 'bytes'),
+    ...(fields.of['distributions'] !== undefined && { distributions: countField(fields, 'distributions') }),
+    from: timeField(fields, 'from'),
+    to: timeField(fields, 'to'),
   };
 }

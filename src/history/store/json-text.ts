@@ -1,7 +1,7 @@
-import { HistoryError, type Place } from './history-error.ts';
+import { HistoryError, type HistoryPlace } from './history-error.ts';
 
 /** The value in a text of JSON; throws HistoryError, `truncated` where something in it is still open at its end. */
-export function parseJson(text: string, place: Place): unknown {
+export function parseJson(text: string, place: HistoryPlace): unknown {
   if (text.charCodeAt(0) === 0xfeff) {
     throw new HistoryError('malformed', place, 'begins with a byte order mark');
   }

@@ -1,9 +1,9 @@
 import type { HistoryEntry } from './entry.ts';
 import { entryOfFields } from './entry-fields.ts';
 import { columnsLine, entryLine } from './entry-text.ts';
-import { countIn, type Fields, fieldsOf, listIn, malformed, parseFields } from './fields.ts';
+import { countField, type Fields, fieldsOf, listField, malformed, parseFields } from './fields.ts';
 import { HistoryError } from './history-error.ts';
-import { type Series, seriesKey, seriesOf } from './series.ts';
+import { type Series, seriesFromJson, seriesKey } from './series.ts';
 
 /** More series than these, or runs, are nothing that somebody measured. */
 const MOST_SERIES = 20_000;
@@ -79,11 +79,13 @@ function decoded(text: string, file: string): { readonly entries: HistoryEntry[]
 }
 
 function addColumns(columns: Columns, fields: Fields): void {
-  const number = countIn(fields, 'columns');
+  const number = countField(fields, 'columns');
   if (columns.has(number)) {
     throw malformed(fields.place, `columns ${number} are there twice`);
   }
-  const series = listIn(fields, 'series', MOST_SERIES).map((one) => seriesOf(fieldsOf(one, fields.place, 'a series')));
+  const series = listField(fields, 'series', MOST_SERIES).map((one) =>
+    seriesFromJson(fieldsOf(one, fields.place, 'a series')),
+  );
   if (new Set(series.map(seriesKey)).size < series.length) {
     throw malformed(fields.place, 'a series is there twice');
   }
@@ -91,7 +93,7 @@ function addColumns(columns: Columns, fields: Fields): void {
 }
 
 function runOf(fields: Fields, columns: Columns, runs: Set<string>): HistoryEntry {
-  const number = countIn(fields, 'columns');
+  const number = countField(fields, 'columns');
   const series = columns.get(number);
   if (series === undefined) {
     throw malformed(fields.place, `no line before has columns ${number}`);

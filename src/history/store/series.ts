@@ -1,4 +1,4 @@
-import { type Fields, LONGEST_NAME, textIn, wordIn } from './fields.ts';
+import { type Fields, LONGEST_NAME, textField, wordField } from './fields.ts';
 
 /** What one figure is of: a metric of a cell. All but `better` is text from outside. */
 export interface Series {
@@ -27,8 +27,8 @@ function escaped(part: string): string {
 const DIRECTIONS = ['lower', 'higher'] as const;
 
 /** The series in an object of JSON; throws HistoryError. */
-export function seriesOf(fields: Fields): Series {
-  const name = (field: string) => textIn(fields, field, LONGEST_NAME);
+export function seriesFromJson(fields: Fields): Series {
+  const name = (field: string) => textField(fields, field, LONGEST_NAME);
   return {
     suite: name('suite'),
     service: name('service'),
@@ -36,7 +36,7 @@ export function seriesOf(fields: Fields): Series {
     tier: name('tier'),
     metric: name('metric'),
     unit: name('unit'),
-    better: wordIn(fields, 'better', DIRECTIONS),
+    better: wordField(fields, 'better', DIRECTIONS),
   };
 }
 

@@ -4,7 +4,7 @@ import { isInWorkflow } from '../workflow-command.ts';
 import { git, gitError, quoted, runGit } from './git.ts';
 
 /** A checkout, and the folder in it that is measured. */
-export interface Repository {
+export interface Checkout {
   /** The folder of the checkout. */
   readonly checkout: string;
   /** The measured folder, relative to it; empty for the checkout itself. */
@@ -14,7 +14,7 @@ export interface Repository {
 }
 
 /** The repository that a folder belongs to; throws ConfigError where there is none with files. */
-export async function findRepository(folder: string): Promise<Repository> {
+export async function findRepository(folder: string): Promise<Checkout> {
   const argv = ['rev-parse', '--show-toplevel'];
   const { ok, output, complaint } = await runGit(folder, argv);
   if (!ok) {
@@ -44,7 +44,7 @@ const REFUSALS: readonly (readonly [RegExp, string, string])[] = [
  * The full sha of the commit that a ref names. Throws EnvironmentError where a shallow clone lacks it and ConfigError where it is
  * unknown, with what would get it.
  */
-export async function resolveCommit({ checkout }: Repository, ref: string): Promise<string> {
+export async function resolveCommit({ checkout }: Checkout, ref: string): Promise<string> {
   // What looks like an option is none of git's, and no branch or tag can have such a name. Arguments cannot have a NUL.
   const asked = !ref.startsWith('-') && !ref.includes('\0');
   const argv = ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`];

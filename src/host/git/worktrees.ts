@@ -6,12 +6,12 @@ import { folderOwner, ownedFolder } from '../files/processes-folder.ts';
 import { isOwnerAlive } from '../machine/proc.ts';
 import { git, quoted } from './git.ts';
 import { foldersOfRecords, recordOf, removeWorktree, treeOf } from './worktrees-folder.ts';
-import { findRepository, type Repository, resolveCommit } from './worktrees-repository.ts';
+import { type Checkout, findRepository, resolveCommit } from './worktrees-repository.ts';
 import { commitOfWorkingTree } from './worktrees-snapshot.ts';
 import { layOutSubmodules } from './worktrees-submodules.ts';
 
 /** A version of a repository, laid out in a folder of its own; disposing of it removes the folder. */
-export interface Version extends AsyncDisposable {
+export interface VersionFiles extends AsyncDisposable {
   /** The measured folder in this version, as an absolute path; for every version of equal length. */
   readonly root: string;
   /** The full sha of the commit that it shows; for a working tree that of HEAD. */
@@ -31,7 +31,7 @@ const SUBJECT_LENGTH = 200;
  * ignored. `repository` is a checkout or a folder in one, and `root` the same folder in the version. Nothing of the checkout is
  * touched. Throws ConfigError where there is no such version and EnvironmentError where git, the clone or the disk is in the way.
  */
-export async function versionOf(repository: string, ref: string | undefined, owner: string): Promise<Version> {
+export async function versionOf(repository: string, ref: string | undefined, owner: string): Promise<VersionFiles> {
   const found = await findRepository(repository);
   const commit = await resolveCommit(found, ref ?? 'HEAD');
   await removeAbandoned(found);
@@ -57,7 +57,7 @@ export async function versionOf(repository: string, ref: string | undefined, own
 }
 
 interface Layout {
-  readonly repository: Repository;
+  readonly repository: Checkout;
   readonly ref: string | undefined;
   readonly commit: string;
   readonly folder: string;
@@ -78,7 +78,7 @@ async function layOut({ repository, ref, commit, folder }: Layout): Promise<bool
   return isDirty || shown !== commit;
 }
 
-function requireFolder(root: string, ref: string | undefined, { prefix }: Repository): void {
+function requireFolder(root: string, ref: string | undefined, { prefix }: Checkout): void {
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new ConfigError(`${titleOf(ref)} has no folder ${quoted(prefix)}`, {
       next: 'Compare from a folder that both versions have, such as that of the repository.',
@@ -90,14 +90,14 @@ function titleOf(ref: string | undefined): string {
   return ref ?? 'working tree';
 }
 
-async function subjectOf({ checkout }: Repository, commit: string): Promise<string> {
+async function subjectOf({ checkout }: Checkout, commit: string): Promise<string> {
   const argv = ['log', '-1', '--encoding=UTF-8', '--format=%s', commit];
   const line = (await git(checkout, argv)).replace(/\p{Cc}+/gu, ' ');
   return [...line].slice(0, SUBJECT_LENGTH).join('');
 }
 
 // Folders are found by their names too, but not where the temporary folder has been emptied, or was another one.
-async function removeAbandoned({ gitFolder }: Repository): Promise<void> {
+async function removeAbandoned({ gitFolder }: Checkout): Promise<void> {
   for (const [record, folder] of foldersOfRecords(gitFolder)) {
     const owner = folderOwner(basename(folder));
     if (owner !== undefined && !isOwnerAlive(owner)) {

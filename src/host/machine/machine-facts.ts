@@ -7,7 +7,7 @@ import { readRunner } from './runner.ts';
 const MIB = 2 ** 20;
 
 /** What can be read of this machine without measuring; undefined is what it does not tell. */
-export function machineFacts() {
+export function readMachineFacts() {
   const { cpuModel, cores, cgroup } = readRunner(chooseCores());
   const meminfo = readProc('/proc/meminfo') ?? '';
   const kib = /^MemAvailable:\s*(\d+) kB$/m.exec(meminfo)?.[1];

@@ -1,7 +1,7 @@
 import type { ProgressState } from '../../runtime/ports.ts';
 
 /** What a terminal can show: its columns, colours, and characters beyond ASCII. */
-export interface Look {
+export interface TerminalCapabilities {
   readonly width: number;
   readonly colours: boolean;
   readonly unicode: boolean;
@@ -14,7 +14,7 @@ const NARROW_BAR = 8;
  * The state in one line that is narrower than the terminal, so that it never wraps: where it is too long the bar shrinks, then
  * the rates go, since half a number would mislead, and only then is the label cut. The time left stays in sight.
  */
-export function barLine(state: ProgressState, look: Look): string {
+export function barLine(state: ProgressState, look: TerminalCapabilities): string {
   const separator = look.unicode ? ' · ' : ' | ';
   const brief = [` ${percentOf(state)} ${state.label}`, state.phase].join(separator);
   const rates = ratesOf(state);
@@ -32,7 +32,7 @@ function fitting(texts: readonly string[], width: number): string {
   return texts.find((text) => text.length <= width) ?? cut(texts.at(-1) ?? '', width);
 }
 
-function bar(state: ProgressState, { colours, unicode }: Look, cells: number): string {
+function bar(state: ProgressState, { colours, unicode }: TerminalCapabilities, cells: number): string {
   const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
   const filled = Math.floor(shareOf(state) * cells);
   const text = full.repeat(filled) + empty.repeat(cells - filled);

@@ -29,7 +29,7 @@ const SWAPS = 5000;
  * that has not shown its worst in these rounds does not show it in any draw from them.
  * Throws MeasurementError for rounds that are too few for a single look.
  */
-export function calibrate(input: CalibrationInput): Calibration {
+export function calibrationOfRounds(input: CalibrationInput): Calibration {
   const { origin, compared, policy, looks } = input;
   const recorded = recordedOf(compared, policy);
   const rounds = roundsOf(recorded);

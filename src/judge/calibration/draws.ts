@@ -1,7 +1,7 @@
 import { type Random, shuffled } from '../../foundation/random.ts';
 import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Compared } from '../verdict/finding.ts';
-import { seriesOf } from '../verdict/series.ts';
+import { logComparison } from '../verdict/series.ts';
 import type { Gated } from './decision.ts';
 
 /** A comparison of recorded rounds that may fail a pull request. */
@@ -22,7 +22,7 @@ export function recordedOf(compared: readonly Compared[], policy: Policy): reado
   return compared
     .filter((one) => isGate(policy, one, one.gate))
     .map((one) => {
-      const { base, head } = seriesOf(one);
+      const { base, head } = logComparison(one);
       return { compared: one, base, head, threshold: thresholdOf(policy, one) };
     });
 }

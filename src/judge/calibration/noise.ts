@@ -3,7 +3,7 @@ import type { Calibration } from '../../model/run/record.ts';
 import { roundsWanted } from '../inference/detectable.ts';
 import type { Compared } from '../verdict/finding.ts';
 import { noiseIn } from '../verdict/findings.ts';
-import { seriesOf } from '../verdict/series.ts';
+import { logComparison } from '../verdict/series.ts';
 
 /** How the comparisons would be judged. */
 export interface Judging {
@@ -29,7 +29,7 @@ export function noisesOf(compared: readonly Compared[], judging: Judging): reado
 }
 
 function rowOf(compared: Compared, familySize: number, { policy, mostRounds }: Judging): Omit<Noise, 'family'> {
-  const { differences } = seriesOf(compared);
+  const { differences } = logComparison(compared);
   const threshold = thresholdOf(policy, compared);
   const { alpha, floor } = policy;
   const judged = { differences, alpha, familySize, floor, threshold };

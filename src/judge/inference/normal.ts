@@ -37,14 +37,14 @@ export function normalQuantile(probability: number): number {
   if (!(probability > 0 && probability < 1)) {
     throw new RangeError(`the normal distribution has no quantile at ${probability}`);
   }
-  return probability < 0.5 ? -upperQuantile(probability) : upperQuantile(1 - probability);
+  return probability < 0.5 ? -upperNormalQuantile(probability) : upperNormalQuantile(1 - probability);
 }
 
 /**
  * The value that is exceeded with a probability of at most 1/2: Newton's steps for the logarithm of the tail, from the
  * bound that the tail is at most exp(-z^2 / 2) / 2. From there they come closer without ever passing.
  */
-function upperQuantile(tail: number): number {
+function upperNormalQuantile(tail: number): number {
   let value = Math.sqrt(-2 * Math.log(2 * tail));
   for (let step = 0; step < 20; step += 1) {
     const reached = normalTail(value);

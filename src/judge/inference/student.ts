@@ -15,13 +15,13 @@ export function studentQuantile(probability: number, degrees: number): number {
     throw new RangeError(`Student's t distribution has no quantile at ${probability}`);
   }
   if (probability < 0.5) {
-    return -upperQuantile(probability, degrees);
+    return -upperStudentQuantile(probability, degrees);
   }
-  return upperQuantile(1 - probability, degrees);
+  return upperStudentQuantile(1 - probability, degrees);
 }
 
 /** By halving: the tail falls steadily, and the steps of faster methods go astray with one degree of freedom. */
-function upperQuantile(tail: number, degrees: number): number {
+function upperStudentQuantile(tail: number, degrees: number): number {
   let high = 1;
   while (studentTail(high, degrees) > tail) {
     high *= 2;

@@ -5,13 +5,13 @@ import type { Figure } from './reading-cells.ts';
  * How a figure stands against the reference's: `same` is too small a difference to speak of,
  * `overlapping` a larger one that the rounds do not bear out.
  */
-export type Standing = 'better' | 'worse' | 'same' | 'overlapping';
+export type FigureStanding = 'better' | 'worse' | 'same' | 'overlapping';
 
 /** A figure against the reference's. */
-export interface Change {
+export interface FigureChange {
   /** Relative: 0.05 for 5 % more; undefined where the reference is zero. */
   readonly change: number | undefined;
-  readonly standing: Standing;
+  readonly standing: FigureStanding;
 }
 
 /** Two fresh starts of the same code differ by as much (docs/measurement.md). */
@@ -21,11 +21,11 @@ const SAME_CHANGE = 0.02;
 const SAME_DIFFERENCE: Partial<Record<Metric['unit'], number>> = { ms: 0.1, share: 0.001 };
 
 /** Holds a service's figure against the reference's; undefined where one of them is missing. */
-export function changeOf(
+export function changeAgainst(
   metric: MetricName,
   reference: Figure | undefined,
   other: Figure | undefined,
-): Change | undefined {
+): FigureChange | undefined {
   if (reference === undefined || other === undefined) {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { MetricName } from '../../model/metric.ts';
 import { ALL_OPERATIONS } from '../../model/sample.ts';
 import type { CellReading } from './reading-cells.ts';
-import { changeOf, type Standing } from './reading-change.ts';
+import { changeAgainst, type FigureStanding } from './reading-change.ts';
 import type { RunView } from './reading-view.ts';
 
 /** A latency difference that a reader should care about is at least so large, absolutely and as a ratio. */
@@ -76,7 +76,7 @@ export function isGeneratorLimited({ cell }: ServiceAtTier): boolean {
  * How two services stand at a tier: who holds the offered rate, and if both do, whose latency is lower by an amount
  * that matters. A difference that the ranges of several rounds do not bear out ranks nobody.
  */
-export function standingOf(pair: TierPair): TierStanding {
+export function tierStanding(pair: TierPair): TierStanding {
   const { reference, other } = pair;
   const both = [reference, other];
   const limited = both.filter(isGeneratorLimited);
@@ -116,9 +116,9 @@ function latencyStanding(pair: TierPair): TierStanding {
   return { kind: 'no-matter', isIndistinguishable };
 }
 
-function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): Standing | undefined {
+function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): FigureStanding | undefined {
   const [left, right] = [pair.reference, pair.other].map(({ cell }) => cell.figures[limit.metric]);
-  const standing = changeOf(limit.metric, left, right)?.standing;
+  const standing = changeAgainst(limit.metric, left, right)?.standing;
   if (left === undefined || right === undefined) {
     return undefined;
   }

@@ -63,12 +63,12 @@ export function tierLabel(view: RunView, name: string): string {
 export function tierLabels(view: RunView, names: readonly string[]): string {
   const labels = names.map((name) => tierLabel(view, name));
   return labels.every((label) => label.endsWith(USERS))
-    ? `${joined(labels.map((label) => label.slice(0, -USERS.length)))}${USERS}`
-    : joined(labels);
+    ? `${wordList(labels.map((label) => label.slice(0, -USERS.length)))}${USERS}`
+    : wordList(labels);
 }
 
 /** A list in words: "a", "a and b", "a, b and c". */
-export function joined(words: readonly string[]): string {
+export function wordList(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }

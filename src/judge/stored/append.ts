@@ -9,7 +9,7 @@ import { judgeAgainstHistory } from './judge.ts';
 import { storedRunOf } from './stored-run.ts';
 
 /** A run that is to be stored. */
-export interface Addition {
+export interface RunToStore {
   readonly run: Run;
   readonly file: string;
   /** How it was taken, for the reviewer. */
@@ -23,7 +23,7 @@ export interface Addition {
  */
 export function appendRun(
   baseline: Baseline,
-  { run, file, note }: Addition,
+  { run, file, note }: RunToStore,
   policy: Policy = DEFAULT_POLICY,
 ): Baseline {
   refuseForeign(baseline, run, file);

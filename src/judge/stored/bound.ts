@@ -1,5 +1,5 @@
 import { studentQuantile } from '../inference/student.ts';
-import type { Level } from './level.ts';
+import type { PastLevel } from './level.ts';
 
 /** What a run is judged by besides its past. */
 export interface HistoryRule {
@@ -12,11 +12,11 @@ export interface HistoryRule {
 }
 
 /** Where a run stands: `within-bound` is "no regression", `inconclusive` neither that nor a suspicion. */
-export type Standing = 'suspicious' | 'within-bound' | 'inconclusive';
+export type BoundStanding = 'suspicious' | 'within-bound' | 'inconclusive';
 
 /** How a run stands against its past; logarithms, up is worse. */
 export interface Bounded {
-  readonly standing: Standing;
+  readonly standing: BoundStanding;
   /** The prediction bound: one unchanged run is above it with a probability of alpha / familySize. */
   readonly bound: number;
   /** The smallest slowdown, relative, that this past would have shown as a suspicion 9 times in 10. */
@@ -39,7 +39,7 @@ const FOUND = 0.9;
  *
  * No regression: not above the bound, the bound below the threshold, and a slowdown of the threshold excluded at 97.5 %.
  */
-export function boundOf(y: number, level: Level, rule: HistoryRule): Bounded {
+export function boundOf(y: number, level: PastLevel, rule: HistoryRule): Bounded {
   const { centre, worst } = level;
   const limit = Math.log1p(rule.threshold);
   const degrees = level.runs - level.strata;

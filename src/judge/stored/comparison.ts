@@ -1,7 +1,7 @@
 import type { MetricName } from '../../model/metric.ts';
 import type { CellKey } from '../../model/sample.ts';
 import type { StoredRun, Stratum } from './baseline.ts';
-import type { Standing } from './bound.ts';
+import type { BoundStanding } from './bound.ts';
 import type { Drift } from './drift.ts';
 
 /** A run held against a stored baseline. */
@@ -32,7 +32,7 @@ export interface PastRuns {
 }
 
 /** One metric of one cell as the past has it and as it is. */
-export interface Comparison {
+export interface StoredComparison {
   readonly cell: CellKey;
   readonly metric: MetricName;
   /** What the rule expects at the run's control time, else the median of the past; undefined where there is none. */
@@ -43,9 +43,9 @@ export interface Comparison {
 }
 
 /** What the rule says of a comparison. */
-export interface Judged {
-  readonly comparison: Comparison;
-  readonly standing: Standing;
+export interface JudgedByHistory {
+  readonly comparison: StoredComparison;
+  readonly standing: BoundStanding;
   /** Only the gate family can raise a suspicion that counts; the watch family is shown. */
   readonly family: 'gate' | 'watch';
   /** Relative change for the worse that counts. */
@@ -62,15 +62,15 @@ export interface Judged {
 
 /** What can be said of a comparison with the past, "nothing" included. */
 export type HistoryVerdict =
-  | ({ readonly kind: 'judged' } & Judged)
+  | ({ readonly kind: 'judged' } & JudgedByHistory)
   /** The same from too little: 10 to 19 runs, fewer than 3 rounds, or less than half of the past's. It alarms nobody. */
-  | ({ readonly kind: 'advisory'; readonly reason: 'few-runs' | 'few-rounds' } & Judged)
+  | ({ readonly kind: 'advisory'; readonly reason: 'few-runs' | 'few-rounds' } & JudgedByHistory)
   /** Too few runs on this kind of machine for any advice: the difference from their median is stated. */
-  | { readonly kind: 'collecting'; readonly comparison: Comparison; readonly runs: number }
+  | { readonly kind: 'collecting'; readonly comparison: StoredComparison; readonly runs: number }
   /** Runs on other kinds of machine only: the difference from their median is stated. */
-  | { readonly kind: 'other-runner'; readonly comparison: Comparison }
+  | { readonly kind: 'other-runner'; readonly comparison: StoredComparison }
   /** A value that has no logarithm: the difference is stated. */
-  | { readonly kind: 'stated'; readonly comparison: Comparison }
+  | { readonly kind: 'stated'; readonly comparison: StoredComparison }
   | Unmeasured;
 
 /** What could not be compared. */
@@ -85,7 +85,7 @@ export interface Unmeasured {
 }
 
 /** The suspicions that count: of the gate family, from enough runs and rounds. Others are only shown. */
-export function suspicionsOf({ verdicts }: HistoryResult): readonly Judged[] {
+export function suspicionsOf({ verdicts }: HistoryResult): readonly JudgedByHistory[] {
   return verdicts.flatMap((verdict) =>
     verdict.kind === 'judged' && verdict.family === 'gate' && verdict.standing === 'suspicious' ? [verdict] : [],
   );

@@ -2,13 +2,13 @@ import { median } from '../../foundation/statistics.ts';
 import { METRICS, type MetricName } from '../../model/metric.ts';
 import { boundOf } from './bound.ts';
 import { type Candidate, worseUp } from './candidates.ts';
-import type { Comparison, HistoryVerdict, Judged } from './comparison.ts';
+import type { HistoryVerdict, JudgedByHistory, StoredComparison } from './comparison.ts';
 import { driftOf } from './drift.ts';
 import { levelOf } from './level.ts';
 import { ADVISORY_RUNS, FIRM_RUNS, type PastValue, windowOf } from './window.ts';
 
 /** What all comparisons of a run are judged by. */
-export interface FamilyRule {
+export interface StoredFamilyRule {
   /** The share of unchanged runs that may show any suspicion in a family. */
   readonly alpha: number;
   /** The time of the run's control loop. */
@@ -22,7 +22,7 @@ const FEWEST_ROUNDS = 3;
  * A verdict for every candidate, in their order. The comparisons that may alarm are one family, the others a second;
  * both are fixed by how much past there is, before any of it is looked at.
  */
-export function judgeFamilies(candidates: readonly Candidate[], rule: FamilyRule): readonly HistoryVerdict[] {
+export function judgeFamilies(candidates: readonly Candidate[], rule: StoredFamilyRule): readonly HistoryVerdict[] {
   const windows = candidates.map(({ family, values }) => (family === undefined ? [] : windowOf(values)));
   const sizeOf = (family: Candidate['family']) =>
     candidates.filter((one, index) => one.family === family && windows[index]?.length !== 0).length;
@@ -55,12 +55,15 @@ function differenceOf(candidate: Candidate): readonly HistoryVerdict[] {
 
 interface Member {
   readonly candidate: Candidate;
-  readonly family: Judged['family'];
+  readonly family: JudgedByHistory['family'];
   readonly window: Window;
   readonly familySize: number;
 }
 
-function judged({ candidate, family, window, familySize }: Member, { alpha, controlMs }: FamilyRule): Judged {
+function judged(
+  { candidate, family, window, familySize }: Member,
+  { alpha, controlMs }: StoredFamilyRule,
+): JudgedByHistory {
   const { metric, now, threshold } = candidate;
   const level = levelOf(window, controlMs === undefined ? undefined : Math.log(controlMs));
   const { standing, bound, detectable } = boundOf(worseUp(metric, now), level, { alpha, familySize, threshold });
@@ -81,7 +84,7 @@ function judged({ candidate, family, window, familySize }: Member, { alpha, cont
  * Firm or only advice. A run with far fewer rounds than its past had is noisier than the bound knows, and one with fewer
  * than 3 hangs on a single start. A past with few rounds only makes the bound wide, so it is none the less firm.
  */
-function graded({ rounds }: Candidate, window: Window, found: Judged): HistoryVerdict {
+function graded({ rounds }: Candidate, window: Window, found: JudgedByHistory): HistoryVerdict {
   const values = window.flat();
   const usual = median(values.map((value) => value.rounds)) ?? 0;
   if (rounds < Math.max(FEWEST_ROUNDS, usual / 2)) {
@@ -90,7 +93,7 @@ function graded({ rounds }: Candidate, window: Window, found: Judged): HistoryVe
   return values.length < FIRM_RUNS ? { kind: 'advisory', reason: 'few-runs', ...found } : { kind: 'judged', ...found };
 }
 
-function comparisonOf({ cell, metric, now }: Candidate, before: number | undefined): Comparison {
+function comparisonOf({ cell, metric, now }: Candidate, before: number | undefined): StoredComparison {
   return { cell, metric, before, now, change: before === undefined || before === 0 ? undefined : now / before - 1 };
 }
 

@@ -4,7 +4,7 @@ import { aboutMedian, controlSlope } from './control-slope.ts';
 import type { PastValue } from './window.ts';
 
 /** What the past says of a run that has not changed; logarithms, up is worse. */
-export interface Level {
+export interface PastLevel {
   /** Where the run is expected, at its own control time. */
   readonly centre: number;
   /** The robust standard deviation of one run, at least 1 %. */
@@ -22,7 +22,7 @@ export interface Level {
 const LEAST_SPREAD = 0.01;
 
 /** The level of a window that is not empty, for a run whose control loop took exp(`logControl`). */
-export function levelOf(strata: readonly (readonly PastValue[])[], logControl: number | undefined): Level {
+export function levelOf(strata: readonly (readonly PastValue[])[], logControl: number | undefined): PastLevel {
   const slope = logControl === undefined ? 0 : controlSlope(strata);
   const values = strata.map((stratum) => stratum.map((value) => value.y - slope * offsetOf(stratum, value.logControl)));
   const [stratum = []] = strata;

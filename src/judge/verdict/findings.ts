@@ -5,7 +5,7 @@ import { type Look, testFamily } from '../inference/family-test.ts';
 import { hodgesLehmann, signedRankInterval } from '../inference/location.ts';
 import { FEWEST_ROUNDS } from '../inference/rank-scores.ts';
 import type { Change, Compared, Finding, FindingVerdict, Noise } from './finding.ts';
-import { changeOf, mirrored, pairedOf, type Series, seriesOf } from './series.ts';
+import { changeOfShift, type LogComparison, logComparison, mirrored, pairedOf } from './series.ts';
 
 /** What all findings of a run are judged by. */
 export interface Rule {
@@ -44,7 +44,7 @@ interface Tested {
 }
 
 function judgeFamily(family: Finding['family'], compared: readonly Compared[], rule: Rule): Map<Compared, Finding> {
-  const series = compared.map(seriesOf);
+  const series = compared.map(logComparison);
   const paired = series.map((one) => pairedOf(one, rule.looks.at(-1)?.rounds ?? 0));
   const { looks, seed, policy } = rule;
   const test = { floor: policy.floor, alpha: policy.alpha, looks, seed };
@@ -64,7 +64,7 @@ function judgeFamily(family: Finding['family'], compared: readonly Compared[], r
   );
 }
 
-function findingOf(series: Series, tested: Tested, { policy, looks }: Rule): Finding {
+function findingOf(series: LogComparison, tested: Tested, { policy, looks }: Rule): Finding {
   const { compared, differences } = series;
   const { cell, metric, better } = compared;
   const threshold = thresholdOf(policy, compared);
@@ -142,11 +142,11 @@ function mediansOf({ base, head }: Compared): Pick<Finding, 'base' | 'head'> {
 }
 
 function changeIn(compared: Compared, { estimate, low, high }: Shift): Change {
-  const change = changeOf(compared, estimate);
+  const change = changeOfShift(compared, estimate);
   if (low === undefined || high === undefined) {
     return { estimate: change };
   }
-  const [least, most] = [changeOf(compared, low), changeOf(compared, high)];
+  const [least, most] = [changeOfShift(compared, low), changeOfShift(compared, high)];
   return { estimate: change, low: Math.min(least, most), high: Math.max(least, most) };
 }
 

@@ -33,7 +33,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  * where nothing changed is at most alpha; errors have a tenth of alpha for each cell on top, budgets and the other
  * family do not count. The rule is that of docs/statistics.md.
  */
-export function judge(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
+export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
   return judgeAll({ tested: [{ input, seed, of: 1 }], lost: [], remarks: [] }, policy);
 }
 

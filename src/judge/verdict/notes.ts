@@ -3,7 +3,7 @@ import type { KeptCell } from '../../model/run/kept-cells.ts';
 import type { RoundsRecord } from '../../model/run/run-rounds.ts';
 import { ALL_OPERATIONS, type CellKey } from '../../model/sample.ts';
 import { FEWEST_ROUNDS } from '../inference/rank-scores.ts';
-import { joined } from '../reading/reading-view.ts';
+import { wordList } from '../reading/reading-view.ts';
 import type { RoundCount } from './finding.ts';
 
 /** What a reader must know of how the rounds went. */
@@ -30,7 +30,7 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
 export function tooFewForTails(cells: readonly KeptCell[], fewest: number): readonly string[] {
   const names = cells.map(({ cell }) => placeName(cell));
   const rule = `p99 is compared from ${formatCount(fewest)} requests per round and version on`;
-  return names.length === 0 ? [] : [`${rule}; too few: ${joined(names)}.`];
+  return names.length === 0 ? [] : [`${rule}; too few: ${wordList(names)}.`];
 }
 
 /** Services whose rounds do not suffice for any verdict. */

@@ -3,7 +3,7 @@ import type { BudgetFinding, ComparisonResult, ErrorFinding, Finding, Uncompared
 import type { Lost } from './input.ts';
 
 /** All that an outcome hangs on. */
-export interface Judged {
+export interface OutcomeBasis {
   readonly findings: readonly Finding[];
   readonly errors: readonly ErrorFinding[];
   readonly budgets: readonly BudgetFinding[];
@@ -14,7 +14,7 @@ export interface Judged {
  * The outcome by the policy and its exit code: 1 for what fails a pull request, 2 where nothing could be judged, or a shard was lost.
  * What should have been compared and could not be is inconclusive, however well the rest stands.
  */
-export function outcomeOf(judged: Judged, policy: Policy): Pick<ComparisonResult, 'outcome' | 'exitCode'> {
+export function outcomeOf(judged: OutcomeBasis, policy: Policy): Pick<ComparisonResult, 'outcome' | 'exitCode'> {
   if (judged.lost.some(({ reason }) => reason === 'head-failed')) {
     return { outcome: 'failed', exitCode: 1 };
   }
@@ -33,7 +33,7 @@ const OPEN: Readonly<Record<Policy['inconclusive'], Pick<ComparisonResult, 'outc
   pass: { outcome: 'passed', exitCode: 0 },
 };
 
-function isRegressed({ findings, errors, budgets }: Judged): boolean {
+function isRegressed({ findings, errors, budgets }: OutcomeBasis): boolean {
   return (
     findings.some(
       ({ family, verdict, accepted }) => family === 'gate' && verdict === 'regressed' && accepted === undefined,
@@ -44,7 +44,7 @@ function isRegressed({ findings, errors, budgets }: Judged): boolean {
 }
 
 /** Nothing that may fail a pull request was judged, though it should have been. */
-function isUnjudged({ findings, lost }: Judged): boolean {
+function isUnjudged({ findings, lost }: OutcomeBasis): boolean {
   const enough = findings.filter(({ reason }) => reason !== 'too-few-rounds');
   const isAllWatched = findings.length > 0 && findings.every(({ family }) => family === 'watch');
   const wasMeant = lost.some(({ gate, reason }) => gate && reason !== 'new' && reason !== 'gone');
@@ -54,7 +54,7 @@ function isUnjudged({ findings, lost }: Judged): boolean {
 /** Reasons that leave a question open; the others say that there was none to ask. */
 const LEAVES_OPEN: ReadonlySet<Uncompared['reason']> = new Set(['base-failed', 'missing', 'not-positive', 'invalid']);
 
-function isOpen({ findings, lost }: Judged): boolean {
+function isOpen({ findings, lost }: OutcomeBasis): boolean {
   return (
     findings.some(({ family, verdict }) => family === 'gate' && verdict === 'inconclusive') ||
     lost.some(({ gate, reason }) => gate && LEAVES_OPEN.has(reason))

@@ -2,7 +2,7 @@ import type { Paired } from '../inference/family-test.ts';
 import type { Compared } from './finding.ts';
 
 /** A comparison as logarithms, up is worse whichever way its metric is better. */
-export interface Series {
+export interface LogComparison {
   readonly compared: Compared;
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
@@ -11,7 +11,7 @@ export interface Series {
 }
 
 /** The logarithms of a comparison whose values all have one. */
-export function seriesOf(compared: Compared): Series {
+export function logComparison(compared: Compared): LogComparison {
   const sign = compared.better === 'lower' ? 1 : -1;
   const logarithm = (value: number | undefined) => (value === undefined ? undefined : sign * Math.log(value));
   const [base, head] = [compared.base.map(logarithm), compared.head.map(logarithm)];
@@ -23,7 +23,7 @@ export function seriesOf(compared: Compared): Series {
 }
 
 /** The first so many rounds, for the test of a family. */
-export function pairedOf({ base, head }: Series, rounds: number): Paired {
+export function pairedOf({ base, head }: LogComparison, rounds: number): Paired {
   return { base: resized(base, rounds), head: resized(head, rounds) };
 }
 
@@ -38,7 +38,7 @@ function resized(values: readonly (number | undefined)[], length: number): reado
 }
 
 /** The relative change of the metric itself that a shift of the logarithms is: -0.04 of a rate is 4 % fewer. */
-export function changeOf({ better }: Pick<Compared, 'better'>, shift: number): number {
+export function changeOfShift({ better }: Pick<Compared, 'better'>, shift: number): number {
   // The sum makes a plain zero of a negative one.
   return Math.expm1(better === 'lower' ? shift : -shift) + 0;
 }

@@ -2,7 +2,7 @@ import { ConfigError } from '../../foundation/errors.ts';
 import type { Tls } from '../../model/connection.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Generator, LoadCommand, Target, ToolLoad } from '../../model/load.ts';
-import { limitSeconds, SCHEDULE_SLACK_MS } from '../timing.ts';
+import { loadLimitSeconds, SCHEDULE_SLACK_MS } from '../timing.ts';
 import { ghzReader } from './ghz-records.ts';
 
 /** ghz (https://github.com/bojand/ghz): drives gRPC. */
@@ -42,7 +42,7 @@ function command(load: ToolLoad, label: string): LoadCommand {
     inputs: { ...transport.inputs, ...contract.inputs, ...messages.inputs, ...metadata.inputs },
     ...(contract.binaryInputs !== undefined && { binaryInputs: contract.binaryInputs }),
     output,
-    limitSeconds: limitSeconds(load),
+    limitSeconds: loadLimitSeconds(load),
   };
 }
 

@@ -1,4 +1,4 @@
-import { eachField, type GobCursor, malformedGob, readInt, readText, readUint, skipBytes } from './gob.ts';
+import { eachField, type GobCursor, malformedGob, readGobText, readInt, readUint, skipBytes } from './gob.ts';
 
 /** A type that a stream defines, as far as it matters here. */
 export type GobType =
@@ -55,7 +55,7 @@ function readNamed(cursor: GobCursor): GobField {
   let type = 0;
   eachField(cursor, (field) => {
     if (field === 0) {
-      name = readText(cursor);
+      name = readGobText(cursor);
     } else if (field === 1) {
       type = readInt(cursor);
     } else {

@@ -65,7 +65,7 @@ export function eachField(cursor: GobCursor, visit: (field: number) => void): vo
 const utf8 = new TextDecoder();
 
 /** The text of a string. */
-export function readText(cursor: GobCursor): string {
+export function readGobText(cursor: GobCursor): string {
   return utf8.decode(readBytes(cursor));
 }
 

@@ -9,8 +9,8 @@ import {
   type GobCursor,
   malformedGob,
   readBytes,
+  readGobText,
   readInt,
-  readText,
   readUint,
   skipBytes,
 } from './gob.ts';
@@ -152,7 +152,7 @@ const FIELDS: readonly ((result: Result, cursor: GobCursor) => void)[] = [
   (_, cursor) => readUint(cursor),
   (_, cursor) => readUint(cursor),
   (result, cursor) => {
-    result.error = readText(cursor);
+    result.error = readGobText(cursor);
   },
 ];
 

@@ -2,7 +2,7 @@ import { ConfigError } from '../../foundation/errors.ts';
 import type { Connection } from '../../model/connection.ts';
 import type { Content } from '../../model/http.ts';
 import type { Generator, LoadCommand, Target, TargetRequest, ToolLoad } from '../../model/load.ts';
-import { limitSeconds, SCHEDULE_SLACK_MS } from '../timing.ts';
+import { loadLimitSeconds, SCHEDULE_SLACK_MS } from '../timing.ts';
 import { vegetaReader } from './vegeta-records.ts';
 
 /** vegeta (https://github.com/tsenart/vegeta): drives HTTP. */
@@ -29,7 +29,7 @@ function command(load: ToolLoad, label: string): LoadCommand {
     ],
     inputs: { [targets]: targetsText(load.target), ...connection.inputs },
     output,
-    limitSeconds: limitSeconds(load),
+    limitSeconds: loadLimitSeconds(load),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '../../foundation/list-schema.ts';
-import { isToolsOnly, type Level, levelsOf } from './levels.ts';
+import { isToolsOnly, type RateLevel, rateLevels } from './levels.ts';
 import { AGREEING, betweenRate, type Search } from './next-move.ts';
 import { type Reason, type Step, stepSchema } from './step.ts';
 
@@ -42,7 +42,7 @@ export type Conclusion = Readonly<z.infer<typeof conclusionSchema>>;
 
 /** What the steps of a search come to, all of them or as many as there were time for. */
 export function concluded(search: Pick<Search, 'criteria' | 'playable'>, steps: readonly Step[]): Conclusion {
-  const levels = levelsOf(steps);
+  const levels = rateLevels(steps);
   const held = levels.findLast(({ failed }) => failed === 0);
   const above = levels.filter(({ rate }) => held === undefined || rate > held.rate);
   const failed = above.find((level) => level.held === 0);
@@ -56,9 +56,9 @@ export function concluded(search: Pick<Search, 'criteria' | 'playable'>, steps: 
 }
 
 interface Found {
-  readonly levels: readonly Level[];
-  readonly held: Level | undefined;
-  readonly failed: Level | undefined;
+  readonly levels: readonly RateLevel[];
+  readonly held: RateLevel | undefined;
+  readonly failed: RateLevel | undefined;
   readonly isTorn: boolean;
 }
 
@@ -82,7 +82,7 @@ function kindOf(
   return isNear && held.held >= AGREEING && failed.failed >= AGREEING ? 'found' : 'inconclusive';
 }
 
-function endOf({ steps, failed }: Level): GapEnd {
+function endOf({ steps, failed }: RateLevel): GapEnd {
   const p99 = steps.flatMap(({ latencyP99Ms }) => latencyP99Ms ?? []);
   const rates = steps.map(({ achievedRps }) => achievedRps);
   const ended = steps.find((step) => step.ended !== undefined)?.ended;

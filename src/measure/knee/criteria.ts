@@ -40,7 +40,7 @@ export function p99LimitMs(criteria: Criteria, steps: readonly Step[]): number |
 }
 
 /** What a load says of its rate; the first reason is the gravest. */
-export function judged(
+export function judgedStep(
   seen: Observation,
   criteria: Criteria,
   limitMs: number | undefined,

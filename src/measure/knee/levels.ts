@@ -1,7 +1,7 @@
 import type { Step } from './step.ts';
 
 /** What the steps at one rate say of it. */
-export interface Level {
+export interface RateLevel {
   readonly rate: number;
   readonly steps: readonly Step[];
   /** Steps that held it, and those that did not; the load tool at its limit did not. */
@@ -10,7 +10,7 @@ export interface Level {
 }
 
 /** The rates that were played, the lowest first. */
-export function levelsOf(steps: readonly Step[]): readonly Level[] {
+export function rateLevels(steps: readonly Step[]): readonly RateLevel[] {
   const byRate = new Map<number, Step[]>();
   for (const step of steps) {
     if (step.ratePerSecond !== undefined) {
@@ -26,18 +26,18 @@ export function levelsOf(steps: readonly Step[]): readonly Level[] {
 }
 
 /** Whether all that is known of a rate is that the load tool was at its limit. */
-export function isToolsOnly({ steps }: Level): boolean {
+export function isToolsOnly({ steps }: RateLevel): boolean {
   return steps.every(({ verdict }) => verdict === 'tool-limited');
 }
 
 /** A held rate and the next one above it that is not. */
 export interface Gap {
-  readonly held: Level | undefined;
-  readonly failed: Level | undefined;
+  readonly held: RateLevel | undefined;
+  readonly failed: RateLevel | undefined;
 }
 
 /** By the majority of each rate's steps: the lowest rate that is not held, and the highest below it that is. */
-export function gapOf(levels: readonly Level[]): Gap {
+export function gapOf(levels: readonly RateLevel[]): Gap {
   const failed = levels.find((level) => level.failed >= level.held);
   const below = levels.filter(({ rate }) => failed === undefined || rate < failed.rate);
   return { held: below.at(-1), failed };

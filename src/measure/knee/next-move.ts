@@ -1,6 +1,6 @@
 import { MOST_IN_FLIGHT, usualInFlight } from '../../model/tier.ts';
 import type { Criteria } from './criteria.ts';
-import { type Gap, gapOf, isToolsOnly, type Level, levelsOf } from './levels.ts';
+import { type Gap, gapOf, isToolsOnly, type RateLevel, rateLevels } from './levels.ts';
 import type { Step } from './step.ts';
 
 /** How the highest held rate of a service is looked for. */
@@ -56,7 +56,7 @@ export function nextMove(search: Search, steps: readonly Step[]): Move {
   if (closed !== undefined || estimate === 0) {
     return closed ?? END;
   }
-  const levels = levelsOf(steps);
+  const levels = rateLevels(steps);
   const move =
     unloadedMove(search, steps, estimate) ?? againMove(levels, steps) ?? gapMove(search, { steps, estimate, levels });
   const played = levels.reduce((sum, level) => sum + level.steps.length, 0);
@@ -107,7 +107,7 @@ function unloadedMove({ stepSeconds, playable }: Search, steps: readonly Step[],
 }
 
 /** A rate whose steps contradict each other, or that was not held at once where the search had not come down to it. */
-function againMove(levels: readonly Level[], steps: readonly Step[]): Move | undefined {
+function againMove(levels: readonly RateLevel[], steps: readonly Step[]): Move | undefined {
   const torn = levels.find(({ held, failed }) => held === failed);
   if (torn !== undefined) {
     return again(torn);
@@ -121,7 +121,7 @@ function againMove(levels: readonly Level[], steps: readonly Step[]): Move | und
 interface Standing {
   readonly steps: readonly Step[];
   readonly estimate: number;
-  readonly levels: readonly Level[];
+  readonly levels: readonly RateLevel[];
 }
 
 function gapMove(search: Search, { steps, estimate, levels }: Standing): Move {
@@ -166,7 +166,7 @@ function confirmation({ held, failed }: Gap, steps: readonly Step[]): Move {
   return isAfterHeld && !hasComeDown && failed !== undefined ? again(failed) : again(held);
 }
 
-function comesDown({ rate }: Level, steps: readonly Step[]): boolean {
+function comesDown({ rate }: RateLevel, steps: readonly Step[]): boolean {
   return steps.some((step, index) => {
     const before = steps[index - 1];
     const isDown = before?.ratePerSecond !== undefined && before.verdict !== 'held';
@@ -174,7 +174,7 @@ function comesDown({ rate }: Level, steps: readonly Step[]): boolean {
   });
 }
 
-function again({ rate }: Level): Move {
+function again({ rate }: RateLevel): Move {
   return { kind: 'open', ratePerSecond: rate, purpose: 'again' };
 }
 

@@ -21,7 +21,7 @@ export interface StepLoad {
  * Loads a service that stands ready, and gives what was seen; that it ended by itself is something that is seen. Throws
  * MeasurementError where a load tool fails, and the signal's reason where it aborts.
  */
-export async function playLoad(bench: SaturateBench, place: Started, load: StepLoad): Promise<Observation> {
+export async function playStep(bench: SaturateBench, place: Started, load: StepLoad): Promise<Observation> {
   const { suite, secrets, clock } = bench;
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);

@@ -3,9 +3,9 @@ import { offeredRate } from '../../model/plan.ts';
 import type { Service } from '../../model/service.ts';
 import { type SaturateBench, STEP_WARMUP_SECONDS } from './bench.ts';
 import { concluded } from './conclusion.ts';
-import { judged, p99LimitMs } from './criteria.ts';
+import { judgedStep, p99LimitMs } from './criteria.ts';
 import { inFlightAt, type Move, nextMove, type Search, secondsAt } from './next-move.ts';
-import { playLoad, type StepLoad } from './play-step.ts';
+import { playStep, type StepLoad } from './play-step.ts';
 import type { ServiceKnee } from './record.ts';
 import { Stand } from './stand.ts';
 import type { Step } from './step.ts';
@@ -117,12 +117,12 @@ interface NextStep {
 async function stepOf(bench: SaturateBench, stand: Stand, { load, limitMs }: NextStep): Promise<Step> {
   const { pace, purpose } = load;
   const { place, start } = await stand.ready(limitMs);
-  const seen = await playLoad(bench, place, load);
+  const seen = await playStep(bench, place, load);
   if (seen.ended !== undefined) {
     await stand.stop();
   }
   // With little to do it is what the limit follows from.
-  const verdict = judged(seen, bench.criteria, purpose === 'unloaded' ? bench.criteria.p99Ms : limitMs);
+  const verdict = judgedStep(seen, bench.criteria, purpose === 'unloaded' ? bench.criteria.p99Ms : limitMs);
   return { ...seen, ...verdict, purpose, start, ...(pace.mode === 'open' && { ratePerSecond: pace.ratePerSecond }) };
 }
 

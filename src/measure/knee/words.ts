@@ -1,5 +1,5 @@
 import { formatMs, formatRate, formatShare } from '../../foundation/reading-numbers.ts';
-import { joined } from '../../judge/reading/reading-view.ts';
+import { wordList } from '../../judge/reading/reading-view.ts';
 import type { Conclusion, GapEnd } from './conclusion.ts';
 import type { ServiceKnee } from './record.ts';
 import type { Step } from './step.ts';
@@ -11,7 +11,7 @@ export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string 
 }
 
 /** What a step says of its rate: "held", "not held: p99, rate", "load tool at its limit"; nothing of a closed loop. */
-export function verdictWords({ verdict, reasons }: Step): string {
+export function stepVerdictWords({ verdict, reasons }: Step): string {
   switch (verdict) {
     case 'held':
       return 'held';
@@ -43,7 +43,7 @@ export function stepSentence(service: string, step: Step): string {
     ...(start === 'fresh' ? ['fresh start'] : []),
   ];
   const seen = ended === undefined ? figures.join(', ') : ended;
-  return [`${service} at ${loadWords(step)}`, seen, verdictWords(step)].filter((part) => part !== '').join(': ');
+  return [`${service} at ${loadWords(step)}`, seen, stepVerdictWords(step)].filter((part) => part !== '').join(': ');
 }
 
 /** One sentence on what a service holds: "rest holds 3,100/s (p99 8.00 ms); at 3,400/s p99 is 310 ms." */
@@ -87,7 +87,7 @@ export function disturbedSentence(knees: readonly ServiceKnee[]): string | undef
   const names = knees.filter(isBoundedByOthers).map(({ name }) => name);
   return names.length === 0
     ? undefined
-    : `Other programs or the hypervisor took over 10 % of a core in every step in which ${joined(names)} did not hold the higher rate: a quiet machine may show more.`;
+    : `Other programs or the hypervisor took over 10 % of a core in every step in which ${wordList(names)} did not hold the higher rate: a quiet machine may show more.`;
 }
 
 function isBoundedByOthers({ conclusion, steps }: ServiceKnee): boolean {

@@ -4,7 +4,7 @@ import { tiersOf } from '../../model/profile.ts';
 import type { RoundRecord } from '../../model/run/run-rounds.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/sample.ts';
 import type { RoundBench } from './bench.ts';
-import { playLoad, type RoundLoad, type Standing, saturationLoad, tierLoad } from './blocks.ts';
+import { playAllBlocks, type RoundLoad, type StandingVersion, saturationLoad, tierLoad } from './blocks.ts';
 import { type Conditions, contaminationOf, MOST_CONTAMINATION } from './contamination.ts';
 import { withVersions } from './standing.ts';
 import { VersionFailure } from './version-failure.ts';
@@ -108,7 +108,7 @@ async function inSlots(bench: RoundBench, { name, order }: Round, show: ShowStep
 }
 
 interface Stage extends Round {
-  readonly standing: readonly Standing[];
+  readonly standing: readonly StandingVersion[];
 }
 
 async function playAll(bench: RoundBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
@@ -122,7 +122,7 @@ async function playAll(bench: RoundBench, { standing, name, order }: Stage, show
     const kind = load === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, load, lengthOf);
     show(load);
     const place = { round: name.round, first: order.first };
-    samples.push(...(await playLoad(bench, kind, { standing, place })));
+    samples.push(...(await playAllBlocks(bench, kind, { standing, place })));
   }
   return samples;
 }

@@ -8,7 +8,7 @@ import type { Secrets } from '../../secrets/secrets.ts';
 import type { AnswerBook } from './answers.ts';
 
 /** One of the two versions that are compared, built. */
-export interface Version {
+export interface BuiltVersion {
   readonly runtime: Runtime;
   /** As this version has it: the two may bind an operation to different paths. */
   readonly suite: Suite;
@@ -20,7 +20,7 @@ export interface RoundBench {
   /** What is loaded: services and operations that both versions have, tiers and shares of the head. */
   readonly suite: Suite;
   readonly profile: RoundProfile;
-  readonly versions: Readonly<Record<Side, Version>>;
+  readonly versions: Readonly<Record<Side, BuiltVersion>>;
   readonly interleave: 'blocks' | 'slots';
   readonly seed: number;
   /** Rounds are begun only within this time. */

@@ -21,7 +21,7 @@ import { blaming } from './version-failure.ts';
 const FEWEST_BLOCKS = 2;
 
 /** One version of a service that stands ready. */
-export interface Standing {
+export interface StandingVersion {
   readonly side: Side;
   readonly service: Service;
   readonly running: RunningService;
@@ -78,7 +78,7 @@ export async function tierLoad(
 }
 
 /** The operations that both versions have, with the binding of this one. */
-export function operationsOf(own: Suite, loaded: Suite): readonly Operation[] {
+export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[] {
   return loaded.operations.flatMap(({ name, share }) =>
     own.operations.filter((operation) => operation.name === name).map((operation) => ({ ...operation, share })),
   );
@@ -94,10 +94,10 @@ export interface RoundPlace {
  * Plays all blocks of one kind of load and gives the samples of every version in `standing`: with both versions in turns, with
  * one of them one block after the other. Throws VersionFailure where a load tool or a reading fails.
  */
-export async function playLoad(
+export async function playAllBlocks(
   bench: RoundBench,
   load: RoundLoad,
-  { standing, place }: { readonly standing: readonly Standing[]; readonly place: RoundPlace },
+  { standing, place }: { readonly standing: readonly StandingVersion[]; readonly place: RoundPlace },
 ): Promise<Sample[]> {
   const played = new Map<Side, ReadBlock[]>(standing.map(({ side }) => [side, []]));
   for (const side of blockTurns(place.first, load.blocks)) {
@@ -144,7 +144,7 @@ function jitterOf({ seed }: RoundBench, load: RoundLoad, { service, round, block
 
 /** Plays one block of a load against one version. */
 export async function playBlock(
-  version: Standing,
+  version: StandingVersion,
   load: RoundLoad,
   jitterSeed?: Loading['jitterSeed'],
 ): Promise<ReadBlock> {
@@ -174,7 +174,7 @@ export async function playBlock(
   };
 }
 
-async function readingOf({ running, service }: Standing): Promise<Reading> {
+async function readingOf({ running, service }: StandingVersion): Promise<Reading> {
   try {
     return await running.reading();
   } catch (cause) {
@@ -186,7 +186,7 @@ async function readingOf({ running, service }: Standing): Promise<Reading> {
 }
 
 interface SeriesPart {
-  readonly version: Standing;
+  readonly version: StandingVersion;
   readonly place: RoundPlace;
   readonly blocks: readonly PlayedBlock[];
 }

@@ -5,7 +5,7 @@ import { untilItEnds } from '../service/ends.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import type { RoundBench } from './bench.ts';
-import { operationsOf, type Standing } from './blocks.ts';
+import { type StandingVersion, sharedOperations } from './blocks.ts';
 import { blaming } from './version-failure.ts';
 
 /** Which versions of which service, in the order in which they are started. */
@@ -21,14 +21,14 @@ export interface VersionNames {
 export async function withVersions<Result>(
   bench: RoundBench,
   { service, sides }: VersionNames,
-  use: (standing: readonly Standing[]) => Promise<Result>,
+  use: (standing: readonly StandingVersion[]) => Promise<Result>,
 ): Promise<Result> {
   const running: RunningService[] = [];
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
   try {
     const starts = sides.map((side) =>
-      blaming(side, async (): Promise<Standing> => {
+      blaming(side, async (): Promise<StandingVersion> => {
         const found = serviceOf(bench, side, service);
         const started = await bench.versions[side].runtime.start(found, signal);
         running.push(started);
@@ -43,9 +43,12 @@ export async function withVersions<Result>(
   }
 }
 
-async function ready(bench: RoundBench, version: Omit<Standing, 'operations' | 'secrets'>): Promise<Standing> {
+async function ready(
+  bench: RoundBench,
+  version: Omit<StandingVersion, 'operations' | 'secrets'>,
+): Promise<StandingVersion> {
   const { side, service, running } = version;
-  const operations = operationsOf(bench.versions[side].suite, bench.suite);
+  const operations = sharedOperations(bench.versions[side].suite, bench.suite);
   const [first] = operations;
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
@@ -58,8 +61,8 @@ async function ready(bench: RoundBench, version: Omit<Standing, 'operations' | '
 
 /** The end of any version ends the work with all of them. */
 async function whileTheyStand<Result>(
-  standing: readonly Standing[],
-  use: (standing: readonly Standing[]) => Promise<Result>,
+  standing: readonly StandingVersion[],
+  use: (standing: readonly StandingVersion[]) => Promise<Result>,
   stop: AbortController,
 ): Promise<Result> {
   const work = use(standing);

@@ -1,7 +1,7 @@
 import { LONGEST_BLOCK_SECONDS, saturationBlockSeconds } from '../../model/block-length.ts';
 import type { PlayedBlock } from '../samples/block-machine.ts';
 import { summarise } from '../samples/summary.ts';
-import { playBlock, type RoundLoad, type Standing } from './blocks.ts';
+import { playBlock, type RoundLoad, type StandingVersion } from './blocks.ts';
 import { blaming } from './version-failure.ts';
 
 /**
@@ -10,7 +10,7 @@ import { blaming } from './version-failure.ts';
  * alternates with. Throws VersionFailure as playBlock does.
  */
 export async function warmUp(
-  standing: readonly Standing[],
+  standing: readonly StandingVersion[],
   loadOf: (blockSeconds: number) => RoundLoad,
 ): Promise<number> {
   const load = loadOf(LONGEST_BLOCK_SECONDS);

@@ -1,4 +1,4 @@
-import { chosen, joined } from '../../load/records-selection.ts';
+import { chosen, joinedColumns } from '../../load/records-selection.ts';
 import type { TimedPart } from '../../load/records-timing.ts';
 import type { MeasuredWindow } from '../../model/measured.ts';
 
@@ -39,9 +39,9 @@ interface Moments {
 function sortedMoments(parts: readonly TimedPart[]): Moments {
   const moments = parts.map(momentsOf);
   return {
-    dueMs: joined(moments.map(({ dueMs }) => dueMs)).sort(),
-    answerMs: joined(moments.map(({ answerMs }) => answerMs)).sort(),
-    failureMs: joined(moments.map(({ failureMs }) => failureMs)).sort(),
+    dueMs: joinedColumns(moments.map(({ dueMs }) => dueMs)).sort(),
+    answerMs: joinedColumns(moments.map(({ answerMs }) => answerMs)).sort(),
+    failureMs: joinedColumns(moments.map(({ failureMs }) => failureMs)).sort(),
   };
 }
 

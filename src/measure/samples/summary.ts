@@ -1,6 +1,6 @@
 import { encodeHistogram } from '../../foundation/histogram.ts';
 import { mean, quantile, type Sorted, sorted, standardDeviation } from '../../foundation/statistics.ts';
-import { chosen, joined } from '../../load/records-selection.ts';
+import { chosen, joinedColumns } from '../../load/records-selection.ts';
 import { firstNotBelow, type TimedPart, timedParts } from '../../load/records-timing.ts';
 import type { MeasuredWindow, RecordSummary, ScheduledRecords } from '../../model/measured.ts';
 import type { MetricName } from '../../model/metric.ts';
@@ -68,9 +68,9 @@ function joinedRequests(spans: readonly WindowRequests[]): WindowRequests {
   return {
     total: spans.reduce((sum, span) => sum + span.total, 0),
     failures: byCount(countKinds(spans.flatMap((span) => span.failures))),
-    latencyMs: joined(spans.map((span) => span.latencyMs)),
-    recordedMs: joined(spans.map((span) => span.recordedMs)),
-    lagMs: joined(spans.map((span) => span.lagMs)),
+    latencyMs: joinedColumns(spans.map((span) => span.latencyMs)),
+    recordedMs: joinedColumns(spans.map((span) => span.recordedMs)),
+    lagMs: joinedColumns(spans.map((span) => span.lagMs)),
   };
 }
 

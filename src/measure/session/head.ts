@@ -23,7 +23,7 @@ export async function headOf({ plan, files, runtime, tools }: RunParts): Promise
   const services = [...files.services.values()];
   return {
     schema: RUN_SCHEMA,
-    ...(await originOf(files, { runtime, tools })),
+    ...(await measurementOrigin(files, { runtime, tools })),
     seed,
     suite: {
       ...suiteRecord(suite),
@@ -43,7 +43,7 @@ type Origin = Pick<
 >;
 
 /** The origin of a measurement that begins now. */
-export async function originOf(files: SuiteFiles, { runtime, tools }: PreparedRuntime): Promise<Origin> {
+export async function measurementOrigin(files: SuiteFiles, { runtime, tools }: PreparedRuntime): Promise<Origin> {
   return {
     wiregauge: packageFile.version,
     startedAt: new Date().toISOString(),

@@ -12,7 +12,7 @@ import { saturate } from '../knee/saturate.ts';
 import { SECONDS_AROUND_STEP } from '../knee/search.ts';
 import { durationText } from './budget.ts';
 import { whileBuilt } from './built.ts';
-import { originOf, suiteRecord } from './head.ts';
+import { measurementOrigin, suiteRecord } from './head.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 
 /** All that a search is decided by before it begins. */
@@ -55,7 +55,7 @@ async function recordHead(job: SaturateJob, prepared: PreparedRuntime): Promise<
   return {
     kind: 'saturate',
     schema: SATURATE_SCHEMA,
-    ...(await originOf(files, prepared)),
+    ...(await measurementOrigin(files, prepared)),
     suite: suiteRecord(files.suite),
     criteria,
     step: { warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: stepSeconds },

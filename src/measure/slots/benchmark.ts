@@ -6,7 +6,7 @@ import type { Sample } from '../../model/sample.ts';
 import type { OutputFolder } from '../../runtime/ports.ts';
 import { AnswersDiffer, verify } from '../service/verify.ts';
 import type { Bench } from './bench.ts';
-import { measureSlot, type Standing } from './measure.ts';
+import { measureSlot, type RunPosition } from './measure.ts';
 import { describeSlot } from './show.ts';
 
 /** What a run is besides its measurements: known before the first of them. */
@@ -56,7 +56,7 @@ export async function benchmark(bench: Bench, head: RunHead): Promise<Run> {
 
 type Outcome = 'aborted' | { readonly samples: readonly Sample[]; readonly failures: readonly CellFailure[] };
 
-async function outcomeOf(bench: Bench, slot: Slot, standing: Standing): Promise<Outcome> {
+async function outcomeOf(bench: Bench, slot: Slot, standing: RunPosition): Promise<Outcome> {
   if (bench.signal.aborted) {
     return 'aborted';
   }

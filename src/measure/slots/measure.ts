@@ -10,7 +10,7 @@ import { type Drive, playStage, type StageResult } from './drive.ts';
 import { describeSlot, showStage } from './show.ts';
 
 /** Where a run stands. */
-export interface Standing {
+export interface RunPosition {
   /** Of load that are behind it, for the progress display. */
   readonly doneSeconds: number;
   /** What services answered when they were verified. */
@@ -22,7 +22,7 @@ export interface Standing {
  * Throws MeasurementError where the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer where it answers
  * otherwise than when it was verified.
  */
-export async function measureSlot(bench: Bench, slot: Slot, standing: Standing): Promise<Sample[]> {
+export async function measureSlot(bench: Bench, slot: Slot, standing: RunPosition): Promise<Sample[]> {
   if (slot.mode === 'saturate') {
     return await measureWithoutErrors(bench, slot, standing);
   }
@@ -30,7 +30,7 @@ export async function measureSlot(bench: Bench, slot: Slot, standing: Standing):
 }
 
 /** The highest rate held without errors: where a closed loop fails requests, a fresh start with half the workers. */
-async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing: Standing): Promise<Sample[]> {
+async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing: RunPosition): Promise<Sample[]> {
   for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
     const samples = await measureOnce(bench, { slot, pace: { mode: 'saturate', workers }, standing });
     const failed = samples.filter(({ cell, failures }) => cell.operation === ALL_OPERATIONS && failures.length > 0);
@@ -45,7 +45,7 @@ interface Attempt {
   readonly slot: Slot;
   /** Of the steady load. */
   readonly pace: Pace;
-  readonly standing: Standing;
+  readonly standing: RunPosition;
 }
 
 async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {

@@ -13,7 +13,7 @@ interface ShardFile {
 }
 
 /** What must be equal in the shards of one comparison; each with how to read it. */
-const SAME: readonly (readonly [string, (file: ShardFile) => unknown])[] = [
+const SAME_OF_SHARDS: readonly (readonly [string, (file: ShardFile) => unknown])[] = [
   ['version of Wiregauge', ({ run }) => run.wiregauge],
   ['suite', ({ run }) => run.suite],
   ['number of shards', ({ shard }) => shard.of],
@@ -41,7 +41,7 @@ export function mergeShards(files: readonly [RunFile, ...RunFile[]]): Run {
   const shards = files.map(shardFile);
   for (const [place, other] of shards.entries()) {
     for (const first of shards.slice(0, place)) {
-      refuseMixed(first, other);
+      refuseMixedShards(first, other);
     }
   }
   const sorted = shards.toSorted((left, right) => left.shard.index - right.shard.index);
@@ -63,9 +63,9 @@ function shardFile({ file, run }: RunFile): ShardFile {
   return { file, run, rounds, shard: shards };
 }
 
-function refuseMixed(first: ShardFile, other: ShardFile): void {
+function refuseMixedShards(first: ShardFile, other: ShardFile): void {
   const files = `${first.file} and ${other.file}`;
-  for (const [what, read] of SAME) {
+  for (const [what, read] of SAME_OF_SHARDS) {
     const [left, right] = [JSON.stringify(read(first)), JSON.stringify(read(other))];
     if (left !== right) {
       throw new ConfigError(

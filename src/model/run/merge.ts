@@ -5,7 +5,7 @@ import type { Run } from './run.ts';
 import type { RunFile } from './run-file.ts';
 
 /** What must be equal in runs that are to be one; each with how to read it. */
-const SAME: readonly (readonly [string, (run: Run) => string])[] = [
+const SAME_OF_RUNS: readonly (readonly [string, (run: Run) => string])[] = [
   ['version of Wiregauge', (run) => run.wiregauge],
   ['suite', (run) => run.suite.name],
   ['configuration', (run) => run.configHash],
@@ -56,7 +56,7 @@ function refuseTwice(files: readonly RunFile[]): void {
 }
 
 function refuseMixed(first: RunFile, other: RunFile): void {
-  for (const [what, read] of SAME) {
+  for (const [what, read] of SAME_OF_RUNS) {
     if (read(first.run) !== read(other.run)) {
       throw new ConfigError(
         `${first.file} and ${other.file} do not belong together: ${what} is "${read(first.run)}" in one and "${read(other.run)}" in the other`,

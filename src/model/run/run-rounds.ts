@@ -50,7 +50,7 @@ export const roundsSchema = z.object({
     tierBlockSeconds: z.number(),
     dropSeconds: z.number(),
     tiers: z.enum(['all', 'middle']),
-    looks: listOf(z.object({ rounds: count.positive(), spent: z.number().min(0).max(1) })).refine(isAscending, {
+    looks: listOf(z.object({ rounds: count.positive(), spent: z.number().min(0).max(1) })).refine(areLooksAscending, {
       message: 'looks must go on to more rounds and spend no less',
     }),
   }),
@@ -68,7 +68,7 @@ export const roundsSchema = z.object({
   shards: shardsSchema.optional(),
 });
 
-function isAscending(looks: readonly { readonly rounds: number; readonly spent: number }[]): boolean {
+function areLooksAscending(looks: readonly { readonly rounds: number; readonly spent: number }[]): boolean {
   return looks.every(({ rounds, spent }, index) => {
     const before = looks[index - 1];
     return before === undefined || (rounds > before.rounds && spent >= before.spent);

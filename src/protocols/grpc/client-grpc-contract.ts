@@ -10,7 +10,7 @@ import { textRoot } from './client-grpc-proto.ts';
 protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.nested);
 
 /** A service's contract, ready to make and read its messages. */
-export interface Contract {
+export interface GrpcContract {
   /** Every call that a load tool finds there, as "package.Service/Method". */
   readonly calls: readonly string[];
   /** Throws ConfigError where there is no such call. */
@@ -23,7 +23,7 @@ export interface Contract {
  * The contract in a service's `.proto` files or descriptor set. Throws ConfigError, with file and line where they are known, for one
  * that does not compile, and for a service that has none or is to be asked for it.
  */
-export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): Contract {
+export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): GrpcContract {
   if (proto === undefined || 'reflection' in proto) {
     throw new ConfigError(`${name} speaks gRPC and has no contract`, {
       next: 'Add `proto` to it: the folder and file of a .proto, a descriptor set, or `reflection`.',
@@ -59,8 +59,8 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
 }
 
 /** Gives the contract of a service, and reads each once. Throws as `readContract` does. */
-export function contractReader(): (service: Pick<Service, 'name' | 'proto'>) => Contract {
-  const contracts = new Map<ContractSource, Contract>();
+export function contractReader(): (service: Pick<Service, 'name' | 'proto'>) => GrpcContract {
+  const contracts = new Map<ContractSource, GrpcContract>();
   return (service) => {
     const { proto } = service;
     const contract = (proto && contracts.get(proto)) ?? readContract(service);
@@ -74,7 +74,7 @@ export function contractReader(): (service: Pick<Service, 'name' | 'proto'>) => 
 const HEALTH = 'grpc/health/v1/health.proto';
 
 /** The contract of gRPC's own health service. */
-export function healthContract(): Contract {
+export function healthContract(): GrpcContract {
   const text = `syntax = "proto3"; package grpc.health.v1;
     service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }
     message HealthCheckRequest { string service = 1; }

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { ConfigError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
-import { isMap, misfit } from './client-grpc-misfit.ts';
+import { isJsonObject, misfit } from './client-grpc-misfit.ts';
 import { scalarOf } from './client-grpc-scalar.ts';
 import { wellKnownFields } from './client-grpc-well-known.ts';
 
@@ -11,7 +11,7 @@ import { wellKnownFields } from './client-grpc-well-known.ts';
  */
 export function messageFrom(type: protobuf.Type, value: Json, at: string): Record<string, unknown> {
   const fields = wellKnownFields(type.fullName, value, at) ?? value;
-  if (!isMap(fields)) {
+  if (!isJsonObject(fields)) {
     throw misfit(at, `must be a map of the fields of ${type.fullName.slice(1)}`, fields);
   }
   const known = fieldsByName(type);
@@ -49,7 +49,7 @@ function isSet({ partOf, resolvedType }: protobuf.Field, value: Json, at: string
 
 function fieldFrom(field: protobuf.Field, value: Json, at: string): unknown {
   if (field instanceof protobuf.MapField) {
-    if (!isMap(value)) {
+    if (!isJsonObject(value)) {
       throw misfit(at, 'must be a map', value);
     }
     const entries = Object.entries(value).map(([key, inner]) => {

@@ -9,6 +9,6 @@ export function misfit(at: string, expected: string, found: Json | undefined): C
 }
 
 /** Whether a value is a map, of whatever. */
-export function isMap(value: Json): value is { readonly [key: string]: Json } {
+export function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
-import { isMap, misfit } from './client-grpc-misfit.ts';
+import { isJsonObject, misfit } from './client-grpc-misfit.ts';
 
 type Fields = { readonly [field: string]: Json };
 
@@ -74,7 +74,7 @@ function valueFields(value: Json): Fields {
 }
 
 function mapOf(value: Json, at: string): Json {
-  if (!isMap(value)) {
+  if (!isJsonObject(value)) {
     throw misfit(at, 'must be a map', value);
   }
   return value;

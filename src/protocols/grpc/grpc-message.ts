@@ -2,7 +2,7 @@ import { ConfigError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
 
 /** Values by the names in braces. */
-export type Values = Readonly<Record<string, Json>>;
+export type PlaceholderValues = Readonly<Record<string, Json>>;
 
 const WHOLE = /^\{(\w+)\}$/;
 const PART = /\{(\w+)\}/g;
@@ -11,7 +11,7 @@ const PART = /\{(\w+)\}/g;
  * A message with an argument's values in it: a text that is nothing but `{name}` becomes the value itself, of whatever kind, and
  * within other text it is written out. Throws ConfigError where the argument has no such value.
  */
-export function filledMessage(template: Json, values: Values, call: string): Json {
+export function filledMessage(template: Json, values: PlaceholderValues, call: string): Json {
   if (typeof template === 'string') {
     const [, name] = WHOLE.exec(template) ?? [];
     return name === undefined ? filledText(template, values, call) : named(name, values, call);
@@ -24,7 +24,7 @@ export function filledMessage(template: Json, values: Values, call: string): Jso
     : Object.fromEntries(Object.entries(template).map(([key, inner]) => [key, filledMessage(inner, values, call)]));
 }
 
-function filledText(text: string, values: Values, call: string): string {
+function filledText(text: string, values: PlaceholderValues, call: string): string {
   return text.replace(PART, (_found, name: string) => {
     const value = named(name, values, call);
     if (value === null || typeof value === 'object') {
@@ -34,7 +34,7 @@ function filledText(text: string, values: Values, call: string): string {
   });
 }
 
-function named(name: string, values: Values, call: string): Json {
+function named(name: string, values: PlaceholderValues, call: string): Json {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   if (value === undefined) {
     throw missing(name, call);

@@ -5,7 +5,7 @@ import type { TargetRequest } from '../../model/load.ts';
 import type { Protocol } from '../../model/protocol.ts';
 import { withoutEnvelope } from '../canonical.ts';
 import { refuseCut } from '../cut-answer.ts';
-import { filledMessage, type Values } from './grpc-message.ts';
+import { filledMessage, type PlaceholderValues } from './grpc-message.ts';
 
 /** gRPC: a binding is a service and a method; the arguments are the request message, or fill it. */
 export const grpc: Protocol = {
@@ -59,7 +59,7 @@ function commonOf(
   };
 }
 
-function bodyOf({ call, message }: GrpcBinding, values: Values): Json {
+function bodyOf({ call, message }: GrpcBinding, values: PlaceholderValues): Json {
   if (message === undefined) {
     return values;
   }

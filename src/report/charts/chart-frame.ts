@@ -1,7 +1,7 @@
 import { type Html, html, joinLines } from '../render/html-markup.ts';
 
 /** The space of a chart in its own units; a chart is as wide as its column and keeps its proportions. */
-export const PLOT = { width: 360, height: 216, left: 58, right: 350, top: 10, bottom: 182 } as const;
+export const CHART_PLOT = { width: 360, height: 216, left: 58, right: 350, top: 10, bottom: 182 } as const;
 
 /** A place on an axis that gets a line and a label. */
 export interface Tick {
@@ -26,8 +26,8 @@ export interface ChartContent {
 
 /** An inline SVG with a name and a description, under its title as a caption. */
 export function chart(content: ChartContent): Html {
-  const { id, title, description, xTitle, xTicks, yTicks, marks, right = PLOT.right } = content;
-  const { width, height, left, bottom } = PLOT;
+  const { id, title, description, xTitle, xTicks, yTicks, marks, right = CHART_PLOT.right } = content;
+  const { width, height, left, bottom } = CHART_PLOT;
   const rows = yTicks.map(
     ({ at, label }) =>
       html`<path class="grid" d="M${left} ${round(at)}H${right}"/><text x="${left - 6}" y="${round(at + 4)}" text-anchor="end">${label}</text>`,

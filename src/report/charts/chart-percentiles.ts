@@ -10,7 +10,7 @@ import {
   nines,
   type QuantilePoint,
 } from '../views/reading-distribution.ts';
-import { chart, PLOT, round, serviceLine, serviceMark } from './chart-frame.ts';
+import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './chart-frame.ts';
 import { latencyScale, ninesScale, type Scale } from './chart-scales.ts';
 
 /** Beyond five nines no run here has the requests. */
@@ -85,7 +85,7 @@ function percentileChart({ tier, services }: TierDistributions, y: Scale): Html 
     const shown = distribution.points.filter(({ share }) => nines(share) <= MOST_NINES + 1e-9);
     const marked = MARKED_SHARES.flatMap((share) => {
       const ms = latencyAt(distribution, share);
-      return ms === undefined || x.at(nines(share)) > PLOT.right
+      return ms === undefined || x.at(nines(share)) > CHART_PLOT.right
         ? []
         : [serviceMark(index, x.at(nines(share)), y.at(ms))];
     });

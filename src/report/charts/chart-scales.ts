@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/reading-numbers.ts';
-import { PLOT, type Tick } from './chart-frame.ts';
+import { CHART_PLOT, type Tick } from './chart-frame.ts';
 
 /** A value's position on an axis, and the axis's ticks. */
 export interface Scale {
@@ -26,7 +26,7 @@ export function argumentScale(values: readonly number[], right: number): Scale {
   const [from, to] = first < last ? [first, last] : [first / 10, first * 10];
   const scale = scaleLog()
     .domain([from, to])
-    .range([PLOT.left + SIDE, right - SIDE]);
+    .range([CHART_PLOT.left + SIDE, right - SIDE]);
   const ticks = sorted.map((value) => ({ at: scale(value), label: argumentLabel(value) }));
   return { at: scale, ticks: withRoom(ticks) };
 }
@@ -61,7 +61,7 @@ function logScale(values: readonly number[], label: (value: number) => string): 
     ),
   ];
   const [from, to] = wideEnough(stepBelow(low), stepAbove(high));
-  const scale = scaleLog().domain([from, to]).range([PLOT.bottom, PLOT.top]).clamp(true);
+  const scale = scaleLog().domain([from, to]).range([CHART_PLOT.bottom, CHART_PLOT.top]).clamp(true);
   const steps = Math.log10(to / from) > 2.6 ? [1] : [1, 2, 5];
   const ticks = decades(from, to).flatMap((decade) => steps.map((step) => step * decade));
   return {
@@ -78,7 +78,7 @@ export function rateScale(values: readonly number[]): Scale {
     values.map((value) => -value),
     -1,
   );
-  const scale = scaleLinear().domain([0, highest]).nice(4).range([PLOT.bottom, PLOT.top]);
+  const scale = scaleLinear().domain([0, highest]).nice(4).range([CHART_PLOT.bottom, CHART_PLOT.top]);
   return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatRate(value) })) };
 }
 
@@ -87,7 +87,7 @@ export function offeredScale(values: readonly number[]): Scale {
   const scale = scaleLinear()
     .domain([0, Math.max(1, ...values)])
     .nice(4)
-    .range([PLOT.left, PLOT.right]);
+    .range([CHART_PLOT.left, CHART_PLOT.right]);
   return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatRate(value) })) };
 }
 
@@ -100,14 +100,14 @@ export function timeScale(seconds: readonly number[]): Scale {
   );
   const scale = scaleLinear()
     .domain([first, Math.max(last, first + 1)])
-    .range([PLOT.left, PLOT.right]);
+    .range([CHART_PLOT.left, CHART_PLOT.right]);
   return { at: scale, ticks: scale.ticks(6).map((value) => ({ at: scale(value), label: signed(value) })) };
 }
 
 /** Equal steps from left to right, with room at both sides. */
 export function stepScale(labels: readonly string[]): Scale {
-  const width = (PLOT.right - PLOT.left) / Math.max(1, labels.length);
-  const at = (index: number) => PLOT.left + (index + 0.5) * width;
+  const width = (CHART_PLOT.right - CHART_PLOT.left) / Math.max(1, labels.length);
+  const at = (index: number) => CHART_PLOT.left + (index + 0.5) * width;
   return { at, ticks: labels.map((label, index) => ({ at: at(index), label })) };
 }
 
@@ -115,7 +115,7 @@ export function stepScale(labels: readonly string[]): Scale {
 export function ninesScale(most: number): Scale {
   const scale = scaleLinear()
     .domain([0, Math.max(1, most)])
-    .range([PLOT.left, PLOT.right]);
+    .range([CHART_PLOT.left, CHART_PLOT.right]);
   const labels = ['50', '90', '99', '99.9', '99.99'];
   const ticks = [Math.log10(2), 1, 2, 3, 4].flatMap((nine, index) =>
     nine <= most + 0.05 ? [{ at: scale(nine), label: labels[index] ?? NO_FIGURE }] : [],

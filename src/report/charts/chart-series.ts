@@ -4,7 +4,7 @@ import type { RunSample } from '../../judge/reading/reading-cells.ts';
 import type { RunView, ServiceView, TierView } from '../../judge/reading/reading-view.ts';
 import { type Html, html, table } from '../render/html-markup.ts';
 import { cellAt, offeredAt, wholeOf } from '../views/compared.ts';
-import { chart, PLOT, round, serviceLine, serviceMark } from './chart-frame.ts';
+import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './chart-frame.ts';
 import { latencyScale, rateScale, type Scale, timeScale } from './chart-scales.ts';
 
 type Series = NonNullable<RunSample['series']>;
@@ -150,11 +150,11 @@ function offeredLine(courses: readonly Course[], { time, y }: Axes): Html {
 }
 
 function rampShade(time: Scale): Html {
-  const start = round(Math.max(PLOT.left, time.at(0)));
-  const width = round(start - PLOT.left);
+  const start = round(Math.max(CHART_PLOT.left, time.at(0)));
+  const width = round(start - CHART_PLOT.left);
   return width <= 0
     ? html``
-    : html`<rect class="ramp" x="${PLOT.left}" y="${PLOT.top}" width="${width}" height="${PLOT.bottom - PLOT.top}"/>`;
+    : html`<rect class="ramp" x="${CHART_PLOT.left}" y="${CHART_PLOT.top}" width="${width}" height="${CHART_PLOT.bottom - CHART_PLOT.top}"/>`;
 }
 
 function spoken({ service, series, round: number }: Course, column: SeriesColumn): string {

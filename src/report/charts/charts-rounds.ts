@@ -1,14 +1,15 @@
 import { cleanText } from '../../foundation/escape.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
-import { type Axis, axisMarks, axisUpTo, PLOT, rowMarks } from '../comparison/compare-plot.ts';
+import { worseness } from '../../judge/verdict/series.ts';
+import { type Axis, axisMarks, axisUpTo, INTERVAL_PLOT, rowMarks } from '../comparison/compare-plot.ts';
 import { type FindingRow, judgedInFamily, rowOf, shiftText } from '../comparison/compare-row.ts';
 import type { ComparisonView } from '../comparison/compare-view.ts';
-import { counted, worseness } from '../comparison/compare-words.ts';
+import { counted } from '../comparison/compare-words.ts';
 import { type Html, html, joinLines } from '../render/html-markup.ts';
 import { round } from './chart-frame.ts';
 import { picture } from './charts-svg.ts';
 
-const HEAD = 71;
+const ROUNDS_HEAD = 71;
 const ROUND = 9;
 
 /** More rounds than any profile has are not drawn. */
@@ -24,18 +25,18 @@ export function roundsPicture(view: ComparisonView, finding: Finding, logRatios:
   // Of a rate, less is worse.
   const worse = drawn.map((change) => Math.expm1(finding.better === 'lower' ? change : -change));
   const axis = axisUpTo(reachOf(finding, worse));
-  const bottom = PLOT.top + PLOT.row + worse.length * ROUND + 4;
+  const bottom = INTERVAL_PLOT.top + INTERVAL_PLOT.row + worse.length * ROUND + 4;
   const limit = axis.at(finding.threshold);
   return picture({
     title: row.place,
-    description: spoken(row, logRatios.length),
-    width: PLOT.width,
-    height: HEAD + bottom + PLOT.foot,
+    description: spokenRounds(row, logRatios.length),
+    width: INTERVAL_PLOT.width,
+    height: ROUNDS_HEAD + bottom + INTERVAL_PLOT.foot,
     body: html`${heading(row)}
-<g transform="translate(0 ${HEAD})">
+<g transform="translate(0 ${ROUNDS_HEAD})">
 ${axisMarks(axis, bottom)}
-<path class="limit dashed" d="M${limit} ${PLOT.top}V${bottom}"/>
-${rowMarks(finding, { label: 'estimate, 95 % interval', y: PLOT.top + PLOT.row / 2, axis })}
+<path class="limit dashed" d="M${limit} ${INTERVAL_PLOT.top}V${bottom}"/>
+${rowMarks(finding, { label: 'estimate, 95 % interval', y: INTERVAL_PLOT.top + INTERVAL_PLOT.row / 2, axis })}
 ${joinLines(worse.map((change, index) => roundMark(change, { index, count: worse.length, axis })))}
 </g>`,
   });
@@ -43,7 +44,7 @@ ${joinLines(worse.map((change, index) => roundMark(change, { index, count: worse
 
 /** All of the interval and the threshold; rounds stretch the axis to twice that at most, so that a wild one presses nothing flat. */
 function reachOf({ better, change, threshold }: Finding, worse: readonly number[]): number {
-  const ends = [change.low, change.high, change.estimate].map((end) => Math.abs(worseness(better, end ?? 0)));
+  const ends = [change.low, change.high, change.estimate].map((end) => Math.abs(worseness({ better }, end ?? 0)));
   const needed = 1.2 * Math.max(0.02, threshold, ...ends);
   return Math.max(needed, Math.min(2 * needed, Math.max(0, ...worse.map(Math.abs))));
 }
@@ -66,18 +67,18 @@ interface RoundPlace {
 
 /** A dot, or an arrow for a round beyond the axis. */
 function roundMark(change: number, { index, count, axis }: RoundPlace): Html {
-  const y = round(PLOT.top + PLOT.row + (index + 0.5) * ROUND);
+  const y = round(INTERVAL_PLOT.top + INTERVAL_PLOT.row + (index + 0.5) * ROUND);
   const x = axis.at(change);
   const side = Math.abs(change) > axis.most ? Math.sign(change) * 3 : 0;
   const path = side === 0 ? `M${x - 2.5} ${y}a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0 -5 0` : `M${x} ${y}l${-2 * side} 3v-6z`;
   const number = index + 1;
   const isLabelled = number === 1 || number === count || number % LABELLED === 0;
   const label = isLabelled
-    ? html`<text x="${PLOT.left - 8}" y="${round(y + 3.5)}" text-anchor="end">${number === 1 ? 'round 1' : number}</text>`
+    ? html`<text x="${INTERVAL_PLOT.left - 8}" y="${round(y + 3.5)}" text-anchor="end">${number === 1 ? 'round 1' : number}</text>`
     : undefined;
   return html`${label}<path class="round" d="${path}"/>`;
 }
 
-function spoken(row: FindingRow, rounds: number): string {
+function spokenRounds(row: FindingRow, rounds: number): string {
   return `${row.place}: ${shiftText(row)}, ${judgedInFamily(row)}; threshold ${row.threshold}. Each dot is one of ${counted(rounds, 'kept round')}; worse is to the right.`;
 }

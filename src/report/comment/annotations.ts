@@ -4,10 +4,10 @@ import { notesOnAcceptance } from '../../judge/verdict/acceptances.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
 import { isAbout } from '../../model/policy.ts';
 import type { Run } from '../../model/run/run.ts';
-import type { Annotation, Place, Places } from '../../project/annotation.ts';
+import type { Annotation, SourcePlace, SourcePlaces } from '../../project/annotation.ts';
 import { type Claim, claimsOf, leavesOpen, lossClause, mostDoubtful } from '../comparison/compare-claims.ts';
 import { headline } from '../comparison/compare-headline.ts';
-import { judged, rowOf, shiftText } from '../comparison/compare-row.ts';
+import { rowOf, shiftText, verdictText } from '../comparison/compare-row.ts';
 import { type ComparisonView, viewComparison } from '../comparison/compare-view.ts';
 
 /** GitHub shows ten of each of a step; one warning is left for what fails later, as the comment may. */
@@ -21,7 +21,7 @@ const MOST = { error: 10, warning: 9 } as const;
 export function annotationsOf(
   run: Run | undefined,
   result: ComparisonResult,
-  places: Places = placesOf(run),
+  places: SourcePlaces = placesOf(run),
 ): readonly Annotation[] {
   const view = viewComparison(result, run);
   const claims = claimsOf(view);
@@ -60,7 +60,7 @@ const CLAIMS: Readonly<Record<Claim['kind'], Pick<Annotation, 'level' | 'title'>
   'over-budget': { level: 'error', title: 'Over budget' },
 };
 
-function annotationOf({ run }: ComparisonView, { kind, text, cell, budget }: Claim, places: Places): Annotation {
+function annotationOf({ run }: ComparisonView, { kind, text, cell, budget }: Claim, places: SourcePlaces): Annotation {
   const { level, title } = CLAIMS[kind];
   const index =
     budget === undefined
@@ -70,7 +70,7 @@ function annotationOf({ run }: ComparisonView, { kind, text, cell, budget }: Cla
   return annotation(level, { title, message: `${text}.` }, place);
 }
 
-function acceptanceWarnings({ run, result }: ComparisonView, places: Places): readonly Annotation[] {
+function acceptanceWarnings({ run, result }: ComparisonView, places: SourcePlaces): readonly Annotation[] {
   const day = run?.startedAt.slice(0, 'yyyy-mm-dd'.length);
   const accepted = run?.rounds?.policy.accepted ?? [];
   return accepted.flatMap((acceptance, index) =>
@@ -80,9 +80,9 @@ function acceptanceWarnings({ run, result }: ComparisonView, places: Places): re
   );
 }
 
-function doubt(view: ComparisonView, finding: Finding, places: Places): Annotation {
+function doubt(view: ComparisonView, finding: Finding, places: SourcePlaces): Annotation {
   const row = rowOf(view, finding);
-  const message = `${row.place}: ${shiftText(row)}, ${judged(row)}; noise ${row.noise}.`;
+  const message = `${row.place}: ${shiftText(row)}, ${verdictText(row)}; noise ${row.noise}.`;
   return annotation('warning', { title: 'Inconclusive', message }, places.cell(finding.cell));
 }
 
@@ -90,18 +90,18 @@ function isOfShard({ reason }: Uncompared): boolean {
   return reason === 'shard-lost';
 }
 
-function lossWarning(view: ComparisonView, loss: Uncompared, places: Places): Annotation {
+function lossWarning(view: ComparisonView, loss: Uncompared, places: SourcePlaces): Annotation {
   const message = `${lossClause(view, loss)}.`;
   return annotation('warning', { title: 'Not compared', message }, places.cell(loss.cell));
 }
 
 type Words = Pick<Annotation, 'title' | 'message'>;
 
-function annotation(level: Annotation['level'], { title, message }: Words, place: Place | undefined): Annotation {
+function annotation(level: Annotation['level'], { title, message }: Words, place: SourcePlace | undefined): Annotation {
   return { level, title: cleanText(title, 100), message: cleanText(message, 1000), ...place };
 }
 
-function limited(level: keyof typeof MOST, all: readonly Annotation[], { suite }: Places): readonly Annotation[] {
+function limited(level: keyof typeof MOST, all: readonly Annotation[], { suite }: SourcePlaces): readonly Annotation[] {
   const own = all.filter((one) => one.level === level);
   if (own.length <= MOST[level]) {
     return own;
@@ -112,7 +112,7 @@ function limited(level: keyof typeof MOST, all: readonly Annotation[], { suite }
 }
 
 /** Where the files are not at hand: the suite's, without a line. */
-function placesOf(run: Run | undefined): Places {
+function placesOf(run: Run | undefined): SourcePlaces {
   const name = run?.suite.name ?? '';
   const suite = NAME.test(name) ? { path: `suites/${name}.yml` } : undefined;
   return { suite, cell: () => suite, budget: () => suite, acceptance: () => suite };

@@ -8,7 +8,7 @@ import { readRounds } from '../comparison/compare-rounds.ts';
 import { type ComparisonView, viewComparison } from '../comparison/compare-view.ts';
 import { counted } from '../comparison/compare-words.ts';
 import { markdownLink } from '../render/comment-links.ts';
-import { MOST_CHARACTERS, renderSection } from '../render/markdown-section.ts';
+import { MOST_COMMENT_CHARACTERS, renderSection } from '../render/markdown-section.ts';
 import { type CommentPart, fittedParts } from './comment-fit.ts';
 import { earlierSection, SYMBOLS, whatToDoSection } from './comment-sections.ts';
 import { servicesSection } from './comment-services.ts';
@@ -47,7 +47,7 @@ export function comparisonComment(run: Run | undefined, result: ComparisonResult
   const state = `${hiddenResults([own, ...earlier])}\n`;
   const links = linksSection(context, view);
   const all = partsOf({ view, context, earlier, links });
-  const { parts, leftOut } = fittedParts(all, MOST_CHARACTERS - 1 - head.length - state.length);
+  const { parts, leftOut } = fittedParts(all, MOST_COMMENT_CHARACTERS - 1 - head.length - state.length);
   const body = parts.map((part) => renderSection(part === links ? withNote(part, leftOut) : part));
   return wellFormed(`${head}${body.join('')}${state}`);
 }

@@ -1,6 +1,6 @@
 import { cleanText } from '../../foundation/escape.ts';
 import { type Html, html, joinLines } from '../render/html-markup.ts';
-import { type Axis, axisMarks, axisOf, bar, mark, PLOT, rowMarks } from './compare-plot.ts';
+import { type Axis, axisMarks, axisOf, bar, INTERVAL_PLOT, mark, rowMarks } from './compare-plot.ts';
 import { byService, type FindingRow, rowOf, type ServiceFindings, shiftText } from './compare-row.ts';
 import type { ComparisonView } from './compare-view.ts';
 import { counted, verdictWord } from './compare-words.ts';
@@ -29,7 +29,7 @@ interface Placed {
 
 function intervalChart(view: ComparisonView, [service, findings]: ServiceFindings, { axis, index }: Placed): Html {
   const rows = findings.map((finding) => rowOf(view, finding));
-  const bottom = PLOT.top + findings.length * PLOT.row;
+  const bottom = INTERVAL_PLOT.top + findings.length * INTERVAL_PLOT.row;
   const title = cleanText(view.labels.service(service), 80);
   const id = `intervals-${index}`;
   const marks = findings.map((finding, line) =>
@@ -37,15 +37,15 @@ function intervalChart(view: ComparisonView, [service, findings]: ServiceFinding
   );
   const firstWatched = rows.findIndex(({ isWatched }) => isWatched);
   return html`<figure class="chart intervals"><figcaption>${title}</figcaption>
-<svg viewBox="0 0 ${PLOT.width} ${bottom + PLOT.foot}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">Change of each comparison, ${title}</title><desc id="${id}-text">${spoken(title, rows)}</desc>
-${firstWatched > 0 ? html`<path class="grid" d="M0 ${PLOT.top + firstWatched * PLOT.row}H${PLOT.right}"/>` : undefined}
+<svg viewBox="0 0 ${INTERVAL_PLOT.width} ${bottom + INTERVAL_PLOT.foot}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">Change of each comparison, ${title}</title><desc id="${id}-text">${spoken(title, rows)}</desc>
+${firstWatched > 0 ? html`<path class="grid" d="M0 ${INTERVAL_PLOT.top + firstWatched * INTERVAL_PLOT.row}H${INTERVAL_PLOT.right}"/>` : undefined}
 ${axisMarks(axis, bottom)}
 ${joinLines(marks)}
 </svg></figure>`;
 }
 
 function middleOf(line: number): number {
-  return PLOT.top + (line + 0.5) * PLOT.row;
+  return INTERVAL_PLOT.top + (line + 0.5) * INTERVAL_PLOT.row;
 }
 
 function spoken(service: string, rows: readonly FindingRow[]): string {

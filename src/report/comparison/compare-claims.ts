@@ -1,6 +1,7 @@
 import { cleanText } from '../../foundation/escape.ts';
 import { formatShare } from '../../foundation/reading-numbers.ts';
 import type { BudgetFinding, ErrorFinding, Finding, Uncompared } from '../../judge/verdict/finding.ts';
+import { worseness } from '../../judge/verdict/series.ts';
 import type { CellKey } from '../../model/sample.ts';
 import type { ComparisonView } from './compare-view.ts';
 import {
@@ -12,7 +13,6 @@ import {
   placeLabel,
   valueText,
   whereClause,
-  worseness,
 } from './compare-words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
@@ -57,7 +57,7 @@ export function regressionsOf(findings: readonly Finding[]): readonly Finding[] 
 /** The least slowdown that the interval allows, in thresholds; the estimate where there is no interval. */
 function sureness({ better, change, threshold }: Finding): number {
   const end = better === 'lower' ? change.low : change.high;
-  return worseness(better, end ?? change.estimate) / threshold;
+  return worseness({ better }, end ?? change.estimate) / threshold;
 }
 
 /** The inconclusive ones, the one that may hide the largest slowdown first. */
@@ -70,7 +70,7 @@ export function mostDoubtful(findings: readonly Finding[]): readonly Finding[] {
 /** The most slowdown that the interval allows, in thresholds; the estimate where there is no interval. */
 function dread({ better, change, threshold }: Finding): number {
   const end = better === 'lower' ? change.high : change.low;
-  return worseness(better, end ?? change.estimate) / threshold;
+  return worseness({ better }, end ?? change.estimate) / threshold;
 }
 
 /** What changed and by how much: "REST needs 6.1 % more CPU per request at saturation". */

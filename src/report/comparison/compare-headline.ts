@@ -1,5 +1,5 @@
 import { cleanText } from '../../foundation/escape.ts';
-import { joined } from '../../judge/reading/reading-view.ts';
+import { wordList } from '../../judge/reading/reading-view.ts';
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { SATURATION } from '../../model/sample.ts';
 import {
@@ -131,7 +131,7 @@ function incompleteLine(view: ComparisonView): string {
   const kept = rounds.map(
     (one) => `${counted(one.kept, 'round')} of ${cleanText(view.labels.service(one.service), 80)}`,
   );
-  return `Not judged: too few rounds for a verdict${kept.length === 0 ? '' : ` (${joined(kept)})`}`;
+  return `Not judged: too few rounds for a verdict${kept.length === 0 ? '' : ` (${wordList(kept)})`}`;
 }
 
 /** Losses that leave a question open go before those that say that there was none. */
@@ -180,7 +180,7 @@ function seenClause(view: ComparisonView): string {
   });
   return parts.length === 0
     ? 'how small a change would have been seen is not known'
-    : `changes from ${joined(parts)} up would have been seen`;
+    : `changes from ${wordList(parts)} up would have been seen`;
 }
 
 /** CPU per request at saturation, the least noisy signal of a service, else the finding that sees the smallest change. */

@@ -1,13 +1,14 @@
 import { scaleLinear } from 'd3-scale';
 import { cleanText } from '../../foundation/escape.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
+import { worseness } from '../../judge/verdict/series.ts';
 import { round } from '../charts/chart-frame.ts';
 import { type Html, html, joinLines } from '../render/html-markup.ts';
 import { fitted } from '../render/terminal-text.ts';
-import { verdictWord, worseness } from './compare-words.ts';
+import { verdictWord } from './compare-words.ts';
 
 /** The plot of a service in its own units: labels to the left, a row for each comparison. */
-export const PLOT = { width: 448, left: 172, right: 430, top: 6, row: 19, foot: 34 } as const;
+export const INTERVAL_PLOT = { width: 448, left: 172, right: 430, top: 6, row: 19, foot: 34 } as const;
 
 const MOST_LABEL = 29;
 
@@ -31,7 +32,7 @@ export interface Axis {
 export function axisOf(findings: readonly Finding[]): Axis {
   const thresholds = findings.map(({ threshold }) => threshold);
   const ends = findings.flatMap(({ better, change }) =>
-    [change.low, change.high, change.estimate].map((end) => Math.abs(worseness(better, end ?? 0))),
+    [change.low, change.high, change.estimate].map((end) => Math.abs(worseness({ better }, end ?? 0))),
   );
   // One very noisy comparison must not press all others together: beyond three thresholds an arrow does.
   const widest = Math.min(Math.max(0.05, ...ends), 3 * Math.max(0.02, ...thresholds));
@@ -40,7 +41,11 @@ export function axisOf(findings: readonly Finding[]): Axis {
 
 /** An axis that holds changes up to that size on both sides. */
 export function axisUpTo(most: number): Axis {
-  const scale = scaleLinear().domain([-most, most]).nice(10).range([PLOT.left, PLOT.right]).clamp(true);
+  const scale = scaleLinear()
+    .domain([-most, most])
+    .nice(10)
+    .range([INTERVAL_PLOT.left, INTERVAL_PLOT.right])
+    .clamp(true);
   return { at: (worse) => round(scale(worse)), most: scale.domain()[1] ?? most, ticks: scale.ticks(5) };
 }
 
@@ -48,10 +53,10 @@ export function axisUpTo(most: number): Axis {
 export function axisMarks({ at, ticks }: Axis, bottom: number): Html {
   const labels = ticks.map(
     (tick) =>
-      html`<path class="${tick === 0 ? 'axis' : 'grid'}" d="M${at(tick)} ${PLOT.top}V${bottom}"/><text x="${at(tick)}" y="${bottom + 14}" text-anchor="middle">${tickText(tick)}</text>`,
+      html`<path class="${tick === 0 ? 'axis' : 'grid'}" d="M${at(tick)} ${INTERVAL_PLOT.top}V${bottom}"/><text x="${at(tick)}" y="${bottom + 14}" text-anchor="middle">${tickText(tick)}</text>`,
   );
   return html`${joinLines(labels)}
-<text x="${PLOT.left}" y="${bottom + 29}">← better</text><text x="${PLOT.right}" y="${bottom + 29}" text-anchor="end">worse →</text>`;
+<text x="${INTERVAL_PLOT.left}" y="${bottom + 29}">← better</text><text x="${INTERVAL_PLOT.right}" y="${bottom + 29}" text-anchor="end">worse →</text>`;
 }
 
 /** Without a sign, since the words below say which side is worse. */
@@ -70,10 +75,10 @@ interface RowPlace {
 export function rowMarks(finding: Finding, { label, y, axis }: RowPlace): Html {
   const { better, change, threshold } = finding;
   const words = fitted(cleanText(label, 200), MOST_LABEL, 'left').trimEnd();
-  const ends = [change.low, change.high].map((end) => (end === undefined ? undefined : worseness(better, end)));
+  const ends = [change.low, change.high].map((end) => (end === undefined ? undefined : worseness({ better }, end)));
   const [low, high] = ends.every((end) => end !== undefined) ? ends.toSorted((left, right) => left - right) : [];
   const interval = low === undefined || high === undefined ? [] : [bar(finding, barPath({ low, high }, axis, y))];
-  return html`<text x="0" y="${round(y + 4)}">${words}</text><path class="limit" d="M${axis.at(threshold)} ${y - 6}v12"/>${interval}${mark(finding, axis.at(worseness(better, change.estimate)), y)}`;
+  return html`<text x="0" y="${round(y + 4)}">${words}</text><path class="limit" d="M${axis.at(threshold)} ${y - 6}v12"/>${interval}${mark(finding, axis.at(worseness({ better }, change.estimate)), y)}`;
 }
 
 interface Interval {
@@ -82,8 +87,8 @@ interface Interval {
 }
 
 function barPath({ low, high }: Interval, { at, most }: Axis, y: number): string {
-  const left = low < -most ? `M${PLOT.left + 5} ${y - 4}l-5 4l5 4` : '';
-  const right = high > most ? `M${PLOT.right - 5} ${y - 4}l5 4l-5 4` : '';
+  const left = low < -most ? `M${INTERVAL_PLOT.left + 5} ${y - 4}l-5 4l5 4` : '';
+  const right = high > most ? `M${INTERVAL_PLOT.right - 5} ${y - 4}l5 4l-5 4` : '';
   return `M${at(low)} ${y}H${at(high)}${left}${right}`;
 }
 

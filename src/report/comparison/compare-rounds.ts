@@ -1,5 +1,5 @@
 import { formatCount, formatDuration } from '../../foundation/reading-numbers.ts';
-import { joined } from '../../judge/reading/reading-view.ts';
+import { wordList } from '../../judge/reading/reading-view.ts';
 import type { Finding, RoundCount } from '../../judge/verdict/finding.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/run/run-rounds.ts';
 import { SATURATION } from '../../model/sample.ts';
@@ -96,7 +96,7 @@ function designSentences({ result, gate, run }: ComparisonView): readonly string
   const looks =
     result.looks.length === 0
       ? ''
-      : ` The rule looked after ${joined(result.looks.map(String))} rounds; every look spends its share of the ${alpha}.`;
+      : ` The rule looked after ${wordList(result.looks.map(String))} rounds; every look spends its share of the ${alpha}.`;
   const watched = result.findings.length - gate.length;
   return [
     `False alarms are designed: of the pull requests in which nothing is ${worse}, at most ${alpha} fail, ${counted(result.gateSize, 'comparison')} taken together.${looks}`,
@@ -129,7 +129,7 @@ function thresholdSentence(findings: readonly Finding[]): readonly string[] {
   }
   const parts = [...metrics]
     .toSorted(([left], [right]) => left - right)
-    .map(([threshold, places]) => `${per100(threshold)} % for ${joined([...places])}`);
+    .map(([threshold, places]) => `${per100(threshold)} % for ${wordList([...places])}`);
   return parts.length === 0 ? [] : [`A slowdown is a regression from the threshold on: ${parts.join('; ')}.`];
 }
 

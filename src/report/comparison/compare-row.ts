@@ -65,13 +65,13 @@ export function shiftText({ change, interval }: FindingRow): string {
 }
 
 /** The verdict with what must be known besides: "inconclusive: about 12 more rounds would do". */
-export function judged({ verdict, acceptedBy: by, remark: besides }: FindingRow): string {
+export function verdictText({ verdict, acceptedBy: by, remark: besides }: FindingRow): string {
   return besides === '' ? verdict : `${verdict}${by}: ${besides}`;
 }
 
 /** The same for a table that mixes both families. */
 export function judgedInFamily(row: FindingRow): string {
-  return row.isWatched ? `${judged(row)}, only watched` : judged(row);
+  return row.isWatched ? `${verdictText(row)}, only watched` : verdictText(row);
 }
 
 /** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty where neither is on record. */

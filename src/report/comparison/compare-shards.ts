@@ -1,5 +1,5 @@
 import { cleanText } from '../../foundation/escape.ts';
-import { joined } from '../../judge/reading/reading-view.ts';
+import { wordList } from '../../judge/reading/reading-view.ts';
 import type { RoundsRecord } from '../../model/run/run-rounds.ts';
 import { type ShardsRecord, shardText } from '../../model/run/shards.ts';
 import { runnerClass } from '../../model/runner.ts';
@@ -17,7 +17,7 @@ export function lostShardsClause({ result, labels }: ComparisonView): readonly s
   ];
   const named = services.slice(0, MOST_SERVICES).map((service) => cleanText(labels.service(service), 80));
   const more = services.length - named.length;
-  const names = joined([...named, ...(more > 0 ? [`${more} more`] : [])]);
+  const names = wordList([...named, ...(more > 0 ? [`${more} more`] : [])]);
   return services.length === 0
     ? []
     : [
@@ -73,5 +73,5 @@ export function shardFacts({ shards }: Pick<RoundsRecord, 'shards'>): readonly F
 }
 
 function nameOf({ of, services }: Pick<ShardsRecord, 'of' | 'services'>, index: number): string {
-  return `Shard ${shardText({ index, of })} (${joined([...(services[index - 1] ?? [])])})`;
+  return `Shard ${shardText({ index, of })} (${wordList([...(services[index - 1] ?? [])])})`;
 }

@@ -7,7 +7,7 @@ import { type ChangeGroup, changeGroups } from './compare-changes.ts';
 import { versionFacts } from './compare-facts.ts';
 import { headline } from './compare-headline.ts';
 import { readRounds } from './compare-rounds.ts';
-import { byService, type FindingRow, judged, rowOf, type ServiceFindings, shiftText } from './compare-row.ts';
+import { byService, type FindingRow, rowOf, type ServiceFindings, shiftText, verdictText } from './compare-row.ts';
 import { type ComparisonView, viewComparison } from './compare-view.ts';
 import { counted } from './compare-words.ts';
 
@@ -62,7 +62,7 @@ function changeLines(row: FindingRow, paint: Paint): readonly string[] {
   const words = [
     `${cleanText(row.place, 200)}: ${shiftText(row)}`,
     ...(row.standing === 'better' ? [] : [`threshold ${row.threshold}`]),
-    ...(row.isWatched || row.remark !== '' ? [judged(row)] : []),
+    ...(row.isWatched || row.remark !== '' ? [verdictText(row)] : []),
   ];
   const sure = `  ${row.values}; noise ${row.noise}; ${seenWords(row)}; ${counted(row.rounds, 'round')}`;
   return [...wrapped(`- ${words.join(', ')}`, '  '), paint.faint(sure)];

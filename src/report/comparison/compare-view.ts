@@ -24,11 +24,11 @@ const NAMES: Labels = { service: (name) => name, operation: (name) => name, tier
 /** Looks at a comparison; without a run its parts are called by their names. */
 export function viewComparison(result: ComparisonResult, run?: Run): ComparisonView {
   const gate = result.findings.filter(({ family }) => family === 'gate');
-  return { result, run, labels: run === undefined ? NAMES : labelsOf(run), gate };
+  return { result, run, labels: run === undefined ? NAMES : reportLabels(run), gate };
 }
 
 /** The words of a run for its parts. */
-export function labelsOf(run: Run): Labels {
+export function reportLabels(run: Run): Labels {
   // The words need no sample, and grouping those of many rounds takes time.
   const view = viewRun({ ...run, samples: [] });
   return {

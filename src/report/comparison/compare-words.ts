@@ -74,11 +74,6 @@ export function changeForWorse(better: Finding['better'], worse: number): number
   return better === 'lower' ? worse : 1 / (1 + worse) - 1;
 }
 
-/** How much worse a change of the metric is: the inverse of changeForWorse. */
-export function worseness(better: Finding['better'], change: number): number {
-  return better === 'lower' ? change : 1 / (1 + change) - 1;
-}
-
 /** A relative change with its sign, for example "+6.1 %". */
 export function signedPercent(change: number): string {
   return withPercent(signed(change));

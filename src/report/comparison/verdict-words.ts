@@ -1,11 +1,11 @@
 import { formatChange, formatMetric, NO_FIGURE } from '../../foundation/reading-numbers.ts';
-import type { Standing } from '../../judge/stored/bound.ts';
-import type { Comparison, HistoryVerdict, Judged, Unmeasured } from '../../judge/stored/comparison.ts';
+import type { BoundStanding } from '../../judge/stored/bound.ts';
+import type { HistoryVerdict, JudgedByHistory, StoredComparison, Unmeasured } from '../../judge/stored/comparison.ts';
 import { ADVISORY_RUNS, FIRM_RUNS } from '../../judge/stored/window.ts';
 import type { MetricName } from '../../model/metric.ts';
 import type { CellKey } from '../../model/sample.ts';
 
-const STANDINGS: Readonly<Record<Standing, string>> = {
+const STANDINGS: Readonly<Record<BoundStanding, string>> = {
   suspicious: 'suspicious',
   'within-bound': 'no regression',
   inconclusive: 'inconclusive',
@@ -27,7 +27,7 @@ const ADVICE: Readonly<Record<Extract<HistoryVerdict, { kind: 'advisory' }>['rea
 };
 
 /** What stands in a table: never more than the verdict allows. */
-export function verdictWords(verdict: HistoryVerdict): string {
+export function storedVerdictWords(verdict: HistoryVerdict): string {
   switch (verdict.kind) {
     case 'judged':
       return `${shortWords(verdict)}${seenFrom(verdict)}`;
@@ -58,11 +58,11 @@ export function shortWords(verdict: HistoryVerdict): string {
   }
 }
 
-function onlyWatched({ standing, family }: Judged): string {
+function onlyWatched({ standing, family }: JudgedByHistory): string {
   return standing === 'suspicious' && family === 'watch' ? ', only watched' : '';
 }
 
-function seenFrom({ standing, detectable }: Judged): string {
+function seenFrom({ standing, detectable }: JudgedByHistory): string {
   return standing === 'inconclusive' ? `, shows slowdowns from ${sizeText(detectable)} on` : '';
 }
 
@@ -75,7 +75,7 @@ export function subjectOf(verdict: HistoryVerdict): {
 }
 
 /** The change alone, for example "+4.2 %"; a change from zero has no per cent. */
-export function changeText({ metric, before, now, change }: Comparison): string {
+export function storedChangeText({ metric, before, now, change }: StoredComparison): string {
   if (change !== undefined) {
     return formatChange(change);
   }
@@ -83,7 +83,7 @@ export function changeText({ metric, before, now, change }: Comparison): string 
 }
 
 /** How far from the expected value an unchanged run may be, for example "+4.2 %". */
-export function allowedText({ comparison, bound }: Judged): string {
+export function allowedText({ comparison, bound }: JudgedByHistory): string {
   const { before } = comparison;
   return before === undefined || before === 0 ? NO_FIGURE : formatChange(bound / before - 1);
 }

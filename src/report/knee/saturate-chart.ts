@@ -3,7 +3,7 @@ import { formatMs, formatRate } from '../../foundation/reading-numbers.ts';
 import { median } from '../../foundation/statistics.ts';
 import type { SaturateRecord } from '../../measure/knee/record.ts';
 import type { Step } from '../../measure/knee/step.ts';
-import { chart, chartKey, PLOT, round, serviceClass, serviceLine, serviceMark } from '../charts/chart-frame.ts';
+import { CHART_PLOT, chart, chartKey, round, serviceClass, serviceLine, serviceMark } from '../charts/chart-frame.ts';
 import { latencyScale, offeredScale, rateScale, type Scale } from '../charts/chart-scales.ts';
 import { type Html, html, joinLines } from '../render/html-markup.ts';
 
@@ -49,7 +49,7 @@ function p99Chart(courses: readonly Course[], x: Scale): Html {
   const limits = courses.flatMap(({ index, limitMs }) =>
     limitMs === undefined
       ? []
-      : [serviceLine(index, `M${PLOT.left} ${round(axes.y.at(limitMs))}H${PLOT.right}`, 'thin')],
+      : [serviceLine(index, `M${CHART_PLOT.left} ${round(axes.y.at(limitMs))}H${CHART_PLOT.right}`, 'thin')],
   );
   return chart({
     id: 'saturate-p99',

@@ -9,13 +9,13 @@ export function saturateMarkdown(record: SaturateRecord): string {
   const rows = facts.map(({ name, value }) => [escapeMarkdown(name), escapeMarkdown(value, 1000)]);
   const sections: readonly MarkdownSection[] = [
     { title: undefined, lines: claims.flatMap((claim) => [`**${escapeMarkdown(claim, 1000)}**`, '']).slice(0, -1) },
-    ...services.map((knee) => ({ title: undefined, lines: kneeLines(knee) })),
+    ...services.map((knee) => ({ title: undefined, lines: markdownKneeLines(knee) })),
     { title: 'How it was measured', lines: markdownTable(['', ''], rows) },
   ];
   return joinSections(sections);
 }
 
-function kneeLines({ name, notes, rows }: KneeRows): readonly string[] {
+function markdownKneeLines({ name, notes, rows }: KneeRows): readonly string[] {
   const cells = rows.map((row) => stepCells(row).map((text) => escapeMarkdown(text)));
   // Only figures stand flush right.
   const table = markdownTable([...STEP_COLUMNS], cells, 1);

@@ -8,12 +8,12 @@ export function saturateText(record: SaturateRecord, paint: Paint): string {
   const { claims, services } = viewSaturate(record);
   const parts = [
     claims.flatMap((claim) => wrapped(cleanText(claim, 600), '  ')).map(paint.strong),
-    ...services.map((knee) => kneeLines(knee, paint)),
+    ...services.map((knee) => terminalKneeLines(knee, paint)),
   ];
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function kneeLines({ name, notes, rows }: KneeRows, paint: Paint): readonly string[] {
+function terminalKneeLines({ name, notes, rows }: KneeRows, paint: Paint): readonly string[] {
   const head = paint.strong(line([cleanText(name, 80), ...STEP_COLUMNS.slice(1)]));
   return [
     head,

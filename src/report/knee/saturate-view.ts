@@ -1,8 +1,8 @@
 import { formatDuration, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/reading-numbers.ts';
 import type { SaturateRecord, ServiceKnee } from '../../measure/knee/record.ts';
 import type { Step } from '../../measure/knee/step.ts';
-import { disturbedSentence, gapSentence, kneeSentence, loadWords, verdictWords } from '../../measure/knee/words.ts';
-import { commitOf, type Fact, machineFacts, startOf, toolFacts } from '../views/facts.ts';
+import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from '../../measure/knee/words.ts';
+import { commitText, type Fact, machineFacts, startOf, toolFacts } from '../views/facts.ts';
 
 /** A search for knees in words and rows; nothing in it is escaped yet. */
 export interface SaturateView {
@@ -68,7 +68,7 @@ function rowOf(step: Step): StepRow {
     p99: latencyP99Ms === undefined ? NO_FIGURE : formatMs(latencyP99Ms),
     errors: formatShare(errorRate),
     core: serviceCpuShare === undefined ? NO_FIGURE : formatShare(serviceCpuShare),
-    verdict: [verdictWords(step), ...marks, ...fresh].filter((part) => part !== '').join('; '),
+    verdict: [stepVerdictWords(step), ...marks, ...fresh].filter((part) => part !== '').join('; '),
     standing: step.verdict,
   };
 }
@@ -108,7 +108,7 @@ function factsOf(record: SaturateRecord): readonly Fact[] {
   const mix = suite.operations.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
   return [
     { name: 'Started', value: startOf(record) },
-    { name: 'Commit', value: commitOf(record) },
+    { name: 'Commit', value: commitText(record) },
     { name: 'Wiregauge', value: record.wiregauge },
     { name: 'Configuration hash', value: record.configHash },
     {

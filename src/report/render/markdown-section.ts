@@ -8,7 +8,7 @@ export interface MarkdownSection {
 }
 
 /** GitHub refuses comments over 65,536 characters; the rest is room for whoever puts something around a report. */
-export const MOST_CHARACTERS = 60_000;
+export const MOST_COMMENT_CHARACTERS = 60_000;
 
 const CUT_NOTE = '_Shortened here to fit; the HTML report and run.json have everything._';
 
@@ -16,7 +16,7 @@ const CUT_NOTE = '_Shortened here to fit; the HTML report and run.json have ever
 export function joinSections(sections: readonly MarkdownSection[]): string {
   let text = '';
   for (const section of sections.filter(({ lines }) => lines.length > 0)) {
-    const room = MOST_CHARACTERS - text.length;
+    const room = MOST_COMMENT_CHARACTERS - text.length;
     const whole = renderSection(section);
     if (whole.length + CUT_NOTE.length + 2 > room) {
       return `${text}${renderSection({ ...section, lines: cutLines(section, room) })}`;

@@ -4,7 +4,6 @@ import type { RunView, ServiceView, TierView } from '../../judge/reading/reading
 import type { MetricName } from '../../model/metric.ts';
 import { markdownTable } from '../render/markdown-section.ts';
 import {
-  type Compared,
   type ComparedPlace,
   cellAt,
   changeWords,
@@ -12,6 +11,7 @@ import {
   MAIN_METRICS,
   metricLabel,
   offeredAt,
+  type ServiceComparison,
   wholeOf,
 } from '../views/compared.ts';
 
@@ -53,7 +53,7 @@ function placeRows(view: RunView, place: ComparedPlace, title: string): readonly
   });
 }
 
-function valueText(metric: MetricName, compared: Compared | undefined): string {
+function valueText(metric: MetricName, compared: ServiceComparison | undefined): string {
   if (compared?.cell === undefined) {
     return 'not measured';
   }

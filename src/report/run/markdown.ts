@@ -4,11 +4,11 @@ import { MARK_MEANINGS } from '../../model/reading-marks.ts';
 import { comparisonSections } from '../comparison/compare-markdown.ts';
 import { joinSections, type MarkdownSection, markdownTable } from '../render/markdown-section.ts';
 import { sweepParts } from '../sweep/sweep-markdown.ts';
-import { findingLines, roundSections, versusSections } from '../versus/versus-markdown.ts';
+import { markdownFindingLines, roundSections, versusSections } from '../versus/versus-markdown.ts';
 import { viewRounds, viewVersus } from '../versus/versus-view.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/judgement.ts';
-import { readRun } from '../views/reading.ts';
+import { runReading } from '../views/reading.ts';
 import { baselineSections, publishedLines } from './markdown-against.ts';
 import { mainTable, operationLines } from './markdown-tables.ts';
 import { slotFindingRows } from './study-view.ts';
@@ -26,7 +26,7 @@ export function markdownReport(judgement: Judgement): string {
       versus === undefined ? comparisonSections(judgement.run, judgement.compared) : versusSections(versus);
     return joinSections([...sections, ...baselineSections(view, judgement.against)]);
   }
-  const reading = readRun(view);
+  const reading = runReading(view);
   const rounds = viewRounds(judgement);
   const summary = [...(rounds?.claims ?? []), ...reading.summary];
   const [first = '', ...others] = summary.map((line) => escapeMarkdown(line, 1000));
@@ -35,7 +35,7 @@ export function markdownReport(judgement: Judgement): string {
     open(failureLines(view)),
     ...(rounds === undefined ? [] : roundSections(rounds)),
     ...sweepParts(view),
-    open(findingLines(slotFindingRows(view))),
+    open(markdownFindingLines(slotFindingRows(view))),
     view.run.suite.sweep === undefined ? open(mainTable(view)) : folded('Tier by tier', mainTable(view)),
     open(tableNotes(view)),
     open(list(reading.limits)),

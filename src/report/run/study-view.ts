@@ -6,12 +6,12 @@ import type { Times } from '../../judge/study/versus.ts';
 import type { Run } from '../../model/run/run.ts';
 import { ALL_OPERATIONS } from '../../model/sample.ts';
 import type { RatioTest } from '../../model/study-schema.ts';
-import { type Labels, labelsOf } from '../comparison/compare-view.ts';
+import { type Labels, reportLabels } from '../comparison/compare-view.ts';
 import { comparisonLabel, metricWord } from '../comparison/compare-words.ts';
 import { limitText, ratioText, timesText } from '../comparison/times-words.ts';
 
 /** A finding of the study that a suite is after, and what became of it here; not yet escaped. */
-export interface FindingRow {
+export interface StudyFindingRow {
   readonly says: string;
   readonly holding: 'holds' | 'does not hold' | 'cannot tell';
   /** What was measured for it: "gRPC against REST: requests/s, saturation 1.21 [1.18, 1.24], wanted at least 1.5". */
@@ -19,9 +19,9 @@ export interface FindingRow {
 }
 
 /** The findings of the study in a run's suite, tested by what was measured of its services. */
-export function findingRows(run: Run, evidence: StudyEvidence): readonly FindingRow[] {
+export function findingRows(run: Run, evidence: StudyEvidence): readonly StudyFindingRow[] {
   const findings = run.suite.published?.findings ?? [];
-  const labels = labelsOf(run);
+  const labels = reportLabels(run);
   return testedFindings(findings, evidence).map(({ says, holding, tests }) => {
     const absent = absentIn(run, tests);
     const figures =
@@ -39,7 +39,7 @@ function absentIn(run: Run, tests: readonly TestedRatio[]): readonly string[] {
 }
 
 /** The same of a run that has slots only; empty where its services were measured in rounds, whose part of the report has the findings. */
-export function slotFindingRows({ run, cells }: RunView): readonly FindingRow[] {
+export function slotFindingRows({ run, cells }: RunView): readonly StudyFindingRow[] {
   return run.versus === undefined && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
 }
 

@@ -2,7 +2,7 @@ import { cleanText } from '../../foundation/escape.ts';
 import type { RunView } from '../../judge/reading/reading-view.ts';
 import type { HistoryComparison, HistoryVerdict } from '../../judge/stored/comparison.ts';
 import { ALL_OPERATIONS, cellName } from '../../model/sample.ts';
-import { changeText, shortWords, subjectOf } from '../comparison/verdict-words.ts';
+import { shortWords, storedChangeText, subjectOf } from '../comparison/verdict-words.ts';
 import { againstSummary, placeText } from '../views/against-summary.ts';
 import { metricLabel } from '../views/compared.ts';
 
@@ -41,5 +41,5 @@ function figuresOf(verdict: HistoryVerdict): readonly string[] {
   if (verdict.kind === 'unmeasured') {
     return verdict.metric === undefined ? [] : [metricLabel(verdict.metric)];
   }
-  return [`${metricLabel(verdict.comparison.metric)} ${changeText(verdict.comparison)}`];
+  return [`${metricLabel(verdict.comparison.metric)} ${storedChangeText(verdict.comparison)}`];
 }

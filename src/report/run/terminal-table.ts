@@ -4,7 +4,6 @@ import type { RunView, ServiceView, TierView } from '../../judge/reading/reading
 import type { MetricName } from '../../model/metric.ts';
 import { fitted, type Paint, wrapped } from '../render/terminal-text.ts';
 import {
-  type Compared,
   type ComparedPlace,
   cellAt,
   changeWords,
@@ -12,6 +11,7 @@ import {
   MAIN_METRICS,
   metricLabel,
   offeredAt,
+  type ServiceComparison,
   wholeOf,
 } from '../views/compared.ts';
 
@@ -64,7 +64,7 @@ function serviceLines(view: RunView, place: ComparedPlace, { service, index, pai
   ].map((line) => line.trimEnd());
 }
 
-function at(compared: readonly Compared[], index: number): Pick<Compared, 'figure' | 'change'> {
+function at(compared: readonly ServiceComparison[], index: number): Pick<ServiceComparison, 'figure' | 'change'> {
   return compared[index] ?? { figure: undefined, change: undefined };
 }
 
@@ -78,7 +78,7 @@ function row(label: string, cells: readonly { readonly metric: MainMetric; reado
 
 function gainRow(
   label: string,
-  cells: readonly ({ readonly metric: MainMetric } & Pick<Compared, 'change'>)[],
+  cells: readonly ({ readonly metric: MainMetric } & Pick<ServiceComparison, 'change'>)[],
   paint: Paint,
 ): string {
   const texts = cells.map(({ metric, change }) => {
@@ -89,11 +89,11 @@ function gainRow(
   return fitted(label, LABEL_WIDTH, 'left') + texts.join('');
 }
 
-function valueText(metric: MetricName, figure: Compared['figure']): string {
+function valueText(metric: MetricName, figure: ServiceComparison['figure']): string {
   return figure === undefined ? NO_FIGURE : formatMetric(metric, figure.median);
 }
 
-function rangeText(metric: MetricName, figure: Compared['figure']): string {
+function rangeText(metric: MetricName, figure: ServiceComparison['figure']): string {
   return figure === undefined ? '' : formatRange(metric, figure.low, figure.high);
 }
 

@@ -4,10 +4,10 @@ import { MARK_MEANINGS } from '../../model/reading-marks.ts';
 import { comparisonReport } from '../comparison/compare-text.ts';
 import { ANSI, type Paint, PLAIN, wrapped } from '../render/terminal-text.ts';
 import { sweepText } from '../sweep/sweep-terminal.ts';
-import { findingLines, roundParts, versusText } from '../versus/versus-text.ts';
+import { roundParts, terminalFindingLines, versusText } from '../versus/versus-text.ts';
 import { viewRounds, viewVersus } from '../versus/versus-view.ts';
 import type { Judgement } from '../views/judgement.ts';
-import { readRun } from '../views/reading.ts';
+import { runReading } from '../views/reading.ts';
 import { placedMarks } from '../views/reading-trust.ts';
 import { slotFindingRows } from './study-view.ts';
 import { baselineLines } from './terminal-against.ts';
@@ -32,14 +32,14 @@ function render(judgement: Judgement, paint: Paint): string {
     const comparison = versus === undefined ? comparisonReport(run, compared, paint) : versusText(versus, paint);
     return baseline.length === 0 ? comparison : `${comparison}\n${baseline.join('\n')}\n`;
   }
-  const reading = readRun(view);
+  const reading = runReading(view);
   const rounds = viewRounds(judgement);
   const claims = (rounds?.claims ?? []).map((claim) => cleanText(claim, 400));
   const parts = [
     [...claims, ...reading.summary].flatMap((line) => wrapped(line, '  ')).map(paint.strong),
     ...(rounds === undefined ? [] : roundParts(rounds, paint)),
     ...sweepText(view, paint),
-    findingLines(slotFindingRows(view), paint),
+    terminalFindingLines(slotFindingRows(view), paint),
     ...view.tiers.map((tier) => [...tierTable(view, tier, paint), ...(tier.isSaturation ? coreLines(view, tier) : [])]),
     legend(view),
     section('Reading', reading.results, paint),

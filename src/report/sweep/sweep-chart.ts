@@ -4,9 +4,9 @@ import { formatMetric } from '../../foundation/reading-numbers.ts';
 import type { SweepCell, SweepLine, SweepReading } from '../../judge/study/sweep.ts';
 import type { MetricName } from '../../model/metric.ts';
 import {
+  CHART_PLOT,
   chart,
   hollowServiceMark,
-  PLOT,
   round,
   serviceClass,
   serviceLine,
@@ -75,7 +75,7 @@ function drawingOf(sweep: SweepReading, metric: SweepMetric): Drawing {
   const labels = shortLabels(points[0]?.services.map(({ service }) => service.label) ?? []).map((label) =>
     cleanText(label, MOST_LETTERS),
   );
-  const right = Math.floor(PLOT.width - GAP - Math.max(0, ...labels.map(labelWidth)));
+  const right = Math.floor(CHART_PLOT.width - GAP - Math.max(0, ...labels.map(labelWidth)));
   return {
     sweep,
     metric,
@@ -149,7 +149,7 @@ function directLabels({ labels, right }: Drawing, courses: readonly Drawn[]): re
   });
   const places = labelPlaces(
     ends.map(({ y }) => y),
-    { from: PLOT.top + 4, to: PLOT.bottom - 4 },
+    { from: CHART_PLOT.top + 4, to: CHART_PLOT.bottom - 4 },
   );
   return ends.map(
     ({ index }, at) =>

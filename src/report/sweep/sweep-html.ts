@@ -27,10 +27,10 @@ import {
   figureText,
   isBounded,
   lineTable,
+  multipleText,
   pointRemark,
   type SweepTable,
   sweepTitle,
-  timesText,
 } from './sweep-view.ts';
 
 /** The figures over the argument that the suite sweeps: what an answer costs, and for each load charts and a table. */
@@ -114,7 +114,7 @@ const GROUPS = [
 const COLUMNS = ['', 'achieved', 'times', 'p50', 'p99', 'time', 'times', 'bytes', 'times'];
 
 function figureRow(point: SweepPoint, { service, cell }: SweepCell): TableRow {
-  const times = (metric: Parameters<typeof timesReference>[2]) => timesText(timesReference(point, service, metric));
+  const times = (metric: Parameters<typeof timesReference>[2]) => multipleText(timesReference(point, service, metric));
   const texts = [
     figureText(cell, 'achievedRps'),
     times('achievedRps'),

@@ -14,10 +14,10 @@ export function sweepParts(view: RunView): readonly MarkdownSection[] {
   return [
     open([`**${escapeMarkdown(sweepTitle(sweep))}**`]),
     ...sweep.lines.flatMap((line) => [
-      open(tableLines(lineTable(sweep, line))),
+      open(markdownTableLines(lineTable(sweep, line))),
       open(lineRemarks(line).map((remark) => `- ${escapeMarkdown(remark, 600)}`)),
     ]),
-    ...(costs === undefined ? [] : [open([...tableLines(costs), '', escapeMarkdown(costNote(sweep), 600)])]),
+    ...(costs === undefined ? [] : [open([...markdownTableLines(costs), '', escapeMarkdown(costNote(sweep), 600)])]),
   ];
 }
 
@@ -26,7 +26,7 @@ function open(lines: readonly string[]): MarkdownSection {
 }
 
 /** The caption stands in the first cell of the head. */
-function tableLines({ caption, columns, rows }: SweepTable): readonly string[] {
+function markdownTableLines({ caption, columns, rows }: SweepTable): readonly string[] {
   const head = [caption, ...columns.slice(1)].map((text) => escapeMarkdown(text));
   const cells = rows.map(({ head: first, texts }) => [first, ...texts].map((text) => escapeMarkdown(text)));
   return markdownTable(head, cells, 1);

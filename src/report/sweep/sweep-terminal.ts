@@ -15,17 +15,17 @@ export function sweepText(view: RunView, paint: Paint): readonly (readonly strin
   const costs = costTable(sweep);
   return [
     ...sweep.lines.map((line) => [
-      ...tableLines({ ...lineTable(sweep, line), caption: cleanText(line.label, 80) }, paint),
+      ...terminalTableLines({ ...lineTable(sweep, line), caption: cleanText(line.label, 80) }, paint),
       ...lineRemarks(line).flatMap((remark) => wrapped(`- ${cleanText(remark, 600)}`, '  ')),
     ]),
     ...(costs === undefined
       ? []
-      : [[...tableLines(costs, paint), ...wrapped(`- ${cleanText(costNote(sweep), 600)}`, '  ')]]),
+      : [[...terminalTableLines(costs, paint), ...wrapped(`- ${cleanText(costNote(sweep), 600)}`, '  ')]]),
   ].map((lines, index) => (index === 0 ? [paint.strong(cleanText(sweepTitle(sweep), 98)), ...lines] : lines));
 }
 
 /** As many columns of figures beside the labels as fit; the others stand below. */
-function tableLines({ caption, columns, rows }: SweepTable, paint: Paint): readonly string[] {
+function terminalTableLines({ caption, columns, rows }: SweepTable, paint: Paint): readonly string[] {
   const isShort = [...caption].length < LABEL_WIDTH;
   const [, ...heads] = columns;
   const widest = Math.max(...[...heads, ...rows.flatMap(({ texts }) => texts)].map((text) => [...text].length));

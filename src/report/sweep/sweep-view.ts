@@ -1,7 +1,7 @@
 import { cleanText } from '../../foundation/escape.ts';
 import { formatCount, formatMetric, formatRatio, formatShare, NO_FIGURE } from '../../foundation/reading-numbers.ts';
 import type { CellReading } from '../../judge/reading/reading-cells.ts';
-import { joined } from '../../judge/reading/reading-view.ts';
+import { wordList } from '../../judge/reading/reading-view.ts';
 import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from '../../judge/study/sweep.ts';
 import type { MetricName } from '../../model/metric.ts';
 import type { Mark } from '../../model/sample.ts';
@@ -61,7 +61,7 @@ export function figureText(cell: CellReading | undefined, metric: MetricName): s
 }
 
 /** A multiple of the reference's figure, empty for the reference. */
-export function timesText(times: number | undefined): string {
+export function multipleText(times: number | undefined): string {
   return times === undefined ? '' : formatRatio(times);
 }
 
@@ -102,7 +102,7 @@ function remarksAt({ at, services }: SweepPoint): readonly string[] {
       labels.set(remark, [...(labels.get(remark) ?? []), service.label]);
     }
   }
-  const clauses = [...labels].map(([remark, names]) => `${joined(names)}: ${remark}`);
+  const clauses = [...labels].map(([remark, names]) => `${wordList(names)}: ${remark}`);
   return clauses.length === 0 ? [] : [`At ${atText(at)}, ${clauses.join('; ')}.`];
 }
 

@@ -1,6 +1,6 @@
 import type { Run } from '../../model/run/run.ts';
 import { bullets, type Html, html, type PageSection, sentence, table } from '../render/html-markup.ts';
-import type { FindingRow } from '../run/study-view.ts';
+import type { StudyFindingRow } from '../run/study-view.ts';
 import { startOf } from '../views/facts.ts';
 import type { PairingRow, PairingRows, VersusView } from './versus-view.ts';
 
@@ -65,11 +65,11 @@ function pairingSection({ reference }: VersusView, { title, other, rows }: Pairi
 }
 
 /** What the study found, and whether it holds here; none where it found nothing that could be tested. */
-export function findingsSections(findings: readonly FindingRow[]): readonly PageSection[] {
+export function findingsSections(findings: readonly StudyFindingRow[]): readonly PageSection[] {
   return findings.length === 0 ? [] : [findingsSection(findings)];
 }
 
-function findingsSection(findings: readonly FindingRow[]): PageSection {
+function findingsSection(findings: readonly StudyFindingRow[]): PageSection {
   const body = table({
     caption: 'Each finding with what was measured for it',
     isCaptionQuiet: true,

@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../foundation/escape.ts';
 import { type MarkdownSection, markdownTable } from '../render/markdown-section.ts';
-import type { FindingRow } from '../run/study-view.ts';
+import type { StudyFindingRow } from '../run/study-view.ts';
 import type { PairingRows, VersusView } from './versus-view.ts';
 
 /** Services against a reference as parts of a Markdown report; the claims come first. */
@@ -11,7 +11,7 @@ export function versusSections(view: VersusView): readonly MarkdownSection[] {
     { title: undefined, lines: rankingLines(view) },
     { title: undefined, lines: noteLines(view) },
     ...view.pairings.map((pairing) => ({ title: pairing.title, lines: pairingLines(view, pairing) })),
-    { title: undefined, lines: findingLines(view.findings) },
+    { title: undefined, lines: markdownFindingLines(view.findings) },
     { title: 'How it was measured', lines: factLines(view) },
   ];
 }
@@ -29,14 +29,14 @@ export function roundSections(view: VersusView): readonly MarkdownSection[] {
   return [
     { title: undefined, lines: rankingLines(view) },
     ...tables,
-    { title: undefined, lines: findingLines(view.findings) },
+    { title: undefined, lines: markdownFindingLines(view.findings) },
     { title: undefined, lines: noteLines(view) },
     { title: 'How the rounds were measured', lines: factLines(view) },
   ];
 }
 
 /** What the study found, and whether it holds here. */
-export function findingLines(findings: readonly FindingRow[]): readonly string[] {
+export function markdownFindingLines(findings: readonly StudyFindingRow[]): readonly string[] {
   const rows = findings.map(({ says, holding, figures }) => [
     escapeMarkdown(says, 500),
     `**${holding}**`,

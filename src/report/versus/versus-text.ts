@@ -1,6 +1,6 @@
 import { cleanText } from '../../foundation/escape.ts';
 import { fitted, type Paint, wrapped } from '../render/terminal-text.ts';
-import type { FindingRow } from '../run/study-view.ts';
+import type { StudyFindingRow } from '../run/study-view.ts';
 import type { PairingRow, PairingRows, VersusView } from './versus-view.ts';
 
 /** Services against a reference for a terminal, at most 100 columns; the claims come first. */
@@ -17,13 +17,13 @@ export function roundParts(view: VersusView, paint: Paint): readonly (readonly s
   return [
     view.ranking.length === 0 ? [] : [paint.strong(rankLine(RANK_HEAD)), ...view.ranking.map(rankLine)],
     ...view.pairings.map((pairing) => pairingLines(view, pairing, paint)),
-    findingLines(view.findings, paint),
+    terminalFindingLines(view.findings, paint),
     view.notes.flatMap((note) => wrapped(`- ${cleanText(note, 600)}`, '  ')),
   ];
 }
 
 /** What the study found, and whether it holds here. */
-export function findingLines(findings: readonly FindingRow[], paint: Paint): readonly string[] {
+export function terminalFindingLines(findings: readonly StudyFindingRow[], paint: Paint): readonly string[] {
   const lines = findings.flatMap(({ says, holding, figures }) => [
     ...wrapped(cleanText(`${says}: ${holding}`, 600), '  '),
     ...figures.flatMap((figure) => wrapped(`  ${cleanText(figure, 400)}`, '    ')),

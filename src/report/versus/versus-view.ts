@@ -1,13 +1,13 @@
 import { FEWEST_ROUNDS } from '../../judge/inference/rank-scores.ts';
 import { type CellTable, readCells } from '../../judge/reading/reading-cells.ts';
-import { inverse, type Pairing, pairingsOf, type Standing, type Times } from '../../judge/study/versus.ts';
+import { inverse, type Pairing, pairingsOf, type ServiceStanding, type Times } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import type { Run } from '../../model/run/run.ts';
 import { comparisonFacts } from '../comparison/compare-facts.ts';
 import { type ComparisonView, viewComparison } from '../comparison/compare-view.ts';
 import { comparisonLabel, counted, valueText, whereClause } from '../comparison/compare-words.ts';
 import { ratioText, timesText } from '../comparison/times-words.ts';
-import { type FindingRow, findingRows } from '../run/study-view.ts';
+import { findingRows, type StudyFindingRow } from '../run/study-view.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/judgement.ts';
 
@@ -20,7 +20,7 @@ export interface VersusView {
   readonly ranking: readonly RankRow[];
   readonly pairings: readonly PairingRows[];
   /** What the study that the suite is after found, and whether it holds here; empty where there is none. */
-  readonly findings: readonly FindingRow[];
+  readonly findings: readonly StudyFindingRow[];
   readonly notes: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
@@ -87,7 +87,7 @@ function asOneVersion({ name, value }: VersusView['facts'][number]): VersusView[
   };
 }
 
-const WORDS: Readonly<Record<Standing['standing'], string>> = {
+const WORDS: Readonly<Record<ServiceStanding['standing'], string>> = {
   better: 'better',
   worse: 'worse',
   same: 'the same',
@@ -111,7 +111,7 @@ const AT_SATURATION = { verb: 'answers', both: 'answer', what: 'requests/s at sa
 interface Claim {
   readonly other: string;
   readonly reference: string;
-  readonly standing: Standing;
+  readonly standing: ServiceStanding;
 }
 
 /** "gRPC serves 1.72 times as many requests per CPU second as REST (95 % interval 1.66 to 1.79, 10 rounds)." */

@@ -2,7 +2,7 @@ import { formatMetric, NO_FIGURE } from '../../foundation/reading-numbers.ts';
 import type { RunView } from '../../judge/reading/reading-view.ts';
 import type { HistoryComparison, HistoryVerdict } from '../../judge/stored/comparison.ts';
 import { ALL_OPERATIONS } from '../../model/sample.ts';
-import { allowedText, changeText, subjectOf, verdictWords } from '../comparison/verdict-words.ts';
+import { allowedText, storedChangeText, storedVerdictWords, subjectOf } from '../comparison/verdict-words.ts';
 import { placeText } from './against-summary.ts';
 import { metricLabel } from './compared.ts';
 
@@ -37,7 +37,7 @@ export function againstRows(view: RunView, { verdicts }: HistoryComparison): Aga
 function rowOf(view: RunView, verdict: HistoryVerdict): AgainstRow {
   const { cell, metric } = subjectOf(verdict);
   const label = metric === undefined ? NO_FIGURE : metricLabel(metric);
-  return { place: placeText(view, cell), texts: [label, ...figuresOf(verdict), verdictWords(verdict)] };
+  return { place: placeText(view, cell), texts: [label, ...figuresOf(verdict), storedVerdictWords(verdict)] };
 }
 
 function figuresOf(verdict: HistoryVerdict): readonly string[] {
@@ -48,7 +48,7 @@ function figuresOf(verdict: HistoryVerdict): readonly string[] {
   return [
     before === undefined ? NO_FIGURE : formatMetric(metric, before),
     formatMetric(metric, now),
-    changeText(verdict.comparison),
+    storedChangeText(verdict.comparison),
     'bound' in verdict ? allowedText(verdict) : NO_FIGURE,
   ];
 }

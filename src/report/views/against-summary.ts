@@ -2,7 +2,7 @@ import { operationLabel, type RunView, serviceLabel, tierLabel } from '../../jud
 import {
   type HistoryComparison,
   type HistoryVerdict,
-  type Judged,
+  type JudgedByHistory,
   type PastRuns,
   suspicionsOf,
 } from '../../judge/stored/comparison.ts';
@@ -10,7 +10,7 @@ import { isSlowdown } from '../../judge/stored/drift.ts';
 import { ADVISORY_RUNS, FIRM_RUNS } from '../../judge/stored/window.ts';
 import { ALL_TIERS } from '../../model/families.ts';
 import { ALL_OPERATIONS, type CellKey } from '../../model/sample.ts';
-import { allowedText, changeText, runsText, sizeText } from '../comparison/verdict-words.ts';
+import { allowedText, runsText, sizeText, storedChangeText } from '../comparison/verdict-words.ts';
 import { metricLabel } from './compared.ts';
 import { startOf } from './facts.ts';
 
@@ -54,7 +54,7 @@ function headline(view: RunView, against: HistoryComparison): string {
 }
 
 /** What could have been seen, and for how many comparisons that excludes a regression. */
-function reach(judged: readonly Judged[]): string {
+function reach(judged: readonly JudgedByHistory[]): string {
   const sizes = judged.map(({ detectable }) => detectable);
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)].map(sizeText);
   const cleared = judged.filter(({ standing }) => standing === 'within-bound').length;
@@ -86,10 +86,10 @@ function notJudged({ stored, configured, onMachine, stratum }: PastRuns): string
     : `Not judged yet: ${runsText(onMachine)} of ${ADVISORY_RUNS} are there; from ${ADVISORY_RUNS} on there is advice, from ${FIRM_RUNS} on there are verdicts. Differences are stated.`;
 }
 
-function named(view: RunView, judged: readonly Judged[]): string {
+function named(view: RunView, judged: readonly JudgedByHistory[]): string {
   const names = judged.slice(0, MOST_NAMED).map((one) => {
     const { cell, metric } = one.comparison;
-    return `${metricLabel(metric)} of ${placeText(view, cell)} ${changeText(one.comparison)} (up to ${allowedText(one)} explained)`;
+    return `${metricLabel(metric)} of ${placeText(view, cell)} ${storedChangeText(one.comparison)} (up to ${allowedText(one)} explained)`;
   });
   const more = judged.length - names.length;
   return `${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;

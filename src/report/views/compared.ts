@@ -1,6 +1,6 @@
 import { changeSize } from '../../foundation/reading-numbers.ts';
 import type { CellReading, Figure } from '../../judge/reading/reading-cells.ts';
-import { type Change, changeOf } from '../../judge/reading/reading-change.ts';
+import { changeAgainst, type FigureChange } from '../../judge/reading/reading-change.ts';
 import type { OperationView, RunView, ServiceView, TierView } from '../../judge/reading/reading-view.ts';
 import { METRICS, type MetricName } from '../../model/metric.ts';
 import { ALL_OPERATIONS } from '../../model/sample.ts';
@@ -23,12 +23,12 @@ const SHORT_LABELS: Partial<Record<MetricName, string>> = {
 };
 
 /** One metric of one service at one place, and how it stands against the reference's. */
-export interface Compared {
+export interface ServiceComparison {
   readonly service: ServiceView;
   readonly cell: CellReading | undefined;
   readonly figure: Figure | undefined;
   /** undefined for the reference itself, and where one of the two is missing. */
-  readonly change: Change | undefined;
+  readonly change: FigureChange | undefined;
 }
 
 /** Where services are compared: all of them at one tier, for one operation. */
@@ -38,13 +38,13 @@ export interface ComparedPlace {
 }
 
 /** One metric of every service at a place, the reference first. */
-export function compareServices(view: RunView, place: ComparedPlace, metric: MetricName): readonly Compared[] {
+export function compareServices(view: RunView, place: ComparedPlace, metric: MetricName): readonly ServiceComparison[] {
   const cells = view.services.map((service) => cellAt(view, place, service));
   const reference = cells[0]?.figures[metric];
   return view.services.map((service, index) => {
     const cell = cells[index];
     const figure = cell?.figures[metric];
-    return { service, cell, figure, change: index === 0 ? undefined : changeOf(metric, reference, figure) };
+    return { service, cell, figure, change: index === 0 ? undefined : changeAgainst(metric, reference, figure) };
   });
 }
 
@@ -69,7 +69,7 @@ export function metricLabel(metric: MetricName): string {
 }
 
 /** A change in words that need no sign: "34 % better", "same", "overlap"; nothing where both are zero. */
-export function changeWords({ change, standing }: Change): string {
+export function changeWords({ change, standing }: FigureChange): string {
   if (standing === 'same') {
     return change === 0 ? '' : 'same';
   }

@@ -20,7 +20,7 @@ export function startOf({ startedAt }: Pick<Run, 'startedAt'>): string {
 }
 
 /** The commit that was measured, shortened, and whether files had been changed since. */
-export function commitOf({ commit }: Pick<Run, 'commit'>): string {
+export function commitText({ commit }: Pick<Run, 'commit'>): string {
   if (commit.head === undefined) {
     return 'unknown';
   }
@@ -35,7 +35,7 @@ export function overheadShare({ spent }: Run): number {
 function originFacts(run: Run): readonly Fact[] {
   return [
     { name: 'Started', value: startOf(run) },
-    { name: 'Commit', value: commitOf(run) },
+    { name: 'Commit', value: commitText(run) },
     { name: 'Wiregauge', value: run.wiregauge },
     { name: 'Seed', value: `${run.seed}` },
     { name: 'Configuration hash', value: run.configHash },

@@ -1,7 +1,7 @@
 import { formatCount, formatMetric, formatRatio, formatShare } from '../../foundation/reading-numbers.ts';
-import { changeOf } from '../../judge/reading/reading-change.ts';
+import { changeAgainst } from '../../judge/reading/reading-change.ts';
 import { holdsRate, pairAt, type ServiceAtTier, type TierPair } from '../../judge/reading/reading-standing.ts';
-import { isPlainTitle, joined, type RunView, tierLabel, tierLabels } from '../../judge/reading/reading-view.ts';
+import { isPlainTitle, type RunView, tierLabel, tierLabels, wordList } from '../../judge/reading/reading-view.ts';
 import { sweepOf } from '../../judge/study/sweep.ts';
 import type { MetricName } from '../../model/metric.ts';
 import { ALL_OPERATIONS, type Mark, SATURATION } from '../../model/sample.ts';
@@ -47,7 +47,7 @@ export function capacityDigest(view: RunView, services: readonly [string, string
     pairs.filter((_, index) => (ratios[index] !== undefined) === isRanked).map(({ tier }) => tier);
   const times = ratios.flatMap((ratio) => (ratio === undefined ? [] : [formatRatio(ratio)]));
   return [
-    ...(times.length === 0 ? [] : [`${joined(times)} times the rate ${where(tiersIf(true))}`]),
+    ...(times.length === 0 ? [] : [`${wordList(times)} times the rate ${where(tiersIf(true))}`]),
     ...(tiersIf(false).length === 0 ? [] : [`not to be ranked ${where(tiersIf(false))}`]),
   ].join('; ');
 }
@@ -69,7 +69,7 @@ function fullPlaces(view: RunView): FullPlaces {
     tiers: line.points.map(({ tier }) => tier),
     where: (names) => {
       const counts = line.points.filter(({ tier }) => names.includes(tier)).map(({ at }) => formatCount(at));
-      return `with ${joined(counts)} ${sweep.title} (${line.label})`;
+      return `with ${wordList(counts)} ${sweep.title} (${line.label})`;
     },
   };
 }
@@ -116,7 +116,7 @@ function capacityClause(pair: TierPair): string | undefined {
     return undefined;
   }
   const [now, before] = [right, left].map(({ median }) => formatMetric('achievedRps', median));
-  const standing = changeOf('achievedRps', left, right)?.standing;
+  const standing = changeAgainst('achievedRps', left, right)?.standing;
   if (standing === 'same' || standing === 'overlapping') {
     return `${other.label} and ${reference.label} answer about as much (${now} and ${before})`;
   }

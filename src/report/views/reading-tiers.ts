@@ -11,16 +11,16 @@ import {
   difference,
   isGeneratorLimited,
   type ServiceAtTier,
-  standingOf,
   type TierPair,
   type TierStanding,
+  tierStanding,
 } from '../../judge/reading/reading-standing.ts';
-import { joined, type RunView, tierLabel, tierLabels } from '../../judge/reading/reading-view.ts';
+import { type RunView, tierLabel, tierLabels, wordList } from '../../judge/reading/reading-view.ts';
 import { METRICS, type MetricName } from '../../model/metric.ts';
 
 /** One sentence on how two services stand at a tier, from their figures over all operations. */
 export function tierSentence(view: RunView, pair: TierPair): string {
-  return `At ${tierLabel(view, pair.tier)} ${clause(pair, standingOf(pair))}.`;
+  return `At ${tierLabel(view, pair.tier)} ${clause(pair, tierStanding(pair))}.`;
 }
 
 /** The same in a few words for a summary line, for example "ahead at 1,000 users (p99 3 ms against 17 ms)". */
@@ -67,7 +67,7 @@ function noMatter(pair: TierPair): string {
 }
 
 function digestOf(view: RunView, pair: TierPair): readonly string[] {
-  const standing = standingOf(pair);
+  const standing = tierStanding(pair);
   const at = `at ${tierLabel(view, pair.tier)}`;
   const word = 'ahead' in standing && standing.ahead.label === pair.other.label ? 'ahead' : 'behind';
   switch (standing.kind) {
@@ -85,11 +85,11 @@ function digestOf(view: RunView, pair: TierPair): readonly string[] {
 }
 
 function isNoMatter(pair: TierPair): boolean {
-  return standingOf(pair).kind === 'no-matter';
+  return tierStanding(pair).kind === 'no-matter';
 }
 
 function isWithinRounds(pair: TierPair): boolean {
-  return standingOf(pair).kind === 'within-rounds';
+  return tierStanding(pair).kind === 'within-rounds';
 }
 
 function isUnclear(pair: TierPair): boolean {
@@ -156,7 +156,7 @@ function offered({ reference }: TierPair): string {
 }
 
 function names(services: readonly ServiceAtTier[]): string {
-  return joined(services.map(({ label }) => label));
+  return wordList(services.map(({ label }) => label));
 }
 
 function both({ reference, other }: TierPair): string {

@@ -1,5 +1,5 @@
 import type { MarkCount } from '../../judge/reading/reading-cells.ts';
-import { joined, type RunView, serviceLabel, tierLabel, tierLabels } from '../../judge/reading/reading-view.ts';
+import { type RunView, serviceLabel, tierLabel, tierLabels, wordList } from '../../judge/reading/reading-view.ts';
 import { MARK_MEANINGS } from '../../model/reading-marks.ts';
 import { coresRemark, sharedCoreNote } from '../../model/runner.ts';
 import { ALL_OPERATIONS } from '../../model/sample.ts';
@@ -53,7 +53,7 @@ function roundSentence({ run, rounds }: RunView): readonly string[] {
 function missingSentences(view: RunView): readonly string[] {
   const missing = missingPlaces(view);
   const ended = view.run.complete ? [] : ['The run was ended before its plan was done.'];
-  return missing.length === 0 ? ended : [...ended, `Not measured: ${joined(missing)}.`];
+  return missing.length === 0 ? ended : [...ended, `Not measured: ${wordList(missing)}.`];
 }
 
 function missingPlaces(view: RunView): readonly string[] {

@@ -9,7 +9,7 @@ import { tierDigest, tierSentence } from './reading-tiers.ts';
 import { cautions, trustSentences } from './reading-trust.ts';
 
 /** A run in plain words; every sentence follows from its figures, and none says more than they show. */
-export interface Reading {
+export interface RunReading {
   /** Two lines for each service that is held against the reference, or for the only one; then what must be known. */
   readonly summary: readonly string[];
   /** Who is ahead, where, by how much, and where it does not matter. */
@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 /** Reads a run: tiers, capacity and turning points of each service against the first one. */
-export function readRun(view: RunView): Reading {
+export function runReading(view: RunView): RunReading {
   const [reference, ...others] = view.services.map(({ name }) => name);
   const isEmpty = view.run.samples.length === 0;
   if (reference === undefined || isEmpty) {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Container, ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { ProgramLimits } from '../../model/service.ts';
 import type { Limits, RuntimeOptions } from '../ports.ts';
-import { type Engine, isRefusal, refusalOf } from './docker-engine.ts';
-import { labelsOf } from './docker-labels.ts';
+import { type Engine, engineRefusalOf, isEngineRefusal } from './docker-engine.ts';
+import { containerLabels } from './docker-labels.ts';
 
 /** A container that was started, with the process id of its first process in the engine's own pid namespace. */
 export interface StartedContainer {
@@ -41,7 +41,7 @@ export async function startContainer(engine: Engine, settings: ContainerCreateOp
     await removeContainer(container);
     const { Ulimits: limits, ...others } = settings.HostConfig ?? {};
     // An engine that may open fewer files itself cannot grant more; its own limit has to do then.
-    if (limits !== undefined && /rlimit/.test(refusalOf(thrown))) {
+    if (limits !== undefined && /rlimit/.test(engineRefusalOf(thrown))) {
       return await startContainer(engine, { ...settings, HostConfig: others });
     }
     throw thrown;
@@ -57,7 +57,7 @@ export function commonSettings({
   const { cpus, memoryMiB } = limitsOf(options, limits);
   const memory = memoryMiB * MIB;
   return {
-    Labels: labelsOf(options.owner),
+    Labels: containerLabels(options.owner),
     // A health check is a program that starts every few seconds on the service's core and in its CPU time.
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
@@ -96,7 +96,7 @@ export async function removeContainer(container: Container): Promise<void> {
 /** Passes over refusals of the engine with one of these HTTP statuses; whatever else was thrown goes on. */
 export function ignoring(...statuses: readonly number[]): (thrown: unknown) => void {
   return (thrown) => {
-    if (!isRefusal(thrown, ...statuses)) {
+    if (!isEngineRefusal(thrown, ...statuses)) {
       throw thrown;
     }
   };

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container } from 'dockerode';
 import { MeasurementError } from '../../foundation/errors.ts';
 import type { DriverChannel } from '../../load/driver/driver.ts';
-import { refusalOf } from './docker-engine.ts';
+import { engineRefusalOf } from './docker-engine.ts';
 import { exitCodeOf, keepLast, killExec } from './docker-exec.ts';
 
 /** The driver's program and working folder, by their paths in the container. */
@@ -60,7 +60,7 @@ export async function startDriverExec(
 }
 
 function notStarted(cause: unknown): MeasurementError {
-  return new MeasurementError(`the driver cannot be started in the load tools' container: ${refusalOf(cause)}`, {
+  return new MeasurementError(`the driver cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
     cause,
     next: 'The container or the service, whose network it shares, has probably ended; see what the service printed last.',
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import Docker from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
-import { type DockerRefusal, noAnswer, noSocket, otherContainers, otherMachine } from './docker-refusal.ts';
+import { type DockerRefusal, engineNoAnswer, noSocket, otherContainers, otherMachine } from './docker-refusal.ts';
 
 /** A connection to the engine on this machine. */
 export interface Engine {
@@ -32,7 +32,7 @@ export async function dockerAnswers(environment: Variables = process.env): Promi
     const { Version: version, Os: system = 'linux' } = await within(new Docker({ socketPath: socket }).version());
     return system === 'linux' ? { ok: true, version } : otherContainers(system, environment);
   } catch (thrown) {
-    return noAnswer({ socket, thrown, words: refusalOf(thrown) }, environment);
+    return engineNoAnswer({ socket, thrown, words: engineRefusalOf(thrown) }, environment);
   }
 }
 
@@ -64,7 +64,7 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
 }
 
 /** Whether the engine refused with this HTTP status: 404 for what does not exist, 409 for what is already under way. */
-export function isRefusal(thrown: unknown, ...statuses: readonly number[]): boolean {
+export function isEngineRefusal(thrown: unknown, ...statuses: readonly number[]): boolean {
   return (
     thrown instanceof Error &&
     'statusCode' in thrown &&
@@ -74,7 +74,7 @@ export function isRefusal(thrown: unknown, ...statuses: readonly number[]): bool
 }
 
 /** What the engine said, without the HTTP status that the client library puts before it. */
-export function refusalOf(thrown: unknown): string {
+export function engineRefusalOf(thrown: unknown): string {
   return messageOf(thrown)
     .replace(/^\(HTTP code \d+\) [^-]*- /, '')
     .trim();

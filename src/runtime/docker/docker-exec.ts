@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, Exec } from 'dockerode';
 import { MeasurementError } from '../../foundation/errors.ts';
 import { readProc } from '../../host/machine/proc.ts';
-import { refusalOf } from './docker-engine.ts';
+import { engineRefusalOf } from './docker-engine.ts';
 
 /** A program to run in a container. */
 export interface ExecCommand {
@@ -136,7 +136,7 @@ export function keepLast(): { readonly sink: Writable; text(): string } {
 }
 
 function loadFailure({ argv }: ExecCommand, cause: unknown): MeasurementError {
-  return new MeasurementError(`${argv[0]} cannot be started in the load tools' container: ${refusalOf(cause)}`, {
+  return new MeasurementError(`${argv[0]} cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
     cause,
     next: 'The container or the service, whose network it shares, has probably ended; see what the service printed last.',
   });

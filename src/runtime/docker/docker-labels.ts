@@ -5,6 +5,6 @@ export const MARK = 'wiregauge';
 export const OWNER = 'wiregauge.owner';
 
 /** The labels of a container that belongs to an owner. */
-export function labelsOf(owner: string): Record<string, string> {
+export function containerLabels(owner: string): Record<string, string> {
   return { [MARK]: '1', [OWNER]: owner };
 }

@@ -10,7 +10,7 @@ import type { LoadCommand } from '../../model/load.ts';
 import type { Limits, LoadEnd, RuntimeOptions } from '../ports.ts';
 import { commonSettings, type StartedContainer, startContainer } from './docker-container.ts';
 import { startDriverExec } from './docker-driver.ts';
-import { type Engine, refusalOf } from './docker-engine.ts';
+import { type Engine, engineRefusalOf } from './docker-engine.ts';
 import { type ExecEnd, prepareExec } from './docker-exec.ts';
 
 /** Where load tools run: beside a service in its network, on a core of their own. */
@@ -59,7 +59,7 @@ export async function startLoadContainer(place: LoadPlace): Promise<StartedConta
       },
     });
   } catch (cause) {
-    throw new EnvironmentError(`the container of the load tools cannot be started: ${refusalOf(cause)}`, {
+    throw new EnvironmentError(`the container of the load tools cannot be started: ${engineRefusalOf(cause)}`, {
       cause,
       next: `Are vegeta and ghz in ${options.tools.folder}, and may the engine read that folder?`,
     });

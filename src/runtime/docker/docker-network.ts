@@ -1,8 +1,8 @@
 import type { Container, Network } from 'dockerode';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { anonymousName, ignoring } from './docker-container.ts';
-import { type Engine, refusalOf } from './docker-engine.ts';
-import { labelsOf } from './docker-labels.ts';
+import { type Engine, engineRefusalOf } from './docker-engine.ts';
+import { containerLabels } from './docker-labels.ts';
 
 /** A network of the engine in which containers find each other by name. Disposing of it removes it. */
 export interface OwnNetwork extends AsyncDisposable {
@@ -15,9 +15,9 @@ export interface OwnNetwork extends AsyncDisposable {
 export async function makeNetwork(engine: Engine, owner: string): Promise<OwnNetwork> {
   const name = anonymousName();
   const network = await engine.api
-    .createNetwork({ Name: name, Driver: 'bridge', Labels: labelsOf(owner) })
+    .createNetwork({ Name: name, Driver: 'bridge', Labels: containerLabels(owner) })
     .catch((cause: unknown) => {
-      throw new EnvironmentError(`a network for what the services need cannot be made: ${refusalOf(cause)}`, {
+      throw new EnvironmentError(`a network for what the services need cannot be made: ${engineRefusalOf(cause)}`, {
         cause,
         next: 'Remove those that nobody uses: docker network prune.',
       });

@@ -5,7 +5,7 @@ import { freePort } from '../../host/machine/ports-free.ts';
 import type { Program } from '../../model/service.ts';
 import type { RuntimeOptions } from '../ports.ts';
 import { commonSettings, limitsOf, type StartedContainer, startContainer } from './docker-container.ts';
-import { type Engine, isRefusal, refusalOf } from './docker-engine.ts';
+import { type Engine, engineRefusalOf, isEngineRefusal } from './docker-engine.ts';
 
 /** A container that a program runs in, with the port of 127.0.0.1 that leads to it. */
 export interface ProgramContainer extends StartedContainer {
@@ -43,7 +43,7 @@ export async function startProgramContainer(place: ProgramPlace): Promise<Progra
       return { ...(await startContainer(place.engine, settings)), hostPort };
     } catch (thrown) {
       // Somebody may take the port between the look and the start.
-      if (attempt === PORT_ATTEMPTS || !PORT_TAKEN.test(refusalOf(thrown))) {
+      if (attempt === PORT_ATTEMPTS || !PORT_TAKEN.test(engineRefusalOf(thrown))) {
         throw startFailure(place, thrown);
       }
     }
@@ -107,7 +107,7 @@ function mountsOf({ name, files = {} }: Program, root: string) {
 }
 
 function startFailure({ options, program, image, core }: ProgramPlace, thrown: unknown): Error {
-  const refusal = refusalOf(thrown);
+  const refusal = engineRefusalOf(thrown);
   const text = `the container of ${program.name} cannot be started: ${refusal}`;
   if (/unable to find (user|group)|mount/i.test(refusal)) {
     return new MeasurementError(text, {
@@ -116,7 +116,7 @@ function startFailure({ options, program, image, core }: ProgramPlace, thrown: u
     });
   }
   // 400: the engine holds the settings for wrong, and all but the limits are ours.
-  if (isRefusal(thrown, 400) && !/exec|OCI runtime/i.test(refusal)) {
+  if (isEngineRefusal(thrown, 400) && !/exec|OCI runtime/i.test(refusal)) {
     const { cpus, memoryMiB } = limitsOf(options, program.limits);
     return new EnvironmentError(`${text} (core ${core}, ${cpus} CPUs, ${memoryMiB} MiB)`, {
       cause: thrown,

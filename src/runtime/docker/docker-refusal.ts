@@ -43,7 +43,7 @@ export interface FailedAnswer {
 }
 
 /** The socket is there, and the engine behind it is not, or does not let this user in. */
-export function noAnswer({ socket, thrown, words }: FailedAnswer, environment: Variables): DockerRefusal {
+export function engineNoAnswer({ socket, thrown, words }: FailedAnswer, environment: Variables): DockerRefusal {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code === 'EACCES' || code === 'EPERM') {
     return refusal(

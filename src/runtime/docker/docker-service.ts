@@ -39,7 +39,7 @@ export interface ServiceStart {
  * Starts what a service needs, the service in a fresh container, and another one for the load tools in the same network. Where
  * anything fails, what was started so far is removed before the error is thrown.
  */
-export async function startService(start: ServiceStart): Promise<RunningService> {
+export async function startContainerService(start: ServiceStart): Promise<RunningService> {
   const { place, service } = start;
   const cleanups: Cleanup[] = [];
   try {

@@ -10,7 +10,7 @@ import { buildImage } from './build/docker-build.ts';
 import type { BuildArgs } from './build/docker-build-args.ts';
 import { removeContainer } from './docker-container.ts';
 import { connectEngine } from './docker-engine.ts';
-import { labelsOf } from './docker-labels.ts';
+import { containerLabels } from './docker-labels.ts';
 
 /** What the image with the load tools is built from. */
 export interface ToolsImage {
@@ -36,7 +36,7 @@ export async function loadToolsFromImage(folder: string, image: ToolsImage): Pro
   const buildArgs = { ...image.buildArgs, DRIVER_SOURCE: driverVersion(root) };
   const id = await buildImage(engine, { root, source, buildArgs }, signal);
   // Never started: a container is the only way to read an image's files through the engine.
-  const container = await engine.api.createContainer({ Image: id, Labels: labelsOf(owner) });
+  const container = await engine.api.createContainer({ Image: id, Labels: containerLabels(owner) });
   try {
     for (const program of programs) {
       await unpack(await container.getArchive({ path: `/${program}` }), folder);

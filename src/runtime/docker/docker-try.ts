@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container } from 'dockerode';
-import { refusalOf } from './docker-engine.ts';
+import { engineRefusalOf } from './docker-engine.ts';
 import { exitCodeOf, keepLast, killExec } from './docker-exec.ts';
 
 const LIMIT_MS = 10_000;
@@ -24,6 +24,6 @@ export async function tryInContainer(container: Container, command: readonly str
     const exitCode = await exitCodeOf(exec);
     return exitCode === 0 ? undefined : `ended with exit code ${exitCode}: ${printed.text().slice(-REASON_LENGTH)}`;
   } catch (thrown) {
-    return refusalOf(thrown);
+    return engineRefusalOf(thrown);
   }
 }

@@ -6,7 +6,7 @@ import { openSite, type Site } from '../process/processes-site.ts';
 import { type ImageOptions, imagesIn } from './build/docker-images.ts';
 import { connectEngine, type Engine, whileItAnswers } from './docker-engine.ts';
 import { KeptContainers } from './docker-needs.ts';
-import { startService } from './docker-service.ts';
+import { startContainerService } from './docker-service.ts';
 
 /** What a Docker runtime is opened with. */
 export type DockerRuntimeOptions = ImageOptions;
@@ -35,7 +35,7 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
         running.add(attached);
         return attached;
       }
-      const started = await whileItAnswers(engine, () => startService({ place, service, signal }));
+      const started = await whileItAnswers(engine, () => startContainerService({ place, service, signal }));
       const tracked = forgetting(started, engine, () => running.delete(tracked));
       running.add(tracked);
       return tracked;

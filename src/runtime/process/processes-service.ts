@@ -31,7 +31,7 @@ export interface ServiceSite {
  * Starts what a service needs, and then the service on its core and a free port. Throws ConfigError where its manifest says no
  * command, EnvironmentError where nothing can be started, MeasurementError where a need does not get ready; then nothing is left.
  */
-export async function startService(
+export async function startProcessService(
   place: ServiceSite,
   service: Service,
   signal?: AbortSignal,

@@ -7,7 +7,7 @@ import { KeptNeeds } from '../needs-kept.ts';
 import type { RunningService, Runtime, RuntimeOptions } from '../ports.ts';
 import { attachService } from './processes-attached.ts';
 import { buildServices } from './processes-build.ts';
-import { startService } from './processes-service.ts';
+import { startProcessService } from './processes-service.ts';
 import { openSite, type Site } from './processes-site.ts';
 
 /**
@@ -47,7 +47,7 @@ class PlainRuntime implements Runtime {
   async start(service: Service, signal?: AbortSignal): Promise<RunningService> {
     const running =
       service.address === undefined
-        ? await startService({ site: this.#site, folders: this.#folders, kept: this.#kept }, service, signal)
+        ? await startProcessService({ site: this.#site, folders: this.#folders, kept: this.#kept }, service, signal)
         : attachService(this.#site, service);
     this.#started.add(running);
     return running;

@@ -1,5 +1,5 @@
 import { contentOf, mapIn, textIn } from '../../../config/yaml/loose.ts';
-import { fileIn, type Place } from './places.ts';
+import { fileIn, type RepositoryFolder } from './places.ts';
 import type { ProposedProcess } from './proposal.ts';
 import { pythonProcess } from './python.ts';
 
@@ -13,7 +13,7 @@ export interface Manifest {
   readonly process: ProposedProcess | undefined;
 }
 
-type Reader = (text: string, place: Place) => Manifest;
+type Reader = (text: string, place: RepositoryFolder) => Manifest;
 
 /** The files of build tools, in the order in which they are asked. */
 const READERS: Readonly<Record<string, Reader>> = {
@@ -27,7 +27,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 export const MANIFESTS: readonly string[] = Object.keys(READERS);
 
 /** What the first manifest of a folder says; undefined where it has none. */
-export function manifestIn(place: Place): Manifest | undefined {
+export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   for (const [name, read] of Object.entries(READERS)) {
     const file = fileIn(place.files, place.folder, name);
     if (file !== undefined) {
@@ -39,7 +39,7 @@ export function manifestIn(place: Place): Manifest | undefined {
 
 const NODE_SERVERS = ['express', 'fastify', 'koa', '@hapi/hapi', '@nestjs/core', 'next', 'hono', 'restify', 'polka'];
 
-function nodeManifest(text: string, { folder, files }: Place): Manifest {
+function nodeManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
   const found = mapIn(contentOf(text));
   const packages = Object.keys(mapIn(found['dependencies']));
   const start = textIn(mapIn(found['scripts'])['start']);
@@ -63,7 +63,7 @@ function plainNode(script: string, folder: string): readonly string[] | undefine
   return folder === '' && /^node( [\w./:=@-]+)+$/.test(script) ? script.split(' ') : undefined;
 }
 
-function goManifest(text: string, { folder, files }: Place): Manifest {
+function goManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
   const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
   const hasGrpc = text.includes('google.golang.org/grpc');
   const hasMain = fileIn(files, folder, 'main.go') !== undefined;
@@ -88,7 +88,7 @@ const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [
   [/\b(?:aiohttp|tornado|bottle)\b/i, 8080],
 ];
 
-function pythonManifest(text: string, place: Place): Manifest {
+function pythonManifest(text: string, place: RepositoryFolder): Manifest {
   const requirements = fileIn(place.files, place.folder, 'requirements.txt')?.text ?? '';
   const all = `${text}\n${requirements}`;
   return {
@@ -99,7 +99,7 @@ function pythonManifest(text: string, place: Place): Manifest {
   };
 }
 
-function javaManifest(text: string, { folder }: Place): Manifest {
+function javaManifest(text: string, { folder }: RepositoryFolder): Manifest {
   const own = text.replace(
     /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
     '',

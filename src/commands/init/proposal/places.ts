@@ -1,7 +1,7 @@
 import type { RepositoryFile } from '../../../host/files/repository-file.ts';
 
 /** A folder of a repository, and all of its files. */
-export interface Place {
+export interface RepositoryFolder {
   readonly folder: string;
   readonly files: readonly RepositoryFile[];
 }

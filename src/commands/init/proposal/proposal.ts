@@ -2,18 +2,18 @@ import type { Json } from '../../../foundation/json.ts';
 import type { ProtocolName } from '../../../model/service.ts';
 
 /** What one request of an operation is filled with. */
-export type Example = Readonly<Record<string, Json>>;
+export type ExampleArguments = Readonly<Record<string, Json>>;
 
 /** How an operation is asked for, as `wiregauge.yml` has it. */
 export type ProposedBinding =
   | { readonly rest: string | { readonly path: string; readonly headers: Readonly<Record<string, string>> } }
-  | { readonly grpc: string | { readonly call: string; readonly messages: readonly Example[] } };
+  | { readonly grpc: string | { readonly call: string; readonly messages: readonly ExampleArguments[] } };
 
 /** An operation that a repository offers. */
 export interface ProposedOperation {
   readonly name: string;
   /** undefined: it takes none. */
-  readonly example: Example | undefined;
+  readonly example: ExampleArguments | undefined;
   readonly binding: ProposedBinding;
 }
 

@@ -10,7 +10,7 @@ import type { Proposal, ProposedImage, ProposedPort } from './proposal.ts';
 import { contractIn } from './proto.ts';
 
 /** Files of a repository, and what the repository itself is called. */
-export interface Repository {
+export interface RepositoryFiles {
   readonly name: string;
   readonly files: readonly RepositoryFile[];
 }
@@ -19,7 +19,7 @@ export interface Repository {
  * The services that a repository seems to have, the one that most is known of first; never none: where nothing tells, there is one that
  * answers `GET /`, for its owner to complete.
  */
-export function proposeServices({ name, files }: Repository): readonly [Proposal, ...Proposal[]] {
+export function proposeServices({ name, files }: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
   const repository = { name, files: files.filter(({ path }) => !UNUSABLE.test(path)) };
   const compose = composeServices(repository.files);
   const built = sourcesIn(repository.files, compose).map((source) => proposalOf(source, repository, compose));
@@ -68,7 +68,7 @@ function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly Re
 
 function proposalOf(
   { folder, image, compose }: Source,
-  { name, files }: Repository,
+  { name, files }: RepositoryFiles,
   all: readonly ComposeService[],
 ): Proposal {
   const manifest = manifestIn({ folder, files });

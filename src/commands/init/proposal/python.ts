@@ -1,4 +1,4 @@
-import { fileIn, type Place } from './places.ts';
+import { fileIn, type RepositoryFolder } from './places.ts';
 import type { ProposedProcess } from './proposal.ts';
 
 /** Where the application of a web framework usually stands. */
@@ -17,7 +17,7 @@ const STARTS: readonly (readonly [RegExp, (module: string, name: string) => stri
 ];
 
 /** How the application in a folder is built and started; undefined where none of the usual files has one. */
-export function pythonProcess(place: Place): ProposedProcess | undefined {
+export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefined {
   const { folder, files } = place;
   // It becomes a part of a shell's line.
   if (!/^[\w./-]*$/.test(folder) || folder.startsWith('-')) {
@@ -30,7 +30,7 @@ export function pythonProcess(place: Place): ProposedProcess | undefined {
   return start === undefined ? undefined : { build, command: ['sh', '-c', `${enter}exec python3 -m ${start}`] };
 }
 
-function startIn({ folder, files }: Place): string | undefined {
+function startIn({ folder, files }: RepositoryFolder): string | undefined {
   for (const module of MODULES) {
     const text = fileIn(files, folder, `${module}.py`)?.text ?? '';
     for (const [pattern, start] of STARTS) {

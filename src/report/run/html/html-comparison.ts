@@ -6,18 +6,18 @@ import {
   formatShare,
   NO_FIGURE,
 } from '../../../foundation/reading-numbers.ts';
-import type { Change } from '../../../judge/reading/reading-change.ts';
-import { joined, type RunView, type TierView } from '../../../judge/reading/reading-view.ts';
+import type { FigureChange } from '../../../judge/reading/reading-change.ts';
+import { type RunView, type TierView, wordList } from '../../../judge/reading/reading-view.ts';
 import { METRIC_NAMES, type MetricName } from '../../../model/metric.ts';
 import { MARK_MEANINGS } from '../../../model/reading-marks.ts';
 import { folded, type HeadCell, type Html, html, type TableRow, table } from '../../render/html-markup.ts';
 import {
-  type Compared,
   cellAt,
   compareServices,
   MAIN_METRICS,
   metricLabel,
   offeredAt,
+  type ServiceComparison,
   wholeOf,
 } from '../../views/compared.ts';
 
@@ -95,7 +95,7 @@ function groupStart(index: number): Html | undefined {
   return index === 0 ? html` class="start"` : undefined;
 }
 
-function shownValue(metric: MetricName, { cell, figure }: Compared): Html {
+function shownValue(metric: MetricName, { cell, figure }: ServiceComparison): Html {
   if (cell === undefined) {
     return html`<span class="missing">not measured</span>`;
   }
@@ -106,11 +106,11 @@ function shownValue(metric: MetricName, { cell, figure }: Compared): Html {
   return html`${formatMetric(metric, figure.median)}${range === '' ? undefined : html`<span class="range">${range}</span>`}`;
 }
 
-function changeLine(change: Change | undefined): Html | undefined {
+function changeLine(change: FigureChange | undefined): Html | undefined {
   return change === undefined ? undefined : html`<span class="stacked">${changeOf(change)}</span>`;
 }
 
-function changeOf(change: Change | undefined): Html {
+function changeOf(change: FigureChange | undefined): Html {
   if (change === undefined || change.change === 0) {
     return html``;
   }
@@ -129,7 +129,7 @@ function marksAt(view: RunView, tier: TierView): Html | undefined {
     const labels = services.flatMap(({ service, marks }) =>
       marks.filter(({ mark }) => mark === kind).map(({ rounds }) => markedLabel(service.label, rounds, view.rounds)),
     );
-    return html`<li>Marked <strong>${kind}</strong>: ${joined(labels)}; ${MARK_MEANINGS[kind]}.</li>`;
+    return html`<li>Marked <strong>${kind}</strong>: ${wordList(labels)}; ${MARK_MEANINGS[kind]}.</li>`;
   });
   return items.length === 0 ? undefined : html`<ul class="marks">${items}</ul>`;
 }

@@ -15,13 +15,13 @@ import {
 import { cellAt, metricLabel, wholeOf } from '../../views/compared.ts';
 import { factsOf } from '../../views/facts.ts';
 import { publishedRows, publishedServices } from '../../views/published.ts';
-import type { Reading } from '../../views/reading.ts';
+import type { RunReading } from '../../views/reading.ts';
 import { turningReason } from '../../views/reading.ts';
 import { capital, saturationCharts, tierParts } from './html-charts.ts';
 import { saturationNote, tierComparison } from './html-comparison.ts';
 
 /** What the run shows, and what limits trust in it, side by side. */
-export function readingSection({ results, limits }: Reading): PageSection {
+export function readingSection({ results, limits }: RunReading): PageSection {
   return {
     id: 'reading',
     title: 'Reading',

@@ -6,9 +6,9 @@ import { type PageContent, pageOf } from '../../render/html-page.ts';
 import { sweepSection } from '../../sweep/sweep-html.ts';
 import { findingsSections, roundsOnPage, versusPage } from '../../versus/versus-html.ts';
 import { viewRounds, viewVersus } from '../../versus/versus-view.ts';
-import { commitOf, startOf } from '../../views/facts.ts';
+import { commitText, startOf } from '../../views/facts.ts';
 import type { Judgement } from '../../views/judgement.ts';
-import { type Reading, readRun } from '../../views/reading.ts';
+import { type RunReading, runReading } from '../../views/reading.ts';
 import { slotFindingRows } from '../study-view.ts';
 import { baselineSection } from './html-against.ts';
 import { percentileSection, timeSection, trendSection } from './html-charts.ts';
@@ -34,7 +34,7 @@ export function htmlReport(judgement: Judgement): string {
 
 function runContent(judgement: Judgement): PageContent {
   const view = viewRun(judgement.run);
-  const reading = readRun(view);
+  const reading = runReading(view);
   const rounds = viewRounds(judgement);
   const claims = rounds?.claims ?? [];
   const { before, after } = rounds === undefined ? { before: [], after: [] } : roundsOnPage(rounds);
@@ -58,7 +58,7 @@ function comparedContent(
   return { ...page, sections: [...page.sections, ...baseline] };
 }
 
-function sectionsOf({ against }: Judgement, view: RunView, reading: Reading): readonly (PageSection | undefined)[] {
+function sectionsOf({ against }: Judgement, view: RunView, reading: RunReading): readonly (PageSection | undefined)[] {
   const hasSamples = view.run.samples.length > 0;
   return [
     readingSection(reading),
@@ -81,7 +81,7 @@ function runFacts({ run, rounds }: RunView): readonly string[] {
   const { runner, plan } = run;
   return [
     startOf(run),
-    `commit ${commitOf(run)}`,
+    `commit ${commitText(run)}`,
     `${plan.profile.name} profile, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
     `${runner.cores} cores, ${runner.cpuModel}`,
     run.runtime.name === 'docker' ? 'containers' : 'plain processes',

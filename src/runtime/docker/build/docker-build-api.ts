@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { EnvironmentError } from '../../../foundation/errors.ts';
 import { contextFiles } from './docker-context.ts';
-import { type Engine, refusalOf } from '../docker-engine.ts';
+import { type Engine, engineRefusalOf } from '../docker-engine.ts';
 import type { BuildEnd, ImageRequest } from './docker-image.ts';
 
 const LAST_LINES = 20;
@@ -40,7 +40,7 @@ export async function buildByEngine(engine: Engine, request: ImageRequest, signa
     return await readBuild(output);
   } catch (thrown) {
     signal.throwIfAborted();
-    return { built: false, lastLines: refusalOf(thrown) };
+    return { built: false, lastLines: engineRefusalOf(thrown) };
   } finally {
     archive.kill('SIGKILL');
   }

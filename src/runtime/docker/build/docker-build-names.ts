@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ImageSource } from '../../../model/service.ts';
-import { type Engine, isRefusal, whileItAnswers } from '../docker-engine.ts';
+import { type Engine, isEngineRefusal, whileItAnswers } from '../docker-engine.ts';
 import { type BuildEnd, imageName } from './docker-image.ts';
 
 /** Whether the engine keeps images in containerd's store, as a new engine does from version 29 on. */
@@ -23,7 +23,7 @@ export async function builtByName(engine: Engine, builtAs: string): Promise<Buil
     const { Id: image } = await engine.api.getImage(builtAs).inspect();
     return { built: true, image, builtAs };
   } catch (thrown) {
-    if (isRefusal(thrown, 404)) {
+    if (isEngineRefusal(thrown, 404)) {
       return { built: false, lastLines: `the builder did not load ${builtAs} into the engine` };
     }
     throw thrown;

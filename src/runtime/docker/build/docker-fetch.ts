@@ -1,5 +1,5 @@
 import { EnvironmentError, messageOf } from '../../../foundation/errors.ts';
-import { type Engine, isRefusal, refusalOf } from '../docker-engine.ts';
+import { type Engine, isEngineRefusal, engineRefusalOf } from '../docker-engine.ts';
 
 /**
  * The id of an image that somebody else built: the engine's own where it has it, else fetched from its registry. Throws
@@ -24,7 +24,7 @@ async function idOf(engine: Engine, reference: string): Promise<string | undefin
   try {
     return (await engine.api.getImage(reference).inspect()).Id;
   } catch (thrown) {
-    if (isRefusal(thrown, 404)) {
+    if (isEngineRefusal(thrown, 404)) {
       return undefined;
     }
     throw thrown;
@@ -39,7 +39,7 @@ async function fetchImage(engine: Engine, reference: string, signal: AbortSignal
     );
   } catch (thrown) {
     signal.throwIfAborted();
-    throw new EnvironmentError(`the image ${reference} cannot be fetched: ${refusalOf(thrown) || messageOf(thrown)}`, {
+    throw new EnvironmentError(`the image ${reference} cannot be fetched: ${engineRefusalOf(thrown) || messageOf(thrown)}`, {
       cause: thrown,
       next: `Try it by hand: docker pull ${reference}`,
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isPublished, publishSetting } from '../../../../src/commands/action/action-publish.ts';
-import { originOf, pagesUrl, repositoryPage } from '../../../../src/commands/history/publish-origin.ts';
+import { pagesUrl, publishOriginOf, repositoryPage } from '../../../../src/commands/history/publish-origin.ts';
 import type { GithubEvent } from '../../../../src/github/github-event.ts';
 import { isOfDefaultBranch } from '../../../../src/history/store/default-branch.ts';
 import { entryOf } from '../../../../src/history/store/entry-of.ts';
@@ -54,7 +54,7 @@ describe('where a run comes from', () => {
     (name) => {
       const environment = { ...workflow, GITHUB_EVENT_NAME: name };
 
-      expect(() => originOf(sampleRun(), true, environment)).toThrow(/does not enter the history/);
+      expect(() => publishOriginOf(sampleRun(), true, environment)).toThrow(/does not enter the history/);
     },
   );
 
@@ -65,7 +65,7 @@ describe('where a run comes from', () => {
       GITHUB_REF_NAME: 'main',
     };
 
-    expect(originOf(dirty, false, environment)).toEqual({
+    expect(publishOriginOf(dirty, false, environment)).toEqual({
       repository: 'https://github.com/one/service',
       branch: 'main',
       defaultBranch: undefined,
@@ -75,7 +75,7 @@ describe('where a run comes from', () => {
 
   it('is not the default branch for a tag, which may be of any branch', () => {
     const tag = { GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'main', GITHUB_REF: 'refs/tags/main' };
-    const { branch } = originOf(sampleRun(), false, { ...workflow, GITHUB_EVENT_NAME: 'push', ...tag });
+    const { branch } = publishOriginOf(sampleRun(), false, { ...workflow, GITHUB_EVENT_NAME: 'push', ...tag });
     const entry = entryOf(sampleRun(), { run: 'a', branch });
 
     expect(branch).toBe('refs/tags/main');
@@ -83,8 +83,8 @@ describe('where a run comes from', () => {
   });
 
   it('must be a commit on a laptop, unless anything is allowed', () => {
-    expect(() => originOf(dirty, false, {})).toThrow(/in no commit/);
-    expect(originOf(dirty, true, {}).branch).toBeUndefined();
+    expect(() => publishOriginOf(dirty, false, {})).toThrow(/in no commit/);
+    expect(publishOriginOf(dirty, true, {}).branch).toBeUndefined();
   });
 });
 

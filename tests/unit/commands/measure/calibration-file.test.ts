@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { calibrationOf, writeCalibration } from '../../../../src/commands/measure/calibration-file.ts';
+import { storedCalibration, writeCalibration } from '../../../../src/commands/measure/calibration-file.ts';
 import { calibrationOf as calibrationFrom } from '../../judge/calibration/calibrations.ts';
 import { recordedRounds } from '../../judge/calibration/recorded-rounds.ts';
 
@@ -21,7 +21,7 @@ describe('calibrationOf', () => {
     await writeCalibration(root, RECORD);
     const lines: string[] = [];
 
-    expect(calibrationOf(wanted(), (line) => lines.push(line))).toEqual(RECORD);
+    expect(storedCalibration(wanted(), (line) => lines.push(line))).toEqual(RECORD);
     expect(lines).toEqual([]);
   });
 
@@ -33,17 +33,17 @@ describe('calibrationOf', () => {
   ])('passes over the record of another %s', async (_what, change) => {
     await writeCalibration(root, RECORD);
 
-    expect(calibrationOf({ ...wanted(), ...change }, () => undefined)).toBeUndefined();
+    expect(storedCalibration({ ...wanted(), ...change }, () => undefined)).toBeUndefined();
   });
 
   test('says why a damaged record is passed over, and that there is none says nothing', () => {
     const lines: string[] = [];
-    expect(calibrationOf(wanted(), (line) => lines.push(line))).toBeUndefined();
+    expect(storedCalibration(wanted(), (line) => lines.push(line))).toBeUndefined();
     expect(lines).toEqual([]);
 
     mkdirSync(join(root, '.wiregauge'));
     writeFileSync(join(root, '.wiregauge', 'calibration.json'), '{ "schema": 1, ');
-    expect(calibrationOf(wanted(), (line) => lines.push(line))).toBeUndefined();
+    expect(storedCalibration(wanted(), (line) => lines.push(line))).toBeUndefined();
     expect(lines).toEqual([expect.stringMatching(/^calibration passed over: .*calibration\.json: is not JSON/)]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Addition, addedTo, allAddedTo, filesNeededFor } from '../../../../src/history/store/addition.ts';
+import { addedTo, allAddedTo, filesNeededFor, type HistoryAddition } from '../../../../src/history/store/addition.ts';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
 import type { FileChange } from '../../../../src/history/store/file-change.ts';
 import { readHistograms } from '../../../../src/history/store/histograms.ts';
@@ -25,7 +25,7 @@ function write(files: Files, changes: readonly FileChange[]): void {
 }
 
 /** Publishes one, and lets it read only what it said that it needs. */
-function publish(files: Files, addition: Addition): readonly FileChange[] {
+function publish(files: Files, addition: HistoryAddition): readonly FileChange[] {
   const index = indexOf(files);
   const needed = new Set(filesNeededFor(index, addition.entry));
   const changes = addedTo(index, { read: (path) => (needed.has(path) ? files.get(path) : fail(path)) }, addition);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requireDistributions } from '../../../../src/history/read.ts';
 import { thinnedHistory } from '../../../../src/history/repair/thin.ts';
-import { type Addition, allAddedTo } from '../../../../src/history/store/addition.ts';
+import { allAddedTo, type HistoryAddition } from '../../../../src/history/store/addition.ts';
 import { HistoryError } from '../../../../src/history/store/history-error.ts';
 import { formatIndex, type HistoryIndex, readIndex } from '../../../../src/history/store/index-file.ts';
 import { INDEX_PATH } from '../../../../src/history/store/segments.ts';
@@ -11,7 +11,7 @@ import { sampleEntries, sampleEntry } from '../../../support/sample-history.ts';
 const PATH = 'history/2026-01.histograms.jsonl';
 const EMPTY: HistoryIndex = { wiregauge: '0.1.0', segments: [] };
 const HISTOGRAMS = { 'rest/all/low': 'AAAA' };
-const NEXT_RUN: Addition = {
+const NEXT_RUN: HistoryAddition = {
   entry: sampleEntry({ run: 'next', at: '2026-01-31T00:00:00.000Z' }),
   histograms: HISTOGRAMS,
 };
@@ -20,7 +20,7 @@ type Files = Map<string, string>;
 
 const indexIn = (files: Files) => readIndex(files.get(INDEX_PATH) ?? '', INDEX_PATH);
 
-function add(files: Files, additions: readonly Addition[]): Files {
+function add(files: Files, additions: readonly HistoryAddition[]): Files {
   const index = files.has(INDEX_PATH) ? indexIn(files) : EMPTY;
   const changes = allAddedTo(index, { read: (path) => files.get(path) }, additions);
   return new Map([...files, ...changes.map(({ path, text }) => [path, text ?? ''] as const)]);

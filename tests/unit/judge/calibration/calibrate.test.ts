@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, MeasurementError } from '../../../../src/foundation/errors.ts';
-import { calibrate } from '../../../../src/judge/calibration/calibrate.ts';
+import { calibrationOfRounds } from '../../../../src/judge/calibration/calibrate.ts';
 import type { Compared } from '../../../../src/judge/verdict/finding.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { formatCalibration, parseCalibration } from '../../../../src/model/run/record.ts';
@@ -28,7 +28,7 @@ describe('the calibration of a machine', () => {
     { sd: 0.1, five: 184, ten: 40 },
   ])('wants the rounds of that approximation and at most 6 more or a quarter, sd $sd: $five and $ten', (row) => {
     const policy = { ...DEFAULT_POLICY, alpha: 0.01 };
-    const [first] = calibrate({ ...calibrationInput(sameNoise(36, row.sd)), policy }).comparisons;
+    const [first] = calibrationOfRounds({ ...calibrationInput(sameNoise(36, row.sd)), policy }).comparisons;
     const wanted = (effect: number) => first?.wanted.find((one) => one.effect === effect)?.rounds ?? 101;
 
     expect(first?.sd).toBeCloseTo(row.sd, 10);

@@ -1,4 +1,4 @@
-import { type CalibrationInput, calibrate } from '../../../../src/judge/calibration/calibrate.ts';
+import { type CalibrationInput, calibrationOfRounds } from '../../../../src/judge/calibration/calibrate.ts';
 import type { Compared } from '../../../../src/judge/verdict/finding.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { Calibration } from '../../../../src/model/run/record.ts';
@@ -39,5 +39,5 @@ export function calibrationInput(compared: readonly Compared[], draws = 0): Cali
 
 /** The calibration of a machine that measured these rounds. */
 export function calibrationOf(compared: readonly Compared[], draws?: number): Calibration {
-  return calibrate(calibrationInput(compared, draws));
+  return calibrationOfRounds(calibrationInput(compared, draws));
 }

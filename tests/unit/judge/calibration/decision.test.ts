@@ -3,7 +3,7 @@ import { decide } from '../../../../src/judge/calibration/decision.ts';
 import { recordedOf } from '../../../../src/judge/calibration/draws.ts';
 import { type Look, looksFor } from '../../../../src/judge/inference/family-test.ts';
 import type { Compared, ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
-import { isDecided, judge } from '../../../../src/judge/verdict/judge.ts';
+import { isDecided, judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { recordedRounds } from './recorded-rounds.ts';
 
@@ -52,5 +52,5 @@ function judgeFirst(compared: readonly Compared[], rounds: number): ComparisonRe
   const first = compared.map((one) => ({ ...one, base: one.base.slice(0, rounds), head: one.head.slice(0, rounds) }));
   const nothing = { lost: [], errors: [], readings: [], rounds: [], notes: [], remarks: [], day: undefined };
   const looks = looksFor(LOOKS, rounds, false);
-  return judge({ ...nothing, compared: first, looks, isFinal: false }, DEFAULT_POLICY, SEED);
+  return judgeComparison({ ...nothing, compared: first, looks, isFinal: false }, DEFAULT_POLICY, SEED);
 }

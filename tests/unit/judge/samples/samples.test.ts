@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSamples } from '../../../../src/judge/samples/samples.ts';
-import { judge } from '../../../../src/judge/verdict/judge.ts';
+import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 
 const HEADER = 'round,side,position,service,operation,tier,metric,value';
 const parse = (text: string) => parseSamples({ file: 'mine.csv', text });
-const judged = (text: string) => judge(parse(text).input, DEFAULT_POLICY, 1);
+const judged = (text: string) => judgeComparison(parse(text).input, DEFAULT_POLICY, 1);
 
 /** Ten rounds of one comparison, the head 30 % slower; the order of the versions changes with the round. */
 const LINES = Array.from({ length: 10 }, (_, index) => index + 1).flatMap((round) => [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Random, seededRandom, shuffled } from '../../../../src/foundation/random.ts';
 import { boundOf, type HistoryRule } from '../../../../src/judge/stored/bound.ts';
-import { type Level, levelOf } from '../../../../src/judge/stored/level.ts';
+import { levelOf, type PastLevel } from '../../../../src/judge/stored/level.ts';
 import { type PastValue, windowOf } from '../../../../src/judge/stored/window.ts';
 import { normalValue, normalValues } from './histories.ts';
 
@@ -12,7 +12,7 @@ function past(values: readonly number[], logControls: readonly number[] = []): P
   return values.map((y, index) => ({ y, logControl: logControls[index], rounds: 3 }));
 }
 
-function level(...strata: readonly (readonly number[])[]): Level {
+function level(...strata: readonly (readonly number[])[]): PastLevel {
   return levelOf(
     strata.map((values) => past(values)),
     undefined,

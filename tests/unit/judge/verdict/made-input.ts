@@ -1,6 +1,6 @@
 import type { Compared, ComparisonResult, Finding } from '../../../../src/judge/verdict/finding.ts';
 import type { ComparisonInput } from '../../../../src/judge/verdict/input.ts';
-import { judge } from '../../../../src/judge/verdict/judge.ts';
+import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import { ROUND_PROFILES } from '../../../../src/model/profile.ts';
 import { seeded } from '../../../support/sample-latencies.ts';
@@ -65,7 +65,7 @@ export function judged(
   policy: Partial<Policy> = {},
   change: Partial<ComparisonInput> = {},
 ): ComparisonResult {
-  return judge(inputOf(compared, change), { ...DEFAULT_POLICY, ...policy }, 7);
+  return judgeComparison(inputOf(compared, change), { ...DEFAULT_POLICY, ...policy }, 7);
 }
 
 /** The only finding of a result. */

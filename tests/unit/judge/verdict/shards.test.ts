@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
-import { judge, judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { judgeComparison, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import type { RunInRounds } from '../../../../src/model/run/kept-cells.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
@@ -22,7 +22,7 @@ describe('a shard', () => {
 
         const { alpha, ...result } = judgeRun(run);
 
-        expect(result).toEqual({ ...judge(comparedOf(run, third), third, run.seed), alpha: undefined });
+        expect(result).toEqual({ ...judgeComparison(comparedOf(run, third), third, run.seed), alpha: undefined });
         expect(alpha).toBe(DEFAULT_POLICY.alpha);
       }),
       { numRuns: 6 },

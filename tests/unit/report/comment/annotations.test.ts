@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
-import type { Places } from '../../../../src/project/annotation.ts';
+import type { SourcePlaces } from '../../../../src/project/annotation.ts';
 import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
 import {
   comparisonResult,
@@ -121,7 +121,7 @@ describe('the annotations of a comparison', () => {
       budgets: [OVER_BUDGET],
       uncompared: UNCOMPARED,
     });
-    const places: Places = {
+    const places: SourcePlaces = {
       suite: { path: 'suite' },
       cell: ({ service, operation, tier }) => ({ path: `${service} ${operation} ${tier}`, line: 1 }),
       budget: (index) => ({ path: 'budgets', line: index }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ComparisonResult, Finding } from '../../../../src/judge/verdict/finding.ts';
 import { type CommentContext, comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { hasMarker, resultsIn } from '../../../../src/report/comment/comment-state.ts';
-import { MOST_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
+import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
 import { comparisonWith } from '../../../support/hostile-comment.ts';
 import { comparisonResult, UNCOMPARED } from '../../../support/sample-comparison.ts';
 import { cellAt, FINDINGS, wideFindings } from '../../../support/sample-findings.ts';
@@ -42,7 +42,7 @@ function foldTitles(body: string): readonly string[] {
 
 /** What every comment has, however much had to go. */
 function expectSound(body: string): void {
-  expect(body.length).toBeLessThan(MOST_CHARACTERS);
+  expect(body.length).toBeLessThan(MOST_COMMENT_CHARACTERS);
   expect(hasMarker(body, 'performance')).toBe(true);
   expect(body.split('\n')[1]).toMatch(/^\S+ \*\*.+\*\*$/);
   expect(resultsIn(body)).toHaveLength(11);
@@ -80,7 +80,7 @@ describe('the size of a comment', () => {
     const body = commentOf({ outcome: 'regressed', exitCode: 1, findings });
 
     expectSound(body);
-    expect(body.length).toBeGreaterThan(MOST_CHARACTERS * 0.9);
+    expect(body.length).toBeGreaterThan(MOST_COMMENT_CHARACTERS * 0.9);
     const shown = rowsOfChanged(body);
     expect(shown).toBeGreaterThan(200);
     expect(body).toContain(
@@ -125,7 +125,7 @@ describe('the size of a comment', () => {
       { ...CONTEXT, links: { run: address, report: address, trend: address } },
     );
 
-    expect(body.length).toBeLessThan(MOST_CHARACTERS);
+    expect(body.length).toBeLessThan(MOST_COMMENT_CHARACTERS);
     expect(hasMarker(body, 'performance')).toBe(true);
     expect(resultsIn(body).length).toBeGreaterThan(1);
     expect(rowsOfChanged(body)).toBeGreaterThanOrEqual(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
+import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
 import { markdownReport } from '../../../../src/report/run/markdown.ts';
 import {
   comparedJudgement,
@@ -49,7 +49,7 @@ describe('the Markdown report of a comparison', () => {
 
     const text = markdownReport(comparedJudgement({ ...everythingFound(), uncompared }));
 
-    expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
     expect(text.trimEnd()).toMatch(/_Shortened here to fit; the HTML report and run.json have everything._$/);
     expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
   });
@@ -57,7 +57,7 @@ describe('the Markdown report of a comparison', () => {
   it('needs a quarter of that for sixty comparisons', () => {
     const text = markdownReport(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
 
-    expect(text.length).toBeLessThan(MOST_CHARACTERS / 4);
+    expect(text.length).toBeLessThan(MOST_COMMENT_CHARACTERS / 4);
     expect(text).toContain('<summary>All 60 comparisons</summary>');
   });
 

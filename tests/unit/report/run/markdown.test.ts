@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinSections, MOST_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
+import { joinSections, MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
 import { markdownReport } from '../../../../src/report/run/markdown.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
@@ -72,7 +72,7 @@ describe('markdownReport', () => {
 
     const text = markdownReport({ ...judgedAgainstBaseline(), run: { ...run, failures } });
 
-    expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+    expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
     expect(text.trimEnd().endsWith('_Shortened here to fit; the HTML report and run.json have everything._')).toBe(
       true,
     );
@@ -90,8 +90,8 @@ describe('joinSections', () => {
       { title: 'Never reached', lines: ['last'] },
     ]);
 
-    expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
-    expect(text.length).toBeGreaterThan(MOST_CHARACTERS - 300);
+    expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
+    expect(text.length).toBeGreaterThan(MOST_COMMENT_CHARACTERS - 300);
     expect(text.trimEnd().endsWith('</details>')).toBe(true);
     expect(text).not.toContain('Never reached');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { viewRun } from '../../../../src/judge/reading/reading-view.ts';
-import { readRun } from '../../../../src/report/views/reading.ts';
+import { runReading } from '../../../../src/report/views/reading.ts';
 import { type SampleRunOptions, sampleRun } from '../../../support/sample-run.ts';
 import { sampleSweep } from '../../../support/sample-sweep.ts';
 
@@ -93,7 +93,7 @@ describe('readRun', () => {
       return isTail ? { ...sample, values: { ...sample.values, ...wide } } : sample;
     });
 
-    const { results, summary } = readRun(viewRun({ ...run, samples: swinging }));
+    const { results, summary } = runReading(viewRun({ ...run, samples: swinging }));
 
     expect(summary[0]).toContain('no more apart than their rounds at 1,000 users');
     expect(results[2]).toMatchInlineSnapshot(
@@ -155,7 +155,7 @@ describe('readRun', () => {
         : sample,
     );
 
-    const { limits } = readRun(viewRun({ ...run, samples }));
+    const { limits } = runReading(viewRun({ ...run, samples }));
 
     expect(limits.at(-1)).toMatchInlineSnapshot(
       `"Marked disturbed (other programs or the hypervisor took over 10 % of a core): REST at 100 users (1 of 3 rounds)."`,
@@ -165,7 +165,7 @@ describe('readRun', () => {
   it('says so when nothing was measured', () => {
     const run = { ...sampleRun(), samples: [], complete: false };
 
-    expect(readRun(viewRun(run)).summary).toEqual(['Nothing was measured.']);
+    expect(runReading(viewRun(run)).summary).toEqual(['Nothing was measured.']);
   });
 });
 
@@ -173,7 +173,7 @@ describe('readRun of users without think time', () => {
   const limited = { 'payload-grpc/full-1': ['generator-limited'] } as const;
 
   it('says in few words how services stand over a sweep, and where nothing can be said', () => {
-    const { summary, results } = readRun(viewRun(sampleSweep(limited)));
+    const { summary, results } = runReading(viewRun(sampleSweep(limited)));
     const [sentence] = summary.filter((line) => line.startsWith('payload-grpc against payload-json'));
 
     expect(sentence).toMatch(
@@ -187,7 +187,7 @@ describe('readRun of users without think time', () => {
     const run = sampleSweep(limited);
     const { sweep: _, ...suite } = run.suite;
 
-    const { summary, results } = readRun(viewRun({ ...run, suite }));
+    const { summary, results } = runReading(viewRun({ ...run, suite }));
 
     const [sentence] = summary.filter((line) => line.startsWith('payload-grpc against payload-json'));
     expect(sentence).toMatch(/not to be ranked at 16 users at full rate \(Objects1\)\.$/);
@@ -200,5 +200,5 @@ describe('readRun of users without think time', () => {
 });
 
 function read(options: SampleRunOptions = {}) {
-  return readRun(viewRun(sampleRun(options)));
+  return runReading(viewRun(sampleRun(options)));
 }

@@ -7,11 +7,11 @@ import { EnvironmentError } from '../../../../src/foundation/errors.ts';
 import {
   connectEngine,
   dockerAnswers,
-  isRefusal,
-  refusalOf,
+  engineRefusalOf,
+  isEngineRefusal,
   whileItAnswers,
 } from '../../../../src/runtime/docker/docker-engine.ts';
-import { noAnswer } from '../../../../src/runtime/docker/docker-refusal.ts';
+import { engineNoAnswer } from '../../../../src/runtime/docker/docker-refusal.ts';
 
 let folder = '';
 let server: Server | undefined;
@@ -114,7 +114,10 @@ test.each(['EACCES', 'EPERM'])('says who may open a socket that this user may no
   // Tests run as root, who may open any.
   const thrown = Object.assign(new Error(`connect ${code} /run/docker.sock`), { code });
 
-  const refusal = noAnswer({ socket: '/run/docker.sock', thrown, words: thrown.message }, { GITHUB_ACTIONS: 'true' });
+  const refusal = engineNoAnswer(
+    { socket: '/run/docker.sock', thrown, words: thrown.message },
+    { GITHUB_ACTIONS: 'true' },
+  );
 
   expect(refusal).toMatchObject({
     why: 'this user may not open the Docker socket /run/docker.sock; members of the group docker may',
@@ -137,10 +140,10 @@ test('tells a refusal by its status and words', () => {
     statusCode: 404,
   });
 
-  expect(isRefusal(thrown, 404, 409)).toBe(true);
-  expect(isRefusal(thrown, 409)).toBe(false);
-  expect(isRefusal(new Error('404'), 404)).toBe(false);
-  expect(refusalOf(thrown)).toBe('No such container: abc');
+  expect(isEngineRefusal(thrown, 404, 409)).toBe(true);
+  expect(isEngineRefusal(thrown, 409)).toBe(false);
+  expect(isEngineRefusal(new Error('404'), 404)).toBe(false);
+  expect(engineRefusalOf(thrown)).toBe('No such container: abc');
 });
 
 type Responder = (response: import('node:http').ServerResponse) => unknown;
