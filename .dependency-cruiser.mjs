@@ -1,4 +1,50 @@
-/** The rules of docs/architecture.md. */
+/** The rules of docs/architecture.md. A broken rule names the folder that must not know the other. */
+
+/** Every stage imports those before it only. */
+const STAGES = [
+  'foundation',
+  'model',
+  'secrets',
+  'host',
+  'protocols',
+  'load',
+  'config',
+  'project',
+  'runtime',
+  'judge',
+  'measure',
+  'history',
+  'report',
+  'github',
+  'commands',
+];
+
+/** Data in, data out: no clock, no randomness, no environment, no files. */
+const PURE = [
+  'foundation',
+  'model',
+  'secrets',
+  'load/(ghz|vegeta)/',
+  'load/[a-z-]+\\.ts',
+  'config',
+  'judge',
+  'measure/samples',
+  'measure/knee/(conclusion|criteria|next-step|record|words)\\.ts',
+  'history/(change-points|exchange|store)/',
+  'report',
+];
+const PURE_LIBRARIES =
+  'node_modules/(zod|hdr-histogram-js|yaml|protobufjs|fastest-levenshtein|d3-[a-z]+|@types/d3-[a-z]+)/';
+
+const inOrder = STAGES.map((stage, place) => ({
+  name: `${stage}-knows-no-later-stage`,
+  severity: 'error',
+  from: { path: `^src/${stage}/` },
+  to: {
+    path: `^src/(${['cli\\.ts', 'action\\.ts', ...STAGES.slice(place + 1).map((later) => `${later}/`)].join('|')})`,
+  },
+}));
+
 export default {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
@@ -9,6 +55,44 @@ export default {
       to: {},
     },
     { name: 'not-to-test', severity: 'error', from: { path: '^(src|scripts|bench)' }, to: { path: '^tests' } },
+    ...inOrder,
+    {
+      name: 'by-the-face',
+      comment: 'Another stage is imported by its index.ts. Tests look inside.',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/' },
+      to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'] },
+    },
+    {
+      name: 'by-the-face-from-outside',
+      severity: 'error',
+      from: { path: '^(scripts|bench|src/(cli|action)\\.ts)' },
+      to: { path: '^src/[^/]+/', pathNot: '^src/[^/]+/index\\.ts$' },
+    },
+    {
+      name: 'face-is-for-others',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/' },
+      to: { path: '^src/$1/index\\.ts$' },
+    },
+    {
+      name: 'pure',
+      comment: 'A pure folder may name the types of others, but calls nothing that is not pure.',
+      severity: 'error',
+      from: { path: `^src/(${PURE.join('|')})`, pathNot: '/index\\.ts$' },
+      to: {
+        dependencyTypesNot: ['type-only'],
+        pathNot: [`^src/(${PURE.join('|')})`, '^src/(protocols|measure|history)/index\\.ts$', PURE_LIBRARIES],
+      },
+    },
+    {
+      name: 'site-runs-in-a-browser',
+      severity: 'error',
+      from: { path: '^site' },
+      to: {
+        pathNot: ['^site', '^src/(foundation|model|judge|history/store)/index\\.ts$', 'node_modules/uplot/'],
+      },
+    },
     {
       name: 'site-model-is-pure',
       severity: 'error',

@@ -2,10 +2,16 @@
  * How long the verdict of a full family takes: 60 comparisons, 30 rounds, 20,000 swaps. The goal is 0.5 s of one core.
  */
 
-import { seededRandom } from '../src/foundation/random.ts';
-import { type FamilyRule, type Look, type Paired, testFamily } from '../src/judge/inference/family-test.ts';
-import { hodgesLehmann, signedRankInterval } from '../src/judge/inference/location.ts';
-import { normalQuantile } from '../src/judge/inference/normal.ts';
+import { seededRandom } from '../src/foundation/index.ts';
+import {
+  type FamilyRule,
+  hodgesLehmann,
+  normalQuantile,
+  type Paired,
+  signedRankInterval,
+  testFamily,
+} from '../src/judge/index.ts';
+import type { Look } from '../src/model/index.ts';
 
 const COMPARISONS = 60;
 const ROUNDS = 30;

@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildResult, build, type Plugin, transform } from 'esbuild';
-import { PAGE_STYLE } from '../src/report/render/html-style.ts';
+import { PAGE_STYLE } from '../src/report/index.ts';
 
 const SITE = join(import.meta.dirname, '..', 'site');
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { projectSchema } from '../src/config/schema/suite-schema.ts';
-import { SCHEMA_ADDRESS } from '../src/config/schema-address.ts';
+import { projectSchema, SCHEMA_ADDRESS } from '../src/config/index.ts';
 
 /** What a JSON Schema says of one value. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -1,6 +1,5 @@
-import { seededRandom, seedOf } from '../src/foundation/random.ts';
-import { sorted } from '../src/foundation/statistics.ts';
-import { FEWEST_A_SIDE, largestDeparture } from '../src/history/change-points/scan.ts';
+import { seededRandom, seedOf, sorted } from '../src/foundation/index.ts';
+import { FEWEST_A_SIDE, largestDeparture } from '../src/history/index.ts';
 
 /** Shuffles for each number of values. */
 const SHUFFLES = 20_000;

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import packageFile from '../package.json' with { type: 'json' };
-import { escapeHtml } from '../src/foundation/escape.ts';
+import { escapeHtml } from '../src/foundation/index.ts';
 import { DOCS, pageOf } from './docs-address.ts';
 import type { Heading } from './docs-document.ts';
 

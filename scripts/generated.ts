@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { allCommands } from '../src/commands/program/command-path.ts';
-import { commandLine } from '../src/commands/program/program.ts';
+import { allCommands, commandLine } from '../src/commands/index.ts';
 import { withCommandReference } from './command-reference.ts';
 import { withMetrics } from './metric-table.ts';
 import { withCommands, withTables } from './readme-tables.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DRIVER_SUMS } from '../src/runtime/tools/driver-release.ts';
+import { DRIVER_SUMS } from '../src/runtime/index.ts';
 
 /**
  * Paths of the files that a release has: those that the committed checksums name, in a folder where another job has built them, and

@@ -1,8 +1,16 @@
-import { messageOf } from '../src/foundation/errors.ts';
-import { type HistoryChange, readChanges } from '../src/history/store/changes.ts';
-import { type HistoryIndex, readIndex, type SegmentRow } from '../src/history/store/index-file.ts';
-import { readSegment } from '../src/history/store/segment.ts';
-import { CHANGES_PATH, INDEX_PATH, pathOf, segmentLoss } from '../src/history/store/segments.ts';
+import { messageOf } from '../src/foundation/index.ts';
+import {
+  CHANGES_PATH,
+  type HistoryChange,
+  type HistoryIndex,
+  INDEX_PATH,
+  pathOf,
+  readChanges,
+  readIndex,
+  readSegment,
+  type SegmentRow,
+  segmentLoss,
+} from '../src/history/store/index.ts';
 import type { Loss } from './model/gaps.ts';
 import { FIRST_RUNS, firstSegments, newestFirst } from './model/segments.ts';
 import { EMPTY_STORE, type Store, withSegment } from './model/store.ts';

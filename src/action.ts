@@ -1,9 +1,6 @@
 import { getState, saveState } from '@actions/core';
-import { action } from './commands/action/action.ts';
-import { uploadRemembered } from './commands/action/action-artifact.ts';
-import { clean } from './commands/clean.ts';
-import { tellFailure } from './commands/program/tell-failure.ts';
-import { workflowHost } from './github/host/workflow-host.ts';
+import { action, clean, tellFailure, uploadRemembered } from './commands/index.ts';
+import { workflowHost } from './github/index.ts';
 
 /** The runner starts this file for the step, and once more at the end of the job, however that ended. */
 const IS_LATER = 'isLater';

@@ -1,3 +1,3 @@
-import { runCommandLine } from './commands/program/program.ts';
+import { runCommandLine } from './commands/index.ts';
 
 process.exitCode = await runCommandLine(process.argv.slice(2));

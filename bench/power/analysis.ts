@@ -1,13 +1,18 @@
-import { MeasurementError } from '../../src/foundation/errors.ts';
-import { seededRandom } from '../../src/foundation/random.ts';
-import { mean, quantile, sorted } from '../../src/foundation/statistics.ts';
-import { type Decision, decide } from '../../src/judge/calibration/decision.ts';
-import { drawRounds, type Recorded, recordedOf, roundsOf } from '../../src/judge/calibration/draws.ts';
-import { type Proportion, proportion } from '../../src/judge/calibration/proportion.ts';
-import { type Look, looksFor } from '../../src/judge/inference/family-test.ts';
-import { FEWEST_ROUNDS } from '../../src/judge/inference/rank-scores.ts';
-import type { Compared } from '../../src/judge/verdict/finding.ts';
-import type { Policy } from '../../src/model/policy.ts';
+import { MeasurementError, mean, quantile, seededRandom, sorted } from '../../src/foundation/index.ts';
+import type { Compared } from '../../src/judge/index.ts';
+import {
+  type Decision,
+  decide,
+  drawRounds,
+  FEWEST_ROUNDS,
+  looksFor,
+  type Proportion,
+  proportion,
+  type Recorded,
+  recordedOf,
+  roundsOf,
+} from '../../src/judge/index.ts';
+import type { Look, Policy } from '../../src/model/index.ts';
 
 /** Rounds that were recorded, and what head was in them. */
 export interface Recording {

@@ -1,5 +1,5 @@
-import { comparedOf } from '../../src/judge/verdict/compared.ts';
-import type { RunInRounds } from '../../src/model/run/kept-cells.ts';
+import { comparedOf } from '../../src/judge/index.ts';
+import type { RunInRounds } from '../../src/model/index.ts';
 
 /**
  * The kept rounds of a comparison as the CSV that `wiregauge judge --samples` reads: what can be compared and nothing

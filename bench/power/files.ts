@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { ConfigError, messageOf } from '../../src/foundation/errors.ts';
-import type { Look } from '../../src/judge/inference/family-test.ts';
-import { parseSamples } from '../../src/judge/samples/samples.ts';
-import { comparedOf } from '../../src/judge/verdict/compared.ts';
-import type { Compared } from '../../src/judge/verdict/finding.ts';
-import { DEFAULT_POLICY, type Policy } from '../../src/model/policy.ts';
-import { ROUND_PROFILES } from '../../src/model/profile.ts';
-import { parseRun } from '../../src/model/run/run.ts';
-import type { RoundsRecord } from '../../src/model/run/run-rounds.ts';
+import { parseSamples } from '../../src/commands/index.ts';
+import { ConfigError, messageOf } from '../../src/foundation/index.ts';
+import type { Compared } from '../../src/judge/index.ts';
+import { comparedOf } from '../../src/judge/index.ts';
+import type { Look, RoundsRecord } from '../../src/model/index.ts';
+import { DEFAULT_POLICY, type Policy, parseRun, ROUND_PROFILES } from '../../src/model/index.ts';
 
 /** Rounds that were recorded, and the rule that they are judged by. */
 export interface RecordedRounds {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { ConfigError } from '../../src/foundation/errors.ts';
-import { outputFolder } from '../../src/host/files/output-folder.ts';
-import { interruptible } from '../../src/host/signals.ts';
-import { compareWithItself } from '../../src/measure/session/self-comparison.ts';
+import { ConfigError } from '../../src/foundation/index.ts';
+import { interruptible, outputFolder } from '../../src/host/index.ts';
+import { compareWithItself } from '../../src/measure/index.ts';
 import { csvOf } from './csv.ts';
 
 /** Rounds to be recorded of this machine, of the working tree against itself. */

@@ -12,8 +12,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { GENERATORS } from '../../src/load/index.ts';
-import { summarise } from '../../src/measure/samples/summary.ts';
-import type { GeneratorName } from '../../src/model/load.ts';
+import { summarise } from '../../src/measure/index.ts';
+import type { GeneratorName } from '../../src/model/index.ts';
 import { ghzRecords, vegetaRecords } from './writers.ts';
 
 const RECORDS = 1_000_000;

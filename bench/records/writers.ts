@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type GobCursor, readInt, readUint } from '../../src/load/vegeta/gob.ts';
+import { type GobCursor, readInt, readUint } from '../../src/load/index.ts';
 
 interface Call {
   readonly sequence: number;

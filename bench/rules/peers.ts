@@ -1,7 +1,6 @@
-import { mean, median, standardDeviation } from '../../src/foundation/statistics.ts';
-import type { Paired } from '../../src/judge/inference/family-test.ts';
-import { mannWhitneyP } from '../../src/judge/inference/mann-whitney.ts';
-import { studentTail } from '../../src/judge/inference/student.ts';
+import { mean, median, standardDeviation } from '../../src/foundation/index.ts';
+import type { Paired } from '../../src/judge/index.ts';
+import { mannWhitneyP, studentTail } from '../../src/judge/index.ts';
 
 /** How other tools decide: which comparisons they would call slower. */
 export interface Peer {

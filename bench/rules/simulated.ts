@@ -1,7 +1,5 @@
-import { seededRandom } from '../../src/foundation/random.ts';
-import { quantile, sorted } from '../../src/foundation/statistics.ts';
-import { logRatios } from '../../src/judge/calibration/decision.ts';
-import { noiseOf } from '../../src/judge/inference/detectable.ts';
+import { quantile, seededRandom, sorted } from '../../src/foundation/index.ts';
+import { logRatios, noiseOf } from '../../src/judge/index.ts';
 import { NOISE_KINDS, type NoiseKind, type Place } from './noise.ts';
 import { FAMILY, LOOKS, placeOf, simulate } from './simulation.ts';
 import type { Source } from './tally.ts';

@@ -1,7 +1,7 @@
-import type { Random } from '../../src/foundation/random.ts';
-import type { Paired } from '../../src/judge/inference/family-test.ts';
-import { MOST_CONTAMINATION, mayDiscard } from '../../src/measure/rounds/contamination.ts';
-import { ROUND_PROFILES } from '../../src/model/profile.ts';
+import type { Random } from '../../src/foundation/index.ts';
+import type { Paired } from '../../src/judge/index.ts';
+import { MOST_CONTAMINATION, mayDiscard } from '../../src/measure/index.ts';
+import { ROUND_PROFILES } from '../../src/model/index.ts';
 import type { NoiseKind, Place } from './noise.ts';
 import { exponential, gaussian, scaledStudent } from './random.ts';
 

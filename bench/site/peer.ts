@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIndex } from '../../src/history/store/index-file.ts';
-import { readSegment } from '../../src/history/store/segment.ts';
-import { INDEX_PATH, pathOf } from '../../src/history/store/segments.ts';
+import { INDEX_PATH, pathOf, readIndex, readSegment } from '../../src/history/index.ts';
 
 /** The other page and the same history as its data.js, under `peer/`; its chart library comes from this machine. */
 export async function peerFiles(

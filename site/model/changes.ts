@@ -1,7 +1,7 @@
-import { formatChange } from '../../src/foundation/reading-numbers.ts';
-import type { HistoryChange } from '../../src/history/store/changes.ts';
-import { seriesKey } from '../../src/history/store/series.ts';
-import { ALL_OPERATIONS, SATURATION } from '../../src/model/sample.ts';
+import { formatChange } from '../../src/foundation/index.ts';
+import type { HistoryChange } from '../../src/history/store/index.ts';
+import { seriesKey } from '../../src/history/store/index.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../src/model/index.ts';
 import type { MarkedChange } from './events.ts';
 import { counted, dayText, figureText, shown } from './words.ts';
 

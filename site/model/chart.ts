@@ -1,6 +1,4 @@
-import type { HistoryChange } from '../../src/history/store/changes.ts';
-import type { SegmentRow } from '../../src/history/store/index-file.ts';
-import type { Series } from '../../src/history/store/series.ts';
+import type { HistoryChange, SegmentRow, Series } from '../../src/history/store/index.ts';
 import { type Band, noiseBand } from './band.ts';
 import { markedChanges } from './changes.ts';
 import { type ChartEvent, chartEvents } from './events.ts';

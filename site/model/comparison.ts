@@ -1,4 +1,4 @@
-import { type Series, seriesKey } from '../../src/history/store/series.ts';
+import { type Series, seriesKey } from '../../src/history/store/index.ts';
 import { inOrder } from './grouping.ts';
 import { type Figure, figureAt, type Store } from './store.ts';
 

@@ -1,6 +1,5 @@
-import { type Series, seriesKey } from '../../src/history/store/series.ts';
-import { METRIC_NAMES } from '../../src/model/metric.ts';
-import { ALL_OPERATIONS, SATURATION } from '../../src/model/sample.ts';
+import { type Series, seriesKey } from '../../src/history/store/index.ts';
+import { ALL_OPERATIONS, METRIC_NAMES, SATURATION } from '../../src/model/index.ts';
 import { operationLabel, serviceLabel, shown } from './words.ts';
 
 /** Lines that share a chart: one operation and one metric, of all services and tiers. */

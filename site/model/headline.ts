@@ -1,5 +1,5 @@
-import { formatChange } from '../../src/foundation/reading-numbers.ts';
-import type { Series } from '../../src/history/store/series.ts';
+import { formatChange } from '../../src/foundation/index.ts';
+import type { Series } from '../../src/history/store/index.ts';
 import type { RunFacts, SeriesVerdict } from './runs.ts';
 import { counted, seriesLabel, shown } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { type Series, seriesKey } from '../../src/history/store/series.ts';
+import { type Series, seriesKey } from '../../src/history/store/index.ts';
 import { median } from './band.ts';
 import { lineOf, type Store } from './store.ts';
 

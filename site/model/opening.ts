@@ -1,5 +1,5 @@
-import type { HistoryChange } from '../../src/history/store/changes.ts';
-import { type Series, seriesKey } from '../../src/history/store/series.ts';
+import type { HistoryChange } from '../../src/history/store/index.ts';
+import { type Series, seriesKey } from '../../src/history/store/index.ts';
 import { changeGroups } from './changes.ts';
 import { isWithin, type Losses, lostSegments } from './gaps.ts';
 import { inOrder } from './grouping.ts';

@@ -1,4 +1,4 @@
-import type { HistoryIndex, SegmentRow } from '../../src/history/store/index-file.ts';
+import type { HistoryIndex, SegmentRow } from '../../src/history/store/index.ts';
 
 /** So many runs the first view has at least, if there are as many. */
 export const FIRST_RUNS = 80;

@@ -1,8 +1,6 @@
-import { cleanText } from '../../src/foundation/escape.ts';
-import { formatMetric, NO_FIGURE } from '../../src/foundation/reading-numbers.ts';
-import type { Series } from '../../src/history/store/series.ts';
-import { METRICS, type MetricName } from '../../src/model/metric.ts';
-import { ALL_OPERATIONS, SATURATION } from '../../src/model/sample.ts';
+import { cleanText, NO_FIGURE } from '../../src/foundation/index.ts';
+import type { Series } from '../../src/history/store/index.ts';
+import { ALL_OPERATIONS, formatMetric, METRICS, type MetricName, SATURATION } from '../../src/model/index.ts';
 
 const SERVICES: Readonly<Record<string, string>> = { rest: 'REST', grpc: 'gRPC' };
 

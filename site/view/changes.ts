@@ -1,5 +1,5 @@
-import type { HistoryChange } from '../../src/history/store/changes.ts';
-import { seriesKey } from '../../src/history/store/series.ts';
+import type { HistoryChange } from '../../src/history/store/index.ts';
+import { seriesKey } from '../../src/history/store/index.ts';
 import { type ChangeGroup, changeGroups, isWorse, levelsText, sizeText, standingText } from '../model/changes.ts';
 import { isWithin, lostSegments } from '../model/gaps.ts';
 import { commitUrl } from '../model/links.ts';

@@ -1,8 +1,11 @@
 import uPlot from 'uplot';
-import { messageOf } from '../../src/foundation/errors.ts';
-import { formatMs, NO_FIGURE } from '../../src/foundation/reading-numbers.ts';
-import { type RunHistograms, readHistograms } from '../../src/history/store/histograms.ts';
-import { distributionsLoss, histogramsPath } from '../../src/history/store/segments.ts';
+import { formatMs, messageOf, NO_FIGURE } from '../../src/foundation/index.ts';
+import {
+  distributionsLoss,
+  histogramsPath,
+  type RunHistograms,
+  readHistograms,
+} from '../../src/history/store/index.ts';
 import { type LatencyCurve, latencyCurve, NINES, percentileText } from '../model/distribution.ts';
 import { logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
 import { operationLabel, serviceLabel, tierLabel } from '../model/words.ts';

@@ -1,4 +1,4 @@
-import { formatChange, formatRatio, NO_FIGURE } from '../../src/foundation/reading-numbers.ts';
+import { formatChange, formatRatio, NO_FIGURE } from '../../src/foundation/index.ts';
 import { type ComparedSeries, comparedRuns } from '../model/comparison.ts';
 import { runTitle } from '../model/headline.ts';
 import type { RunFacts } from '../model/runs.ts';

@@ -1,4 +1,4 @@
-import type { Series } from '../../src/history/store/series.ts';
+import type { Series } from '../../src/history/store/index.ts';
 import { choices, FILTERS, type Filter } from '../model/selection.ts';
 import { metricTitle, operationLabel, serviceLabel, tierLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';

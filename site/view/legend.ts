@@ -1,5 +1,5 @@
-import { formatChange, NO_FIGURE } from '../../src/foundation/reading-numbers.ts';
-import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { formatChange, NO_FIGURE } from '../../src/foundation/index.ts';
+import type { HistoryChange } from '../../src/history/store/index.ts';
 import { BAND_RUNS } from '../model/band.ts';
 import { isWorse } from '../model/changes.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';

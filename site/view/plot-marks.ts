@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { HistoryChange } from '../../src/history/store/changes.ts';
+import type { HistoryChange } from '../../src/history/store/index.ts';
 import { isWorse } from '../model/changes.ts';
 import { type ChartContent, levelsOf } from '../model/chart.ts';
 import { type ChartEvent, machineNumbers } from '../model/events.ts';

@@ -1,6 +1,6 @@
-import { formatChange, NO_FIGURE } from '../../src/foundation/reading-numbers.ts';
-import type { HistoryChange } from '../../src/history/store/changes.ts';
-import { type Series, seriesKey } from '../../src/history/store/series.ts';
+import { formatChange, NO_FIGURE } from '../../src/foundation/index.ts';
+import type { HistoryChange } from '../../src/history/store/index.ts';
+import { type Series, seriesKey } from '../../src/history/store/index.ts';
 import { isWorse, type LastChanges } from '../model/changes.ts';
 import type { SeriesGroup } from '../model/grouping.ts';
 import { type LatestFigures, latestFigures, recentPath } from '../model/latest.ts';

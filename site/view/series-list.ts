@@ -1,4 +1,4 @@
-import type { Series } from '../../src/history/store/series.ts';
+import type { Series } from '../../src/history/store/index.ts';
 import { lastChanges } from '../model/changes.ts';
 import { inOrder, seriesGroups } from '../model/grouping.ts';
 import { isNarrowed, type SearchRow, searchRows, selected } from '../model/selection.ts';

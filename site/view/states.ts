@@ -1,5 +1,5 @@
-import { KnownError, messageOf } from '../../src/foundation/errors.ts';
-import { HistoryError } from '../../src/history/store/history-error.ts';
+import { KnownError, messageOf } from '../../src/foundation/index.ts';
+import { HistoryError } from '../../src/history/store/index.ts';
 import type { Session } from '../session.ts';
 import { MissingFile, type Source } from '../source.ts';
 import { element } from './element.ts';

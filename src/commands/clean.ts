@@ -1,12 +1,9 @@
-import { KnownError } from '../foundation/errors.ts';
-import { removeOrphans } from '../host/machine/orphans.ts';
-import { isOwnerAlive } from '../host/machine/proc.ts';
-import { lockMachine } from '../host/machine-lock.ts';
-import { machineOwner } from '../measure/session/runtime.ts';
-import { removeOldImages } from '../runtime/docker/build/docker-old-images.ts';
-import { removeOrphanContainers } from '../runtime/docker/docker-cleanup.ts';
-import { dockerAnswers } from '../runtime/docker/docker-engine.ts';
-import { remarkLog, type Telling, tellResult } from './program/result.ts';
+import { KnownError } from '../foundation/index.ts';
+import { interruptible, isOwnerAlive, lockMachine, remarkLog, removeOrphans, type Telling } from '../host/index.ts';
+import { loadTools, machineOwner } from '../measure/index.ts';
+import { OWN_ROOT } from '../project/index.ts';
+import { dockerAnswers, removeOldImages, removeOrphanContainers } from '../runtime/index.ts';
+import { tellResult } from './program/result.ts';
 
 /**
  * `wiregauge clean`: removes the containers, processes, folders and git worktrees that runs which no longer exist have left, with
@@ -38,4 +35,21 @@ async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) 
     }
     remarkLog(telling)(`old images stay: ${thrown.message}`);
   }
+}
+
+/**
+ * `wiregauge tools`: has the load tools and the driver in a cache of this machine, and says where they came from and where they lie: for
+ * machines that reach no network later. Exit code 0; 2 where they cannot be had.
+ */
+export async function tools({ json }: Pick<Telling, 'json'>): Promise<number> {
+  const log = remarkLog({ json });
+  return await interruptible(async (signal) => {
+    const { ok: hasDocker } = await dockerAnswers();
+    const { folder, driverFolder } = await loadTools({ ownRoot: OWN_ROOT, log, signal, needsDriver: true }, hasDocker);
+    tellResult(
+      { command: 'tools', json },
+      { text: () => `${folder}\n${driverFolder}\n`, data: () => ({ folder, driverFolder }) },
+    );
+    return 0;
+  });
 }

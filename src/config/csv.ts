@@ -1,4 +1,4 @@
-import { ConfigError } from '../foundation/errors.ts';
+import { ConfigError } from '../foundation/index.ts';
 import type { SourceText } from './yaml/yaml.ts';
 
 /** One record of a CSV text and the line on which it begins. */

@@ -1,18 +1,13 @@
 import type { z } from 'zod';
-import { ConfigError } from '../foundation/errors.ts';
-import type { PolicyChange } from '../model/policy.ts';
-import type { Service } from '../model/service.ts';
-import type { Suite } from '../model/suite.ts';
-import { NO_FILES, type ReadFile } from './files.ts';
-import type { OperationsPlace } from './operations/operation-draft.ts';
+import { ConfigError } from '../foundation/index.ts';
+import type { PolicyChange, Service, Suite } from '../model/index.ts';
+import type { OperationsPlace } from './operations/draft.ts';
 import { operationsOf } from './operations/operations.ts';
-import { type ConfigReader, NO_READING } from './reading.ts';
+import { type ConfigReader, NO_FILES, NO_READING, type ReadFile } from './reading.ts';
 import { connectionOf } from './schema/connection.ts';
-import { contractOf, type ProtoTexts } from './schema/contract.ts';
-import { serviceSchema } from './schema/service-schema.ts';
-import { withEnvironment } from './schema/suite-environment.ts';
-import { refuseUnknownNames } from './schema/suite-names.ts';
-import { projectSchema, suiteSchema } from './schema/suite-schema.ts';
+import { contractOf, type ProtoTexts } from './schema/grpc.ts';
+import { serviceSchema } from './schema/service.ts';
+import { projectSchema, refuseUnknownNames, suiteSchema, withEnvironment } from './schema/suite.ts';
 import { type Path, type Placed, parsePlaced, parseYaml, type SourceText } from './yaml/yaml.ts';
 
 /** Gives the services that a suite names. */
@@ -99,3 +94,6 @@ function serviceOf({ http, tls, ...found }: z.output<typeof serviceSchema>, plac
   const { title = found.name, image, process } = found;
   return { ...found, title, image, process, proto, connection };
 }
+
+/** Where editors find the schema of a `wiregauge.yml`. */
+export const SCHEMA_ADDRESS = 'https://raw.githubusercontent.com/wiregauge/wiregauge/v1/schema/wiregauge.schema.json';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { ConfigError } from '../foundation/errors.ts';
-import { placeholdersIn } from '../foundation/placeholders.ts';
-import type { SecretUse } from '../secrets/secrets.ts';
+import { ConfigError, placeholdersIn } from '../foundation/index.ts';
+import type { SecretUse } from '../secrets/index.ts';
 import { type Path, parsePlaced, type SourceText } from './yaml/yaml.ts';
 
 /** Keys below which secrets may stand: what is in them is sent to a service or given to it, and shown nowhere. */

@@ -1,4 +1,11 @@
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+
+/** What names of services, operations, tiers and suites may be in files that this program wrote. */
+export const NAME = /^[A-Za-z0-9_.-]{1,80}$/;
+
+/** Such a name. */
+export const nameSchema = z.string().regex(NAME, 'a name has 1 to 80 letters, digits, dots, dashes or underscores');
 
 /** A name of a service, an operation, a tier, a suite: it stands in paths, flags and addresses of pages. */
 export const name = z
@@ -28,4 +35,35 @@ export const path = z
 /** Whether no value stands in a list twice. */
 export function isDistinct(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
+}
+
+/** Longer names than this are no slips of the finger. */
+const LONGEST = 60;
+
+/** The known name that a misspelt one is closest to, whatever its case; undefined where none is near. */
+export function nearName(text: string, known: readonly string[]): string | undefined {
+  const written = text.toLowerCase().slice(0, LONGEST);
+  const nearest = known
+    .map((name) => ({ name, edits: distance(written, name.toLowerCase()) }))
+    .toSorted((left, right) => left.edits - right.edits)[0];
+  // Two letters in the wrong order are two edits.
+  return nearest !== undefined && nearest.edits <= Math.ceil(nearest.name.length / 3) ? nearest.name : undefined;
+}
+
+/** What to write instead of an unknown name: the near one, or all that there are. */
+export function nameHint(text: string, known: readonly string[]): string {
+  const near = nearName(text, known);
+  return near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
+}
+
+/** Of names in a message. */
+const MOST_NAMED = 20;
+
+/** The same as a sentence of its own, with the first of them behind a heading: "Operations there: a, b.". */
+export function nameAdvice(text: string, known: readonly string[], heading: string): string {
+  const near = nearName(text, known);
+  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
+  return near === undefined
+    ? `${heading}: ${known.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`
+    : `Did you mean ${near}?`;
 }

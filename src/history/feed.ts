@@ -1,9 +1,7 @@
-import { cleanText } from '../foundation/escape.ts';
-import { escapeXml } from '../foundation/xml.ts';
-import { METRICS, type MetricName } from '../model/metric.ts';
-import { ALL_OPERATIONS } from '../model/sample.ts';
-import type { HistoryChange } from './store/changes.ts';
-import { type Series, seriesKey } from './store/series.ts';
+import { cleanText, escapeXml } from '../foundation/index.ts';
+import { ALL_OPERATIONS, METRICS, type MetricName } from '../model/index.ts';
+import type { FileChange, HistoryChange } from './store/changes.ts';
+import { type HistoryEntry, type Series, seriesKey } from './store/entry.ts';
 
 /** What a feed is made of. */
 export interface FeedSource {
@@ -87,4 +85,101 @@ function figure(value: number, { unit }: Series): string {
 /** Lone surrogates have no code in UTF-8. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+}
+
+type Tone = 'good' | 'bad' | 'unsure' | 'plain';
+
+/** What a badge says. Texts are from outside. */
+interface Badge {
+  readonly label: string;
+  readonly value: string;
+  readonly tone: Tone;
+}
+
+/** White on each of them has a contrast of at least 4.5 to 1. */
+const COLOURS: Readonly<Record<Tone, string>> = {
+  good: '#2e7d32',
+  bad: '#c62828',
+  unsure: '#8a5a00',
+  plain: '#1f5f99',
+};
+
+const OUTCOMES: Readonly<Record<NonNullable<HistoryEntry['outcome']>, Tone>> = {
+  passed: 'good',
+  regressed: 'bad',
+  failed: 'bad',
+  inconclusive: 'unsure',
+  incomplete: 'unsure',
+  suspicious: 'unsure',
+};
+
+/** Each costs its bytes in every commit. */
+const MOST_CELLS = 24;
+
+/**
+ * The badges of a run, below `badges`: `<suite>.svg` with its outcome, and `<suite>-<service>-<tier>-p95.svg` for the cells of all
+ * operations together, at most 24. Characters that a path cannot have are dashes in it.
+ */
+export function badgeFiles(entry: HistoryEntry): readonly FileChange[] {
+  const { suite, outcome } = entry;
+  const verdict: Badge = {
+    label: `performance: ${suite}`,
+    value: outcome ?? 'measured',
+    tone: outcome === undefined ? 'plain' : OUTCOMES[outcome],
+  };
+  const files = [{ path: pathOf([suite]), text: badge(verdict) }, ...cellBadges(entry)];
+  // Two names can become the same path: the first keeps it.
+  return files.filter(({ path }, index) => files.findIndex((file) => file.path === path) === index);
+}
+
+function cellBadges({ suite, series, values }: HistoryEntry): readonly FileChange[] {
+  return series
+    .flatMap(({ service, operation, tier, metric, unit }, place) => {
+      const value = values[place];
+      const isShown = metric === 'latencyP95Ms' && operation === ALL_OPERATIONS && typeof value === 'number';
+      return isShown ? [{ service, tier, text: `${plainNumber(value)} ${unit}` }] : [];
+    })
+    .slice(0, MOST_CELLS)
+    .map(({ service, tier, text }) => ({
+      path: pathOf([suite, service, tier, 'p95']),
+      text: badge({ label: `p95 ${service} ${tier}`, value: text, tone: 'plain' }),
+    }));
+}
+
+const LONGEST_NAME = 40;
+
+function pathOf(names: readonly string[]): string {
+  const parts = names.map((name) =>
+    name
+      .replace(/[^A-Za-z0-9_]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, LONGEST_NAME),
+  );
+  return `badges/${parts.map((part) => (part === '' ? 'x' : part)).join('-')}.svg`;
+}
+
+/** Three digits are more than a latency is known to. */
+function plainNumber(value: number): string {
+  return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
+
+/** An SVG of one line, which a screen reader reads as "label: value". */
+function badge({ label, value, tone }: Badge): string {
+  const [left, right] = [cleanText(label, 60), cleanText(value, 30)];
+  const [start, end] = [widthOf(left), widthOf(right)];
+  const text = (words: string, from: number, width: number) =>
+    `<text x="${from + width / 2}" y="14" textLength="${width - 12}">${escapeXml(words)}</text>`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${start + end}" height="20" role="img" aria-label="${escapeXml(`${left}: ${right}`)}">`,
+    `<title>${escapeXml(`${left}: ${right}`)}</title>`,
+    `<clipPath id="r"><rect width="${start + end}" height="20" rx="3"/></clipPath>`,
+    `<g clip-path="url(#r)"><rect width="${start}" height="20" fill="#444"/><rect x="${start}" width="${end}" height="20" fill="${COLOURS[tone]}"/></g>`,
+    `<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(left, 0, start)}${text(right, start, end)}</g>`,
+    '</svg>\n',
+  ].join('\n');
+}
+
+/** About what the letters need; `textLength` makes them fit. */
+function widthOf(words: string): number {
+  return 12 + Math.round([...words].reduce((width, letter) => width + (/[ijl.,:|'! ]/.test(letter) ? 4 : 7), 0));
 }

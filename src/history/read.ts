@@ -1,4 +1,6 @@
-import type { HistoryFiles, ReadHistory } from './ports.ts';
+import { type Baseline, type HistoryResult, judgeAgainstHistory, ordered } from '../judge/index.ts';
+import { type Policy, type Run, runnerClass } from '../model/index.ts';
+import { type FileChange, readChanges, TAIL_RUNS } from './store/changes.ts';
 import type { HistoryEntry } from './store/entry.ts';
 import { malformed } from './store/fields.ts';
 import { type HistoryIndex, isSegmentFile, readIndex, type SegmentRow } from './store/index-file.ts';
@@ -11,6 +13,7 @@ import {
   readNamedSegment,
   SEGMENTS_FOLDER,
 } from './store/segments.ts';
+import { storedRunsOf } from './store/stored-runs.ts';
 
 /**
  * The index of a history; undefined where there is none. Throws HistoryError where it cannot be read, and where the rest is
@@ -90,4 +93,62 @@ export function newestSegments({ segments }: HistoryIndex, runs: number): readon
       return isNeeded;
     })
     .reverse();
+}
+
+/** The text of a file of the history by its path, for example "history/index.json"; undefined where there is none. */
+export type ReadHistory = (path: string) => Promise<string | undefined>;
+
+/** The names of the files in a folder of the history, for example "history"; none where there is no such folder. */
+export type ListHistory = (folder: string) => Promise<readonly string[]>;
+
+/** The files of a history at one moment. */
+export interface HistoryFiles {
+  readonly read: ReadHistory;
+  readonly list: ListHistory;
+}
+
+/** Where a history lies: a branch of a repository, or a folder. */
+export interface HistoryStore extends HistoryFiles {
+  /** What messages call it, for example "gh-pages:performance". */
+  readonly name: string;
+  /**
+   * Writes what `apply` says, all or nothing. `apply` gets the newest files, and is asked again where somebody else wrote
+   * meanwhile; no changes write nothing. Errors of `apply` go on to the caller, and nothing is written.
+   */
+  change(
+    apply: (read: ReadHistory, list: ListHistory) => Promise<readonly FileChange[]>,
+    message: string,
+  ): Promise<PublishResult>;
+}
+
+/** What became of a change. */
+export interface PublishResult {
+  readonly outcome: 'written' | 'unchanged';
+  /** How often `apply` was asked. */
+  readonly attempts: number;
+  /** Of the new state, where the history has commits. */
+  readonly commit?: string;
+}
+
+/** How a single run stands against the published ones before it. Throws HistoryError where the history cannot be read. */
+export async function standingInHistory(read: ReadHistory, run: Run, policy: Policy): Promise<HistoryResult> {
+  return judgeAgainstHistory(run, await historyBaseline(read, run.suite.name, runnerClass(run.runner)), policy);
+}
+
+/** A baseline has at most 60 runs, and a history may have other suites, branches and imports among them: as many as for change points. */
+const RUNS_READ = TAIL_RUNS;
+
+/**
+ * The newest runs of a suite in a history as a baseline: of the default branch, since each series' last change point. Empty where
+ * the history has none. Throws HistoryError where it cannot be read.
+ */
+export async function historyBaseline(read: ReadHistory, suite: string, runnerClass: string): Promise<Baseline> {
+  const index = await historyIndex(read);
+  if (index === undefined) {
+    return { suite, runnerClass, runs: [] };
+  }
+  const known = await read(CHANGES_PATH);
+  const changes = known === undefined ? [] : readChanges(known, CHANGES_PATH);
+  const entries = await historyEntries(read, newestSegments(index, RUNS_READ));
+  return ordered({ suite, runnerClass, runs: storedRunsOf(entries, { suite, branch: index.branch, changes }) });
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError } from '../foundation/errors.ts';
-import { endGroup, killGroupsAtExit } from './child-group.ts';
+import { EnvironmentError } from '../foundation/index.ts';
+import { allProcesses, isRunning } from './machine/proc.ts';
 
 /** A program to start, as an argument vector: no shell reads it. */
 export interface ChildCommand {
@@ -44,7 +44,9 @@ export interface Child {
 }
 
 const GRACE_MS = 3000;
+
 const END_LINES = 20;
+
 const KEPT_BYTES = 64 * 1024;
 
 /** Starts a program; throws EnvironmentError where it cannot be started. */
@@ -150,4 +152,64 @@ function keepLast({ stdout, stderr }: ChildProcess): () => string {
 
 function linesOf(text: string, count: number): string {
   return text.trimEnd().split(/\r?\n/).slice(-count).join('\n');
+}
+
+const POLL_MS = 20;
+
+const KILL_WAIT_MS = 2000;
+
+const living = new Set<number>();
+
+/** Ends all processes of a group: SIGTERM, and SIGKILL for those that are left after the grace. */
+export async function endGroup(group: number, graceMs: number): Promise<void> {
+  if (!signalGroup(group, 'SIGTERM') || (await isGroupGone(group, graceMs))) {
+    return;
+  }
+  signalGroup(group, 'SIGKILL');
+  await isGroupGone(group, KILL_WAIT_MS);
+}
+
+/** Kills the group when this program exits in whatever way it can notice; gives what takes that back. */
+export function killGroupsAtExit(group: number): () => void {
+  if (living.size === 0) {
+    process.once('exit', killAll);
+  }
+  living.add(group);
+  return () => {
+    living.delete(group);
+    if (living.size === 0) {
+      process.off('exit', killAll);
+    }
+  };
+}
+
+/** Sends a signal to all processes of a group; false where there are none. */
+export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  if (group <= 1) {
+    throw new Error(`${group} is not a process group that can be signalled`);
+  }
+  try {
+    return process.kill(-group, signal);
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH') {
+      return false;
+    }
+    throw thrown;
+  }
+}
+
+async function isGroupGone(group: number, withinMs: number): Promise<boolean> {
+  for (const until = performance.now() + withinMs; performance.now() < until; await sleep(POLL_MS)) {
+    // Zombies can still be signalled, and where process 1 reaps nothing they stay for ever.
+    if (!signalGroup(group, 0) || !allProcesses().some((stat) => stat.group === group && isRunning(stat))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function killAll(): void {
+  for (const group of living) {
+    signalGroup(group, 'SIGKILL');
+  }
 }

@@ -1,16 +1,6 @@
-import type { Generator, GeneratorName } from '../model/load.ts';
-import type { ProtocolName } from '../model/service.ts';
-import { ghz } from './ghz/ghz.ts';
-import { vegeta } from './vegeta/vegeta.ts';
-
-/** Every load generator, by its name. A new one is one more line. */
-export const GENERATORS: Readonly<Record<GeneratorName, Generator>> = { ghz, vegeta };
-
-/** The load generator that drives a protocol. */
-export function generatorFor(protocol: ProtocolName): Generator {
-  const generator = Object.values(GENERATORS).find(({ drives }) => drives === protocol);
-  if (generator === undefined) {
-    throw new RangeError(`no load generator drives ${protocol}`);
-  }
-  return generator;
-}
+export { assertDiskHasRoom, BlockPlayer, type CpuSeconds, recordsIn, writeInputs } from './driver/blocks.ts';
+export type { DriverChannel, DriverEnd } from './driver/driver.ts';
+export { DRIVER, driverVersion } from './driver/source.ts';
+export { GENERATORS, generatorFor } from './generators.ts';
+export { chosen, dueIntervals, firstNotBelow, joinedColumns, type TimedPart, timedParts } from './records.ts';
+export { type GobCursor, readInt, readUint } from './vegeta/gob.ts';

@@ -1,9 +1,23 @@
-import type { Json } from '../foundation/json.ts';
-import type { Connection } from './connection.ts';
-import type { Contract } from './contract.ts';
-import type { Content, StatusRange } from './http.ts';
-import type { Records } from './records.ts';
-import type { ProtocolName } from './service.ts';
+import type { Json } from '../foundation/index.ts';
+import type { Answer, Content, StatusRange } from './bindings.ts';
+import type { FailureCount, MetricName } from './metric.ts';
+import type { Connection, Contract, ProtocolName, Service } from './service.ts';
+import type { Operation } from './suite.ts';
+
+/**
+ * Raw records of one load tool run, as columns of equal length, ordered by start.
+ * Times are in milliseconds; starts count from `originMs`, which is Unix time.
+ */
+export interface Records {
+  readonly originMs: number;
+  readonly startMs: Float64Array;
+  /** As the tool recorded it: from the moment of sending to the end of the answer. */
+  readonly latencyMs: Float64Array;
+  /** 0 for an answer as it should be, else 1 + index into `failureKinds`. */
+  readonly failure: Uint16Array;
+  /** For example "HTTP 503", "Unavailable", "timeout"; never a raw error text of unbounded length. */
+  readonly failureKinds: readonly string[];
+}
 
 /** The names of the load generators; each has one file under `src/generators`. */
 export type GeneratorName = 'ghz' | 'vegeta';
@@ -117,4 +131,72 @@ export interface Generator {
    * made into kinds and cannot be known any more.
    */
   reader(expected?: Target['expected'], mask?: (text: string) => string): RecordReader;
+}
+
+/** What came back: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
+export interface Reply {
+  readonly status: string;
+  /** Undefined where it is none, or no JSON. */
+  readonly body: Json | undefined;
+  /** The body of an HTTP answer, JSON or not. */
+  readonly answer?: Answer | undefined;
+  /** That there was more of it than is kept, "longer than 4194304 bytes": what is here is the beginning, or nothing. */
+  readonly cut?: string | undefined;
+}
+
+/** How an operation of a suite is asked for over one protocol, and what its answer means. All pure. */
+export interface Protocol {
+  readonly name: ProtocolName;
+  /** Throws ConfigError where the operation has no binding for this protocol or an argument is missing. */
+  target(operation: Operation, service: Service, address: string): Target;
+  /** The answer without the protocol's dress, equal for equal data; throws MeasurementError for one that is not as expected. */
+  canonical(reply: Reply, operation: Operation): Json;
+}
+
+/** Raw records of one operation in one stage, and the schedule that they were to follow. */
+export interface ScheduledRecords {
+  readonly operation: string;
+  readonly records: Records;
+  /** undefined in a closed loop, which has no schedule. */
+  readonly ratePerSecond: number | undefined;
+  /** Requests of the schedule; undefined in a closed loop. */
+  readonly planned: number | undefined;
+  /** Of a schedule whose requests were moved within their intervals; see OpenLoad. */
+  readonly jitterSeed?: number | undefined;
+}
+
+/** The part of a slot that counts, in Unix milliseconds: from (inclusive) to (exclusive). */
+export interface MeasuredWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What the records of a window say; the readings of the machine are added by the caller. */
+export interface RecordSummary {
+  /** latency*, recorded*, lag*, achievedRps and errorRate. */
+  readonly values: Readonly<Partial<Record<MetricName, number>>>;
+  readonly histogram: string;
+  readonly requests: number;
+  readonly failures: readonly FailureCount[];
+  readonly offeredRps: number | undefined;
+  readonly droppedRequests: number;
+  /** The longest time in the window with requests waiting and none answered, in milliseconds. */
+  readonly longestStallMs: number;
+}
+
+/** One run of a load tool that ended. */
+export interface LoadEnd {
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly exitCode: number;
+  /** The last lines of what it printed on standard error. */
+  readonly complaint: string;
+  /** The raw records, in pieces; empty where the tool left none. */
+  records(): AsyncIterable<Uint8Array>;
+}
+
+/** One load of a block, and the tool that plays it. */
+export interface BlockLoad {
+  readonly tool: GeneratorName;
+  readonly load: Load;
 }

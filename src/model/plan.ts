@@ -1,7 +1,7 @@
-import { seededRandom, shuffled } from '../foundation/random.ts';
-import { SATURATION } from './sample.ts';
+import { seededRandom, shuffled } from '../foundation/index.ts';
+import { SATURATION } from './metric.ts';
 import type { Operation, Saturation, Suite } from './suite.ts';
-import { type ArrivalTier, arrivalsOf, type ClosedTier, isClosed, type Tier } from './tier.ts';
+import { type ArrivalTier, arrivalsOf, type ClosedTier, isClosed, type Tier } from './suite.ts';
 
 /** How long everything takes; a profile is a named set of lengths. */
 export interface Profile {

@@ -1,5 +1,4 @@
-import type { Connection } from './connection.ts';
-import type { Contract } from './contract.ts';
+import { filledEnvironment, type Lookup, type Lookups } from '../foundation/index.ts';
 
 /** The protocols that a service can speak; each has one file under `src/protocols`. */
 export const PROTOCOL_NAMES = ['rest', 'grpc'] as const;
@@ -102,4 +101,97 @@ export interface ImageReference {
 export interface ProcessSource {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
+}
+
+/** Where something that a service needs is reached. */
+export interface NeedPlace {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * The environment of a program that knows where its needs are: `DB_HOST` and `DB_PORT` for a need `db`, and its own variables, which
+ * go first, with their placeholders filled in.
+ */
+export function environmentBeside(
+  { environment }: Pick<Program, 'environment'>,
+  places: readonly NeedPlace[],
+  lookups: Lookups = {},
+): Readonly<Record<string, string>> {
+  return { ...placeVariables(places), ...filledEnvironment(environment, { ...lookups, needs: lookupIn(places) }) };
+}
+
+function placeVariables(places: readonly NeedPlace[]): Record<string, string> {
+  return Object.fromEntries(
+    places.flatMap(({ name, host, port }) => {
+      const prefix = name.toUpperCase().replaceAll('-', '_');
+      return [
+        [`${prefix}_HOST`, host],
+        [`${prefix}_PORT`, String(port)],
+      ];
+    }),
+  );
+}
+
+function lookupIn(places: readonly NeedPlace[]): Lookup {
+  const values = new Map(
+    places.flatMap(({ name, host, port }) => [
+      [`${name}.host`, host],
+      [`${name}.port`, String(port)],
+    ]),
+  );
+  return (name) => values.get(name);
+}
+
+/** What a gRPC service can be asked, and how: its `.proto` files, what was compiled of them, or the service itself. */
+export type Contract = ProtoSource | DescriptorSet | Reflection;
+
+/** Where the contract lies: `file` is relative to `root`, `root` to the repository's root. */
+export interface ProtoSource {
+  /** For messages; with several folders, all of them. */
+  readonly root: string;
+  readonly file: string;
+  /** The text of every `.proto` file below the root, by its path relative to the root. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** A google.protobuf.FileDescriptorSet that holds every file that its files import. */
+export interface DescriptorSet {
+  /** In base64. */
+  readonly descriptorSet: string;
+  /** For messages: the path of its file, or that it came by reflection. */
+  readonly origin: string;
+}
+
+/** The service tells by itself, when it runs. */
+export interface Reflection {
+  readonly reflection: true;
+}
+
+/** How HTTP is spoken with a REST service: "2" is agreed on over TLS, "h2c" is HTTP/2 without TLS. */
+export type HttpVersion = '1.1' | '2' | 'h2c';
+
+/** How a service is spoken to, beside its address. Where a service or a target says nothing: HTTP/1.1 without TLS. */
+export interface Connection {
+  /** Of REST services only: gRPC is always HTTP/2. */
+  readonly http: HttpVersion;
+  /** Undefined where nothing is encrypted. */
+  readonly tls: Tls | undefined;
+}
+
+/**
+ * Who is trusted, and who the client says it is. Texts are PEM; in a manifest's Connection they may be `${env.NAME}` instead, which
+ * Secrets resolves to PEM.
+ */
+export interface Tls {
+  /** Certificates of the authorities that are trusted; undefined for those of the machine. */
+  readonly ca: string | undefined;
+  /** Whether any certificate will do. */
+  readonly insecure: boolean;
+  /** The name in the service's certificate; undefined where that is the address. */
+  readonly serverName: string | undefined;
+  /** The client's own certificate, with `key`, where the service asks for one (mTLS). */
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
 }

@@ -1,11 +1,6 @@
-import { ConfigError } from '../foundation/errors.ts';
-import { nearName } from '../foundation/near-name.ts';
-import type { TargetRequest } from '../model/load.ts';
-import type { ProtocolName, Service } from '../model/service.ts';
-import type { Operation } from '../model/suite.ts';
-import { type GrpcContract, readContract } from '../protocols/grpc/client-grpc-contract.ts';
-import { messagesFor } from '../protocols/grpc/client-grpc-request.ts';
-import { PROTOCOLS } from '../protocols/index.ts';
+import { ConfigError, nearName } from '../foundation/index.ts';
+import type { Operation, ProtocolName, Service, TargetRequest } from '../model/index.ts';
+import { type GrpcContract, messagesFor, PROTOCOLS, readContract } from '../protocols/index.ts';
 import type { SuiteFiles } from './suite.ts';
 
 /**

@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder } from '../host/files/cache-folder.ts';
-import { demonstrationFolder } from './demonstration.ts';
+import { EnvironmentError, messageOf } from '../foundation/index.ts';
+import { cacheFolder, onDisk } from '../host/index.ts';
 
 /** The folder of this package, which pins the load tools: the bundle lies in its `dist`, this source two folders below it. */
 export const OWN_ROOT = packageFolder(dirname(fileURLToPath(import.meta.url)));
@@ -16,4 +18,94 @@ function packageFolder(folder: string): string {
   return existsSync(join(folder, 'package.json')) || dirname(folder) === folder
     ? folder
     : packageFolder(dirname(folder));
+}
+
+/** What the reference services are built from, and what is measured of them. */
+const PARTS = [
+  ...['Dockerfile', '.dockerignore', 'pyproject.toml', 'uv.lock'],
+  ...['proto', 'scripts/proto', 'scripts/uv', 'services', 'suites'],
+];
+
+/**
+ * The folder in which the reference services are built and measured. `root`, the folder that Wiregauge came in, is that itself where it
+ * is a checkout. Else it is a copy in the cache, since builds write, and an installed package may be read-only or shared. A copy that was
+ * changed is made anew. Throws EnvironmentError where the package is not whole or the cache cannot be written.
+ */
+export async function demonstrationFolder(root: string, cache: string): Promise<string> {
+  if (existsSync(join(root, '.git'))) {
+    return root;
+  }
+  const files = filesOf(root);
+  const digest = digestOf(root, files);
+  const folder = join(cache, `demonstration-${digest.slice(0, 16)}`);
+  if (!isCopy(folder, files, digest)) {
+    await onDisk(cache, () => copyTo(folder, root, files));
+  }
+  return folder;
+}
+
+function filesOf(root: string): readonly string[] {
+  try {
+    return PARTS.flatMap((part) => (statSync(join(root, part)).isFile() ? [part] : filesBelow(root, part)));
+  } catch (cause) {
+    throw new EnvironmentError(`the reference services cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: 'Install Wiregauge again, or run in a folder with a suite of your own.',
+    });
+  }
+}
+
+function filesBelow(root: string, part: string): readonly string[] {
+  return readdirSync(join(root, part), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function digestOf(root: string, files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function isCopy(folder: string, files: readonly string[], digest: string): boolean {
+  try {
+    return digestOf(folder, files) === digest;
+  } catch {
+    // A file is missing there, or all of them.
+    return false;
+  }
+}
+
+// Made beside its place and renamed, so that a start that was ended leaves no half of it.
+async function copyTo(folder: string, root: string, files: readonly string[]): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  const scratch = await mkdtemp(`${folder}-`);
+  try {
+    for (const file of files) {
+      await mkdir(join(scratch, dirname(file)), { recursive: true });
+      await copyFile(join(root, file), join(scratch, file));
+    }
+    await giveName(scratch, folder, () => isCopy(folder, files, digestOf(root, files)));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+// A good copy that another start has made meanwhile may be in use already.
+async function giveName(scratch: string, folder: string, isGood: () => boolean): Promise<void> {
+  try {
+    await rename(scratch, folder);
+  } catch (thrown) {
+    if (!existsSync(folder)) {
+      throw thrown;
+    }
+    if (!isGood()) {
+      await rm(folder, { recursive: true, force: true });
+      await rename(scratch, folder);
+    }
+  }
 }

@@ -1,7 +1,58 @@
-import { type LineOf, linesOf } from '../config/yaml/lines.ts';
-import { ALL_TIERS } from '../model/families.ts';
-import { ALL_OPERATIONS, type CellKey, SATURATION } from '../model/sample.ts';
-import type { SourcePlace, SourcePlaces } from './annotation.ts';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { type LineOf, linesOf } from '../config/index.ts';
+import { KnownError } from '../foundation/index.ts';
+import { readText } from '../host/index.ts';
+import { ALL_OPERATIONS, ALL_TIERS, type CellKey, type Run, SATURATION } from '../model/index.ts';
+import { ACCEPTED_FILE } from './policy.ts';
+import { PROJECT_FILE } from './suite.ts';
+
+/**
+ * Where the configuration of a checkout has what the verdict of a run is about. `policy` is the path that `--policy` was given. The
+ * run may be a stranger's: its names lead to no file outside of the checkout. What cannot be read has no line.
+ */
+export function configPlaces(root: string, { suite, services }: Run, policy: string | undefined): SourcePlaces {
+  const names = services.map(({ name }) => name).filter(isName);
+  const suiteFile = isName(suite.name) ? `suites/${suite.name}.yml` : 'suites';
+  const isProject = !existsSync(join(root, suiteFile)) && existsSync(join(root, PROJECT_FILE));
+  const suiteAt = fileAt(root, isProject ? PROJECT_FILE : suiteFile);
+  const serviceAt = (name: string) =>
+    isProject
+      ? { ...suiteAt, steps: ['services', name] }
+      : { ...fileAt(root, `services/${name}/service.yml`), steps: ['name'] };
+  return placesIn({
+    suite: suiteAt,
+    services: new Map(names.map((name) => [name, serviceAt(name)])),
+    accepted: fileAt(root, ACCEPTED_FILE),
+    policy: policy === undefined ? undefined : givenFile(root, policy),
+  });
+}
+
+function isName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/.test(name);
+}
+
+function givenFile(root: string, file: string): ConfigFile {
+  const path = relative(root, resolve(root, file));
+  const isOutside = path.startsWith('..') || isAbsolute(path);
+  return { path: isOutside ? undefined : path, text: textOf(resolve(root, file)) };
+}
+
+function fileAt(root: string, path: string): ConfigFile {
+  return { path, text: textOf(join(root, path)) };
+}
+
+/** An annotation without its line is better than a job that fails of it. */
+function textOf(path: string): string | undefined {
+  try {
+    return readText(path, '');
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
 
 /** A file of the configuration. */
 export interface ConfigFile {
@@ -65,4 +116,29 @@ function stepsTo({ operation, tier }: CellKey): Parameters<LineOf>[0] {
     return ['operations', { name: operation }];
   }
   return tier === SATURATION ? ['saturation'] : ['tiers', { name: tier }];
+}
+
+/** A remark that GitHub shows beside a line of a file and on the page of the workflow run; plain text without line breaks. */
+export interface Annotation extends Partial<SourcePlace> {
+  readonly level: 'error' | 'warning' | 'notice';
+  readonly title: string;
+  readonly message: string;
+}
+
+/** Where something stands. */
+export interface SourcePlace {
+  /** A file, from the root of the repository. */
+  readonly path: string;
+  /** From 1; undefined where the file is not there, is not YAML, or does not have it. */
+  readonly line?: number | undefined;
+}
+
+/** Where the configuration has what a verdict is about; undefined where no file of the repository does. */
+export interface SourcePlaces {
+  readonly suite: SourcePlace | undefined;
+  /** The operation of a cell, its tier where it is about all operations, its service where it is about all tiers. */
+  readonly cell: (cell: CellKey) => SourcePlace | undefined;
+  /** A budget, an acceptance by its number in the policy, from 0. */
+  readonly budget: (index: number) => SourcePlace | undefined;
+  readonly acceptance: (index: number) => SourcePlace | undefined;
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePolicy, policyOf } from '../config/schema/policy.ts';
-import { readText } from '../host/files/config-files.ts';
-import { changedPolicy, type Policy } from '../model/policy.ts';
-import type { Suite } from '../model/suite.ts';
+import { parsePolicy, policyOf } from '../config/index.ts';
+import { ConfigError } from '../foundation/index.ts';
+import { isOfWorkflow, maskOutput, readText } from '../host/index.ts';
+import { changedPolicy, type Policy, type Suite } from '../model/index.ts';
+import { NO_SECRETS, type Secrets, type SecretUse, secretsFrom } from '../secrets/index.ts';
 
 /** Where a repository keeps the regressions that it accepts. */
 export const ACCEPTED_FILE = '.wiregauge/accepted.yml';
@@ -23,4 +24,28 @@ export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: stri
   }
   const text = readText(file, "Give a YAML file with the keys of a suite's `policy:` block.");
   return changedPolicy(policy, parsePolicy({ file, text }));
+}
+
+/**
+ * The secrets that a configuration names, out of this program's environment; from now on nothing prints them. Throws ConfigError,
+ * naming the place, where one is missing, or is a workflow's own.
+ */
+export function takeSecrets(uses: readonly SecretUse[]): Secrets {
+  if (uses.length === 0) {
+    return NO_SECRETS;
+  }
+  refuseWorkflowVariables(uses);
+  const secrets = secretsFrom(uses, process.env, (path) => readText(path, 'Give the path of a PEM file.'));
+  maskOutput([process.stdout, process.stderr], secrets.mask);
+  return secrets;
+}
+
+/** A configuration may be that of a pull request, and with the token of a job it could do whatever the job may. */
+function refuseWorkflowVariables(uses: readonly SecretUse[]): void {
+  const found = uses.find(({ variable }) => isOfWorkflow(variable));
+  if (found !== undefined) {
+    throw new ConfigError(`${found.place}: no service is given ${found.variable}, which is the workflow's own`, {
+      next: 'Give it a secret of its own, by another name: `env: { API_TOKEN: "${{ secrets.API_TOKEN }}" }`.',
+    });
+  }
 }

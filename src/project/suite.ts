@@ -1,16 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseProject, parseService, parseSuite } from '../config/parse.ts';
-import type { ConfigReader } from '../config/reading.ts';
-import { parseSuiteEnvironment } from '../config/schema/suite-environment.ts';
-import { secretUsesIn } from '../config/secret-uses.ts';
-import type { SourceText } from '../config/yaml/yaml.ts';
-import { ConfigError } from '../foundation/errors.ts';
-import { hashOf, namesIn, readInside, readProtos, readText } from '../host/files/config-files.ts';
-import type { Service } from '../model/service.ts';
-import type { Suite } from '../model/suite.ts';
-import { contractReader } from '../protocols/grpc/client-grpc-contract.ts';
-import type { SecretUse } from '../secrets/secrets.ts';
+import type { ConfigReader, SourceText } from '../config/index.ts';
+import { parseProject, parseService, parseSuite, parseSuiteEnvironment, secretUsesIn } from '../config/index.ts';
+import { ConfigError } from '../foundation/index.ts';
+import { hashOf, namesIn, readInside, readProtos, readText } from '../host/index.ts';
+import type { Service, Suite } from '../model/index.ts';
+import { contractReader } from '../protocols/index.ts';
+import type { SecretUse } from '../secrets/index.ts';
 
 /** A suite with its services, as their files describe them. */
 export interface SuiteFiles {

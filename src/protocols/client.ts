@@ -1,11 +1,9 @@
-import type { Reply } from '../model/protocol.ts';
-import type { ProtocolName } from '../model/service.ts';
-import type { Client } from '../runtime/ports.ts';
-import { resolvedRequest, resolvedService, type Secrets } from '../secrets/secrets.ts';
-import type { Call } from './client-call.ts';
-import { grpcCaller } from './grpc/client-grpc.ts';
-import { contractReader } from './grpc/client-grpc-contract.ts';
-import { callRest } from './rest/client-rest.ts';
+import type { ProtocolName, Reply, Service, TargetRequest } from '../model/index.ts';
+import { resolvedRequest, resolvedService, type Secrets } from '../secrets/index.ts';
+import type { Call } from './call.ts';
+import { grpcCaller } from './grpc/client.ts';
+import { contractReader } from './grpc/contract.ts';
+import { callRest } from './rest/client.ts';
 
 /**
  * Asks services over their protocol, each time over a new connection. An answer of any status is a reply. Rejects with
@@ -30,4 +28,14 @@ export function protocolClient(secrets: Secrets): Client {
       return proto === service.proto ? service : { ...service, proto };
     },
   };
+}
+
+/** One real request, for readiness and verification. Rejects where the call itself fails. */
+export interface Client {
+  call(service: Service, address: string, request: TargetRequest): Promise<Reply>;
+  /**
+   * The service with its contract in hand, for the load tools: one that tells it by reflection is asked for it at this address, once.
+   * Any other comes back as it is. Throws ConfigError where it has no reflection.
+   */
+  described(service: Service, address: string): Promise<Service>;
 }

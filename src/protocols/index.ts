@@ -1,7 +1,5 @@
-import type { Protocol } from '../model/protocol.ts';
-import type { ProtocolName } from '../model/service.ts';
-import { grpc } from './grpc/grpc.ts';
-import { rest } from './rest/rest.ts';
-
-/** Every protocol that a service can speak. */
-export const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = { rest, grpc };
+export { type Client, protocolClient } from './client.ts';
+export { messagesFor } from './grpc/client.ts';
+export { contractReader, type GrpcContract, readContract } from './grpc/contract.ts';
+export { PROTOCOLS } from './protocols.ts';
+export { missingArgument } from './rest/rest.ts';

@@ -1,10 +1,8 @@
-import { cleanText } from '../foundation/escape.ts';
-import { formatCount, formatDuration, NO_FIGURE } from '../foundation/reading-numbers.ts';
-import type { Calibration } from '../model/run/record.ts';
-import { runnerClass } from '../model/runner.ts';
-import { ALL_OPERATIONS } from '../model/sample.ts';
-import { counted, metricWord, percentSize } from './comparison/compare-words.ts';
-import { fitted, wrapped } from './render/terminal-text.ts';
+import { cleanText, formatCount, formatDuration, NO_FIGURE } from '../foundation/index.ts';
+import type { Calibration } from '../model/index.ts';
+import { ALL_OPERATIONS, runnerClass } from '../model/index.ts';
+import { counted, metricWord, percentSize } from './comparison/words.ts';
+import { fitted, wrapped } from './render/terminal.ts';
 import { startOf } from './views/facts.ts';
 
 /** What a calibration found, for a terminal: false alarms, and by service, tier and metric what can be seen how soon. */

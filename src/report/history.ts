@@ -1,8 +1,6 @@
-import { cleanText } from '../foundation/escape.ts';
-import { formatMetric } from '../foundation/reading-numbers.ts';
-import type { HistoryEntry } from '../history/store/entry.ts';
-import type { Series } from '../history/store/series.ts';
-import { METRICS, type MetricName } from '../model/metric.ts';
+import { cleanText } from '../foundation/index.ts';
+import type { HistoryEntry, Series } from '../history/index.ts';
+import { formatMetric, METRICS, type MetricName } from '../model/index.ts';
 
 const SHORT_SHA = 9;
 const LONGEST_SUBJECT = 50;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { EnvironmentError } from '../foundation/errors.ts';
-import { runChild } from '../host/child.ts';
-import { OWNER_VARIABLE } from '../host/machine/orphans.ts';
-import { DRIVER } from '../load/driver/driver-source.ts';
-import type { RuntimeOptions } from './ports.ts';
+import { EnvironmentError } from '../foundation/index.ts';
+import { OWNER_VARIABLE, runChild } from '../host/index.ts';
+import { DRIVER } from '../load/index.ts';
+import type { ProgramLimits } from '../model/index.ts';
+import type { Limits, RuntimeOptions } from './port.ts';
 
 // It takes 150 ms on a core of its own.
 const LIMIT_SECONDS = 30;
@@ -26,4 +26,9 @@ export async function controlLoop(
     });
   }
   return Number(end.lastLines) / 1e6;
+}
+
+/** What the load tools of a service may use: as much memory as it may, since whoever answers at length is heard at length. */
+export function loadLimits(usual: Limits, service: ProgramLimits | undefined): Limits {
+  return { ...usual, memoryMiB: Math.max(usual.memoryMiB, service?.memoryMiB ?? 0) };
 }

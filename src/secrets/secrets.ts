@@ -1,9 +1,6 @@
-import { ConfigError } from '../foundation/errors.ts';
-import type { Json } from '../foundation/json.ts';
-import { filled, type Lookups } from '../foundation/placeholders.ts';
-import type { Connection, Tls } from '../model/connection.ts';
-import type { Target, TargetRequest } from '../model/load.ts';
-import type { Service } from '../model/service.ts';
+import type { Json } from '../foundation/index.ts';
+import { ConfigError, filled, type Lookups } from '../foundation/index.ts';
+import type { Connection, Service, Target, TargetRequest, Tls } from '../model/index.ts';
 import { maskOf } from './mask.ts';
 
 /** A `${env.NAME}` in a configuration file. */

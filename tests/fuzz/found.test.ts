@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseProject, parseSuite } from '../../src/config/parse.ts';
 import { ConfigError } from '../../src/foundation/errors.ts';
-import { readContract } from '../../src/protocols/grpc/client-grpc-contract.ts';
+import { readContract } from '../../src/protocols/grpc/contract.ts';
 import { SUITES } from './seeds-config.ts';
 
 /** What `npm run fuzz` has found, each with the document as small as it was made. */

@@ -5,6 +5,7 @@ import {
   parseChildren,
   parseEnvironment,
   parseHostTicks,
+  parseListeners,
   parseListenOverflows,
   parseLoopbackBytes,
   parseMemoryMiB,
@@ -12,14 +13,13 @@ import {
   parsePressureSeconds,
   parseProcessStat,
   parseTimeWaitSockets,
-} from '../../src/host/machine/proc-parse.ts';
-import { parseListeners } from '../../src/host/machine/proc-parse-listeners.ts';
+} from '../../src/host/machine/proc-files.ts';
 import { type DriverEnd, openDriver } from '../../src/load/driver/driver.ts';
-import { ghzReader } from '../../src/load/ghz/ghz-records.ts';
-import { vegetaReader } from '../../src/load/vegeta/vegeta-records.ts';
+import { ghzReader } from '../../src/load/ghz/records.ts';
+import { vegetaReader } from '../../src/load/vegeta/records.ts';
 import type { RecordReader } from '../../src/model/load.ts';
-import { cgroupOf } from '../../src/runtime/docker/cgroup.ts';
-import { textOfFrames } from '../../src/runtime/docker/docker-logs.ts';
+import { textOfFrames } from '../../src/runtime/docker/container.ts';
+import { cgroupOf } from '../../src/runtime/docker/counters.ts';
 import { changedBytes } from './edits-bytes.ts';
 import { changedJson } from './edits-json.ts';
 import { changedText } from './edits-text.ts';

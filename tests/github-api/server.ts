@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { freePort } from '../../src/host/machine/ports-free.ts';
+import { freePort } from '../../src/host/machine/ports.ts';
 import { type Answer, refusal } from './answer.ts';
 import { type Description, type Operation, openDescription, type Received } from './description.ts';
 import { type Fault, faultAnswer } from './faults.ts';

@@ -5,14 +5,11 @@
 import { text } from 'node:stream/consumers';
 import { type ChangePoint, changePoints, rescan } from '../../src/history/change-points/change-points.ts';
 import { CRITICAL_VALUES } from '../../src/history/change-points/critical-values.ts';
+import { errorRateP, mannWhitneyP } from '../../src/judge/inference/counts.ts';
 import { noiseOf, roundsWanted, smallestDetectable } from '../../src/judge/inference/detectable.ts';
-import { errorRateP } from '../../src/judge/inference/error-rule.ts';
+import { normalQuantile, normalTail, studentQuantile, studentTail } from '../../src/judge/inference/distributions.ts';
 import { type FamilyRule, type Paired, testFamily } from '../../src/judge/inference/family-test.ts';
-import { hodgesLehmann, signedRankInterval } from '../../src/judge/inference/location.ts';
-import { mannWhitneyP } from '../../src/judge/inference/mann-whitney.ts';
-import { normalQuantile, normalTail } from '../../src/judge/inference/normal.ts';
-import { studentQuantile, studentTail } from '../../src/judge/inference/student.ts';
-import { theilSen } from '../../src/judge/inference/theil-sen.ts';
+import { hodgesLehmann, signedRankInterval, theilSen } from '../../src/judge/inference/location.ts';
 
 const FUNCTIONS: Record<string, ((...given: never[]) => unknown) | undefined> = {
   appended: (values: readonly number[]) => appended(values),

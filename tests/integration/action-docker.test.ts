@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readSegment } from '../../src/history/store/segment.ts';
 import { textInZip } from '../../src/host/files/zip.ts';
 import { parseRun, type Run } from '../../src/model/run/run.ts';
-import { MARK } from '../../src/runtime/docker/docker-labels.ts';
+import { MARK } from '../../src/runtime/docker/container.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { buildArgsText } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';

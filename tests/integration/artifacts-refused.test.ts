@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { uploadFolder } from '../../src/commands/action/action-artifact.ts';
+import { uploadFolder } from '../../src/commands/action/artifact.ts';
 import { fakeWorkflowHost } from '../support/fake-workflow-host.ts';
 import { artifactsPerTest, shortWaitsPerTest } from './artifact-bench.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
-import { playStage, type StageResult } from '../../src/measure/slots/drive.ts';
+import { playStage, type StageResult } from '../../src/measure/slots/stage.ts';
 import type { UsersPace } from '../../src/model/plan.ts';
-import type { RunningService } from '../../src/runtime/ports.ts';
+import type { RunningService } from '../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { usersSuite } from '../support/suite.ts';
 import { driversOf, ownService, RUNTIMES, ready, SERVICES, standingRuntime } from './blocks-bench.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../src/foundation/errors.ts';
 import { median } from '../../src/foundation/statistics.ts';
-import { dueIntervals } from '../../src/load/records-timing.ts';
+import { dueIntervals } from '../../src/load/records.ts';
 import {
   driversOf,
   loadsOf,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, MeasurementError } from '../../src/foundation/errors.ts';
 import type { Json } from '../../src/foundation/json.ts';
-import type { Connection } from '../../src/model/connection.ts';
-import type { Contract } from '../../src/model/contract.ts';
 import type { TargetRequest } from '../../src/model/load.ts';
+import type { Connection, Contract } from '../../src/model/service.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { NO_SECRETS, type Secrets } from '../../src/secrets/secrets.ts';
 import { newIdentity } from '../support/certificates.ts';

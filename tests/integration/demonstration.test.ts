@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
-import { demonstrationFolder } from '../../src/project/demonstration.ts';
+import { demonstrationFolder } from '../../src/project/own-root.ts';
 
 const FILES = {
   Dockerfile: 'FROM scratch\n',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MeasurementError } from '../../src/foundation/errors.ts';
-import { buildImage } from '../../src/runtime/docker/build/docker-build.ts';
-import type { Engine } from '../../src/runtime/docker/docker-engine.ts';
+import type { Engine } from '../../src/runtime/docker/engine.ts';
+import { buildImage } from '../../src/runtime/docker/images/build.ts';
 import { CONTAINERD_STORE, type FakeDocker, fakeDocker } from './fake-docker.ts';
 
 const IN_A_CONTAINER = 'Name:          builder-1\nDriver:        docker-container\n\nNodes:\nName:     builder-10\n';

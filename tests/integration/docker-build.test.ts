@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
-import { buildImage } from '../../src/runtime/docker/build/docker-build.ts';
-import { buildByEngine } from '../../src/runtime/docker/build/docker-build-api.ts';
-import type { BuildArgs } from '../../src/runtime/docker/build/docker-build-args.ts';
-import { buildByCli } from '../../src/runtime/docker/build/docker-build-cli.ts';
-import { connectEngine, type Engine } from '../../src/runtime/docker/docker-engine.ts';
+import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
+import { buildByEngine, buildImage } from '../../src/runtime/docker/images/build.ts';
+import { buildByCli } from '../../src/runtime/docker/images/cli.ts';
+import type { BuildArgs } from '../../src/runtime/docker/images/image.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseProject } from '../../src/config/parse.ts';
-import { freePort } from '../../src/host/machine/ports-free.ts';
+import { freePort } from '../../src/host/machine/ports.ts';
 
 const ROOT = 'examples/own-service';
 const text = (file: string) => ({ file, text: readFileSync(`${ROOT}/${file}`, 'utf8') });

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseProject } from '../../src/config/parse.ts';
-import { contextFiles } from '../../src/runtime/docker/build/docker-context.ts';
+import { contextFiles } from '../../src/runtime/docker/images/build.ts';
 import { exampleFolders } from '../support/workflow-files.ts';
 
 const FOLDERS = exampleFolders().filter((folder) => existsSync(join(folder, 'wiregauge.yml')));

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import type { Engine } from '../../src/runtime/docker/docker-engine.ts';
+import type { Engine } from '../../src/runtime/docker/engine.ts';
 
 /** What `docker info` tells of an engine with containerd's image store. */
 export const CONTAINERD_STORE = [['driver-type', 'io.containerd.snapshotter.v1']];

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runCommandLine } from '../../src/commands/program/program.ts';
 import { readSuite } from '../../src/project/suite.ts';
-import { PROTOCOLS } from '../../src/protocols/index.ts';
+import { PROTOCOLS } from '../../src/protocols/protocols.ts';
 import { currentFolderPerTest } from '../support/current-folder.ts';
 import { catchPrinted } from '../support/printed.ts';
 

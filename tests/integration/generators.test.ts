@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GENERATORS } from '../../src/load/index.ts';
-import type { Generator, ToolLoad } from '../../src/model/load.ts';
-import type { Records } from '../../src/model/records.ts';
-import { checkLoadTools } from '../../src/runtime/tools/tools-check.ts';
+import { GENERATORS } from '../../src/load/generators.ts';
+import type { Generator, Records, ToolLoad } from '../../src/model/load.ts';
+import { checkLoadTools } from '../../src/runtime/tools/cache.ts';
 import { grpcTarget, httpTarget, type LoadTarget } from './load-targets.ts';
 import { realLoadTools } from './load-tools.ts';
 

@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cacheFolder } from '../../src/host/files/cache-folder.ts';
+import { cacheFolder } from '../../src/host/files/own-folders.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
-import { buildImage } from '../../src/runtime/docker/build/docker-build.ts';
-import { connectEngine } from '../../src/runtime/docker/docker-engine.ts';
+import { connectEngine } from '../../src/runtime/docker/engine.ts';
+import { buildImage } from '../../src/runtime/docker/images/build.ts';
 import { buildArgsForTests, buildArgsText } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';

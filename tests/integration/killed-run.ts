@@ -3,7 +3,7 @@
  * driver's folder where the driver is to play.
  */
 import { ownerOf } from '../../src/host/machine/proc.ts';
-import { processRuntime } from '../../src/runtime/process/processes.ts';
+import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { command, optionsOf, pythonService } from './plain-service.ts';
 
 const [, , root = '', driverFolder = ''] = process.argv;

@@ -10,9 +10,8 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { vegeta } from '../../src/load/vegeta/vegeta.ts';
-import type { Connection, Tls } from '../../src/model/connection.ts';
-import type { Target, TargetRequest, ToolLoad } from '../../src/model/load.ts';
-import type { Records } from '../../src/model/records.ts';
+import type { Records, Target, TargetRequest, ToolLoad } from '../../src/model/load.ts';
+import type { Connection, Tls } from '../../src/model/service.ts';
 import { newIdentity } from '../support/certificates.ts';
 import { realLoadToolsWithDriver } from './load-tools.ts';
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { LoadTools } from '../../src/runtime/ports.ts';
+import type { LoadTools } from '../../src/runtime/port.ts';
 import { provideLoadTools } from '../../src/runtime/tools/tools.ts';
 
 /** The folder with the real load tools, which a first run downloads or builds; every machine that tests has one of the two ways. */

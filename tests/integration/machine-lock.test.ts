@@ -6,8 +6,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lockHolder, lockMachine } from '../../src/host/locks.ts';
 import { ownerOf } from '../../src/host/machine/proc.ts';
-import { lockHolder, lockMachine } from '../../src/host/machine-lock.ts';
 
 const OWNER = ownerOf(process.pid) ?? '';
 const programs: ChildProcess[] = [];
@@ -30,7 +30,7 @@ afterEach(() => {
 
 const SOURCE = `
   import { spawn } from 'node:child_process';
-  import { lockHolder, lockMachine } from '${pathToFileURL(join(import.meta.dirname, '../../src/host/machine-lock.ts')).href}';
+  import { lockHolder, lockMachine } from '${pathToFileURL(join(import.meta.dirname, '../../src/host/locks.ts')).href}';
   const [name, what] = process.argv.slice(1);
   try {
     await lockMachine(process.pid + ':1', what, name);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mergeBase } from '../../src/host/git/worktrees-repository.ts';
+import { mergeBase } from '../../src/host/git/repository.ts';
 import { gitIn } from './git-repository.ts';
 import { useVersions } from './git-versions.ts';
 

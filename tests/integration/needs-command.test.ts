@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort } from '../../src/host/machine/ports-free.ts';
+import { freePort } from '../../src/host/machine/ports.ts';
 import { parseRun } from '../../src/model/run/run.ts';
 import { makeProject, wiregauge } from './project.ts';
 import { expectRefusal } from './refusal.ts';

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownedFolder } from '../../src/host/files/processes-folder.ts';
+import { ownedFolder } from '../../src/host/files/own-folders.ts';
 import { removeOrphans } from '../../src/host/machine/orphans.ts';
 import { isOwnerAlive, ownerOf, processStat, readProc } from '../../src/host/machine/proc.ts';
-import { parseOpenFilesLimit } from '../../src/host/machine/proc-parse.ts';
+import { parseOpenFilesLimit } from '../../src/host/machine/proc-files.ts';
 import { realLoadToolsWithDriver } from './load-tools.ts';
 import { type Bench, makeBench, marked, ownedFolders, startRun } from './plain-service.ts';
 

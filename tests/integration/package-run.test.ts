@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cacheFolder } from '../../src/host/files/cache-folder.ts';
+import { cacheFolder } from '../../src/host/files/own-folders.ts';
 import { parseRun } from '../../src/model/run/run.ts';
-import { UV_VERSION, uvFolder } from '../../src/runtime/process/uv.ts';
+import { UV_VERSION, uvFolder } from '../../src/runtime/process/build.ts';
 import { filesIn, type InstalledPackage, installPackage } from './installed-package.ts';
 import { realLoadTools } from './load-tools.ts';
 

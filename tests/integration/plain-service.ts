@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { allProcesses, ownerOf, readProc } from '../../src/host/machine/proc.ts';
 import type { LoadCommand } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
-import type { RunningService, RuntimeOptions } from '../../src/runtime/ports.ts';
+import type { RunningService, RuntimeOptions } from '../../src/runtime/port.ts';
 
 /** A folder with a repository and load tools made for one test, and the options of a runtime there. */
 export interface Bench {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../src/host/machine/ports-free.ts';
+import { freePort } from '../../src/host/machine/ports.ts';
 import type { Service } from '../../src/model/service.ts';
-import { processRuntime } from '../../src/runtime/process/processes.ts';
+import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { answer, benchPerTest, command, HTTP_SERVER, pythonService } from './plain-service.ts';
 
 const bench = benchPerTest();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { processRuntime } from '../../src/runtime/process/processes.ts';
+import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from './plain-service.ts';
 
 const bench = benchPerTest();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
-import type { LoadEnd } from '../../src/runtime/ports.ts';
-import { processRuntime } from '../../src/runtime/process/processes.ts';
+import type { LoadEnd } from '../../src/model/load.ts';
+import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { benchPerTest, command, marked, ownedFolders, pythonService } from './plain-service.ts';
 
 const IDLE = pythonService('', { process: { build: [], command: ['sleep', '60'] } });

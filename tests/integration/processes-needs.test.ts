@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, MeasurementError } from '../../src/foundation/errors.ts';
 import { isOwnerAlive, ownerOf, readProc } from '../../src/host/machine/proc.ts';
 import type { Need } from '../../src/model/service.ts';
-import type { RunningService } from '../../src/runtime/ports.ts';
-import { processRuntime } from '../../src/runtime/process/processes.ts';
+import type { RunningService } from '../../src/runtime/port.ts';
+import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { pythonNeed, STORE } from './needy-service.ts';
 import { answer, benchPerTest, HTTP_SERVER, marked, ownedFolders, pythonService } from './plain-service.ts';
 

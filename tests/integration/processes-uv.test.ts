@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
-import { UV_VERSION, uvFolder } from '../../src/runtime/process/uv.ts';
+import { UV_VERSION, uvFolder } from '../../src/runtime/process/build.ts';
 
 let root = '';
 let lines: string[] = [];

@@ -3,12 +3,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import {
-  type HistoryBranch,
-  type HistoryBranchOptions,
-  openHistoryBranch,
-} from '../../src/history/branch/history-branch.ts';
-import type { BranchPatience } from '../../src/history/branch/history-branch-patience.ts';
+import { type HistoryBranch, type HistoryBranchOptions, openHistoryBranch } from '../../src/history/branch/branch.ts';
+import type { BranchPatience } from '../../src/history/branch/refusal.ts';
 import { publishRun } from '../../src/history/publish.ts';
 import { ownerOf } from '../../src/host/machine/proc.ts';
 import type { Run } from '../../src/model/run/run.ts';

@@ -94,7 +94,7 @@ describe('a publisher that is killed between fetching and pushing', () => {
     const before = everythingIn(bench.scene.repository);
     const module = (path: string) => pathToFileURL(join(import.meta.dirname, '../../src', path)).href;
     const source = `
-      import { openHistoryBranch } from '${module('history/branch/history-branch.ts')}';
+      import { openHistoryBranch } from '${module('history/branch/branch.ts')}';
       import { ownerOf } from '${module('host/machine/proc.ts')}';
       const place = { remote: 'origin', branch: 'gh-pages', folder: 'performance' };
       const owner = ownerOf(process.pid) ?? '';

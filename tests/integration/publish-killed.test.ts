@@ -26,7 +26,7 @@ const source = (path: string) => pathToFileURL(join(import.meta.dirname, '../..'
 /** A program that publishes the run of its first argument from a clone, with the ids of the bench. */
 const PUBLISHER = `
   import { readFileSync } from 'node:fs';
-  import { openHistoryBranch } from '${source('src/history/branch/history-branch.ts')}';
+  import { openHistoryBranch } from '${source('src/history/branch/branch.ts')}';
   import { ownerOf } from '${source('src/host/machine/proc.ts')}';
   import { publishRun } from '${source('src/history/publish.ts')}';
   import { publicationOf } from '${source('tests/integration/publication.ts')}';

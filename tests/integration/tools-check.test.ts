@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkLoadTools } from '../../src/runtime/tools/tools-check.ts';
+import { checkLoadTools } from '../../src/runtime/tools/cache.ts';
 import { GHZ, VEGETA } from './fake-tools.ts';
 
 let folder: string;

@@ -102,7 +102,7 @@ describe('a version in which a build has left folders that may not be written to
   it('is removed all the same', async () => {
     const source = `
       import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-      import { removeWorktree } from '${moduleOf('host/git/worktrees-folder.ts')}';
+      import { removeWorktree } from '${moduleOf('host/git/worktrees.ts')}';
       const folder = mkdtempSync('${join(tmpdir(), 'read-only-')}');
       mkdirSync(folder + '/go/pkg/mod', { recursive: true });
       writeFileSync(folder + '/go/pkg/mod/file', '');

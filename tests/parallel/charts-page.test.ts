@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
-import { type ChartFile, chartsOf } from '../../src/report/charts/charts.ts';
+import { type ChartFile, chartsOf } from '../../src/report/charts/files.ts';
 import { requires } from '../support/requires.ts';
 import { DEARER } from '../support/sample-comment.ts';
 import { comparisonResult, everythingFound, hostileComparison } from '../support/sample-comparison.ts';

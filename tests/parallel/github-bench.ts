@@ -1,8 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import { type GitHub, openGitHub } from '../../src/github/api/github.ts';
-import type { Comments } from '../../src/github/ports.ts';
-import type { WantedComment } from '../../src/github/sticky.ts';
-import { commentMarker } from '../../src/report/comment/comment-state.ts';
+import type { Comments, WantedComment } from '../../src/github/comment.ts';
+import { commentMarker } from '../../src/report/comment/state.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, type StoredComment, WORKFLOW_TOKEN } from '../github-api/state.ts';
 

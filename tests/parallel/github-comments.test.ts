@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Comments } from '../../src/github/ports.ts';
-import { stickyComment } from '../../src/github/sticky.ts';
-import { commentMarker } from '../../src/report/comment/comment-state.ts';
+import type { Comments } from '../../src/github/comment.ts';
+import { stickyComment } from '../../src/github/comment.ts';
+import { commentMarker } from '../../src/report/comment/state.ts';
 import { githubPerTest, stored, wanted } from './github-bench.ts';
 
 const bench = githubPerTest();

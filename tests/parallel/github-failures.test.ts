@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { GitHubRefusal } from '../../src/github/api/github-errors.ts';
-import { stickyComment } from '../../src/github/sticky.ts';
-import { freePort } from '../../src/host/machine/ports-free.ts';
-import { commentMarker } from '../../src/report/comment/comment-state.ts';
+import { GitHubRefusal } from '../../src/github/api/errors.ts';
+import { stickyComment } from '../../src/github/comment.ts';
+import { freePort } from '../../src/host/machine/ports.ts';
+import { commentMarker } from '../../src/report/comment/state.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { caught } from '../integration/fake-tools.ts';
 import { githubPerTest, PULL, stored, wanted } from './github-bench.ts';

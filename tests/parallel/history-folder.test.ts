@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runsAdded } from '../../src/history/add.ts';
-import { historyFolder } from '../../src/history/history-folder.ts';
+import { historyFolder } from '../../src/history/folder.ts';
+import { runsAdded } from '../../src/history/publish.ts';
 import { historyEntries, requireIndex } from '../../src/history/read.ts';
 import { readIndex } from '../../src/history/store/index-file.ts';
 import { INDEX_PATH } from '../../src/history/store/segments.ts';
-import { lockFolder } from '../../src/host/folder-lock.ts';
+import { lockFolder } from '../../src/host/locks.ts';
 import { sampleEntry } from '../support/sample-history.ts';
 
 let root = '';
@@ -44,8 +44,8 @@ async function runsIn(place = folder()): Promise<readonly string[]> {
 }
 
 const SOURCE = `
-  import { historyFolder } from '${pathToFileURL(join(import.meta.dirname, '../../src/history/history-folder.ts')).href}';
-  import { runsAdded } from '${pathToFileURL(join(import.meta.dirname, '../../src/history/add.ts')).href}';
+  import { historyFolder } from '${pathToFileURL(join(import.meta.dirname, '../../src/history/folder.ts')).href}';
+  import { runsAdded } from '${pathToFileURL(join(import.meta.dirname, '../../src/history/publish.ts')).href}';
   import { once } from 'node:events';
   const [folder, entries, hold] = process.argv.slice(1);
   console.log('ready');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MOST_ARTIFACT_BYTES } from '../../src/github/host/artifact.ts';
+import { MOST_ARTIFACT_BYTES } from '../../src/github/host/upload.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { sampleRun } from '../support/sample-run.ts';
 import { zipOf } from '../support/zip.ts';

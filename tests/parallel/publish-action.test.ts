@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type MeasuredStep, publishResults } from '../../src/commands/action/action-publish.ts';
-import type { WorkflowHost } from '../../src/github/host/port.ts';
+import { type MeasuredStep, publishResults } from '../../src/commands/action/publish.ts';
+import type { WorkflowHost } from '../../src/github/host/workflow-host.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { startGitHttp } from '../integration/git-http.ts';
 import { gitIn } from '../integration/git-repository.ts';

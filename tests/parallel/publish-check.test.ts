@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { writeCheckRun } from '../../src/commands/action/action-check-run.ts';
+import { writeCheckRun } from '../../src/commands/action/settings.ts';
 import { runCommandLine } from '../../src/commands/program/program.ts';
 import { formatRun, type Run } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';

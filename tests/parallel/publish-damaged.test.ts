@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HistoryError } from '../../src/history/store/history-error.ts';
+import { HistoryError } from '../../src/history/store/fields.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { numberedRun } from '../integration/publication.ts';
 import { publishDistributed, publishFrom, publishPerTest } from '../integration/publish-bench.ts';

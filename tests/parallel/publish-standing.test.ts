@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { publish } from '../../src/commands/history/publish.ts';
 import { seededRandom } from '../../src/foundation/random.ts';
-import { runsAdded } from '../../src/history/add.ts';
+import { runsAdded } from '../../src/history/publish.ts';
 import { entryOf } from '../../src/history/store/entry-of.ts';
 import { readSegment } from '../../src/history/store/segment.ts';
 import { gitIn } from '../integration/git-repository.ts';

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
-import { htmlReport } from '../../src/report/run/html/html.ts';
-import type { Judgement } from '../../src/report/views/judgement.ts';
+import { htmlReport } from '../../src/report/run/html/page.ts';
+import type { Judgement } from '../../src/report/views/published.ts';
 import { hostileJudgement } from '../support/hostile-run.ts';
 import { requires } from '../support/requires.ts';
 import {

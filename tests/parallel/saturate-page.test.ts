@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
-import { saturateHtml } from '../../src/report/knee/saturate-html.ts';
+import { saturateHtml } from '../../src/report/knee/report.ts';
 import { requires } from '../support/requires.ts';
 import { kneeIn, saturateRecord } from '../support/sample-saturate.ts';
 import { searched, seenOf } from '../support/simulated-service.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { type BuildArgs, parseBuildArgs } from '../../src/runtime/docker/build/docker-build-args.ts';
+import { type BuildArgs, parseBuildArgs } from '../../src/runtime/docker/images/image.ts';
 
 /**
  * The build arguments that tests build images with: those of WIREGAUGE_BUILD_ARGS where it is set, else those that name the

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { freePort } from '../../src/host/machine/ports-free.ts';
+import { freePort } from '../../src/host/machine/ports.ts';
 
 /** The service that keeps artifacts, and the storage behind it, on this machine. */
 export interface ArtifactService extends AsyncDisposable {

@@ -1,6 +1,6 @@
-import type { LoadCommand } from '../../src/model/load.ts';
+import type { LoadCommand, LoadEnd } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
-import type { LoadEnd, RunningService, Runtime } from '../../src/runtime/ports.ts';
+import type { RunningService, Runtime } from '../../src/runtime/port.ts';
 import { type FakeBench, fakeBench, RUNNER } from './fakes.ts';
 import { restService } from './suite.ts';
 

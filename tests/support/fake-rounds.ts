@@ -1,10 +1,9 @@
-import { AnswerBook } from '../../src/measure/rounds/answers.ts';
 import type { RoundBench } from '../../src/measure/rounds/bench.ts';
+import { AnswerBook } from '../../src/measure/rounds/bench.ts';
 import type { RoundsHead } from '../../src/measure/rounds/compare.ts';
 import { keepIn } from '../../src/measure/slots/benchmark.ts';
-import type { Side } from '../../src/model/order.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
-import type { RoundProfile } from '../../src/model/profile.ts';
+import type { RoundProfile, Side } from '../../src/model/rounds.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { type Behaviour, type FakeBench, fakeBench, RUNNER } from './fakes.ts';

@@ -1,5 +1,5 @@
-import type { WorkflowHost } from '../../src/github/host/port.ts';
-import type { Annotation } from '../../src/project/annotation.ts';
+import type { WorkflowHost } from '../../src/github/host/workflow-host.ts';
+import type { Annotation } from '../../src/project/places.ts';
 
 /** A job that remembers what it was told. */
 export interface FakeWorkflowHost extends WorkflowHost {

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { Bench } from '../../src/measure/slots/bench.ts';
-import type { Reading } from '../../src/model/counters.ts';
-import type { LoadCommand } from '../../src/model/load.ts';
+import type { Clock } from '../../src/host/machine/clock.ts';
+import type { Progress } from '../../src/host/terminal/progress.ts';
+import type { Bench } from '../../src/measure/slots/show.ts';
+import type { LoadCommand, LoadEnd, Reply } from '../../src/model/load.ts';
+import type { Reading } from '../../src/model/metric.ts';
 import { type Plan, planRun } from '../../src/model/plan.ts';
-import type { Reply } from '../../src/model/protocol.ts';
 import type { RunnerFingerprint } from '../../src/model/runner.ts';
 import type { Service } from '../../src/model/service.ts';
-import type { Client, Clock, LoadEnd, Progress, RunningService, Runtime } from '../../src/runtime/ports.ts';
+import type { Client } from '../../src/protocols/client.ts';
+import type { RunningService, Runtime } from '../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { restService, usersSuite } from './suite.ts';
 

@@ -1,7 +1,7 @@
 import { parseProject } from '../../src/config/parse.ts';
 import { ConfigError } from '../../src/foundation/errors.ts';
-import { contractReader } from '../../src/protocols/grpc/client-grpc-contract.ts';
-import { PROTOCOLS } from '../../src/protocols/index.ts';
+import { contractReader } from '../../src/protocols/grpc/contract.ts';
+import { PROTOCOLS } from '../../src/protocols/protocols.ts';
 
 /** Files of a repository by their paths. */
 export interface FromFiles {

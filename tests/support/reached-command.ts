@@ -1,4 +1,4 @@
-import { allCommands } from '../../src/commands/program/command-path.ts';
+import { allCommands } from '../../src/commands/program/help.ts';
 import { commandLine } from '../../src/commands/program/program.ts';
 
 /** The command that a call leads to, with nothing done; rejects for what the program would refuse. */

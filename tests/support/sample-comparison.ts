@@ -1,5 +1,5 @@
 import type { BudgetFinding, ComparisonResult, ErrorFinding, Uncompared } from '../../src/judge/verdict/finding.ts';
-import type { Judgement } from '../../src/report/views/judgement.ts';
+import type { Judgement } from '../../src/report/views/published.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';
 import { sampleRounds } from './sample-rounds.ts';

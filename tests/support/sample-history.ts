@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { HistoryEntry } from '../../src/history/store/entry.ts';
-import type { Series } from '../../src/history/store/series.ts';
+import type { HistoryEntry, Series } from '../../src/history/store/entry.ts';
 
 /** A series of the suite "users"; only what differs has to be said. */
 export function sampleSeries(change: Partial<Series> = {}): Series {

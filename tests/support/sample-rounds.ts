@@ -1,7 +1,7 @@
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
-import { ROUND_PROFILES } from '../../src/model/profile.ts';
+import { ROUND_PROFILES } from '../../src/model/rounds.ts';
+import type { RoundRecord, RoundsRecord } from '../../src/model/run/rounds.ts';
 import type { Run } from '../../src/model/run/run.ts';
-import type { RoundRecord, RoundsRecord } from '../../src/model/run/run-rounds.ts';
 import { OPERATIONS, type ServiceName, TIERS } from './sample-cells.ts';
 import { seeded } from './sample-latencies.ts';
 import { type RoundPlace, type RoundShape, roundSamples } from './sample-round-cells.ts';

@@ -1,6 +1,5 @@
-import type { Run } from '../../src/model/run/run.ts';
-import type { RunFile } from '../../src/model/run/run-file.ts';
-import type { RoundsRecord } from '../../src/model/run/run-rounds.ts';
+import type { RoundsRecord } from '../../src/model/run/rounds.ts';
+import type { Run, RunFile } from '../../src/model/run/run.ts';
 import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
 
 /** A shard to make up: services of any name, all with the figures of the REST service. */

@@ -1,8 +1,8 @@
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
+import { withVersus } from '../../src/model/run/comparison.ts';
+import type { RoundsRecord } from '../../src/model/run/rounds.ts';
 import type { Run } from '../../src/model/run/run.ts';
-import type { RoundsRecord } from '../../src/model/run/run-rounds.ts';
-import { withVersus } from '../../src/model/run/versus-run.ts';
-import type { Judgement } from '../../src/report/views/judgement.ts';
+import type { Judgement } from '../../src/report/views/published.ts';
 import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
 import { type SampleRunOptions, sampleRun } from './sample-run.ts';
 

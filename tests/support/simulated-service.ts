@@ -1,6 +1,6 @@
+import type { Observation, Step } from '../../src/measure/knee/criteria.ts';
 import { judgedStep, p99LimitMs, USUAL_CRITERIA } from '../../src/measure/knee/criteria.ts';
-import { nextMove, type Search, secondsAt } from '../../src/measure/knee/next-move.ts';
-import type { Observation, Step } from '../../src/measure/knee/step.ts';
+import { nextMove, type Search, secondsAt } from '../../src/measure/knee/next-step.ts';
 
 /** A service with one queue: what it does follows from how full it is. */
 export interface SimulatedService {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseSuite } from '../../src/config/parse.ts';
-import { SUCCESS } from '../../src/model/http.ts';
-import type { RestBinding } from '../../src/model/rest-binding.ts';
+import type { RestBinding } from '../../src/model/bindings.ts';
+import { SUCCESS } from '../../src/model/bindings.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Suite } from '../../src/model/suite.ts';
 

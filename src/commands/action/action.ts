@@ -1,26 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { seedOf } from '../../foundation/random.ts';
-import { type GithubEvent, githubEvent } from '../../github/github-event.ts';
-import type { WorkflowHost } from '../../github/host/port.ts';
-import { INTERRUPTED } from '../../host/signals.ts';
-import { judgeRun } from '../../judge/verdict/judge.ts';
-import { configPlaces } from '../../project/config-places.ts';
-import { comparisonSummary } from '../../report/charts/charts-list.ts';
-import { annotationsOf } from '../../report/comment/annotations.ts';
-import { markdownLink } from '../../report/render/comment-links.ts';
+import { seedOf } from '../../foundation/index.ts';
+import type { WorkflowHost } from '../../github/index.ts';
+import { type GithubEvent, githubEvent } from '../../github/index.ts';
+import { INTERRUPTED } from '../../host/index.ts';
+import { judgeRun } from '../../judge/index.ts';
+import { configPlaces } from '../../project/index.ts';
+import { annotationsOf, comparisonSummary, markdownLink } from '../../report/index.ts';
 import { runCommandLine } from '../program/program.ts';
-import type { CommentedComparison } from '../pull-request/publish-comment.ts';
+import type { CommentedComparison } from '../pull-request/comment.ts';
 import { PLAN_FILE } from '../runs/plan.ts';
 import { readVersions } from '../runs/read.ts';
-import { rememberResults, uploadFolder } from './action-artifact.ts';
-import { writeCheckRun } from './action-check-run.ts';
-import { type ActionMode, commandFor } from './action-command.ts';
-import { comparisonOutputs } from './action-outputs.ts';
-import { publishResults, publishSetting } from './action-publish.ts';
-import { actionSettings } from './action-settings.ts';
-import { useToken } from './action-token.ts';
+import { rememberResults, uploadFolder } from './artifact.ts';
+import { type ActionMode, commandFor } from './command.ts';
+import { publishResults, publishSetting } from './publish.ts';
+import { actionSettings, comparisonOutputs, useToken, writeCheckRun } from './settings.ts';
 
 /**
  * The step of a workflow: does what its event and inputs stand for by the same commands that a terminal has, and tells the outcome in

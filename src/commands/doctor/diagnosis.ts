@@ -1,4 +1,4 @@
-import { KnownError } from '../../foundation/errors.ts';
+import { KnownError } from '../../foundation/index.ts';
 
 /** What a check of this machine, or of what is to be measured, came to. */
 export interface Diagnosis {

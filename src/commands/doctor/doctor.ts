@@ -1,23 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { ConfigError } from '../../foundation/errors.ts';
-import { cleanText } from '../../foundation/escape.ts';
-import { githubEvent } from '../../github/github-event.ts';
-import { cacheFolder } from '../../host/files/cache-folder.ts';
-import { gitFacts } from '../../host/git/git-facts.ts';
-import { checkSystem } from '../../host/machine/cores.ts';
-import { readMachineFacts } from '../../host/machine/machine-facts.ts';
-import { freePort } from '../../host/machine/ports-free.ts';
-import { lockHolder } from '../../host/machine-lock.ts';
-import { interruptible } from '../../host/signals.ts';
-import { isInWorkflow, withoutCommands } from '../../host/workflow-command.ts';
-import { containersOnly } from '../../measure/session/containers-only.ts';
-import { OWN_ROOT } from '../../project/own-root.ts';
-import { buildFacts } from '../../runtime/docker/build/docker-builder.ts';
-import { dockerAnswers } from '../../runtime/docker/docker-engine.ts';
-import { goVersion, toolsState } from '../../runtime/tools/tools-state.ts';
+import { join } from 'node:path';
+import { ConfigError, cleanText } from '../../foundation/index.ts';
+import { githubEvent } from '../../github/index.ts';
+import {
+  cacheFolder,
+  checkSystem,
+  freePort,
+  gitFacts,
+  interruptible,
+  isInWorkflow,
+  lockHolder,
+  readMachineFacts,
+  withoutCommands,
+} from '../../host/index.ts';
+import { containersOnly } from '../../measure/index.ts';
+import type { Service } from '../../model/index.ts';
+import { OWN_ROOT, policyFor, readSuite, suiteRoot, takeSecrets, withCheckedContracts } from '../../project/index.ts';
+import { buildFacts, dockerAnswers, goVersion, toolsState } from '../../runtime/index.ts';
 import { tellResult } from '../program/result.ts';
-import { type Diagnosis, failedCheck, ok } from './diagnosis.ts';
-import { configuration } from './doctor-configuration.ts';
+import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
 import { buildDiagnoses, engineDiagnosis, toolsDiagnoses } from './engine.ts';
 import { lockDiagnosis, machineDiagnoses } from './machine.ts';
 import { gitDiagnoses, type WorkflowFacts, withoutCredentials, workflowDiagnoses } from './repository.ts';
@@ -149,4 +150,52 @@ function textOf(diagnoses: readonly Diagnosis[], problems: number): string {
   const end =
     problems === 0 ? 'Ready: wiregauge run --profile smoke' : 'Nothing can be measured until the problems are mended.';
   return `${lines.join('')}${end}\n`;
+}
+
+interface Configuration {
+  readonly services: readonly Service[];
+  readonly diagnoses: readonly Diagnosis[];
+}
+
+const ABOUT = 'configuration';
+
+/** Whether what is to be measured is configured well enough to begin, and its services. */
+export function configuration(name: string | undefined): Configuration {
+  const root = suiteRoot(process.cwd(), OWN_ROOT);
+  if (root === OWN_ROOT && process.cwd() !== OWN_ROOT) {
+    return { services: [], diagnoses: [NOTHING_HERE] };
+  }
+  try {
+    const { suite, services, secrets } = withCheckedContracts(readSuite(root, name));
+    const all = [...services.values()];
+    policyFor(root, suite, undefined);
+    const missing = dockerfilesMissing(root, all);
+    const names = `${[...services.keys()].join(', ')}: ${suite.operations.map((operation) => operation.name).join(', ')}`;
+    takeSecrets(secrets);
+    return { services: all, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names)] };
+  } catch (thrown) {
+    return { services: [], diagnoses: [failedCheck(ABOUT, thrown)] };
+  }
+}
+
+const NOTHING_HERE = warning(
+  ABOUT,
+  'there is neither wiregauge.yml nor suites/*.yml here: the demonstration would be measured',
+  '`wiregauge init` writes a wiregauge.yml.',
+);
+
+/** An engine would say so only when it builds. */
+function dockerfilesMissing(root: string, services: readonly Service[]): readonly Diagnosis[] {
+  return services.flatMap(({ name, image, process: plain }) => {
+    if (image === undefined || 'reference' in image || existsSync(join(root, image.dockerfile))) {
+      return [];
+    }
+    const next = `Write one, or give ${name} another: \`image: { context: ., dockerfile: path/to/Dockerfile }\`.`;
+    const says = `${name}: there is no ${image.dockerfile}`;
+    return [
+      plain === undefined
+        ? problem(ABOUT, says, next)
+        : warning(ABOUT, `${says}; it is started as a plain process`, next),
+    ];
+  });
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { bashScript } from './completion-bash.ts';
-import { fishScript } from './completion-fish.ts';
-import { type CompletedCommand, completionTree } from './completion-tree.ts';
-import { zshScript } from './completion-zsh.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { type CompletedCommand, completionTree } from './tree.ts';
+import { zshScript } from './zsh.ts';
 
 /** A new shell is one more line. */
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const satisfies Record<

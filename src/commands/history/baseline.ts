@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readText } from '../../host/files/config-files.ts';
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { appendRun } from '../../judge/stored/append.ts';
-import { type Baseline, formatBaseline, parseBaseline } from '../../judge/stored/baseline.ts';
-import type { Run } from '../../model/run/run.ts';
-import { runnerClass } from '../../model/runner.ts';
+import { outputFolder, readText } from '../../host/index.ts';
+import { appendRun, type Baseline, formatBaseline, parseBaseline } from '../../judge/index.ts';
+import type { Run } from '../../model/index.ts';
+import { runnerClass } from '../../model/index.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/read.ts';
 

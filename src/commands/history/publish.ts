@@ -1,24 +1,36 @@
 import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { ConfigError } from '../../foundation/errors.ts';
-import { type HistoryBranch, openHistoryBranch } from '../../history/branch/history-branch.ts';
-import { BranchRefusal } from '../../history/branch/history-branch-refusal.ts';
-import { pageFiles } from '../../history/page-files.ts';
-import { type Publication, type PublishedRun, planned, publishRun } from '../../history/publish.ts';
-import { historyIndex, requireIndex } from '../../history/read.ts';
-import { entryOf, identityOf } from '../../history/store/entry-of.ts';
-import { runHistograms } from '../../history/store/run-histograms.ts';
-import { hashOf } from '../../host/files/config-files.ts';
-import { commitFacts } from '../../host/git/commit-facts.ts';
-import { ownerOf } from '../../host/machine/proc.ts';
-import { isInWorkflow, workflowCommand } from '../../host/workflow-command.ts';
-import type { HistoryResult } from '../../judge/stored/comparison.ts';
-import type { Run } from '../../model/run/run.ts';
-import { OWN_ROOT } from '../../project/own-root.ts';
-import { remarkLog, remarkStream, tellResult } from '../program/result.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import {
+  BranchRefusal,
+  entryOf,
+  type HistoryBranch,
+  historyIndex,
+  identityOf,
+  openHistoryBranch,
+  type Publication,
+  type PublishedRun,
+  pageFiles,
+  planned,
+  publishRun,
+  requireIndex,
+  runHistograms,
+} from '../../history/index.ts';
+import {
+  commitFacts,
+  hashOf,
+  isInWorkflow,
+  ownerOf,
+  remarkLog,
+  remarkStream,
+  workflowCommand,
+} from '../../host/index.ts';
+import type { HistoryResult } from '../../judge/index.ts';
+import type { Run } from '../../model/index.ts';
+import { OWN_ROOT } from '../../project/index.ts';
+import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/read.ts';
-import { pagesUrl, publishOriginOf, type RunOrigin, repositoryPage } from './publish-origin.ts';
-import { historyStanding } from './publish-standing.ts';
+import { historyStanding, pagesUrl, publishOriginOf, type RunOrigin, repositoryPage } from './origin.ts';
 
 export interface PublishFlags {
   readonly remote: string;

@@ -1,21 +1,24 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { ConfigError } from '../../foundation/errors.ts';
-import { cleanText } from '../../foundation/escape.ts';
-import { readText } from '../../host/files/config-files.ts';
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { scanRepository } from '../../host/files/repository-scan.ts';
-import { INTERRUPTED } from '../../host/signals.ts';
-import { type Ask, hasTerminal, withQuestions } from '../../host/terminal/questions.ts';
-import { withoutCommands } from '../../host/workflow-command.ts';
-import { PROJECT_FILE } from '../../project/suite.ts';
-import { remarkLog, tellResult } from '../program/result.ts';
-import { askAbout, askIgnores } from './init-questions.ts';
-import { missingIgnores, withIgnores } from './proposal/ignored.ts';
-import { MOST_OPERATIONS, projectText } from './proposal/project-text.ts';
+import { ConfigError, cleanText } from '../../foundation/index.ts';
+import {
+  type Ask,
+  hasTerminal,
+  INTERRUPTED,
+  outputFolder,
+  readText,
+  remarkLog,
+  scanRepository,
+  withoutCommands,
+  withQuestions,
+} from '../../host/index.ts';
+import { PROJECT_FILE } from '../../project/index.ts';
+import { tellResult } from '../program/result.ts';
+import { missingIgnores, withIgnores } from './proposal/places.ts';
+import { MOST_OPERATIONS, projectText, WORKFLOW_TEXT } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
-import { WORKFLOW_TEXT } from './proposal/workflow-text.ts';
+import { askAbout, askIgnores } from './questions.ts';
 
 export interface InitFlags {
   readonly yes?: boolean;

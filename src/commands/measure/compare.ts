@@ -1,35 +1,51 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { versionOf } from '../../host/git/worktrees.ts';
-import { mergeBase } from '../../host/git/worktrees-repository.ts';
-import { lockMachine } from '../../host/machine-lock.ts';
-import { interruptible } from '../../host/signals.ts';
-import { openProgress } from '../../host/terminal/progress.ts';
-import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { judgeRun } from '../../judge/verdict/judge.ts';
-import { checkBudget, durationText } from '../../measure/session/budget.ts';
-import { measureRounds } from '../../measure/session/rounds-session.ts';
-import { machineOwner, type RuntimeChoice } from '../../measure/session/runtime.ts';
-import { ownRecord, type Share, shareOf } from '../../measure/session/share.ts';
-import { openVersions } from '../../measure/session/version-runtimes.ts';
-import { readSuites, type VersionFolder, versionRecord } from '../../measure/session/versions.ts';
-import { keepIn, RUN_FILE } from '../../measure/slots/benchmark.ts';
-import { fewestRounds, mostRounds, roundSeconds } from '../../model/length.ts';
-import { type RoundProfile, tiersOf } from '../../model/profile.ts';
-import { profileNamed } from '../../model/profile-named.ts';
-import type { RunInRounds } from '../../model/run/kept-cells.ts';
-import { type ShardName, shardText } from '../../model/run/shards.ts';
-import { OWN_ROOT } from '../../project/own-root.ts';
-import { policyFor } from '../../project/policy.ts';
-import { takeSecrets } from '../../project/secrets.ts';
-import type { OutputFolder } from '../../runtime/ports.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
-import { exitCodeFor, type FailOn, failingOn } from '../program/fail-on.ts';
-import { remarkLog, remarkStream } from '../program/result.ts';
-import { withLabel } from '../pull-request/accepted-label.ts';
+import type { OutputFolder } from '../../host/index.ts';
+import {
+  interruptible,
+  lockMachine,
+  mergeBase,
+  openProgress,
+  outputFolder,
+  remarkLog,
+  remarkStream,
+  versionOf,
+} from '../../host/index.ts';
+import type { ComparisonResult } from '../../judge/index.ts';
+import { judgeRun } from '../../judge/index.ts';
+import {
+  checkBudget,
+  durationText,
+  keepIn,
+  machineOwner,
+  measureRounds,
+  openVersions,
+  ownRecord,
+  RUN_FILE,
+  type RuntimeChoice,
+  readSuites,
+  type Share,
+  shareOf,
+  type VersionFolder,
+  versionRecord,
+} from '../../measure/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
+import {
+  fewestRounds,
+  mostRounds,
+  profileNamed,
+  type RoundProfile,
+  roundSeconds,
+  type ShardName,
+  shardText,
+  tiersOf,
+} from '../../model/index.ts';
+import { OWN_ROOT, policyFor, takeSecrets } from '../../project/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
+import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
+import { withLabel } from '../pull-request/label.ts';
 import { tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
-import { storedCalibration } from './calibration-file.ts';
+import { storedCalibration } from './calibrate.ts';
 
 export interface CompareFlags {
   readonly base: string;

@@ -1,22 +1,28 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { lockMachine } from '../../host/machine-lock.ts';
-import { interruptible } from '../../host/signals.ts';
-import { suspicionsOf } from '../../judge/stored/comparison.ts';
-import { exitCodeOfVersus } from '../../judge/study/versus.ts';
-import { measureMainJob } from '../../measure/session/main-job.ts';
-import { machineOwner, type RuntimeChoice } from '../../measure/session/runtime.ts';
-import { RUN_FILE } from '../../measure/slots/benchmark.ts';
-import { type Mode, type Plan, PROFILES, planRun, usualModes } from '../../model/plan.ts';
-import { mainJobRounds, type RoundProfile } from '../../model/profile.ts';
-import { withCheckedContracts } from '../../project/contracts.ts';
-import { OWN_ROOT, writableRoot } from '../../project/own-root.ts';
-import { policyFor } from '../../project/policy.ts';
-import { takeSecrets } from '../../project/secrets.ts';
-import { readSuite, type SuiteFiles, suiteRoot } from '../../project/suite.ts';
-import { remarkLog } from '../program/result.ts';
+import { ConfigError, EnvironmentError } from '../../foundation/index.ts';
+import { interruptible, lockMachine, outputFolder, remarkLog } from '../../host/index.ts';
+import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
+import { machineOwner, measureMainJob, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
+import {
+  type Mode,
+  mainJobRounds,
+  type Plan,
+  PROFILES,
+  planRun,
+  type RoundProfile,
+  usualModes,
+} from '../../model/index.ts';
+import {
+  OWN_ROOT,
+  policyFor,
+  readSuite,
+  type SuiteFiles,
+  suiteRoot,
+  takeSecrets,
+  withCheckedContracts,
+  writableRoot,
+} from '../../project/index.ts';
 import { againstBaseline } from '../runs/read.ts';
 import { judgedByItself, judgementData, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
 import { compare } from './compare.ts';

@@ -1,16 +1,24 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { lockMachine } from '../../host/machine-lock.ts';
-import { interruptible } from '../../host/signals.ts';
-import { USUAL_CRITERIA } from '../../measure/knee/criteria.ts';
-import { exitCodeOfSaturate } from '../../measure/knee/outcome.ts';
-import { durationText } from '../../measure/session/budget.ts';
-import { machineOwner, type RuntimeChoice } from '../../measure/session/runtime.ts';
-import { measureKnees, type SaturateJob, searchSeconds } from '../../measure/session/saturate-job.ts';
-import { withCheckedContracts } from '../../project/contracts.ts';
-import { OWN_ROOT, writableRoot } from '../../project/own-root.ts';
-import { takeSecrets } from '../../project/secrets.ts';
-import { readSuite, type SuiteFiles, suiteRoot } from '../../project/suite.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import { interruptible, lockMachine, outputFolder } from '../../host/index.ts';
+import {
+  durationText,
+  exitCodeOfSaturate,
+  machineOwner,
+  measureKnees,
+  type RuntimeChoice,
+  type SaturateJob,
+  searchSeconds,
+  USUAL_CRITERIA,
+} from '../../measure/index.ts';
+import {
+  OWN_ROOT,
+  readSuite,
+  type SuiteFiles,
+  suiteRoot,
+  takeSecrets,
+  withCheckedContracts,
+  writableRoot,
+} from '../../project/index.ts';
 import { saturateFileIn, tellSaturate } from '../runs/saturate-report.ts';
 
 export interface SaturateFlags {

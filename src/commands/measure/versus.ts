@@ -1,28 +1,31 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { ConfigError } from '../../foundation/errors.ts';
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { systemClock } from '../../host/machine/clock.ts';
-import { lockMachine } from '../../host/machine-lock.ts';
-import { interruptible } from '../../host/signals.ts';
-import { FEWEST_ROUNDS } from '../../judge/inference/rank-scores.ts';
-import { exitCodeOfVersus } from '../../judge/study/versus.ts';
-import { judgeRun } from '../../judge/verdict/judge.ts';
-import { verify } from '../../measure/service/verify.ts';
-import { checkBudget, durationText } from '../../measure/session/budget.ts';
-import { measureOneBuild, type OneBuild } from '../../measure/session/one-build.ts';
-import { machineOwner, type RuntimeChoice } from '../../measure/session/runtime.ts';
-import { versusSides } from '../../measure/session/versus-sides.ts';
-import { keepIn, RUN_FILE } from '../../measure/slots/benchmark.ts';
-import { fewestRounds, mostRounds, pairedSeconds } from '../../model/length.ts';
-import type { RoundProfile } from '../../model/profile.ts';
-import { profileNamed } from '../../model/profile-named.ts';
-import type { RunInRounds } from '../../model/run/kept-cells.ts';
-import { withCheckedContracts } from '../../project/contracts.ts';
-import { OWN_ROOT } from '../../project/own-root.ts';
-import { takeSecrets } from '../../project/secrets.ts';
-import { readSuite, type SuiteFiles, suiteRoot } from '../../project/suite.ts';
-import { protocolClient } from '../../protocols/client.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import { interruptible, lockMachine, outputFolder, systemClock } from '../../host/index.ts';
+import { exitCodeOfVersus, FEWEST_ROUNDS, judgeRun } from '../../judge/index.ts';
+import {
+  checkBudget,
+  durationText,
+  keepIn,
+  machineOwner,
+  measureOneBuild,
+  type OneBuild,
+  RUN_FILE,
+  type RuntimeChoice,
+  verify,
+  versusSides,
+} from '../../measure/index.ts';
+import type { RoundProfile, RunInRounds } from '../../model/index.ts';
+import { fewestRounds, mostRounds, pairedSeconds, profileNamed } from '../../model/index.ts';
+import {
+  OWN_ROOT,
+  readSuite,
+  type SuiteFiles,
+  suiteRoot,
+  takeSecrets,
+  withCheckedContracts,
+} from '../../project/index.ts';
+import { protocolClient } from '../../protocols/index.ts';
 import { tellReports, writeReports } from '../runs/report.ts';
 
 export interface VersusFlags {

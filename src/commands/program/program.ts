@@ -1,30 +1,35 @@
 import { Command, Option } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { PROFILES } from '../../model/plan.ts';
-import { ROUND_PROFILES } from '../../model/profile.ts';
-import { clean } from '../clean.ts';
+import { PROFILES, ROUND_PROFILES } from '../../model/index.ts';
+import { clean, tools } from '../clean.ts';
 import { calibrate } from '../measure/calibrate.ts';
 import { compare } from '../measure/compare.ts';
 import { run } from '../measure/run.ts';
-import { tools } from '../tools.ts';
-import { commaSeparated, modesOf, shardOf, wholeNumber } from './arguments.ts';
-import { budgetOption } from './budget-option.ts';
-import { FAIL_ON } from './fail-on.ts';
-import { JSON_OPTION } from './json-option.ts';
-import { completionCommand, explainCommand } from './program-about.ts';
-import { publishCheckCommand, publishCommentCommand, publishForkCommentCommand } from './program-comments.ts';
-import { configCommand } from './program-config.ts';
-import { withHelp } from './program-help.ts';
-import { historyCommand } from './program-history.ts';
-import { doctorCommand, initCommand } from './program-init.ts';
-import { publishCommand } from './program-publish.ts';
-import { baselineCommand, judgeCommand, reportCommand } from './program-runs.ts';
-import { saturateCommand } from './program-saturate.ts';
-import { mergeCommand, planCommand } from './program-shards.ts';
-import { versusCommand } from './program-versus.ts';
-import { requires } from './required-option.ts';
-import { SUITE_HELP } from './suite-option.ts';
-import { tellFailure } from './tell-failure.ts';
+import { tellFailure } from './failure.ts';
+import { publishCheckCommand, publishCommand, publishCommentCommand, publishForkCommentCommand } from './github.ts';
+import { withHelp } from './help.ts';
+import { historyCommand } from './history.ts';
+import {
+  budgetOption,
+  commaSeparated,
+  FAIL_ON,
+  JSON_OPTION,
+  modesOf,
+  requires,
+  SUITE_HELP,
+  shardOf,
+  wholeNumber,
+} from './options.ts';
+import {
+  baselineCommand,
+  judgeCommand,
+  mergeCommand,
+  planCommand,
+  reportCommand,
+  saturateCommand,
+  versusCommand,
+} from './runs.ts';
+import { completionCommand, configCommand, doctorCommand, explainCommand, initCommand } from './setup.ts';
 
 /** Does what a command line asks for and gives its exit code; whatever goes wrong is told on standard error. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {

@@ -1,13 +1,5 @@
-import type { HistoryEntry } from '../../history/store/entry.ts';
-import { plainSeries } from '../../history/store/series.ts';
-
-/** Whose result is told, and how. */
-export interface Telling {
-  /** As it is called on the command line: "history list". */
-  readonly command: string;
-  /** One document of JSON on standard output, and nothing else there. */
-  readonly json?: boolean | undefined;
-}
+import { type HistoryEntry, plainSeries } from '../../history/index.ts';
+import type { Telling } from '../../host/index.ts';
 
 /** What came of a command, for people and for programs. */
 export interface Result {
@@ -40,16 +32,6 @@ const MEANT_FOR_TERMINALS = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-/** Where progress and remarks go: never into the document. */
-export function remarkStream({ json }: Pick<Telling, 'json'>): NodeJS.WriteStream {
-  return json === true ? process.stderr : process.stdout;
-}
-
-/** Writes a line of progress, or a remark. */
-export function remarkLog(telling: Pick<Telling, 'json'>): (line: string) => void {
-  return (line) => void remarkStream(telling).write(`${line}\n`);
 }
 
 /** A run of a history as data, each of its figures with what it is of. */

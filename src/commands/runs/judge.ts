@@ -1,16 +1,14 @@
-import { MEASURED_METRICS } from '../../config/schema/metric-name.ts';
-import { parseAlpha, parsePolicy } from '../../config/schema/policy.ts';
-import { ConfigError } from '../../foundation/errors.ts';
-import { readText } from '../../host/files/config-files.ts';
-import { parseSamples } from '../../judge/samples/samples.ts';
-import { exitCodeOfVersus } from '../../judge/study/versus.ts';
-import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { judgeComparison as judgeInput, judgeRun } from '../../judge/verdict/judge.ts';
-import { changedPolicy, DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
-import { comparisonText } from '../../report/comparison/compare-text.ts';
+import { MEASURED_METRICS, parseAlpha, parsePolicy } from '../../config/index.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import { readText } from '../../host/index.ts';
+import type { ComparisonResult } from '../../judge/index.ts';
+import { exitCodeOfVersus, judgeComparison as judgeInput, judgeRun } from '../../judge/index.ts';
+import { changedPolicy, DEFAULT_POLICY, type Policy } from '../../model/index.ts';
+import { comparisonText } from '../../report/index.ts';
 import { tellResult } from '../program/result.ts';
 import { readComparison } from './read.ts';
 import { tellReports, terminalText, writeReports } from './report.ts';
+import { parseSamples } from './samples.ts';
 
 export interface JudgeFlags {
   /** A CSV of figures that were measured elsewhere. */

@@ -1,18 +1,13 @@
 import { basename, dirname, resolve } from 'node:path';
-import { ConfigError, KnownError } from '../../foundation/errors.ts';
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { filesNamed } from '../../host/files/run-files.ts';
-import { withoutCommands } from '../../host/workflow-command.ts';
-import { judgeRun } from '../../judge/verdict/judge.ts';
-import { RUN_FILE } from '../../measure/slots/benchmark.ts';
-import type { RunInRounds } from '../../model/run/kept-cells.ts';
-import { mergeRuns } from '../../model/run/merge.ts';
-import { formatRun, type Run } from '../../model/run/run.ts';
-import type { RunFile } from '../../model/run/run-file.ts';
-import { lostShards, shardText } from '../../model/run/shards.ts';
-import { exitCodeFor, type FailOn, failingOn } from '../program/fail-on.ts';
-import { remarkLog, tellResult } from '../program/result.ts';
-import { withLabel } from '../pull-request/accepted-label.ts';
+import { ConfigError, KnownError } from '../../foundation/index.ts';
+import { filesNamed, outputFolder, remarkLog, withoutCommands } from '../../host/index.ts';
+import { judgeRun } from '../../judge/index.ts';
+import { RUN_FILE } from '../../measure/index.ts';
+import type { RunFile, RunInRounds } from '../../model/index.ts';
+import { formatRun, lostShards, mergeRuns, type Run, shardText } from '../../model/index.ts';
+import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
+import { tellResult } from '../program/result.ts';
+import { withLabel } from '../pull-request/label.ts';
 import { readRunFile } from './read.ts';
 import { tellReports, writeReports } from './report.ts';
 

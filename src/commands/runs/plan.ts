@@ -1,11 +1,16 @@
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { durationText } from '../../measure/session/budget.ts';
-import { fewestRounds, mostRounds, roundSeconds } from '../../model/length.ts';
-import type { RoundProfile } from '../../model/profile.ts';
-import { profileNamed } from '../../model/profile-named.ts';
-import { MOST_SHARDS, servicesByShard, shardText } from '../../model/run/shards.ts';
-import type { Suite } from '../../model/suite.ts';
-import { readSuite } from '../../project/suite.ts';
+import { outputFolder } from '../../host/index.ts';
+import { durationText } from '../../measure/index.ts';
+import type { RoundProfile, Suite } from '../../model/index.ts';
+import {
+  fewestRounds,
+  MOST_SHARDS,
+  mostRounds,
+  profileNamed,
+  roundSeconds,
+  servicesByShard,
+  shardText,
+} from '../../model/index.ts';
+import { readSuite } from '../../project/index.ts';
 import { tellResult } from '../program/result.ts';
 
 export interface PlanFlags {

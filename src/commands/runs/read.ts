@@ -1,14 +1,11 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import { historyBaseline } from '../../history/baseline.ts';
-import { readText } from '../../host/files/config-files.ts';
-import { type Baseline, parseBaseline } from '../../judge/stored/baseline.ts';
-import { judgeAgainstHistory } from '../../judge/stored/judge.ts';
-import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
-import type { RunInRounds } from '../../model/run/kept-cells.ts';
-import { parseRun, type Run } from '../../model/run/run.ts';
-import { versusRun } from '../../model/run/versus-run.ts';
-import type { Judgement } from '../../report/views/judgement.ts';
-import { requiredIndex, USUAL_PLACE, withHistory } from '../history/history-place.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import { historyBaseline } from '../../history/index.ts';
+import { readText } from '../../host/index.ts';
+import { type Baseline, judgeAgainstHistory, parseBaseline } from '../../judge/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
+import { DEFAULT_POLICY, type Policy, parseRun, type Run, versusRun } from '../../model/index.ts';
+import type { Judgement } from '../../report/index.ts';
+import { requiredIndex, USUAL_PLACE, withHistory } from '../history/list.ts';
 
 /** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
 export function readRunFile(file: string): Run {

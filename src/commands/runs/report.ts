@@ -1,16 +1,18 @@
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { showsColour } from '../../host/terminal/colour.ts';
-import { exitCodeOfVersus, pairingsOf } from '../../judge/study/versus.ts';
-import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { judgeRun } from '../../judge/verdict/judge.ts';
-import type { Run } from '../../model/run/run.ts';
-import { versusRun } from '../../model/run/versus-run.ts';
-import { chartsOf } from '../../report/charts/charts.ts';
-import { REPORTS } from '../../report/run/index.ts';
-import { colouredTerminalReport } from '../../report/run/terminal.ts';
-import type { Judgement } from '../../report/views/judgement.ts';
-import { type Telling, tellResult } from '../program/result.ts';
-import { writeCharts } from './charts-folder.ts';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onDisk, outputFolder, showsColour, type Telling } from '../../host/index.ts';
+import { type ComparisonResult, exitCodeOfVersus, judgeRun, pairingsOf } from '../../judge/index.ts';
+import { type Run, versusRun } from '../../model/index.ts';
+import {
+  CHARTS_FOLDER,
+  type ChartFile,
+  chartsOf,
+  colouredTerminalReport,
+  type Judgement,
+  REPORTS,
+} from '../../report/index.ts';
+import { tellResult } from '../program/result.ts';
 import { againstBaseline, readRunFile } from './read.ts';
 import { readSaturate, reportSaturate } from './saturate-report.ts';
 
@@ -118,4 +120,23 @@ async function chartsIn(out: string, { run, compared }: Judgement): Promise<read
   const hasCharts = compared !== undefined && run.rounds?.versus === undefined;
   const path = hasCharts ? await writeCharts(out, chartsOf(run, compared)) : undefined;
   return path === undefined ? [] : [path];
+}
+
+/**
+ * Leaves the charts below the output folder, without those of an earlier comparison, and gives the folder's path; undefined where
+ * there are none. Throws EnvironmentError where files cannot be written there.
+ */
+export async function writeCharts(out: string, charts: readonly ChartFile[]): Promise<string | undefined> {
+  const path = join(out, CHARTS_FOLDER);
+  if (charts.length === 0 && !existsSync(path)) {
+    return undefined;
+  }
+  const folder = await outputFolder(path);
+  const names = new Set(charts.map(({ name }) => name));
+  const old = (await readdir(path)).filter((name) => name.endsWith('.svg') && !names.has(name));
+  await onDisk(path, async () => await Promise.all(old.map(async (name) => await rm(join(path, name)))));
+  for (const { name, svg } of charts) {
+    await folder.write(name, svg);
+  }
+  return charts.length === 0 ? undefined : path;
 }

@@ -1,17 +1,10 @@
 import { join } from 'node:path';
-import { ConfigError } from '../../foundation/errors.ts';
-import { readText } from '../../host/files/config-files.ts';
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { showsColour } from '../../host/terminal/colour.ts';
-import { SATURATE_FILE } from '../../measure/knee/bench.ts';
-import { isSaturate, parseSaturate, type SaturateRecord } from '../../measure/knee/record.ts';
-import { kneeSentence } from '../../measure/knee/words.ts';
-import { saturateHtml } from '../../report/knee/saturate-html.ts';
-import { saturateMarkdown } from '../../report/knee/saturate-markdown.ts';
-import { saturateText } from '../../report/knee/saturate-text.ts';
-import { ANSI, PLAIN } from '../../report/render/terminal-text.ts';
-import type { OutputFolder } from '../../runtime/ports.ts';
-import { type Telling, tellResult } from '../program/result.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import type { OutputFolder, Telling } from '../../host/index.ts';
+import { outputFolder, readText, showsColour } from '../../host/index.ts';
+import { isSaturate, kneeSentence, parseSaturate, SATURATE_FILE, type SaturateRecord } from '../../measure/index.ts';
+import { ANSI, PLAIN, saturateHtml, saturateMarkdown, saturateText } from '../../report/index.ts';
+import { tellResult } from '../program/result.ts';
 
 /** Of which file, and what else is known of it. */
 export interface SaturateTelling extends Telling {

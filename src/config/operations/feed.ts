@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { goesDeeper } from '../../foundation/bounded-json.ts';
-import { ConfigError, messageOf } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import type { Json } from '../../foundation/index.ts';
+import { ConfigError, goesDeeper, messageOf } from '../../foundation/index.ts';
 import { parseCsv } from '../csv.ts';
+import { DEEPEST } from '../yaml/lines.ts';
 import type { SourceText } from '../yaml/yaml.ts';
-import { DEEPEST } from '../yaml/yaml-depth.ts';
 
 /** Arguments of one request. */
 export type Row = Readonly<Record<string, Json>>;

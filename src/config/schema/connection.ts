@@ -1,8 +1,81 @@
-import type { z } from 'zod';
-import { ConfigError } from '../../foundation/errors.ts';
-import type { Connection, HttpVersion, Tls } from '../../model/connection.ts';
-import { contentAt, type ReadFile } from '../files.ts';
-import type { tls } from './connection-schema.ts';
+import { z } from 'zod';
+import { ConfigError, path } from '../../foundation/index.ts';
+import type { Connection, HttpVersion, ProtocolName, Tls } from '../../model/index.ts';
+import { contentAt, type ReadFile } from '../reading.ts';
+
+const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
+
+const pem = z.union([z.string().regex(VARIABLE), path], {
+  error: 'must be a file inside the repository, or ${env.NAME} with PEM or the path of a file in it',
+});
+
+/** Whom to trust, and who to be. */
+export const tls = z
+  .strictObject({
+    ca: pem.optional().describe("Certificates of the authorities to trust (PEM); default: the machine's."),
+    insecure: z.boolean().default(false).describe('Trusts any certificate.'),
+    serverName: z
+      .string()
+      .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'must be the name of a host')
+      .optional()
+      .describe(
+        "The name in the service's certificate, which is then the host of requests, too; default: the address, 127.0.0.1.",
+      ),
+    certificate: pem.optional().describe('The certificate to show to the service (PEM), with its key: mTLS.'),
+    key: pem.optional().describe('The key of that certificate (PEM).'),
+  })
+  .superRefine(({ ca, insecure, certificate, key }, context) => {
+    if ((certificate === undefined) !== (key === undefined)) {
+      const missing = key === undefined ? 'key' : 'certificate';
+      context.addIssue({ code: 'custom', path: [missing], message: 'is missing: certificate and key go together' });
+    }
+    if (insecure && ca !== undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['insecure'],
+        message: 'trusts any certificate, and ca says which ones',
+      });
+    }
+  });
+
+/** The versions of HTTP that a REST service may be spoken to in. */
+export const http = z.enum(['1.1', '2', 'h2c'], {
+  error: 'must be "1.1", "2" (over TLS) or h2c (HTTP/2 without TLS), the numbers in quotes',
+});
+
+/** What a service says of its connection. */
+interface ConnectionInput {
+  readonly protocol: ProtocolName;
+  readonly http?: HttpVersion | undefined;
+  readonly tls?: z.output<typeof tls> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+interface Misfit {
+  readonly path: string[];
+  readonly message: string;
+}
+
+/** What of a connection does not fit together; undefined where all is well. */
+export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
+  return said.protocol === 'grpc' ? restOnly(said) : versionMisfit(said);
+}
+
+function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefined {
+  if (version !== undefined) {
+    return { path: ['http'], message: 'is for REST; gRPC is always HTTP/2' };
+  }
+  return headers === undefined ? undefined : { path: ['headers'], message: 'is for REST; a gRPC service has metadata' };
+}
+
+function versionMisfit({ http: version, tls: security }: ConnectionInput): Misfit | undefined {
+  if (version === '2' && security === undefined) {
+    return { path: ['http'], message: 'needs tls; HTTP/2 without TLS is h2c' };
+  }
+  return version === 'h2c' && security !== undefined
+    ? { path: ['http'], message: 'is HTTP/2 without TLS, and there is tls; over TLS it is "2"' }
+    : undefined;
+}
 
 /** What a service says of its connection. */
 interface ConnectionKeys {

@@ -1,9 +1,176 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import { changedPolicy, DEFAULT_POLICY, type Policy, type PolicyChange } from '../../model/policy.ts';
-import type { Suite } from '../../model/suite.ts';
+import { z } from 'zod';
+import { ConfigError, nameHint } from '../../foundation/index.ts';
+import {
+  changedPolicy,
+  DEFAULT_POLICY,
+  METRIC_NAMES,
+  METRICS,
+  type Policy,
+  type PolicyChange,
+  type Suite,
+} from '../../model/index.ts';
 import { parseYaml, type SourceText } from '../yaml/yaml.ts';
-import { type KnownMetrics, MEASURED_METRICS } from './metric-name.ts';
-import { acceptedSchema, alphaSchema, policyBlock } from './policy-schema.ts';
+
+const name = z
+  .string()
+  .regex(/^(\*|[A-Za-z0-9_.-]{1,80})$/, 'must be a name of 1 to 80 letters, digits, dots, dashes or underscores, or *');
+
+const NO_SHARE = 'must be a share like 5% or 0.05';
+
+/** A share of 1, or per cent. A bare 5 is refused, since nobody knows whether it means 5 % or five times. */
+const share = z.union([z.number(), z.string()], { error: NO_SHARE }).transform((value, context) => {
+  const read = typeof value === 'number' ? value : percentIn(value);
+  if (read !== undefined && read >= 0 && (typeof value === 'string' || read < 1)) {
+    return read;
+  }
+  context.addIssue({ code: 'custom', message: NO_SHARE });
+  return z.NEVER;
+});
+
+const slowdown = share.refine((value) => value > 0 && value <= 10, 'must be above 0% and at most 1000%');
+
+function percentIn(text: string): number | undefined {
+  return /^\d{1,4}(\.\d{1,6})?\s?%$/.test(text) ? Number(text.replace('%', '')) / 100 : undefined;
+}
+
+/** The share of unchanged pull requests that may fail. */
+export const alphaSchema = share.refine((value) => value > 0 && value <= 0.2, 'must be above 0% and at most 20%');
+
+const place = {
+  cell: z
+    .string()
+    .regex(/^[^/]+\/[^/]+\/[^/]+$/, 'must be service/operation/tier, each a name or *')
+    .transform((text) => text.split('/'))
+    .pipe(z.tuple([name, name, name]))
+    .optional()
+    .describe('The place as `service/operation/tier`, each a name or `*`; or the next three.'),
+  service: name.optional().describe('Only of this service; left out or `*`: of all.'),
+  operation: name.optional().describe('Only of this operation; `all` is the figure of all operations together.'),
+  tier: name.optional().describe('Only at this tier; `saturation` is the closed loop.'),
+};
+
+interface GivenPlace {
+  readonly cell?: readonly [string, string, string] | undefined;
+  readonly service?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly tier?: string | undefined;
+}
+
+/** The same line with the fields of its cell; what matches everything is left out. */
+function placed<Line extends GivenPlace>({ cell, service, operation, tier, ...line }: Line) {
+  const [ofService, ofOperation, ofTier] = cell ?? [service, operation, tier];
+  return { ...line, ...named('service', ofService), ...named('operation', ofOperation), ...named('tier', ofTier) };
+}
+
+function named<Key extends string>(key: Key, value: string | undefined): { readonly [Name in Key]?: string } {
+  return value === undefined || value === '*' ? {} : ({ [key]: value } as { readonly [Name in Key]: string });
+}
+
+function saysPlaceOnce({ cell, service, operation, tier }: GivenPlace): boolean {
+  return cell === undefined || [service, operation, tier].every((field) => field === undefined);
+}
+
+const PLACE_TWICE = 'has both cell and service, operation or tier';
+
+function metricOf(known: KnownMetrics) {
+  return z.string().transform((text, context) => {
+    const metric = metricNamed(text, known);
+    if (metric === undefined) {
+      context.addIssue({
+        code: 'custom',
+        message: `there is no metric "${text.slice(0, 80)}": ${metricHint(text, known)}`,
+      });
+      return z.NEVER;
+    }
+    return metric;
+  });
+}
+
+function thresholdOf(known: KnownMetrics) {
+  return z
+    .strictObject({
+      ...place,
+      metric: metricOf(known).optional().describe('Only of this metric, by its name or short name.'),
+      threshold: slowdown
+        .optional()
+        .describe('The slowdown from which a comparison is a regression, like `15%` or `0.15`.'),
+      gate: z
+        .boolean()
+        .optional()
+        .describe('Whether it may fail a pull request; `false`: it is shown, and fails nobody.'),
+    })
+    .refine(saysPlaceOnce, PLACE_TWICE)
+    .refine((line) => line.threshold !== undefined || line.gate !== undefined, 'says neither threshold nor gate')
+    .transform(placed);
+}
+
+function budgetOf(known: KnownMetrics) {
+  const limit = z.number().positive().optional();
+  return z
+    .strictObject({
+      ...place,
+      metric: metricOf(known).describe('The metric, by its name or short name.'),
+      atMost: limit.describe("The largest median of the head, in the metric's unit; for what is better when lower."),
+      atLeast: limit.describe('The smallest one; for what is better when higher.'),
+    })
+    .refine(saysPlaceOnce, PLACE_TWICE)
+    .refine((line) => (line.atMost === undefined) !== (line.atLeast === undefined), 'must say either atMost or atLeast')
+    .refine(({ metric, atMost }) => (known.get(metric) === 'lower') === (atMost !== undefined), {
+      error:
+        'has its bound on the wrong side: atMost for what is better when lower, atLeast for what is better when higher',
+    })
+    .transform(({ atMost, atLeast, ...line }) => placed({ ...line, limit: atMost ?? atLeast ?? 0 }));
+}
+
+/** Regressions that are known and wanted: the list in `.wiregauge/accepted.yml`. An empty file is an empty list. */
+export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
+  const line = z
+    .strictObject({
+      ...place,
+      metric: metricOf(known),
+      upTo: slowdown,
+      until: z.iso.date({ error: 'must be a day like 2027-01-31' }),
+      why: z.string().min(1, 'must say why').max(2000),
+    })
+    .refine(saysPlaceOnce, PLACE_TWICE)
+    .transform(placed);
+  return z
+    .array(line)
+    .max(500)
+    .nullable()
+    .transform((lines) => lines ?? []);
+}
+
+/** The `policy:` block of a suite. */
+export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
+  return z.strictObject({
+    alpha: alphaSchema.optional().describe('The share of unchanged pull requests that may fail; default: `2%`.'),
+    floor: share
+      .refine((value) => value < 1, 'must be below 100%')
+      .optional()
+      .describe('A slowdown below it is never called one; default: `1%`.'),
+    proof: z
+      .enum(['usual', 'strict'])
+      .optional()
+      .describe(
+        '`strict`: a regression is one only where its whole interval lies above the threshold; default: `usual`.',
+      ),
+    inconclusive: z
+      .enum(['warn', 'fail', 'pass'])
+      .optional()
+      .describe('What it means where these rounds cannot tell; default: `warn`.'),
+    thresholds: z
+      .array(thresholdOf(known))
+      .max(500)
+      .optional()
+      .describe('Other thresholds than the usual ones, and what may fail; of several that match, the last one counts.'),
+    budgets: z
+      .array(budgetOf(known))
+      .max(500)
+      .optional()
+      .describe('Absolute bounds on the head, whatever the base does.'),
+  });
+}
 
 /**
  * What judges a comparison: the suite's own policy over the usual one, with what is accepted in `.wiregauge/accepted.yml`
@@ -31,4 +198,38 @@ export function parseAlpha(text: string): number {
     });
   }
   return parsed.data;
+}
+
+/** Metrics that may be named, each with its better direction. */
+export type KnownMetrics = ReadonlyMap<string, 'lower' | 'higher'>;
+
+/** Every metric that Wiregauge measures. */
+export const MEASURED_METRICS: KnownMetrics = new Map(METRIC_NAMES.map((name) => [name, METRICS[name].better]));
+
+/** What people call metrics, for files that people write. */
+export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
+  mean: 'latencyMeanMs',
+  p50: 'latencyP50Ms',
+  p90: 'latencyP90Ms',
+  p95: 'latencyP95Ms',
+  p99: 'latencyP99Ms',
+  rps: 'achievedRps',
+  cpu: 'cpuMicrosPerRequest',
+  memory: 'peakMemoryMiB',
+  errors: 'errorRate',
+};
+
+/** The metric that a name or a short name stands for; undefined where there is none. */
+export function metricNamed(text: string, known: KnownMetrics): string | undefined {
+  if (known.has(text)) {
+    return text;
+  }
+  const short = Object.hasOwn(SHORT_NAMES, text) ? SHORT_NAMES[text] : undefined;
+  return short !== undefined && known.has(short) ? short : undefined;
+}
+
+/** What to write instead of an unknown metric: the nearest name, or all of them. */
+export function metricHint(text: string, known: KnownMetrics): string {
+  const short = Object.entries(SHORT_NAMES).flatMap(([alias, name]) => (known.has(name) ? alias : []));
+  return nameHint(text, [...known.keys(), ...short]);
 }

@@ -1,5 +1,17 @@
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { isTooLong, tooDeepAt } from './yaml-depth.ts';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  parse,
+  parseDocument,
+} from 'yaml';
+import type { Json } from '../../foundation/index.ts';
 
 /** What leads into a YAML text: a key of a map, the number of an item from 0, or the item of a list that has a name. */
 type Step = string | number | { readonly name: string };
@@ -82,4 +94,92 @@ function methodIn(from: unknown): string | undefined {
 /** What an alias (*name) stands for. */
 function resolved(value: unknown, document: Document): unknown {
   return isAlias(value) ? value.resolve(document) : value;
+}
+
+/** A map of anything, as somebody else wrote it. */
+export type LooseMap = Readonly<Record<string, unknown>>;
+
+/** A map of anything; empty for what is none. */
+export function mapIn(value: unknown): LooseMap {
+  return isLooseMap(value) ? value : {};
+}
+
+/** A list of anything; empty for what is none. */
+export function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A text, also where YAML has read a number or a boolean; undefined for anything else. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+}
+
+/** Whether a value is a map. */
+export function isLooseMap(value: unknown): value is LooseMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The same of a value of JSON. */
+export function isJsonMap(value: Json): value is { readonly [key: string]: Json } {
+  return isLooseMap(value);
+}
+
+/** Looking for keys that stand twice, and telling where mistakes are, takes the square of the length. */
+const FAST = { uniqueKeys: false, prettyErrors: false };
+
+/** What stands in a YAML or JSON text; undefined where it cannot be read: then the file tells nothing. */
+export function contentOf(text: string): unknown {
+  if (tooDeepAt(text) !== undefined) {
+    return undefined;
+  }
+  try {
+    return parse(text, { ...FAST, merge: true, logLevel: 'silent' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same of a text without a mistake; undefined for any other. */
+export function flawlessContentOf(text: string): unknown {
+  if (tooDeepAt(text) !== undefined) {
+    return undefined;
+  }
+  try {
+    const document = parseDocument(text, { ...FAST, merge: true });
+    return document.errors.length > 0 ? undefined : document.toJS();
+  } catch {
+    return undefined;
+  }
+}
+
+/** No file that people write comes near. */
+export const DEEPEST = 200;
+
+/** Longer files are data, and belong elsewhere. */
+export const MOST_YAML_CHARACTERS = 1_000_000;
+
+/** Whether a YAML text is longer than any description of services. */
+export function isTooLong(text: string): boolean {
+  return text.length > MOST_YAML_CHARACTERS;
+}
+
+/**
+ * Where, in characters from the start, a YAML text goes deeper than any file that people write; undefined where it does not. A document is
+ * made by functions that call themselves, so that too deep a text would end the program.
+ */
+export function tooDeepAt(text: string): number | undefined {
+  const lexer = new Lexer();
+  const parser = new Parser();
+  for (const lexeme of lexer.lex(text)) {
+    const { offset } = parser;
+    // Goes on only where somebody asks for what it makes.
+    for (const _made of parser.next(lexeme)) {
+    }
+    if (parser.stack.length > DEEPEST) {
+      return offset;
+    }
+  }
+  return undefined;
 }

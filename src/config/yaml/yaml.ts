@@ -1,11 +1,17 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { ConfigError, messageOf } from '../../foundation/errors.ts';
-import { nameHint } from '../../foundation/near-name.ts';
-import { plainText } from '../../foundation/plain-text.ts';
-import { type Position, type PositionOf, positionAt, positionsIn, YAML_OPTIONS } from './lines.ts';
-import { refuseOddKeysAndAliases } from './yaml-aliases.ts';
-import { isTooLong, MOST_YAML_CHARACTERS, tooDeepAt } from './yaml-depth.ts';
+import { ConfigError, messageOf, nameHint, plainText } from '../../foundation/index.ts';
+import { refuseOddKeysAndAliases } from './aliases.ts';
+import {
+  isTooLong,
+  MOST_YAML_CHARACTERS,
+  type Position,
+  type PositionOf,
+  positionAt,
+  positionsIn,
+  tooDeepAt,
+  YAML_OPTIONS,
+} from './lines.ts';
 
 /** A configuration file's text and the path by which messages name it. */
 export interface SourceText {

@@ -1,15 +1,21 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import type { LabelEvent } from '../../judge/verdict/label-acceptance.ts';
-import type { Comments } from '../ports.ts';
-import { type Artifact, artifactsOf, artifactZipOf } from './github-artifacts.ts';
-import { type CheckRun, putCheckRun } from './github-checks.ts';
-import { openClient } from './github-client.ts';
-import { commentsOf } from './github-comments.ts';
-import { type BranchFile, hasFileOn } from './github-contents.ts';
-import { labelEventOf, pullRequestLabels } from './github-labels.ts';
-import { PATIENCE, type Patience } from './github-patience.ts';
-import { openPullRequestsOf, type PullRequest, pullRequestOf } from './github-pulls.ts';
-import type { GithubRepository } from './github-repository.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import type { LabelEvent } from '../../judge/index.ts';
+import type { Comments } from '../comment.ts';
+import { type Artifact, artifactsOf, artifactZipOf } from './artifacts.ts';
+import { type CheckRun, putCheckRun } from './checks.ts';
+import { openClient } from './client.ts';
+import { commentsOf } from './comments.ts';
+import { PATIENCE, type Patience } from './patience.ts';
+import type { GithubRepository } from './repository.ts';
+import {
+  type BranchFile,
+  hasFileOn,
+  labelEventOf,
+  openPullRequestsOf,
+  type PullRequest,
+  pullRequestLabels,
+  pullRequestOf,
+} from './repository.ts';
 
 /** One repository on GitHub, through its REST API. Everything rejects with GitHubRefusal where GitHub refuses or does not answer. */
 export interface GitHub {

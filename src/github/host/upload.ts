@@ -1,6 +1,4 @@
-import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
-import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from './artifact.ts';
-import type { ArtifactStore, ResultFile, ResultFolder, StoredArtifact } from './ports.ts';
+import { EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
 
 /** How an upload ended; trouble is a value, since no verdict hangs on it. */
 export type UploadEnd =
@@ -58,4 +56,52 @@ function byRank(left: ResultFile, right: ResultFile): number {
 function rankOf({ path }: ResultFile): number {
   const place = FIRST.indexOf(path);
   return place === -1 ? FIRST.length : place;
+}
+
+/** A regular file below a folder. */
+export interface ResultFile {
+  /** From the folder, with slashes. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** The folder that the results of a job are left in. */
+export interface ResultFolder {
+  /** Its files and those of its folders; links, files that cannot be read and half-written ones are left out. Empty without a folder. */
+  files(): Promise<readonly ResultFile[]>;
+}
+
+/** An artifact that is there now. */
+export interface StoredArtifact {
+  readonly id: number;
+  /** Of the zip. */
+  readonly bytes: number;
+}
+
+/** Where a job of a workflow leaves files. */
+export interface ArtifactStore {
+  /**
+   * Makes one artifact of files of the folder, under their paths. Rejects with a KnownError where the service refuses or does not
+   * answer.
+   */
+  put(name: string, paths: readonly string[]): Promise<StoredArtifact>;
+}
+
+/** What an artifact holds at most, in bytes before it is packed: whoever uploads keeps to it, and whoever reads expects no more. */
+export const MOST_ARTIFACT_BYTES = 100e6;
+
+/** Files in an artifact. */
+export const MOST_ARTIFACT_FILES = 500;
+
+/** What neither a name of an artifact nor a path in it may have: not every file system takes it. */
+const FORBIDDEN = /["<>:|*?\p{Cc}]/u;
+
+/** Whether an artifact may have that name: it becomes the name of a file. */
+export function isArtifactName(name: string): boolean {
+  return name.length <= 200 && isArtifactPath(name) && !/[\\/]/.test(name);
+}
+
+/** Whether a file of an artifact may have that path. */
+export function isArtifactPath(path: string): boolean {
+  return path !== '' && !FORBIDDEN.test(path);
 }

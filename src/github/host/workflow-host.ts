@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { error, getState, notice, saveState, setOutput, setSecret, summary, warning } from '@actions/core';
-import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
-import type { Annotation } from '../../project/annotation.ts';
-import type { WorkflowHost } from './port.ts';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import type { Annotation } from '../../project/index.ts';
 
 /** GitHub cuts a longer summary off. */
 const MOST_SUMMARY_BYTES = 1000 * 1024;
+
 const INPUT = 'INPUT_';
 
 /** The job that this program runs in, as the runner's environment describes it. Throws EnvironmentError outside a workflow. */
@@ -85,4 +85,35 @@ function cut(markdown: string): string {
   }
   const kept = bytes.subarray(0, MOST_SUMMARY_BYTES - 1024).toString('utf8');
   return `${kept.slice(0, kept.lastIndexOf('\n'))}\n\nThe rest was cut off; report.md has all of it.\n`;
+}
+
+/** The job of a workflow that a step runs in. */
+export interface WorkflowHost {
+  readonly eventName: string;
+  /** The event as GitHub tells it: text from outside. */
+  readonly payload: unknown;
+  readonly owner: string;
+  readonly repository: string;
+  readonly apiUrl: string;
+  readonly runId: number;
+  /** The page of a run of a workflow. */
+  runUrl(id: number): string;
+  readonly attempt: number;
+  /** Tells this step from others of the same job. */
+  readonly step: string;
+  readonly job: string;
+  /** A folder that the runner empties after the job. */
+  readonly temporaryFolder: string;
+  /** All inputs that were given, by their names, empty ones left out. */
+  readonly inputs: ReadonlyMap<string, string>;
+  /** Keeps a secret out of the log. */
+  conceal(secret: string): void;
+  output(name: string, value: string): void;
+  /** Keeps a text for the end of the job, which is another program. */
+  remember(name: string, value: string): void;
+  /** What the step kept for the end of the job; empty where it kept nothing, and in the step itself. */
+  remembered(name: string): string;
+  annotate(annotation: Annotation): void;
+  /** Adds to the summary of the job. */
+  summary(markdown: string): Promise<void>;
 }

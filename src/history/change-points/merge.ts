@@ -1,6 +1,5 @@
 import type { Levels } from './levels.ts';
-import { middleOf } from './middle.ts';
-import { changeP } from './rank-sum.ts';
+import { changeP, middleOf } from './rank-sum.ts';
 
 /** How many values on either side of a change speak for it: later ones may be of another level. */
 const MOST_A_SIDE = 60;

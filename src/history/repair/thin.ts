@@ -1,7 +1,7 @@
-import type { ReadHistory } from '../ports.ts';
+import type { ReadHistory } from '../read.ts';
 import { historyEntries, historyIndex, segmentText } from '../read.ts';
+import type { FileChange } from '../store/changes.ts';
 import { readChanges } from '../store/changes.ts';
-import type { FileChange } from '../store/file-change.ts';
 import { formatIndex, type HistoryIndex, type SegmentRow } from '../store/index-file.ts';
 import { readSegment } from '../store/segment.ts';
 import {

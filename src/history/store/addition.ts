@@ -1,9 +1,8 @@
+import type { FileChange } from './changes.ts';
 import type { HistoryEntry } from './entry.ts';
 import { malformed } from './fields.ts';
-import type { FileChange } from './file-change.ts';
-import { appendedHistograms, type RunHistograms } from './histograms.ts';
 import { formatIndex, type HistoryIndex } from './index-file.ts';
-import { appendedAll, readSegment } from './segment.ts';
+import { appendedAll, appendedHistograms, type RunHistograms, readSegment } from './segment.ts';
 import {
   distributionsLoss,
   histogramsPath,

@@ -3,11 +3,16 @@ import {
   ENTRY_OUTCOMES,
   ENTRY_VERDICTS,
   type EntryCommit,
+  type EntryImport,
   type EntryLinks,
   type EntryRunner,
   type EntrySettings,
   type EntryVerdict,
   type HistoryEntry,
+  type ImportedCommit,
+  type ImportedPerson,
+  type ImportNote,
+  type Series,
 } from './entry.ts';
 import {
   countField,
@@ -15,6 +20,7 @@ import {
   fieldsOf,
   innerFields,
   LONGEST_NAME,
+  LONGEST_TEXT,
   listField,
   MOST_TAGS,
   malformed,
@@ -26,10 +32,9 @@ import {
   timeField,
   wordField,
 } from './fields.ts';
-import { importIn } from './import-fields.ts';
-import type { Series } from './series.ts';
 
 const MOST_TOOLS = 100;
+
 const LONGEST_LINK = 2000;
 
 /** Names that JavaScript gives a meaning of its own. */
@@ -179,4 +184,54 @@ function linksIn(fields: Fields): EntryLinks {
   const run = links === undefined ? undefined : optionalText(links, 'run', LONGEST_LINK);
   const report = links === undefined ? undefined : optionalText(links, 'report', LONGEST_LINK);
   return { ...(run !== undefined && { run }), ...(report !== undefined && { report }) };
+}
+
+/** What another tool said of a run, in the field `imported`; throws HistoryError. */
+export function importIn(fields: Fields, count: number): Pick<HistoryEntry, 'imported'> {
+  const imported = innerFields(fields, 'imported');
+  return imported === undefined ? {} : { imported: importOf(imported, count) };
+}
+
+function importOf(fields: Fields, count: number): EntryImport {
+  const commit = innerFields(fields, 'commit');
+  return {
+    tool: textField(fields, 'tool', LONGEST_NAME),
+    notes: listField(fields, 'notes', count).map((note) => noteOf(fieldsOf(note, fields.place, 'a note'), count)),
+    ...(commit !== undefined && { commit: commitOfImport(commit) }),
+  };
+}
+
+function noteOf(fields: Fields, count: number): ImportNote {
+  const range = optionalText(fields, 'range');
+  const extra = optionalText(fields, 'extra');
+  return {
+    series: seriesField(fields, count),
+    ...(range !== undefined && { range }),
+    ...(extra !== undefined && { extra }),
+  };
+}
+
+function commitOfImport(fields: Fields): ImportedCommit {
+  const { distinct } = fields.of;
+  return {
+    ...textsIn(fields, ['message', 'timestamp', 'url', 'tree_id'] as const),
+    ...(typeof distinct === 'boolean' && { distinct }),
+    ...personIn(fields, 'author'),
+    ...personIn(fields, 'committer'),
+  };
+}
+
+function personIn(fields: Fields, role: 'author' | 'committer'): Pick<ImportedCommit, 'author' | 'committer'> {
+  const person = innerFields(fields, role);
+  return person === undefined
+    ? {}
+    : { [role]: textsIn(person, ['name', 'username', 'email'] as const) satisfies ImportedPerson };
+}
+
+function textsIn<Name extends string>(fields: Fields, names: readonly Name[]): { readonly [name in Name]?: string } {
+  const texts = names.flatMap((name) => {
+    const text = optionalText(fields, name, LONGEST_TEXT);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return Object.fromEntries(texts) as { readonly [name in Name]?: string };
 }

@@ -1,4 +1,4 @@
-import type { Series } from './series.ts';
+import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, textField, wordField } from './fields.ts';
 
 export const ENTRY_KINDS = ['run', 'compare', 'import'] as const;
 
@@ -113,4 +113,93 @@ export interface ImportedPerson {
   readonly name?: string;
   readonly username?: string;
   readonly email?: string;
+}
+
+/** The line that says what series the runs with these columns have figures of. */
+export function columnsLine(columns: number, series: readonly Series[]): string {
+  return `${JSON.stringify({ schema: HISTORY_SCHEMA, columns, series: series.map(plainSeries) })}\n`;
+}
+
+/** The line of a run; its series are those of the columns, in their order. What is empty is left out. */
+export function entryLine(entry: HistoryEntry, columns: number): string {
+  const { run, at, suite, kind, values, spreads, commit, branch, tags, pullRequest, runner, tools } = entry;
+  const { settings, controlMs, rounds, outcome, verdicts, links, imported } = entry;
+  const line = {
+    schema: HISTORY_SCHEMA,
+    run,
+    at,
+    suite,
+    kind,
+    columns,
+    values: values.map(plainZero),
+    spreads: spreads.map(plainZero),
+    commit,
+    branch,
+    tags: filled(tags),
+    pullRequest,
+    runner,
+    tools: Object.keys(tools).length === 0 ? undefined : tools,
+    settings,
+    controlMs,
+    rounds,
+    outcome,
+    verdicts: filled(verdicts),
+    links: Object.keys(links).length === 0 ? undefined : links,
+    imported,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+function filled<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items;
+}
+
+/** JSON has no sign for 0; a figure that is written must be the one that is read. */
+function plainZero(figure: number | null): number | null {
+  return figure === 0 ? 0 : figure;
+}
+
+/** What one figure is of: a metric of a cell. All but `better` is text from outside. */
+export interface Series {
+  readonly suite: string;
+  readonly service: string;
+  readonly operation: string;
+  readonly tier: string;
+  readonly metric: string;
+  readonly unit: string;
+  readonly better: 'lower' | 'higher';
+}
+
+/**
+ * Names a series across runs, for example "users/rest/all/saturation/cpuMicrosPerRequest/µs". The unit belongs to it,
+ * since figures of two units are no one line; the direction does not.
+ */
+export function seriesKey({ suite, service, operation, tier, metric, unit }: Series): string {
+  return [suite, service, operation, tier, metric, unit].map(escaped).join('/');
+}
+
+/** Names from outside may have slashes. */
+function escaped(part: string): string {
+  return part.includes('/') || part.includes('%') ? part.replaceAll('%', '%25').replaceAll('/', '%2F') : part;
+}
+
+const DIRECTIONS = ['lower', 'higher'] as const;
+
+/** The series in an object of JSON; throws HistoryError. */
+export function seriesFromJson(fields: Fields): Series {
+  const name = (field: string) => textField(fields, field, LONGEST_NAME);
+  return {
+    suite: name('suite'),
+    service: name('service'),
+    operation: name('operation'),
+    tier: name('tier'),
+    metric: name('metric'),
+    unit: name('unit'),
+    better: wordField(fields, 'better', DIRECTIONS),
+  };
+}
+
+/** The same series, its fields in the order in which they are written. */
+export function plainSeries({ suite, service, operation, tier, metric, unit, better }: Series): Series {
+  return { suite, service, operation, tier, metric, unit, better };
 }

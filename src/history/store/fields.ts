@@ -1,4 +1,4 @@
-import { HistoryError, type HistoryPlace } from './history-error.ts';
+import { KnownError } from '../../foundation/index.ts';
 
 /** Version of the layout of every file of the history. */
 export const HISTORY_SCHEMA = 1;
@@ -162,4 +162,91 @@ export function timeField(fields: Fields, name: string): string {
     throw malformed(fields.place, `${name} is no time like 2026-11-21T10:00:00.000Z`);
   }
   return found;
+}
+
+/** `truncated` was cut short, `newer-schema` is of a later version, `malformed` anything else that cannot be read. */
+export type HistoryErrorKind = 'truncated' | 'newer-schema' | 'malformed';
+
+const NEXT: Readonly<Record<HistoryErrorKind, string>> = {
+  truncated: 'Take the last good version of the file from the history of its branch. Nothing was written.',
+  'newer-schema': 'Use the version of Wiregauge that wrote it, or a newer one. Nothing was written.',
+  malformed: 'Mend the place, or take the last good version of the file from its branch. Nothing was written.',
+};
+
+const DERIVED = /^history\/(?:index|changes)\.json$/;
+
+const NEXT_DERIVED =
+  'Run `wiregauge history repair`: it makes the file again from the segments that are there. Nothing was written.';
+
+/** Where in a file of the history: the line counts from 1. */
+export interface HistoryPlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Why a file cannot be read, and what to do where that is something else than for others of its kind. */
+type Reason = string | { readonly why: string; readonly next: string };
+
+/** A file of the history that cannot be read; such a file is never written over. */
+export class HistoryError extends KnownError {
+  readonly kind: HistoryErrorKind;
+
+  constructor(kind: HistoryErrorKind, { file, line }: HistoryPlace, reason: Reason) {
+    const { why, next } = typeof reason === 'string' ? { why: reason, next: usualNext(kind, file) } : reason;
+    super(`${file}:${line}: ${why}`, { next });
+    this.kind = kind;
+  }
+}
+
+function usualNext(kind: HistoryErrorKind, file: string): string {
+  return kind !== 'newer-schema' && DERIVED.test(file) ? NEXT_DERIVED : NEXT[kind];
+}
+
+/** The value in a text of JSON; throws HistoryError, `truncated` where something in it is still open at its end. */
+export function parseJson(text: string, place: HistoryPlace): unknown {
+  if (text.charCodeAt(0) === 0xfeff) {
+    throw new HistoryError('malformed', place, 'begins with a byte order mark');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw isCutShort(text)
+      ? new HistoryError('truncated', place, 'does not end as JSON does, so it was cut short')
+      : new HistoryError('malformed', place, 'is not JSON');
+  }
+}
+
+const OPENING = new Set(['{', '[']);
+
+const CLOSING = new Set(['}', ']']);
+
+function isCutShort(text: string): boolean {
+  // Escapes go first: a pattern that repeats them needs a stack as deep as a text is long. The rest is strings and brackets.
+  const tokens = text.replaceAll(/\\./gs, '').match(/"[^"]*"?|[{}[\]]/g) ?? [];
+  let depth = 0;
+  for (const token of tokens) {
+    depth += OPENING.has(token) ? 1 : CLOSING.has(token) ? -1 : 0;
+  }
+  const last = tokens.at(-1);
+  const isOpenText = last?.startsWith('"') === true && (last.length === 1 || !last.endsWith('"'));
+  return depth > 0 || isOpenText || text.trim() === '';
+}
+
+/** A day of UTC, or a moment with its zone: without one a time would be another on every machine. */
+const ZONED = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|[+-]\d\d:?\d\d))?$/;
+
+/** A time in the one form of the history, 2026-11-21T10:00:00.000Z; undefined for what is no time of these millennia or lacks a zone. */
+export function timeText(time: string | number): string | undefined {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime()) || (typeof time === 'string' && !isZoned(time))) {
+    return undefined;
+  }
+  const text = date.toISOString();
+  return text.length === '2026-11-21T10:00:00.000Z'.length ? text : undefined;
+}
+
+/** A 31 February would be read as one of March. */
+function isZoned(time: string): boolean {
+  const [, day] = ZONED.exec(time) ?? [];
+  return day !== undefined && new Date(day).toISOString().startsWith(day);
 }

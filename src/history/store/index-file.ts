@@ -1,3 +1,4 @@
+import type { HistoryPlace } from './fields.ts';
 import {
   countField,
   type Fields,
@@ -6,12 +7,11 @@ import {
   listField,
   malformed,
   optionalText,
+  parseJson,
   schemaFields,
   textField,
   timeField,
 } from './fields.ts';
-import type { HistoryPlace } from './history-error.ts';
-import { parseJson } from './json-text.ts';
 
 /** What segments there are. */
 export interface HistoryIndex {

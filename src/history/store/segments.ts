@@ -1,8 +1,7 @@
 import type { HistoryEntry } from './entry.ts';
-import { type HistogramsOfRun, readHistograms } from './histograms.ts';
-import { HistoryError } from './history-error.ts';
+import { HistoryError } from './fields.ts';
 import type { HistoryIndex, SegmentRow } from './index-file.ts';
-import { readSegment } from './segment.ts';
+import { type HistogramsOfRun, readHistograms, readSegment } from './segment.ts';
 
 /** Where the segments and what is beside them lie, below the folder of the history. */
 export const SEGMENTS_FOLDER = 'history';

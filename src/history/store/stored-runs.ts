@@ -1,11 +1,10 @@
-import type { StoredRun } from '../../judge/stored/baseline.ts';
-import { stratumOf, toolsText } from '../../judge/stored/stored-run.ts';
-import { ADVISORY_RUNS } from '../../judge/stored/window.ts';
-import { METRICS, type MetricName } from '../../model/metric.ts';
+import type { StoredRun } from '../../judge/index.ts';
+import { ADVISORY_RUNS, stratumOf, toolsText } from '../../judge/index.ts';
+import { METRICS, type MetricName } from '../../model/index.ts';
 import type { HistoryChange } from './changes.ts';
-import { isOfDefaultBranch } from './default-branch.ts';
+import { isOfDefaultBranch } from './changes.ts';
 import type { EntryVerdict, HistoryEntry } from './entry.ts';
-import { type Series, seriesKey } from './series.ts';
+import { type Series, seriesKey } from './entry.ts';
 
 /** What of a history a run is judged by. */
 export interface BaselineChoice {

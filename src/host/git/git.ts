@@ -1,5 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { EnvironmentError } from '../../foundation/index.ts';
 
 /** How a git command ended. */
 export interface GitEnd {

@@ -1,5 +1,4 @@
 import { setTimeout as timeout } from 'node:timers/promises';
-import type { Clock } from '../../runtime/ports.ts';
 
 /** The machine's clock; a sleep that is aborted rejects with the signal's reason. */
 export const systemClock: Clock = {
@@ -15,3 +14,11 @@ export const systemClock: Clock = {
     }
   },
 };
+
+export interface Clock {
+  /** Unix time, which an administrator or a time service may set. */
+  nowMs(): number;
+  /** Milliseconds since some moment of the past; nothing sets it. */
+  steadyMs(): number;
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../../foundation/errors.ts';
-import { endGroup } from '../child-group.ts';
-import { folderOwner } from '../files/processes-folder.ts';
-import { removeWorktree } from '../git/worktrees-folder.ts';
+import { messageOf } from '../../foundation/index.ts';
+import { endGroup } from '../child.ts';
+import { folderOwner } from '../files/own-folders.ts';
+import { removeWorktree } from '../git/worktrees.ts';
 import { allProcesses, isOwnerAlive, isRunning, pidNamespace, processStat, readProc } from './proc.ts';
-import { type ProcessStat, parseEnvironment } from './proc-parse.ts';
+import { type ProcessStat, parseEnvironment } from './proc-files.ts';
 
 /** The environment variable that marks every process that a run starts with the run's owner. */
 export const OWNER_VARIABLE = 'WIREGAUGE_OWNER';

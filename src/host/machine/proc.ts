@@ -10,7 +10,7 @@ import {
   parsePressureSeconds,
   parseProcessStat,
   parseTimeWaitSockets,
-} from './proc-parse.ts';
+} from './proc-files.ts';
 
 /** Time of the machine's CPUs since boot; see HostCounters. */
 export interface HostCpu {

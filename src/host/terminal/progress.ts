@@ -1,12 +1,14 @@
-import type { Progress, ProgressState } from '../../runtime/ports.ts';
-import { isInWorkflow, workflowCommand } from '../workflow-command.ts';
-import { showsColour } from './colour.ts';
-import { barLine, plainLine } from './progress-line.ts';
+import { isInWorkflow, workflowCommand } from '../workflow.ts';
+import { showsColour } from './output.ts';
 
 const REDRAW_MS = 100;
+
 const HIDE_CURSOR = '\u001b[?25l';
+
 const SHOW_CURSOR = '\u001b[?25h';
+
 const CLEAR_LINE = '\r\u001b[2K';
+
 /** Invisible. */
 const SPLIT = '\u200b';
 
@@ -131,4 +133,97 @@ class Bar implements Progress {
       this.#stream.write(`${CLEAR_LINE}${barLine(this.#state, look)}`);
     }
   }
+}
+
+/** What a terminal can show: its columns, colours, and characters beyond ASCII. */
+export interface TerminalCapabilities {
+  readonly width: number;
+  readonly colours: boolean;
+  readonly unicode: boolean;
+}
+
+const WIDE_BAR = 20;
+
+const NARROW_BAR = 8;
+
+/**
+ * The state in one line that is narrower than the terminal, so that it never wraps: where it is too long the bar shrinks, then
+ * the rates go, since half a number would mislead, and only then is the label cut. The time left stays in sight.
+ */
+export function barLine(state: ProgressState, look: TerminalCapabilities): string {
+  const separator = look.unicode ? ' · ' : ' | ';
+  const brief = [` ${percentOf(state)} ${state.label}`, state.phase].join(separator);
+  const rates = ratesOf(state);
+  const whole = rates === '' ? brief : `${brief}${separator}${rates}`;
+  const left = `${separator}${timeLeft(state)} left`;
+  const room = look.width - 1;
+  const [cells, text] =
+    whole.length + left.length + WIDE_BAR <= room
+      ? [WIDE_BAR, whole]
+      : [NARROW_BAR, fitting([whole, brief], room - NARROW_BAR - left.length)];
+  return bar(state, look, Math.min(cells, Math.max(0, room))) + cut(text + left, room - cells);
+}
+
+function fitting(texts: readonly string[], width: number): string {
+  return texts.find((text) => text.length <= width) ?? cut(texts.at(-1) ?? '', width);
+}
+
+function bar(state: ProgressState, { colours, unicode }: TerminalCapabilities, cells: number): string {
+  const [full, empty] = unicode ? ['█', '░'] : ['#', '-'];
+  const filled = Math.floor(shareOf(state) * cells);
+  const text = full.repeat(filled) + empty.repeat(cells - filled);
+  return colours ? `\u001b[36m${text}\u001b[39m` : text;
+}
+
+/** The state in one line of a log. */
+export function plainLine(state: ProgressState): string {
+  const parts = [`${state.label}: ${state.phase}`, ratesOf(state)].filter((part) => part !== '');
+  return `[${percentOf(state).trim()}] ${parts.join(', ')}, ${timeLeft(state)} left`;
+}
+
+function shareOf({ doneSeconds, totalSeconds }: ProgressState): number {
+  return totalSeconds > 0 ? Math.min(1, Math.max(0, doneSeconds / totalSeconds)) : 0;
+}
+
+function percentOf(state: ProgressState): string {
+  return `${String(Math.floor(shareOf(state) * 100)).padStart(3)} %`;
+}
+
+function ratesOf({ offeredRps, achievedRps }: ProgressState): string {
+  const figures = [
+    ...(offeredRps === undefined ? [] : [`offered ${Math.round(offeredRps)}/s`]),
+    ...(achievedRps === undefined ? [] : [`achieved ${Math.round(achievedRps)}/s`]),
+  ];
+  return figures.join(', ');
+}
+
+function timeLeft({ doneSeconds, totalSeconds }: ProgressState): string {
+  const seconds = Math.max(0, Math.ceil(totalSeconds - doneSeconds));
+  return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+function cut(text: string, width: number): string {
+  return [...text].slice(0, Math.max(0, width)).join('');
+}
+
+/** Shows what is going on; on a terminal as a bar, elsewhere as plain lines. */
+export interface Progress {
+  /** Begins a chapter of the log, which ends the one before. */
+  chapter(title: string): void;
+  /** One line that stays. */
+  line(text: string): void;
+  /** The state of the moment; `done` and `total` in seconds of planned time. */
+  show(state: ProgressState): void;
+  finish(): void;
+}
+
+export interface ProgressState {
+  readonly doneSeconds: number;
+  readonly totalSeconds: number;
+  readonly label: string;
+  readonly phase: string;
+  /** Too short-lived for a line of its own: shown only where one line is redrawn. */
+  readonly isFleeting?: boolean;
+  readonly offeredRps: number | undefined;
+  readonly achievedRps: number | undefined;
 }

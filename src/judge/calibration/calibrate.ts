@@ -1,13 +1,19 @@
-import { MeasurementError } from '../../foundation/errors.ts';
-import { seededRandom } from '../../foundation/random.ts';
-import type { Policy } from '../../model/policy.ts';
-import { type Calibration, type CalibrationOrigin, calibrationRecord } from '../../model/run/record.ts';
-import { type FamilyRule, type Look, looksFor } from '../inference/family-test.ts';
+import { MeasurementError, seededRandom } from '../../foundation/index.ts';
+import {
+  type Calibration,
+  type CalibrationOrigin,
+  calibrationRecord,
+  isGate,
+  type Look,
+  type Policy,
+  thresholdOf,
+} from '../../model/index.ts';
+import { roundsWanted } from '../inference/detectable.ts';
+import { type FamilyRule, looksFor } from '../inference/family-test.ts';
 import type { Compared } from '../verdict/finding.ts';
-import { decide } from './decision.ts';
-import { consecutiveRounds, drawRounds, type Recorded, recordedOf, roundsOf } from './draws.ts';
-import { noisesOf } from './noise.ts';
-import { proportion } from './proportion.ts';
+import { noiseIn } from '../verdict/findings.ts';
+import { logComparison } from '../verdict/series.ts';
+import { consecutiveRounds, decide, drawRounds, type Recorded, recordedOf, roundsOf } from './draws.ts';
 
 /** Rounds of a build compared with itself, and the rule that a comparison on this machine is judged by. */
 export interface CalibrationInput {
@@ -73,4 +79,99 @@ function countAlarms(compares: number, rule: FamilyRule, compareAt: (index: numb
   }
   const { low, high } = proportion(alarms, compares);
   return { compares, alarms, low, high };
+}
+
+/** A share of draws, and the bounds between which the true share lies with 95 % confidence. */
+export interface Proportion {
+  readonly count: number;
+  readonly of: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The 97.5 % quantile of the standard normal distribution. */
+const Z = 1.959963984540054;
+
+/**
+ * A share with its 95 % score interval: Wilson, "Probable inference, the law of succession, and statistical inference",
+ * JASA 22 (1927). Unlike the usual one it keeps its coverage where the share is near 0 or 1. 0 to 1 for no draws.
+ */
+export function proportion(count: number, of: number): Proportion {
+  if (of === 0) {
+    return { count, of, low: 0, high: 1 };
+  }
+  const share = count / of;
+  const middle = share + Z ** 2 / (2 * of);
+  const half = Z * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2));
+  const scale = 1 + Z ** 2 / of;
+  // Both ends are exact there but for the last digit.
+  const low = count === 0 ? 0 : (middle - half) / scale;
+  const high = count === of ? 1 : (middle + half) / scale;
+  return { count, of, low, high };
+}
+
+/** How the comparisons would be judged. */
+export interface Judging {
+  readonly policy: Policy;
+  /** Rounds of a comparison of full length. */
+  readonly mostRounds: number;
+}
+
+type Noise = Calibration['comparisons'][number];
+
+/** Slowdowns that a calibration says how many rounds of, relative. */
+const CALIBRATED_EFFECTS: readonly number[] = [0.03, 0.05, 0.1, 0.2];
+
+/** More rounds than this are hopeless in a pull request. */
+const MOST_ROUNDS_WANTED = 100;
+
+/** The noise of every comparison, and what it lets be seen how soon: the gate family first, then the watch family. */
+export function noisesOf(compared: readonly Compared[], judging: Judging): readonly Noise[] {
+  return (['gate', 'watch'] as const).flatMap((family) => {
+    const own = compared.filter((one) => isGate(judging.policy, one, one.gate) === (family === 'gate'));
+    return own.map((one) => ({ ...rowOf(one, own.length, judging), family }));
+  });
+}
+
+function rowOf(compared: Compared, familySize: number, { policy, mostRounds }: Judging): Omit<Noise, 'family'> {
+  const { differences } = logComparison(compared);
+  const threshold = thresholdOf(policy, compared);
+  const { alpha, floor } = policy;
+  const judged = { differences, alpha, familySize, floor, threshold };
+  return {
+    cell: compared.cell,
+    metric: compared.metric,
+    threshold,
+    rounds: differences.length,
+    ...noiseIn(differences),
+    detectable: smallestWithin(mostRounds, (effect) => roundsWanted(judged, effect)),
+    wanted: CALIBRATED_EFFECTS.map((effect) => {
+      // What stays within the threshold never fails: how soon the test sees it says what a lower one would bring.
+      const rounds = roundsWanted({ ...judged, threshold: effect > threshold ? threshold : floor }, effect);
+      return { effect, rounds: rounds > MOST_ROUNDS_WANTED ? undefined : rounds };
+    }),
+  };
+}
+
+/** Nobody needs a test for a service that has become eleven times as slow. */
+const LARGEST_EFFECT = 10;
+
+/** Reports show tenths of a per cent. */
+const PRECISION = 5e-4;
+
+/** The smallest effect that wants at most so many rounds, by halving; undefined where even the largest wants more. */
+function smallestWithin(rounds: number, wanted: (effect: number) => number): number | undefined {
+  if (wanted(LARGEST_EFFECT) > rounds) {
+    return undefined;
+  }
+  let [low, high] = [0, LARGEST_EFFECT];
+  while (high - low > PRECISION) {
+    const middle = (low + high) / 2;
+    if (wanted(middle) <= rounds) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  return high;
 }

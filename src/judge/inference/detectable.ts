@@ -1,9 +1,6 @@
-import { finite } from '../../foundation/finite.ts';
-import { quantile, sorted } from '../../foundation/statistics.ts';
-import { hodgesLehmann, signedRankInterval } from './location.ts';
-import { normalQuantile } from './normal.ts';
-import { FEWEST_ROUNDS } from './rank-scores.ts';
-import { studentQuantile } from './student.ts';
+import { finite, quantile, sorted } from '../../foundation/index.ts';
+import { normalQuantile, studentQuantile } from './distributions.ts';
+import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from './location.ts';
 
 /** A comparison and the rule that it is judged by. */
 export interface Detectable {

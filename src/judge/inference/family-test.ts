@@ -1,9 +1,7 @@
-import { finite } from '../../foundation/finite.ts';
-import { seededRandom } from '../../foundation/random.ts';
-import { sorted } from '../../foundation/statistics.ts';
-import { rankScores } from './rank-scores.ts';
-import { type Shown, stepDown } from './step-down.ts';
-import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, TIE } from './swaps.ts';
+import { finite, seededRandom, sorted } from '../../foundation/index.ts';
+import type { Look } from '../../model/index.ts';
+import { rankScores } from './location.ts';
+import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, shareAtLeast, swappedSums, TIE } from './swaps.ts';
 
 /**
  * One comparison: logarithms by round, with the sign that makes up worse. All comparisons of a family have the same
@@ -12,13 +10,6 @@ import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, TIE } from './swap
 export interface Paired {
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
-}
-
-/** A look at the first so many rounds. */
-export interface Look {
-  readonly rounds: number;
-  /** The share of alpha (0 to 1) that may be spent up to and with this look. */
-  readonly spent: number;
 }
 
 /** What a family is judged by. */
@@ -178,4 +169,49 @@ function markCrossed(crossed: Uint8Array, maxima: Float64Array, bound: number): 
 
 function countOf(marks: Uint8Array): number {
   return marks.reduce((count, mark) => count + mark, 0);
+}
+
+/** What a family shows at one look. */
+export interface Shown {
+  /** The sum of the scores of each comparison as it was measured. */
+  readonly observed: readonly number[];
+  /** For each swap the largest sum of the family. */
+  readonly maxima: Float64Array;
+  /** Step-down maxT, by comparison. */
+  readonly adjustedP: readonly number[];
+}
+
+/**
+ * Holds the scores of a family (by comparison, by round) against the swaps. Adjusted p after Westfall and Young,
+ * "Resampling-Based Multiple Testing" (1993), algorithm 2.8: the share of swaps in which any comparison that stands
+ * no higher than this one does as well, and never less than that of a comparison that stands higher.
+ */
+export function stepDown(scores: readonly Float64Array[], swaps: Swaps): Shown {
+  const observed = scores.map((byRound) => byRound.reduce((sum, score) => sum + score, 0));
+  const ascending = scores.map((_, index) => index).sort((left, right) => at(observed, left) - at(observed, right));
+  const maxima = new Float64Array(swaps.count).fill(Number.NEGATIVE_INFINITY);
+  const adjustedP = observed.map(() => 1);
+  for (const index of ascending) {
+    raise(maxima, swappedSums(scores[index] ?? [], swaps));
+    adjustedP[index] = shareAtLeast(maxima, at(observed, index));
+  }
+  let highest = 0;
+  for (const index of ascending.reverse()) {
+    highest = Math.max(highest, at(adjustedP, index));
+    adjustedP[index] = highest;
+  }
+  return { observed, maxima, adjustedP };
+}
+
+function at(values: readonly number[], index: number): number {
+  return values[index] ?? Number.NaN;
+}
+
+function raise(maxima: Float64Array, sums: Float64Array): void {
+  for (let swap = 0; swap < maxima.length; swap += 1) {
+    const sum = sums[swap] ?? 0;
+    if (sum > (maxima[swap] ?? 0)) {
+      maxima[swap] = sum;
+    }
+  }
 }

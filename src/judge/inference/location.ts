@@ -1,5 +1,4 @@
-import { finite } from '../../foundation/finite.ts';
-import { type Sorted, sorted } from '../../foundation/statistics.ts';
+import { finite, quantile, type Sorted, sorted } from '../../foundation/index.ts';
 
 /** Bounds in the unit of the differences. */
 export interface Interval {
@@ -58,4 +57,96 @@ function rankSumsInTail(count: number): number {
     below += probability;
     return below > TAIL;
   });
+}
+
+/** With fewer rounds no verdict is possible. */
+export const FEWEST_ROUNDS = 8;
+
+/** Logarithms of one metric by round; undefined where a round lacks it. */
+interface Rounds {
+  readonly base: readonly (number | undefined)[];
+  readonly head: readonly (number | undefined)[];
+}
+
+/**
+ * What each round says of one comparison, scaled to a sum of squares of 1: how many ranks head, less the floor (a log),
+ * stands above base among all values of both. Exchanging the labels of a round changes the sign of its score and nothing
+ * else. A round that lacks a side scores 0; so do all rounds where fewer than 8 are complete or nothing differs.
+ * Pooled ranks, not differences per round, because an outlier then spoils one of 2n ranks and not a whole pair.
+ */
+export function rankScores({ base, head }: Rounds, floor: number): Float64Array {
+  const scores = new Float64Array(base.length);
+  const complete = completeRounds(base, head);
+  if (complete.length < FEWEST_ROUNDS) {
+    return scores;
+  }
+  const { ranks } = midRanks([...complete.map((pair) => pair.base), ...complete.map((pair) => pair.head - floor)]);
+  const rises = complete.map((_, index) => (ranks[complete.length + index] ?? 0) - (ranks[index] ?? 0));
+  const length = Math.sqrt(rises.reduce((sum, rise) => sum + rise * rise, 0));
+  complete.forEach(({ round }, index) => {
+    scores[round] = length === 0 ? 0 : (rises[index] ?? 0) / length;
+  });
+  return scores;
+}
+
+function completeRounds(base: Rounds['base'], head: Rounds['head']) {
+  return base.flatMap((before, round) => {
+    const now = head[round];
+    return before === undefined || now === undefined ? [] : [{ round, base: before, head: now }];
+  });
+}
+
+/** Ranks from 1 upwards; equal values share the middle of theirs. */
+export interface MidRanks {
+  /** In the order of the values. */
+  readonly ranks: readonly number[];
+  /** How many values each distinct value stands for, in ascending order of value. */
+  readonly groups: readonly number[];
+}
+
+/** The mid-ranks of finite values; only values that are exactly equal tie. */
+export function midRanks(values: readonly number[]): MidRanks {
+  const order = values.map((value, index) => ({ value, index })).sort((left, right) => left.value - right.value);
+  const ranks = new Array<number>(values.length).fill(0);
+  const groups: number[] = [];
+  for (let from = 0; from < order.length; ) {
+    const group = tiedFrom(order, from);
+    for (const { index } of group) {
+      ranks[index] = from + (group.length + 1) / 2;
+    }
+    groups.push(group.length);
+    from += group.length;
+  }
+  return { ranks, groups };
+}
+
+function tiedFrom<Placed extends { readonly value: number }>(
+  order: readonly Placed[],
+  from: number,
+): readonly Placed[] {
+  let to = from + 1;
+  while (to < order.length && order[to]?.value === order[from]?.value) {
+    to += 1;
+  }
+  return order.slice(from, to);
+}
+
+/**
+ * The slope of y over x: the median slope of all pairs of points that differ in x (Sen, "Estimates of the Regression
+ * Coefficient Based on Kendall's Tau", 1968). Undefined where no two points differ in x; throws a RangeError where x and
+ * y are not of one length or not finite.
+ */
+export function theilSen(x: readonly number[], y: readonly number[]): number | undefined {
+  if (x.length !== y.length) {
+    throw new RangeError(`${x.length} values of x for ${y.length} of y`);
+  }
+  const points = finite(x, 'x').map((across, index) => ({ across, up: y[index] ?? 0 }));
+  finite(y, 'y');
+  const slopes = points.flatMap((one, index) =>
+    points
+      .slice(index + 1)
+      .filter((other) => other.across !== one.across)
+      .map((other) => (other.up - one.up) / (other.across - one.across)),
+  );
+  return quantile(sorted(slopes), 0.5);
 }

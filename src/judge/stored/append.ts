@@ -1,12 +1,10 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
-import type { Run } from '../../model/run/run.ts';
-import { runnerClass } from '../../model/runner.ts';
-import { type Baseline, ordered } from './baseline.ts';
-import { comparisonName } from './candidates.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import type { Run } from '../../model/index.ts';
+import { DEFAULT_POLICY, type Policy, runnerClass } from '../../model/index.ts';
+import { type Baseline, ordered, storedRunOf } from './baseline.ts';
 import type { HistoryVerdict } from './comparison.ts';
+import { comparisonName } from './comparison.ts';
 import { judgeAgainstHistory } from './judge.ts';
-import { storedRunOf } from './stored-run.ts';
 
 /** A run that is to be stored. */
 export interface RunToStore {

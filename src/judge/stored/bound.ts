@@ -1,5 +1,112 @@
-import { studentQuantile } from '../inference/student.ts';
-import type { PastLevel } from './level.ts';
+import { median } from '../../foundation/index.ts';
+import { noiseOf } from '../inference/detectable.ts';
+import { studentQuantile } from '../inference/distributions.ts';
+import { theilSen } from '../inference/location.ts';
+
+/** A value of the past, ready for the rule. */
+export interface PastValue {
+  /** The natural logarithm of the metric, negated where higher is better: up is worse. */
+  readonly y: number;
+  /** The natural logarithm of the control loop's time; undefined where the run had none. */
+  readonly logControl: number | undefined;
+  /** Rounds that it is the median of. */
+  readonly rounds: number;
+}
+
+/** Past values in order of time, by the kind of machine that they were measured on. */
+export interface PastValues {
+  /** Of the machine of the run that is judged. */
+  readonly own: readonly PastValue[];
+  readonly others: readonly (readonly PastValue[])[];
+}
+
+/** The newest runs of a stratum that count; older ones say less of today's machines. */
+const MOST_RUNS = 30;
+
+/** Runs from which on a verdict is firm; a stratum with fewer is pooled with the others. */
+export const FIRM_RUNS = 20;
+
+/** Runs from which on there is advice; with fewer, a history is only collected. */
+export const ADVISORY_RUNS = 10;
+
+/** Runs that a stratum needs for its median to stand for its level. */
+const STRATUM_RUNS = 5;
+
+/**
+ * The values that the rule is applied to, by stratum, the run's own stratum first: its newest 30 runs; where it has
+ * fewer than 20, together with every other stratum of at least 5. Empty where that makes fewer than 10 runs, or where
+ * the own stratum has fewer than 5, since then nobody knows its level.
+ */
+export function windowOf({ own, others }: PastValues): readonly (readonly PastValue[])[] {
+  const recent = own.slice(-MOST_RUNS);
+  if (recent.length >= FIRM_RUNS) {
+    return [recent];
+  }
+  const pool = [recent, ...others.map((values) => values.slice(-MOST_RUNS))].filter(
+    ({ length }) => length >= STRATUM_RUNS,
+  );
+  return recent.length < STRATUM_RUNS || pool.flat().length < ADVISORY_RUNS ? [] : pool;
+}
+
+/** What the past says of a run that has not changed; logarithms, up is worse. */
+export interface PastLevel {
+  /** Where the run is expected, at its own control time. */
+  readonly centre: number;
+  /** The robust standard deviation of one run, at least 1 %. */
+  readonly spread: number;
+  /** The worst run of the past: as far above the centre as it was above the median of its own stratum. */
+  readonly worst: number;
+  /** The own stratum's values at the run's control time, in order of time: the centre is their median. */
+  readonly own: readonly number[];
+  /** Runs that the spread comes from, and the strata that they were measured on. */
+  readonly runs: number;
+  readonly strata: number;
+}
+
+/** A history that never moved tells nothing of the next machine: noise is never taken for less than 1 %. */
+const LEAST_SPREAD = 0.01;
+
+/** The level of a window that is not empty, for a run whose control loop took exp(`logControl`). */
+export function levelOf(strata: readonly (readonly PastValue[])[], logControl: number | undefined): PastLevel {
+  const slope = logControl === undefined ? 0 : controlSlope(strata);
+  const values = strata.map((stratum) => stratum.map((value) => value.y - slope * offsetOf(stratum, value.logControl)));
+  const [stratum = []] = strata;
+  const own = (values[0] ?? []).map((y) => y + slope * offsetOf(stratum, logControl));
+  const centre = median(own) ?? 0;
+  const residuals = values.map(aboutMedian);
+  return {
+    centre,
+    spread: Math.max(LEAST_SPREAD, pooledNoise(residuals)),
+    worst: centre + Math.max(...residuals.flat()),
+    own,
+    runs: residuals.flat().length,
+    strata: strata.length,
+  };
+}
+
+/** How far a control time lies from the stratum's median; 0 where there is none to compare. */
+function offsetOf(stratum: readonly PastValue[], logControl: number | undefined): number {
+  const middle = median(stratum.flatMap((value) => value.logControl ?? []));
+  return logControl === undefined || middle === undefined ? 0 : logControl - middle;
+}
+
+/**
+ * The robust standard deviation of one run. Every stratum has a median of its own, from which one of its runs does not
+ * deviate at all; pooled, these zeros would make the noise look a quarter smaller, so the smallest deviations, one for
+ * each stratum, are left out.
+ */
+function pooledNoise(residuals: readonly (readonly number[])[]): number {
+  const all = residuals.flat();
+  if (residuals.length === 1) {
+    return noiseOf(all);
+  }
+  const largest = all
+    .map(Math.abs)
+    .sort((left, right) => left - right)
+    .slice(residuals.length);
+  // With both signs their median is 0, so that only the sizes count.
+  return noiseOf(largest.flatMap((size) => [size, -size]));
+}
 
 /** What a run is judged by besides its past. */
 export interface HistoryRule {
@@ -53,4 +160,78 @@ export function boundOf(y: number, level: PastLevel, rule: HistoryRule): Bounded
     bound,
     detectable: Math.expm1(suspicious - centre + studentQuantile(FOUND, degrees) * error),
   };
+}
+
+/** Normalising is kept only where it leaves at most so much of the noise: a slope of chance seldom does that. */
+const NOISE_LEFT = 0.9;
+
+/**
+ * How much of a change of the control loop's time shows in the metric: 0 not at all, 1 in proportion. The Theil-Sen
+ * slope over all strata, each about its medians, within [0, 1]. 0 with fewer than 20 runs, where a run has no control
+ * time, and where normalising does not cut the noise by at least 10 %.
+ */
+export function controlSlope(strata: readonly (readonly PastValue[])[]): number {
+  const count = strata.flat().length;
+  const logControls = strata.map((values) => values.flatMap(({ logControl }) => logControl ?? []));
+  if (count < FIRM_RUNS || logControls.flat().length < count) {
+    return 0;
+  }
+  const x = logControls.flatMap(aboutMedian);
+  const y = strata.flatMap((values) => aboutMedian(values.map((value) => value.y)));
+  const slope = Math.min(1, Math.max(0, theilSen(x, y) ?? 0));
+  const left = y.map((value, index) => value - slope * (x[index] ?? 0));
+  return noiseOf(left) <= NOISE_LEFT * noiseOf(y) ? slope : 0;
+}
+
+/** The values as distances from their median. */
+export function aboutMedian(values: readonly number[]): readonly number[] {
+  const middle = median(values) ?? 0;
+  return values.map((value) => value - middle);
+}
+
+/** How a history moved while nobody alarmed. */
+export interface Drift {
+  /** The Theil-Sen slope over 30 runs, as a relative change for the worse: 0.04 is 4 % slower. */
+  readonly per30Runs: number;
+  /** Two-sided sign test of the second half against the first, run by run (Cox and Stuart, 1955). */
+  readonly p: number;
+}
+
+const RUNS = 30;
+
+/** The largest p, and the least slope, at which a drift is worth a sentence. */
+const SHOWN = { p: 0.01, per30Runs: 0.01 };
+
+/** The drift of values in order of time (logarithms, up is worse); undefined for fewer than two. */
+export function driftOf(values: readonly number[]): Drift | undefined {
+  const slope = theilSen(
+    values.map((_, index) => index),
+    values,
+  );
+  return slope === undefined ? undefined : { per30Runs: Math.expm1(slope * RUNS), p: trendP(values) };
+}
+
+/** Whether a history got slower, little by little: unlikely by chance, and by at least 1 % in 30 runs. */
+export function isSlowdown({ per30Runs, p }: Drift): boolean {
+  return p <= SHOWN.p && per30Runs >= SHOWN.per30Runs;
+}
+
+/** With an odd count the middle value has no partner. */
+function trendP(values: readonly number[]): number {
+  const half = Math.floor(values.length / 2);
+  const later = values.slice(values.length - half);
+  const steps = later.map((value, index) => Math.sign(value - (values[index] ?? value))).filter((sign) => sign !== 0);
+  const ups = steps.filter((sign) => sign > 0).length;
+  return Math.min(1, 2 * atMost(Math.min(ups, steps.length - ups), steps.length));
+}
+
+/** The probability of so many heads or fewer in so many throws of a fair coin. */
+function atMost(heads: number, throws: number): number {
+  let term = 2 ** -throws;
+  let sum = term;
+  for (let count = 1; count <= heads; count += 1) {
+    term *= (throws - count + 1) / count;
+    sum += term;
+  }
+  return sum;
 }

@@ -1,12 +1,29 @@
-import type { Policy } from '../../model/policy.ts';
-import type { Run } from '../../model/run/run.ts';
-import type { Baseline, StoredRun, Stratum } from './baseline.ts';
-import { candidatesOf } from './candidates.ts';
-import type { HistoryResult, PastRuns } from './comparison.ts';
-import { judgeFamilies } from './judge-families.ts';
-import { measuredCells } from './measured-cells.ts';
-import { configurationOf, controlMsOf, isSameConfiguration, isSameStratum, stratumOf } from './stored-run.ts';
-import { runsWith, unmeasuredOf } from './unmeasured.ts';
+import { median } from '../../foundation/index.ts';
+import { type CellKey, METRICS, type MetricName, type Policy, type Run } from '../../model/index.ts';
+import {
+  type Baseline,
+  configurationOf,
+  controlMsOf,
+  isSameConfiguration,
+  isSameStratum,
+  placeOf,
+  type StoredRun,
+  type Stratum,
+  stratumOf,
+} from './baseline.ts';
+import { ADVISORY_RUNS, boundOf, driftOf, FIRM_RUNS, levelOf, type PastValue, windowOf } from './bound.ts';
+import { historyRows, type MeasuredCell, measuredCells } from './cells.ts';
+import {
+  type Candidate,
+  candidatesOf,
+  type HistoryResult,
+  type HistoryVerdict,
+  type JudgedByHistory,
+  type PastRuns,
+  type StoredComparison,
+  type Unmeasured,
+  worseUp,
+} from './comparison.ts';
 
 /**
  * A run held against the stored runs that were measured before it, with its configuration, cell by cell and metric by
@@ -53,4 +70,144 @@ function pastOf(before: readonly StoredRun[], past: readonly StoredRun[], stratu
     stratum,
     newest: newest && { startedAt: newest.startedAt, commit: newest.commit, note: newest.note },
   };
+}
+
+/** What all comparisons of a run are judged by. */
+export interface StoredFamilyRule {
+  /** The share of unchanged runs that may show any suspicion in a family. */
+  readonly alpha: number;
+  /** The time of the run's control loop. */
+  readonly controlMs: number | undefined;
+}
+
+/** Rounds below which one odd start decides a run's median. */
+const FEWEST_ROUNDS = 3;
+
+/**
+ * A verdict for every candidate, in their order. The comparisons that may alarm are one family, the others a second;
+ * both are fixed by how much past there is, before any of it is looked at.
+ */
+export function judgeFamilies(candidates: readonly Candidate[], rule: StoredFamilyRule): readonly HistoryVerdict[] {
+  const windows = candidates.map(({ family, values }) => (family === undefined ? [] : windowOf(values)));
+  const sizeOf = (family: Candidate['family']) =>
+    candidates.filter((one, index) => one.family === family && windows[index]?.length !== 0).length;
+  const sizes = { gate: sizeOf('gate'), watch: sizeOf('watch') };
+  return candidates.flatMap((candidate, index): readonly HistoryVerdict[] => {
+    const window = windows[index] ?? [];
+    const { family } = candidate;
+    return family === undefined || window.length === 0
+      ? differenceOf(candidate)
+      : [graded(candidate, window, judged({ candidate, family, window, familySize: sizes[family] }, rule))];
+  });
+}
+
+type Window = readonly (readonly PastValue[])[];
+
+/** What is stated where nothing can be judged; nothing where it is 0 as it always was. */
+function differenceOf(candidate: Candidate): readonly HistoryVerdict[] {
+  const { own, others } = candidate.past;
+  const comparison = comparisonOf(candidate, median(own) ?? median(others));
+  if (comparison.before === 0 && comparison.now === 0) {
+    return [];
+  }
+  if (own.length === 0 && others.length > 0) {
+    return [{ kind: 'other-runner', comparison }];
+  }
+  return candidate.family === undefined
+    ? [{ kind: 'stated', comparison }]
+    : [{ kind: 'collecting', comparison, runs: candidate.values.own.length }];
+}
+
+interface Member {
+  readonly candidate: Candidate;
+  readonly family: JudgedByHistory['family'];
+  readonly window: Window;
+  readonly familySize: number;
+}
+
+function judged(
+  { candidate, family, window, familySize }: Member,
+  { alpha, controlMs }: StoredFamilyRule,
+): JudgedByHistory {
+  const { metric, now, threshold } = candidate;
+  const level = levelOf(window, controlMs === undefined ? undefined : Math.log(controlMs));
+  const { standing, bound, detectable } = boundOf(worseUp(metric, now), level, { alpha, familySize, threshold });
+  return {
+    comparison: comparisonOf(candidate, inUnit(metric, level.centre)),
+    standing,
+    family,
+    threshold,
+    bound: inUnit(metric, bound),
+    detectable,
+    runs: level.runs,
+    strata: level.strata,
+    drift: level.own.length < ADVISORY_RUNS ? undefined : driftOf(level.own),
+  };
+}
+
+/**
+ * Firm or only advice. A run with far fewer rounds than its past had is noisier than the bound knows, and one with fewer
+ * than 3 hangs on a single start. A past with few rounds only makes the bound wide, so it is none the less firm.
+ */
+function graded({ rounds }: Candidate, window: Window, found: JudgedByHistory): HistoryVerdict {
+  const values = window.flat();
+  const usual = median(values.map((value) => value.rounds)) ?? 0;
+  if (rounds < Math.max(FEWEST_ROUNDS, usual / 2)) {
+    return { kind: 'advisory', reason: 'few-rounds', ...found };
+  }
+  return values.length < FIRM_RUNS ? { kind: 'advisory', reason: 'few-runs', ...found } : { kind: 'judged', ...found };
+}
+
+function comparisonOf({ cell, metric, now }: Candidate, before: number | undefined): StoredComparison {
+  return { cell, metric, before, now, change: before === undefined || before === 0 ? undefined : now / before - 1 };
+}
+
+function inUnit(metric: MetricName, y: number): number {
+  return Math.exp(METRICS[metric].better === 'lower' ? y : -y);
+}
+
+/** What the run or its past lacks, and what the run measured without its being a measure of the service. */
+export function unmeasuredOf(
+  run: Run,
+  cells: readonly MeasuredCell[],
+  past: readonly StoredRun[],
+): readonly Unmeasured[] {
+  const measured = new Set(cells.map(({ cell }) => placeOf(cell)));
+  const places = [...new Set(past.flatMap((stored) => Object.keys(stored.cells)))];
+  return [
+    ...cells.flatMap((cell) => lacksOf(cell, past)),
+    ...places.filter((place) => !measured.has(place)).map((place) => absent(run, place, past)),
+  ];
+}
+
+function lacksOf({ cell, values, spoiled }: MeasuredCell, past: readonly StoredRun[]): readonly Unmeasured[] {
+  const runs = runsWith(past, cell);
+  const reason = spoiled ?? (runs === 0 ? 'new' : undefined);
+  if (reason !== undefined) {
+    return [{ kind: 'unmeasured', cell, reason, runs }];
+  }
+  return historyRows(cell)
+    .filter(({ metric }) => values[metric] === undefined && runsWith(past, cell, metric) > 0)
+    .map(({ metric }) => ({
+      kind: 'unmeasured',
+      cell,
+      metric,
+      reason: 'missing',
+      runs: runsWith(past, cell, metric),
+    }));
+}
+
+/** How many runs of the past have a cell, or one metric of it. */
+export function runsWith(past: readonly StoredRun[], cell: CellKey, metric?: MetricName): number {
+  return past.filter(({ cells }) => {
+    const values = cells[placeOf(cell)];
+    return values !== undefined && (metric === undefined || values[metric] !== undefined);
+  }).length;
+}
+
+function absent(run: Run, place: string, past: readonly StoredRun[]): Unmeasured {
+  const [service = '', operation = '', tier = ''] = place.split('/');
+  const cell = { suite: run.suite.name, service, operation, tier };
+  const failed = run.failures.some((failure) => failure.service === service && failure.tier === tier);
+  return { kind: 'unmeasured', cell, reason: failed ? 'failed' : 'gone', runs: runsWith(past, cell) };
 }

@@ -1,9 +1,7 @@
-import type { MetricName } from '../../model/metric.ts';
-import type { SweepRecord } from '../../model/run/sweep-points.ts';
-import { ALL_OPERATIONS } from '../../model/sample.ts';
-import { isClosed, type Tier, tierWords } from '../../model/tier.ts';
-import type { CellReading } from '../reading/reading-cells.ts';
-import type { RunView, ServiceView } from '../reading/reading-view.ts';
+import type { MetricName, SweepRecord } from '../../model/index.ts';
+import { ALL_OPERATIONS, isClosed, type Tier, tierWords } from '../../model/index.ts';
+import type { CellReading } from '../reading/cells.ts';
+import type { RunView, ServiceView } from '../reading/view.ts';
 
 /** A run's figures over the argument that its suite sweeps. */
 export interface SweepReading {

@@ -1,9 +1,7 @@
-import { formatShare } from '../../foundation/reading-numbers.ts';
-import { median } from '../../foundation/statistics.ts';
-import { isAbout, type Policy, type PolicyPlace } from '../../model/policy.ts';
-import { errorRateP } from '../inference/error-rule.ts';
-import type { BudgetFinding, ErrorFinding } from './finding.ts';
-import type { CellErrors, HeadReading } from './input.ts';
+import { formatShare, median } from '../../foundation/index.ts';
+import { isAbout, type Policy, type PolicyPlace } from '../../model/index.ts';
+import { errorRateP } from '../inference/counts.ts';
+import type { BudgetFinding, CellErrors, ErrorFinding, HeadReading } from './finding.ts';
 import { placeName } from './notes.ts';
 
 /** The error rule's p is held against this share of alpha. */

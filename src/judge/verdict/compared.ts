@@ -1,14 +1,23 @@
-import { ALL_TIERS, type FamilyRow, rowsOf } from '../../model/families.ts';
-import { METRIC_NAMES, METRICS, type MetricName } from '../../model/metric.ts';
-import type { Policy } from '../../model/policy.ts';
-import { type KeptCell, keptCells, type RunInRounds, servicesOf } from '../../model/run/kept-cells.ts';
-import type { RoundsRecord } from '../../model/run/run-rounds.ts';
-import { coresRemark, sharedCoreNote } from '../../model/runner.ts';
-import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/sample.ts';
-import type { Compared, RoundCount } from './finding.ts';
-import { withoutHoles } from './holes.ts';
-import type { CellErrors, ComparisonInput, HeadReading, Lost } from './input.ts';
-import { lossesOfOperations, lossOfCell, lossOfService } from './losses.ts';
+import type { Policy, RoundsRecord } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  ALL_TIERS,
+  coresRemark,
+  type FamilyRow,
+  type KeptCell,
+  keptCells,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  type RunInRounds,
+  rowsOf,
+  SATURATION,
+  type Sample,
+  servicesOf,
+  sharedCoreNote,
+} from '../../model/index.ts';
+import type { CellErrors, Compared, ComparisonInput, HeadReading, Lost, RoundCount } from './finding.ts';
+import { lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
 import { notesOfRecord, tooFewForTails } from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */

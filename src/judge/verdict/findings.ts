@@ -1,9 +1,9 @@
-import { median } from '../../foundation/statistics.ts';
-import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import { median } from '../../foundation/index.ts';
+import type { Look } from '../../model/index.ts';
+import { isGate, type Policy, thresholdOf } from '../../model/index.ts';
 import { noiseOf, roundsToDecide, smallestDetectable } from '../inference/detectable.ts';
-import { type Look, testFamily } from '../inference/family-test.ts';
-import { hodgesLehmann, signedRankInterval } from '../inference/location.ts';
-import { FEWEST_ROUNDS } from '../inference/rank-scores.ts';
+import { testFamily } from '../inference/family-test.ts';
+import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from '../inference/location.ts';
 import type { Change, Compared, Finding, FindingVerdict, Noise } from './finding.ts';
 import { changeOfShift, type LogComparison, logComparison, mirrored, pairedOf } from './series.ts';
 

@@ -1,11 +1,6 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import { seedOf } from '../../foundation/random.ts';
-import type { Policy } from '../../model/policy.ts';
-import { ROUND_PROFILES } from '../../model/profile.ts';
-import type { RunInRounds } from '../../model/run/kept-cells.ts';
-import type { Run } from '../../model/run/run.ts';
-import type { RoundsRecord } from '../../model/run/run-rounds.ts';
-import { type ShardsRecord, shardText } from '../../model/run/shards.ts';
+import { ConfigError, seedOf } from '../../foundation/index.ts';
+import type { Policy, RoundsRecord, Run, RunInRounds } from '../../model/index.ts';
+import { ROUND_PROFILES, type ShardsRecord, shardText } from '../../model/index.ts';
 
 /** What a run that a stranger's job measured is held to. */
 export interface ForeignRules {

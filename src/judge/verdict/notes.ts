@@ -1,9 +1,8 @@
-import { formatCount } from '../../foundation/reading-numbers.ts';
-import type { KeptCell } from '../../model/run/kept-cells.ts';
-import type { RoundsRecord } from '../../model/run/run-rounds.ts';
-import { ALL_OPERATIONS, type CellKey } from '../../model/sample.ts';
-import { FEWEST_ROUNDS } from '../inference/rank-scores.ts';
-import { wordList } from '../reading/reading-view.ts';
+import { formatCount } from '../../foundation/index.ts';
+import type { KeptCell, RoundsRecord } from '../../model/index.ts';
+import { ALL_OPERATIONS, type CellKey } from '../../model/index.ts';
+import { FEWEST_ROUNDS } from '../inference/location.ts';
+import { wordList } from '../reading/view.ts';
 import type { RoundCount } from './finding.ts';
 
 /** What a reader must know of how the rounds went. */

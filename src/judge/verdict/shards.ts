@@ -1,10 +1,14 @@
-import { ALL_TIERS } from '../../model/families.ts';
-import type { Policy } from '../../model/policy.ts';
-import type { RunInRounds } from '../../model/run/kept-cells.ts';
-import { lostShards, type MeasuredShard, type ShardName, shardText } from '../../model/run/shards.ts';
-import { ALL_OPERATIONS } from '../../model/sample.ts';
-import { FEWEST_ROUNDS } from '../inference/rank-scores.ts';
-import type { Lost } from './input.ts';
+import type { Policy, RunInRounds } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  ALL_TIERS,
+  lostShards,
+  type MeasuredShard,
+  type ShardName,
+  shardText,
+} from '../../model/index.ts';
+import { FEWEST_ROUNDS } from '../inference/location.ts';
+import type { Lost } from './finding.ts';
 
 /** What is tested by itself: a comparison, or one shard of it. */
 export interface TestedRun {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MeasurementError } from '../../foundation/errors.ts';
-import type { BlockLoad } from '../../runtime/ports.ts';
+import { MeasurementError } from '../../foundation/index.ts';
+import type { BlockLoad } from '../../model/index.ts';
 
 /** A started driver: lines of JSON go in, and lines come out to whoever opened it. */
 export interface DriverChannel {

@@ -1,9 +1,7 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import type { Tls } from '../../model/connection.ts';
-import type { Contract } from '../../model/contract.ts';
-import type { Generator, LoadCommand, Target, ToolLoad } from '../../model/load.ts';
-import { loadLimitSeconds, SCHEDULE_SLACK_MS } from '../timing.ts';
-import { ghzReader } from './ghz-records.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import type { Contract, Generator, LoadCommand, Target, Tls, ToolLoad } from '../../model/index.ts';
+import { loadLimitSeconds, SCHEDULE_SLACK_MS } from '../tool-output.ts';
+import { ghzReader } from './records.ts';
 
 /** ghz (https://github.com/bojand/ghz): drives gRPC. */
 export const ghz: Generator = { name: 'ghz', drives: 'grpc', command, reader: ghzReader };

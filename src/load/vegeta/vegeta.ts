@@ -1,9 +1,15 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import type { Connection } from '../../model/connection.ts';
-import type { Content } from '../../model/http.ts';
-import type { Generator, LoadCommand, Target, TargetRequest, ToolLoad } from '../../model/load.ts';
-import { loadLimitSeconds, SCHEDULE_SLACK_MS } from '../timing.ts';
-import { vegetaReader } from './vegeta-records.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import type {
+  Connection,
+  Content,
+  Generator,
+  LoadCommand,
+  Target,
+  TargetRequest,
+  ToolLoad,
+} from '../../model/index.ts';
+import { loadLimitSeconds, SCHEDULE_SLACK_MS } from '../tool-output.ts';
+import { vegetaReader } from './records.ts';
 
 /** vegeta (https://github.com/tsenart/vegeta): drives HTTP. */
 export const vegeta: Generator = { name: 'vegeta', drives: 'rest', command, reader: vegetaReader };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { listOf } from '../../foundation/list-schema.ts';
-import { isToolsOnly, type RateLevel, rateLevels } from './levels.ts';
-import { AGREEING, betweenRate, type Search } from './next-move.ts';
-import { type Reason, type Step, stepSchema } from './step.ts';
+import { listOf } from '../../foundation/index.ts';
+import { type Reason, type Step, stepSchema } from './criteria.ts';
+import { AGREEING, betweenRate, isToolsOnly, type RateLevel, rateLevels, type Search } from './next-step.ts';
 
 const count = z.number().int().nonnegative();
 

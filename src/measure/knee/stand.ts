@@ -1,9 +1,38 @@
-import type { Service } from '../../model/service.ts';
+import type { OutputFolder } from '../../host/index.ts';
+import type { Service } from '../../model/index.ts';
+import { PROTOCOLS } from '../../protocols/index.ts';
+import type { RunningService } from '../../runtime/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
 import { untilReady } from '../service/ready.ts';
-import { askingFor } from '../service/verify.ts';
-import type { SaturateBench, Started } from './bench.ts';
-import { drains } from './drained.ts';
-import type { Step } from './step.ts';
+import { askingFor, type Questioning } from '../service/verify.ts';
+import type { Criteria, Step } from './criteria.ts';
+import type { SaturateRecord } from './record.ts';
+
+/** What every step of a search works with. */
+export interface SaturateBench extends Questioning {
+  readonly secrets: Secrets;
+  readonly output: OutputFolder;
+  readonly criteria: Criteria;
+  /** Measured of each step. */
+  readonly stepSeconds: number;
+  /** Of all services together. */
+  readonly budgetSeconds: number;
+}
+
+/** A started service, with its contract in hand. */
+export interface Started {
+  readonly service: Service;
+  readonly running: RunningService;
+}
+
+/** What a record is besides its measurements. */
+export type SaturateHead = Omit<SaturateRecord, 'complete' | 'services'>;
+
+/** The file that a search leaves in its output folder, written anew after every step. */
+export const SATURATE_FILE = 'saturate.json';
+
+/** Of each step, before it is measured: connections are made, and the first requests of a burst answered. */
+export const STEP_WARMUP_SECONDS = 2;
 
 /** Owns the one start of a service that a search has at a time: it goes on from step to step, as long as no work of a step is left. */
 export class Stand implements AsyncDisposable {
@@ -56,4 +85,53 @@ export class Stand implements AsyncDisposable {
       throw thrown;
     }
   }
+}
+
+/** Longer than this a service is not waited for. */
+const LIMIT_SECONDS = 5;
+
+const PAUSE_MS = 100;
+
+/** Quick answers in a row: one may find a gap in a queue. */
+const QUICK_ANSWERS = 3;
+
+/** This program's own share in the time of an answer, which is more than that of a load tool. */
+const LEAST_MS = 50;
+
+/**
+ * Whether a service has done all that the step before left it, within 5 s: it answers three requests in a row as quickly as it may under
+ * a load that it holds.
+ */
+export async function drains(
+  bench: Pick<SaturateBench, 'suite' | 'client' | 'clock' | 'signal'>,
+  { service, running }: Started,
+  limitMs = LEAST_MS,
+): Promise<boolean> {
+  const { suite, client, clock, signal } = bench;
+  const [first] = suite.operations;
+  const protocol = PROTOCOLS[service.protocol];
+  const request = first && protocol.target(first, service, running.address).requests[0];
+  if (first === undefined || request === undefined) {
+    return true;
+  }
+  const asks = async (): Promise<boolean> => {
+    try {
+      protocol.canonical(await client.call(service, running.address, request), first);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const untilMs = clock.steadyMs() + LIMIT_SECONDS * 1000;
+  let quick = 0;
+  while (quick < QUICK_ANSWERS && clock.steadyMs() < untilMs) {
+    signal.throwIfAborted();
+    const askedMs = clock.steadyMs();
+    const isAnswered = await asks();
+    quick = isAnswered && clock.steadyMs() - askedMs <= Math.max(limitMs, LEAST_MS) ? quick + 1 : 0;
+    if (quick === 0) {
+      await clock.sleep(PAUSE_MS, signal);
+    }
+  }
+  return quick >= QUICK_ANSWERS;
 }

@@ -1,55 +1,118 @@
-import { z } from 'zod';
-import { listOf } from '../../foundation/list-schema.ts';
-import { MARK_MEANINGS } from '../../model/reading-marks.ts';
-import type { Mark } from '../../model/sample.ts';
+import { formatRate } from '../../foundation/index.ts';
+import type { ProgressState } from '../../host/index.ts';
+import type { Sample } from '../../model/index.ts';
+import { offeredRate, type Slot, type SteadyPace } from '../../model/index.ts';
+import { samplesOf } from '../samples/slot.ts';
+import { endOf } from '../service/ends.ts';
+import { showWhile } from '../slots/show.ts';
+import { playStage, type StageResult } from '../slots/stage.ts';
+import type { Observation, Step } from './criteria.ts';
+import { type SaturateBench, STEP_WARMUP_SECONDS, type Started } from './stand.ts';
 
-const count = z.number().int().nonnegative();
-const share = z.number().nonnegative();
+/** The load of one step. */
+export interface StepLoad {
+  readonly pace: SteadyPace;
+  /** Measured, behind the warm-up. */
+  readonly seconds: number;
+  readonly purpose: Step['purpose'];
+}
 
-/** What was seen of a service under one load. */
-const observationSchema = z.object({
-  /** undefined in a closed loop. */
-  offeredRps: z.number().positive().optional(),
-  /** Requests in flight at most. */
-  workers: count,
-  measuredSeconds: z.number().nonnegative(),
-  requests: count,
-  achievedRps: share,
-  errorRate: share,
-  latencyP50Ms: share.optional(),
-  /** undefined with fewer than 100 answers. */
-  latencyP99Ms: share.optional(),
-  serviceCpuShare: share.optional(),
-  loadCpuShare: share.optional(),
-  marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
-  /** How the service ended by itself, where it did. */
-  ended: z.string().max(2000).optional(),
-});
+/**
+ * Loads a service that stands ready, and gives what was seen; that it ended by itself is something that is seen. Throws
+ * MeasurementError where a load tool fails, and the signal's reason where it aborts.
+ */
+export async function playStep(bench: SaturateBench, place: Started, load: StepLoad): Promise<Observation> {
+  const { suite, secrets, clock } = bench;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([bench.signal, stop.signal]);
+  const stage = { phase: 'steady', pace: load.pace, seconds: STEP_WARMUP_SECONDS + load.seconds } as const;
+  const drive = { ...place, operations: suite.operations, secrets, clock, signal };
+  const played = showWhile(bench, stateOf(bench, place, load), () => playStage(drive, stage));
+  try {
+    const outcome = await Promise.race([played, endOf(place)]);
+    return 'parts' in outcome
+      ? observationOf(bench, place, { load, result: outcome })
+      : endedObservation(bench, load, secrets.mask(`${outcome.whose}: ${outcome.sentence}`));
+  } finally {
+    stop.abort();
+    await Promise.allSettled([played]);
+  }
+}
 
-/** What was seen of a service under one load. */
-export type Observation = Readonly<z.infer<typeof observationSchema>>;
+/** Where a search will end is not known: the bar tells the step. */
+function stateOf({ suite }: SaturateBench, { service }: Started, { pace, seconds }: StepLoad) {
+  const totalSeconds = STEP_WARMUP_SECONDS + seconds;
+  const offeredRps = pace.mode === 'open' ? offeredRate(pace.ratePerSecond, suite.operations) : undefined;
+  const words = offeredRps === undefined ? `closed loop, ${pace.workers} workers` : `at ${formatRate(offeredRps)}`;
+  return (elapsedSeconds: number): ProgressState => ({
+    doneSeconds: Math.min(totalSeconds, elapsedSeconds),
+    totalSeconds,
+    label: `${service.name} ${words}`,
+    phase: elapsedSeconds < STEP_WARMUP_SECONDS ? 'warm-up' : 'measuring',
+    offeredRps,
+    achievedRps: undefined,
+  });
+}
 
-/** Why a rate was not held. `load-tool`: it was at its own limit, which says nothing about the service. */
-const reason = z.enum(['ended', 'errors', 'rate', 'p99', 'load-tool']);
+interface PlayedLoad {
+  readonly load: StepLoad;
+  readonly result: StageResult;
+}
 
-/** Why a rate was not held. */
-export type Reason = z.infer<typeof reason>;
+function observationOf({ suite }: SaturateBench, { service }: Started, { load, result }: PlayedLoad): Observation {
+  const [sample] = samplesOf({
+    suite,
+    slot: slotOf(service.name, load),
+    workers: load.pace.workers,
+    cpus: service.limits?.cpus,
+    ramp: [],
+    steady: result.parts,
+    readings: result.readings,
+  });
+  if (sample === undefined) {
+    throw new RangeError('a step gives a sample of all operations');
+  }
+  return seenIn(sample, load);
+}
 
-/** One load of a search, and what it says of its rate. */
-export const stepSchema = observationSchema.extend({
-  /**
-   * `closed-loop`: for an estimate of the highest rate; `unloaded`: for the latency of a service that has little to do; `rise`: up to the
-   * first rate that is not held; `between`: halving the gap; `again`: a rate that was played before.
-   */
-  purpose: z.enum(['closed-loop', 'unloaded', 'rise', 'between', 'again']),
-  /** Whether the service was started for it. */
-  start: z.enum(['fresh', 'same']),
-  /** As the search asked for it; `offeredRps` has whole numbers for each operation. undefined in a closed loop. */
-  ratePerSecond: z.number().positive().optional(),
-  /** Of a closed loop nothing is said. */
-  verdict: z.enum(['held', 'not-held', 'tool-limited', 'none']),
-  reasons: listOf(reason),
-});
+function seenIn({ values, offeredRps, workers, requests, marks }: Sample, { seconds }: StepLoad): Observation {
+  const { latencyP50Ms, latencyP99Ms, serviceCpuShare, loadCpuShare } = values;
+  return {
+    ...(offeredRps !== undefined && { offeredRps }),
+    workers,
+    measuredSeconds: seconds,
+    requests,
+    achievedRps: values.achievedRps ?? 0,
+    errorRate: values.errorRate ?? 0,
+    ...(latencyP50Ms !== undefined && { latencyP50Ms }),
+    ...(latencyP99Ms !== undefined && { latencyP99Ms }),
+    ...(serviceCpuShare !== undefined && { serviceCpuShare }),
+    ...(loadCpuShare !== undefined && { loadCpuShare }),
+    marks: [...marks],
+  };
+}
 
-/** One load of a search, and what it says of its rate. */
-export type Step = Readonly<z.infer<typeof stepSchema>>;
+/** A service that is gone has answered nothing that counts. */
+function endedObservation({ suite }: SaturateBench, { pace }: StepLoad, ended: string): Observation {
+  return {
+    ...(pace.mode === 'open' && { offeredRps: offeredRate(pace.ratePerSecond, suite.operations) }),
+    workers: pace.workers,
+    measuredSeconds: 0,
+    requests: 0,
+    achievedRps: 0,
+    errorRate: 0,
+    marks: [],
+    ended: ended.slice(0, 2000),
+  };
+}
+
+/** The samples of a step are made as those of a slot are; only its place is another. */
+function slotOf(service: string, { pace, seconds }: StepLoad): Slot {
+  const place = { service, round: 1, position: 1, warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: seconds };
+  if (pace.mode === 'saturate') {
+    return { ...place, mode: 'saturate', saturation: { workers: pace.workers } };
+  }
+  const { ratePerSecond, workers } = pace;
+  const tier = { name: 'step', requestsPerSecond: ratePerSecond, rampSeconds: 0, inFlight: workers };
+  return { ...place, mode: 'open', tier, pace, ramp: [] };
+}

@@ -1,8 +1,8 @@
-import { formatMs, formatRate, formatShare } from '../../foundation/reading-numbers.ts';
-import { wordList } from '../../judge/reading/reading-view.ts';
+import { formatMs, formatRate, formatShare } from '../../foundation/index.ts';
+import { wordList } from '../../judge/index.ts';
 import type { Conclusion, GapEnd } from './conclusion.ts';
+import type { Step } from './criteria.ts';
 import type { ServiceKnee } from './record.ts';
-import type { Step } from './step.ts';
 
 /** What a step offered: "3,100/s", "50 workers, closed loop". */
 export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string {

@@ -1,14 +1,17 @@
-import { MeasurementError } from '../../foundation/errors.ts';
-import { type RoundOrder, roundOrder, type Side } from '../../model/order.ts';
-import { tiersOf } from '../../model/profile.ts';
-import type { RoundRecord } from '../../model/run/run-rounds.ts';
-import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/sample.ts';
-import type { RoundBench } from './bench.ts';
+import { MeasurementError } from '../../foundation/index.ts';
+import {
+  ALL_OPERATIONS,
+  type RoundOrder,
+  type RoundRecord,
+  roundOrder,
+  SATURATION,
+  type Sample,
+  type Side,
+  tiersOf,
+} from '../../model/index.ts';
+import { type RoundBench, VersionFailure } from './bench.ts';
 import { playAllBlocks, type RoundLoad, type StandingVersion, saturationLoad, tierLoad } from './blocks.ts';
-import { type Conditions, contaminationOf, MOST_CONTAMINATION } from './contamination.ts';
-import { withVersions } from './standing.ts';
-import { VersionFailure } from './version-failure.ts';
-import { warmUp } from './warm-up.ts';
+import { warmUp, withVersions } from './versions.ts';
 
 /** One attempt at a round of one service: what is noted of it, and its samples, discarded ones too. */
 export interface Attempt {
@@ -153,4 +156,31 @@ function stealOf(samples: readonly Sample[], side: Side): number {
 
 function otherSide(side: Side): Side {
   return side === 'base' ? 'head' : 'base';
+}
+
+/** How the machine was while one version was loaded. */
+export interface Conditions {
+  /** Wall time of the fixed CPU loop: before the round for the first version, after it for the second. */
+  readonly controlMs: number;
+  /** Share of a core that the hypervisor gave to others during the version's blocks. */
+  readonly stealShare: number;
+}
+
+/** A round whose two versions had machines that differ by more than this is discarded and run again. */
+export const MOST_CONTAMINATION = 0.1;
+
+/**
+ * How far the machine differed between the first and the second version of a round that had so many blocks each, in turns: the
+ * difference of log control time plus steal share. A machine that changes from before the round to after it can favour one
+ * version by one block at most, since the blocks are mirrored; with one block each it is all of the change.
+ * It knows neither which version is which nor any result, so that discarding by it keeps the test exact.
+ */
+export function contaminationOf(first: Conditions, second: Conditions, blocks: number): number {
+  const changed = Math.log(first.controlMs) - Math.log(second.controlMs);
+  return Math.abs(changed / Math.max(1, blocks) + (first.stealShare - second.stealShare));
+}
+
+/** Whether a further round may still be discarded: at most 40 % on top of those that are wanted. */
+export function mayDiscard(discarded: number, wanted: number): boolean {
+  return discarded < Math.floor(0.4 * wanted);
 }

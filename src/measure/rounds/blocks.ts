@@ -1,21 +1,24 @@
-import { MeasurementError, messageOf } from '../../foundation/errors.ts';
-import { seedOf } from '../../foundation/random.ts';
+import { MeasurementError, messageOf, seedOf } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type { Reading } from '../../model/counters.ts';
-import type { ScheduledRecords } from '../../model/measured.ts';
-import { blockTurns, type Side } from '../../model/order.ts';
-import { operationsAt, paceOf, type SteadyPace } from '../../model/plan.ts';
-import { SATURATION, type Sample } from '../../model/sample.ts';
-import type { Service } from '../../model/service.ts';
-import type { Operation, Suite } from '../../model/suite.ts';
-import { isClosed, type Tier } from '../../model/tier.ts';
-import type { LoadEnd, RunningService } from '../../runtime/ports.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
-import type { PlayedBlock } from '../samples/block-machine.ts';
-import { type BlockSeries, blockSamples } from '../samples/block-samples.ts';
+import type { LoadEnd, Operation, Reading, ScheduledRecords, Service, Suite } from '../../model/index.ts';
+import {
+  blockTurns,
+  isClosed,
+  operationsAt,
+  paceOf,
+  SATURATION,
+  type Sample,
+  type Side,
+  type SteadyPace,
+  type Tier,
+} from '../../model/index.ts';
+import type { RunningService } from '../../runtime/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
+import type { PlayedBlock } from '../samples/block.ts';
+import { type BlockSeries, blockSamples } from '../samples/block.ts';
 import { type Loading, loadOf, recordsOf } from '../slots/loads.ts';
 import type { RoundBench } from './bench.ts';
-import { blaming } from './version-failure.ts';
+import { blaming } from './bench.ts';
 
 /** Fewer would not be mirrored. */
 const FEWEST_BLOCKS = 2;

@@ -1,14 +1,16 @@
-import { seededRandom, shuffled } from '../../foundation/random.ts';
-import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
-import { fewestRounds, mostRounds } from '../../model/length.ts';
-import type { RunInRounds } from '../../model/run/kept-cells.ts';
-import type { RoundRecord, RoundsRecord } from '../../model/run/run-rounds.ts';
-import type { Sample } from '../../model/sample.ts';
+import { seededRandom, shuffled } from '../../foundation/index.ts';
+import { isDecided, judgeRun } from '../../judge/index.ts';
+import {
+  fewestRounds,
+  mostRounds,
+  type RoundRecord,
+  type RoundsRecord,
+  type RunInRounds,
+  type Sample,
+} from '../../model/index.ts';
 import type { RunHead } from '../slots/benchmark.ts';
-import { type AttemptName, attemptRound } from './attempt.ts';
+import { type AttemptName, attemptRound, mayDiscard } from './attempt.ts';
 import type { RoundBench } from './bench.ts';
-import { mayDiscard } from './contamination.ts';
-import { isGivenUp, keptRounds } from './standings.ts';
 
 /** What is known of a comparison before its first round. */
 export interface RoundsHead extends Omit<RunHead, 'rounds'> {
@@ -189,4 +191,26 @@ function lineOf({ service, round, outcome, failure, contamination }: RoundRecord
 interface Standing {
   readonly kept: number;
   readonly wanted: number;
+}
+
+/** Rounds of a service that count; the fewest of all services where none is named. */
+export function keptRounds(records: readonly RoundRecord[], service?: string): number {
+  if (service === undefined) {
+    const services = [...new Set(records.map((record) => record.service))];
+    return services.length === 0 ? 0 : Math.min(...services.map((name) => keptRounds(records, name)));
+  }
+  return records.filter((record) => record.service === service && record.outcome === 'kept').length;
+}
+
+/** A version that failed so often is not tried again; so is a service that failed so often in all. */
+const MOST_FAILURES_OF_A_VERSION = 2;
+
+const MOST_FAILURES = 4;
+
+/** Whether a service is tried no more: one version failed again on the repeat, or failures do not end. */
+export function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
+  const failures = records.filter((record) => record.service === service && record.outcome === 'failed');
+  const of = (side: 'base' | 'head') => failures.filter(({ failure }) => failure?.side === side).length;
+  const worst = Math.max(of('base'), of('head'));
+  return worst >= MOST_FAILURES_OF_A_VERSION || failures.length >= MOST_FAILURES;
 }

@@ -1,6 +1,4 @@
-import type { Reading } from '../../model/counters.ts';
-import type { MetricName } from '../../model/metric.ts';
-import type { HostReading } from '../../model/sample.ts';
+import type { HostReading, MetricName, Reading, ScheduledRecords } from '../../model/index.ts';
 
 /** What the machine's counters say about a slot: metrics of the service as a whole, and the state of the host. */
 export interface MachineSummary {
@@ -87,4 +85,35 @@ function hostReading(readings: readonly Reading[], spent: Spent): HostReading {
     listenOverflows: Math.max(0, last.listenOverflows - first.listenOverflows),
     timeWaitSockets: Math.max(...readings.map((reading) => reading.host.timeWaitSockets)),
   };
+}
+
+/** Unix time of the first request of all parts, in milliseconds. */
+export function firstStartMs(parts: readonly ScheduledRecords[]): number {
+  const starts = parts.flatMap(({ records }) =>
+    [...records.startMs.subarray(0, 1)].map((start) => records.originMs + start),
+  );
+  return Math.min(...starts);
+}
+
+/** Unix time of the last answer of all parts, in milliseconds. */
+export function lastEndMs(parts: readonly ScheduledRecords[]): number {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { records } of parts) {
+    records.startMs.forEach((start, index) => {
+      last = Math.max(last, records.originMs + start + (records.latencyMs[index] ?? 0));
+    });
+  }
+  return last;
+}
+
+/** Requests answered between two Unix times, failed ones included. */
+export function answersBetween(parts: readonly ScheduledRecords[], fromMs: number, toMs: number): number {
+  let answers = 0;
+  for (const { records } of parts) {
+    records.startMs.forEach((start, index) => {
+      const end = records.originMs + start + (records.latencyMs[index] ?? 0);
+      answers += end >= fromMs && end < toMs ? 1 : 0;
+    });
+  }
+  return answers;
 }

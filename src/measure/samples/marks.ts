@@ -1,8 +1,5 @@
-import { dueIntervals } from '../../load/records-timing.ts';
-import type { RecordSummary, ScheduledRecords } from '../../model/measured.ts';
-import type { MetricName } from '../../model/metric.ts';
-import type { Records } from '../../model/records.ts';
-import type { HostReading, Mark } from '../../model/sample.ts';
+import { dueIntervals } from '../../load/index.ts';
+import type { HostReading, Mark, MetricName, RecordSummary, Records, ScheduledRecords } from '../../model/index.ts';
 
 /** All that a mark can follow from. */
 export interface MarkEvidence {

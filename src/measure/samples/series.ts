@@ -1,8 +1,6 @@
-import { MeasurementError } from '../../foundation/errors.ts';
-import { quantile, sorted } from '../../foundation/statistics.ts';
-import { type TimedPart, timedParts } from '../../load/records-timing.ts';
-import type { ScheduledRecords } from '../../model/measured.ts';
-import type { TimeSeries } from '../../model/sample.ts';
+import { MeasurementError, quantile, sorted } from '../../foundation/index.ts';
+import { type TimedPart, timedParts } from '../../load/index.ts';
+import type { ScheduledRecords, TimeSeries } from '../../model/index.ts';
 
 const MOST_SECONDS = 86_400;
 

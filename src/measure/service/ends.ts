@@ -1,6 +1,6 @@
-import { MeasurementError } from '../../foundation/errors.ts';
-import type { Service } from '../../model/service.ts';
-import { OUT_OF_MEMORY, type RunningService } from '../../runtime/ports.ts';
+import { MeasurementError } from '../../foundation/index.ts';
+import type { Service } from '../../model/index.ts';
+import { OUT_OF_MEMORY, type RunningService } from '../../runtime/index.ts';
 
 /** A service that was started. */
 interface Started {

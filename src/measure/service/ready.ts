@@ -1,11 +1,10 @@
-import { ConfigError, KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
-import type { TargetRequest } from '../../model/load.ts';
-import type { Protocol } from '../../model/protocol.ts';
-import type { Readiness, Service } from '../../model/service.ts';
-import type { Operation } from '../../model/suite.ts';
-import type { Client, Clock, RunningService } from '../../runtime/ports.ts';
-import { unreadVariable } from '../../runtime/unread-variable.ts';
+import type { Json } from '../../foundation/index.ts';
+import { ConfigError, KnownError, MeasurementError, messageOf } from '../../foundation/index.ts';
+import type { Clock } from '../../host/index.ts';
+import type { Operation, Protocol, Readiness, Service, TargetRequest } from '../../model/index.ts';
+import type { Client } from '../../protocols/index.ts';
+import type { RunningService } from '../../runtime/index.ts';
+import { unreadVariable } from '../../runtime/index.ts';
 import { type EndWords, endOf, moreMemory } from './ends.ts';
 
 /** What is needed to ask a started service for an answer. */

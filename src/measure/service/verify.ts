@@ -1,10 +1,10 @@
-import { KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
-import { canonicalJson } from '../../foundation/json.ts';
-import type { Service } from '../../model/service.ts';
-import type { Operation, Suite } from '../../model/suite.ts';
+import { canonicalJson, KnownError, MeasurementError, messageOf } from '../../foundation/index.ts';
+import type { Clock, Progress } from '../../host/index.ts';
+import type { Operation, Service, Suite } from '../../model/index.ts';
+import type { Client } from '../../protocols/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
-import type { Client, Clock, Progress, Runtime } from '../../runtime/ports.ts';
-import { beginningOf } from '../../secrets/mask.ts';
+import type { Runtime } from '../../runtime/index.ts';
+import { beginningOf } from '../../secrets/index.ts';
 import { type Asking, untilReady } from './ready.ts';
 
 /** The services of a suite, and what is needed to ask them. */

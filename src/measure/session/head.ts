@@ -1,13 +1,20 @@
 import packageFile from '../../../package.json' with { type: 'json' };
-import { readCommit } from '../../host/git/git.ts';
-import { type Plan, plannedSeconds } from '../../model/plan.ts';
-import { RUN_SCHEMA } from '../../model/run/run.ts';
-import { sweepRecord } from '../../model/run/sweep-points.ts';
-import type { Suite } from '../../model/suite.ts';
-import type { SuiteFiles } from '../../project/suite.ts';
+import { readCommit } from '../../host/index.ts';
+import {
+  type Need,
+  type Plan,
+  type Program,
+  plannedSeconds,
+  RUN_SCHEMA,
+  type Run,
+  type Service,
+  type Suite,
+  sweepRecord,
+} from '../../model/index.ts';
+import type { SuiteFiles } from '../../project/index.ts';
+import type { Runtime } from '../../runtime/index.ts';
 import type { RunHead } from '../slots/benchmark.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
-import { serviceRecord } from './service-record.ts';
 
 /** All that is known of a run before its first measurement. */
 export interface RunParts extends PreparedRuntime {
@@ -63,4 +70,42 @@ export function suiteRecord({
   operations,
 }: Suite): Pick<RunHead['suite'], 'name' | 'title' | 'operations'> {
   return { name, title, operations: operations.map((operation) => ({ name: operation.name, share: operation.share })) };
+}
+
+type ServiceRecord = Run['services'][number];
+
+/** What `run.json` says of a service: whatever of it can move a number. */
+export function serviceRecord(service: Service, runtime: Runtime['name']): ServiceRecord {
+  const { name, title, protocol, environment, address, limits, needs = [] } = service;
+  return {
+    name,
+    title,
+    protocol,
+    environment,
+    ...(limits !== undefined && { limits: { ...LIMITS, ...given(limits) } }),
+    ...(address !== undefined && { address }),
+    ...(needs.length > 0 && { needs: needs.map((need) => needRecord(need, runtime)) }),
+  };
+}
+
+function needRecord(need: Need, runtime: Runtime['name']): NonNullable<ServiceRecord['needs']>[number] {
+  const { name, fresh, limits } = need;
+  return {
+    name,
+    fresh,
+    source: sourceText(need, runtime).slice(0, 200),
+    limits: { ...LIMITS, ...given(limits ?? {}) },
+  };
+}
+
+function sourceText({ image, process }: Program, runtime: Runtime['name']): string {
+  if (runtime === 'process' || image === undefined) {
+    return process?.command.join(' ') ?? '';
+  }
+  return 'reference' in image ? image.reference : `built from ${image.dockerfile}`;
+}
+
+/** Without the keys that are there and say nothing. */
+function given({ cpus, memoryMiB }: NonNullable<Program['limits']>): Partial<typeof LIMITS> {
+  return { ...(cpus !== undefined && { cpus }), ...(memoryMiB !== undefined && { memoryMiB }) };
 }

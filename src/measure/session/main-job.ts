@@ -1,25 +1,17 @@
-import type { Telling } from '../../commands/program/result.ts';
-import { KnownError, messageOf } from '../../foundation/errors.ts';
-import { systemClock } from '../../host/machine/clock.ts';
-import { keepToLoadCore } from '../../host/machine/cores.ts';
-import { mainJobSeconds, mostRounds, pairedSeconds } from '../../model/length.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { RoundProfile } from '../../model/profile.ts';
-import type { RunInRounds } from '../../model/run/kept-cells.ts';
-import type { Run } from '../../model/run/run.ts';
-import { withVersus } from '../../model/run/versus-run.ts';
-import type { SuiteFiles } from '../../project/suite.ts';
-import { protocolClient } from '../../protocols/client.ts';
-import type { OutputFolder } from '../../runtime/ports.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
+import { KnownError, messageOf } from '../../foundation/index.ts';
+import type { OutputFolder, Telling } from '../../host/index.ts';
+import { keepToLoadCore, systemClock } from '../../host/index.ts';
+import type { Plan, RoundProfile, Run, RunInRounds } from '../../model/index.ts';
+import { mainJobSeconds, mostRounds, pairedSeconds, withVersus } from '../../model/index.ts';
+import type { SuiteFiles } from '../../project/index.ts';
+import { protocolClient } from '../../protocols/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
 import { benchmark, keepIn } from '../slots/benchmark.ts';
-import { durationText } from './budget.ts';
-import { type Built, whileBuilt } from './built.ts';
+import { type Built, playOneBuild, versusSides, whileBuilt } from './build.ts';
 import { headOf } from './head.ts';
-import { playOneBuild } from './one-build.ts';
 import type { RuntimeChoice } from './runtime.ts';
+import { durationText } from './runtime.ts';
 import { onlyServices } from './versions.ts';
-import { versusSides } from './versus-sides.ts';
 
 /** All that the main job is decided by before it begins. */
 export interface MainJob extends Pick<Telling, 'json'> {

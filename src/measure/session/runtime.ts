@@ -1,20 +1,26 @@
-import { EnvironmentError, KnownError } from '../../foundation/errors.ts';
-import type { Lookups } from '../../foundation/placeholders.ts';
-import { cacheFolder } from '../../host/files/cache-folder.ts';
-import { checkSystem, chooseCores } from '../../host/machine/cores.ts';
-import { removeOrphans } from '../../host/machine/orphans.ts';
-import { isOwnerAlive, ownerOf } from '../../host/machine/proc.ts';
-import type { Service } from '../../model/service.ts';
-import { parseBuildArgs } from '../../runtime/docker/build/docker-build-args.ts';
-import { dockerRuntime } from '../../runtime/docker/docker.ts';
-import { removeOrphanContainers } from '../../runtime/docker/docker-cleanup.ts';
-import type { DockerAnswer } from '../../runtime/docker/docker-engine.ts';
-import { dockerAnswers } from '../../runtime/docker/docker-engine.ts';
-import { loadToolsFromImage } from '../../runtime/docker/docker-tools.ts';
-import type { LoadTools, Runtime, RuntimeOptions } from '../../runtime/ports.ts';
-import { processRuntime } from '../../runtime/process/processes.ts';
-import { provideLoadTools } from '../../runtime/tools/tools.ts';
-import { containersOnly, refuseContainersOnly } from './containers-only.ts';
+import { ConfigError, EnvironmentError, KnownError, type Lookups } from '../../foundation/index.ts';
+import { cacheFolder, checkSystem, chooseCores, isOwnerAlive, ownerOf, removeOrphans } from '../../host/index.ts';
+import {
+  fewestRounds,
+  type Program,
+  type RoundProfile,
+  roundSeconds,
+  type Service,
+  type Suite,
+} from '../../model/index.ts';
+import {
+  type DockerAnswer,
+  dockerAnswers,
+  dockerRuntime,
+  type LoadTools,
+  loadToolsFromImage,
+  parseBuildArgs,
+  processRuntime,
+  provideLoadTools,
+  type Runtime,
+  type RuntimeOptions,
+  removeOrphanContainers,
+} from '../../runtime/index.ts';
 
 export type RuntimeChoice = 'auto' | 'docker' | 'process';
 
@@ -169,5 +175,58 @@ export async function loadTools(
     signal,
     withDriver: needsDriver ?? false,
     ...(hasDocker && { fromImage }),
+  });
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** Seconds of a length of time like "90s", "10m" or "1h"; undefined where it is none. */
+export function parseDuration(text: string): number | undefined {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
+  const seconds = Number(number) * (UNITS[unit ?? ''] ?? Number.NaN);
+  return seconds > 0 ? seconds : undefined;
+}
+
+/** A length of time for people: "45 s", "6 min 30 s". */
+export function durationText(seconds: number): string {
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** Throws ConfigError where the time does not do for the rounds of the first look: the answer could only be "inconclusive". */
+export function checkBudget(budgetSeconds: number, profile: RoundProfile, suite: Suite): void {
+  const rounds = fewestRounds(profile);
+  const seconds = rounds * roundSeconds(profile, suite);
+  if (seconds > budgetSeconds) {
+    throw new ConfigError(
+      `a budget of ${durationText(budgetSeconds)} is too small: ${rounds} rounds of profile ${profile.name} take about ${durationText(seconds)}`,
+      { next: `Raise --budget, take --profile quick, or fewer services with --services.` },
+    );
+  }
+}
+
+/** Names of what can be started in a container only, services and what they need. */
+export function containersOnly(services: readonly Service[]): readonly string[] {
+  return services
+    .filter(({ address }) => address === undefined)
+    .flatMap((service): readonly Program[] => [service, ...(service.needs ?? [])])
+    .filter(({ process }) => process === undefined)
+    .map(({ name }) => name);
+}
+
+/**
+ * Throws where something can be started in a container only and there are none: EnvironmentError with the engine's refusal,
+ * ConfigError where plain processes were asked for.
+ */
+export function refuseContainersOnly(services: readonly Service[], answer: DockerAnswer | undefined): void {
+  const [first] = containersOnly(services);
+  if (first === undefined) {
+    return;
+  }
+  if (answer?.ok === false) {
+    throw new EnvironmentError(`${first} can be started in a container only, and ${answer.why}`, { next: answer.next });
+  }
+  throw new ConfigError(`${first}: has no command to start it as a plain process`, {
+    next: 'Give it one (`process:`), or measure it in a container with --runtime docker.',
   });
 }

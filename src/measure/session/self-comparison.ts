@@ -1,18 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { outputFolder } from '../../host/files/output-folder.ts';
-import { versionOf } from '../../host/git/worktrees.ts';
-import { lockMachine } from '../../host/machine-lock.ts';
-import { roundSeconds } from '../../model/length.ts';
-import type { RoundProfile } from '../../model/profile.ts';
-import { profileNamed } from '../../model/profile-named.ts';
-import type { RunInRounds } from '../../model/run/kept-cells.ts';
-import { takeSecrets } from '../../project/secrets.ts';
-import type { SuiteFiles } from '../../project/suite.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
+import { lockMachine, outputFolder, versionOf } from '../../host/index.ts';
+import type { RoundProfile, RunInRounds } from '../../model/index.ts';
+import { profileNamed, roundSeconds } from '../../model/index.ts';
+import type { SuiteFiles } from '../../project/index.ts';
+import { takeSecrets } from '../../project/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
 import { keepIn } from '../slots/benchmark.ts';
-import { durationText } from './budget.ts';
-import { measureOneBuild, type OneBuild } from './one-build.ts';
-import { machineOwner, type RuntimeChoice } from './runtime.ts';
+import { measureOneBuild, type OneBuild } from './build.ts';
+import { durationText, machineOwner, type RuntimeChoice } from './runtime.ts';
 import { readSuites, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
 
 /** A comparison of one build with itself. */

@@ -1,6 +1,6 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import type { RoundsRecord } from '../../model/run/run-rounds.ts';
-import { type ShardName, servicesByShard } from '../../model/run/shards.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import type { RoundsRecord } from '../../model/index.ts';
+import { type ShardName, servicesByShard } from '../../model/index.ts';
 import { onlyServices, type VersionSuites } from './versions.ts';
 
 /** What one job measures of a comparison. */

@@ -1,10 +1,14 @@
-import { ConfigError } from '../../foundation/errors.ts';
-import type { RoundsRecord } from '../../model/run/run-rounds.ts';
-import type { Service } from '../../model/service.ts';
-import type { Operation, Suite } from '../../model/suite.ts';
-import { tiersWith } from '../../model/tier.ts';
-import { withCheckedContracts } from '../../project/contracts.ts';
-import { readSuite, type SuiteFiles, servicesIn } from '../../project/suite.ts';
+import { ConfigError, type KnownError, type Lookups, MeasurementError } from '../../foundation/index.ts';
+import {
+  type Operation,
+  type RoundsRecord,
+  type Service,
+  type Side,
+  type Suite,
+  tiersWith,
+} from '../../model/index.ts';
+import { readSuite, type SuiteFiles, servicesIn, withCheckedContracts } from '../../project/index.ts';
+import { openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
 
 /** A version of the repository in a folder of its own. */
 export interface VersionFolder {
@@ -114,4 +118,64 @@ function naming<Result>({ ref }: VersionFolder, read: () => Result): Result {
     }
     throw thrown;
   }
+}
+
+/** Both versions, built; disposing removes whatever they left. */
+export interface VersionRuntimes extends Readonly<Record<Side, PreparedRuntime>>, AsyncDisposable {}
+
+/** What the versions are built from. */
+export interface VersionsOpening {
+  readonly folders: Readonly<Record<Side, VersionFolder>>;
+  readonly suites: VersionSuites;
+  readonly choice: RuntimeChoice;
+  /** The folder that Wiregauge came in, which pins the load tools. */
+  readonly ownRoot: string;
+  readonly lookups: Lookups;
+  readonly signal: AbortSignal;
+}
+
+/** Builds base and then head, both with the runtime that the base got. An error says which version it is about. */
+export async function openVersions(opening: VersionsOpening, log: (line: string) => void): Promise<VersionRuntimes> {
+  const base = await open(opening, 'base', log);
+  try {
+    const head = await open({ ...opening, choice: base.runtime.name }, 'head', log);
+    return {
+      base,
+      head,
+      async [Symbol.asyncDispose]() {
+        await Promise.all([base.runtime[Symbol.asyncDispose](), head.runtime[Symbol.asyncDispose]()]);
+      },
+    };
+  } catch (thrown) {
+    await base.runtime[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+async function open(
+  { folders, suites, choice, ownRoot, lookups, signal }: VersionsOpening,
+  side: Side,
+  log: (line: string) => void,
+): Promise<PreparedRuntime> {
+  const folder = folders[side];
+  const name = `${side} (${folder.ref}, ${folder.commit.slice(0, 10)}${folder.dirty ? ' with changes' : ''})`;
+  try {
+    return await openRuntime({
+      choice,
+      root: folder.root,
+      ownRoot,
+      services: [...suites[side].services.values()],
+      needsDriver: true,
+      lookups,
+      signal,
+      log: (line) => log(`${side}: ${line}`),
+    });
+  } catch (thrown) {
+    throw thrown instanceof MeasurementError ? renamed(thrown, name) : thrown;
+  }
+}
+
+function renamed(error: KnownError, name: string): MeasurementError {
+  const next = error.next === undefined ? {} : { next: error.next };
+  return new MeasurementError(`${name}: ${error.message}`, { cause: error, ...next });
 }

@@ -1,13 +1,11 @@
-import { KnownError, messageOf } from '../../foundation/errors.ts';
-import { formatMs } from '../../foundation/reading-numbers.ts';
-import { type Slot, slotSeconds, tierOf } from '../../model/plan.ts';
-import { type CellFailure, formatRun, type Run } from '../../model/run/run.ts';
-import type { Sample } from '../../model/sample.ts';
-import type { OutputFolder } from '../../runtime/ports.ts';
+import { formatMs, KnownError, messageOf } from '../../foundation/index.ts';
+import type { OutputFolder } from '../../host/index.ts';
+import type { Sample } from '../../model/index.ts';
+import { type CellFailure, formatRun, type Run, type Slot, slotSeconds, tierOf } from '../../model/index.ts';
 import { AnswersDiffer, verify } from '../service/verify.ts';
-import type { Bench } from './bench.ts';
-import { measureSlot, type RunPosition } from './measure.ts';
+import type { Bench } from './show.ts';
 import { describeSlot } from './show.ts';
+import { measureSlot, type RunPosition } from './slot.ts';
 
 /** What a run is besides its measurements: known before the first of them. */
 export type RunHead = Omit<Run, 'samples' | 'failures' | 'complete' | 'spent'>;

@@ -1,13 +1,9 @@
-import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
+import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type { Load, Target } from '../../model/load.ts';
-import type { ScheduledRecords } from '../../model/measured.ts';
-import { operationRate, operationWorkers, type Pace } from '../../model/plan.ts';
-import type { Service } from '../../model/service.ts';
-import type { Operation } from '../../model/suite.ts';
+import type { Load, LoadEnd, Operation, ScheduledRecords, Service, Target } from '../../model/index.ts';
+import { operationRate, operationWorkers, type Pace } from '../../model/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
-import type { LoadEnd } from '../../runtime/ports.ts';
-import { resolvedTarget, type Secrets } from '../../secrets/secrets.ts';
+import { resolvedTarget, type Secrets } from '../../secrets/index.ts';
 
 /** A service under load: all operations of a suite together, at one pace, for so long. */
 export interface Loading {

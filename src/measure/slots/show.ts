@@ -1,9 +1,34 @@
-import { offeredRate, operationsIn, type Pace, plannedSeconds, type Slot, type Stage } from '../../model/plan.ts';
-import { SATURATION } from '../../model/sample.ts';
-import type { Operation } from '../../model/suite.ts';
-import { tierWords } from '../../model/tier.ts';
-import type { ProgressState } from '../../runtime/ports.ts';
-import type { Bench } from './bench.ts';
+import type { Clock, OutputFolder, Progress, ProgressState } from '../../host/index.ts';
+import {
+  type Operation,
+  offeredRate,
+  operationsIn,
+  type Pace,
+  type Plan,
+  plannedSeconds,
+  SATURATION,
+  type Service,
+  type Slot,
+  type Stage,
+  tierWords,
+} from '../../model/index.ts';
+import type { Client } from '../../protocols/index.ts';
+import type { Runtime } from '../../runtime/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
+
+/** What every step of a run works with. */
+export interface Bench {
+  readonly plan: Plan;
+  readonly services: ReadonlyMap<string, Service>;
+  readonly runtime: Runtime;
+  readonly client: Client;
+  /** For requests, and for the texts of others that a run keeps. */
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
 
 /** A stage about to be played, and what is known of the run so far. */
 export interface Showing {

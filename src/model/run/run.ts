@@ -1,24 +1,72 @@
 import { z } from 'zod';
-import { excessInText, excessInValue } from '../../foundation/bounded-json.ts';
-import { ConfigError } from '../../foundation/errors.ts';
-import { firstIssue, otherSchema, schemaOf } from '../../foundation/file-schema.ts';
-import { listOf } from '../../foundation/list-schema.ts';
-import { nameSchema as name } from '../../foundation/name-schema.ts';
-import { METRIC_NAMES } from '../metric.ts';
+import {
+  ConfigError,
+  excessInText,
+  excessInValue,
+  firstIssue,
+  listOf,
+  nameSchema as name,
+  otherSchema,
+  schemaOf,
+} from '../../foundation/index.ts';
+import { MARK_MEANINGS, type Mark, METRIC_NAMES } from '../metric.ts';
 import { runnerSchema } from '../runner.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
-import { studyFindingSchema } from '../study-schema.ts';
-import { tierSchema } from '../tier.ts';
-import { roundsSchema } from './run-rounds.ts';
-import { sampleSchema } from './run-samples.ts';
-import { sweepSchema } from './sweep-points.ts';
+import { studyFindingSchema, tierSchema } from '../suite.ts';
+import { roundsSchema } from './rounds.ts';
+import { sweepSchema } from './sweep.ts';
+
+const count = z.number().int().nonnegative();
+
+const share = z.number().nonnegative();
+
+const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
+
+const text = z.string().max(2000);
+
+const cell = z.object({ suite: name, service: name, operation: name, tier: name });
+
+const series = z
+  .object({
+    second: listOf(z.number()),
+    offeredRps: listOf(z.number()),
+    achievedRps: listOf(z.number()),
+    latencyP50Ms: listOf(z.number().nullable()),
+    latencyP99Ms: listOf(z.number().nullable()),
+  })
+  .refine((columns) => new Set(Object.values(columns).map((column) => column.length)).size === 1, {
+    message: 'the columns of a time series are of different lengths',
+  });
+
+/** One side of one cell in one round, as `run.json` has it. */
+export const sampleSchema = z.object({
+  cell,
+  round: count,
+  side: z.enum(['base', 'head']),
+  position: count,
+  blocks: count.optional(),
+  values: z.partialRecord(metricName, z.number()),
+  histogram: z.string(),
+  requests: count,
+  failures: listOf(z.object({ kind: text, count })),
+  offeredRps: z.number().optional(),
+  droppedRequests: count,
+  measuredSeconds: z.number(),
+  workers: count,
+  marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
+  series: series.optional(),
+  host: z.object({
+    stealShare: share,
+    foreignCpuShare: share,
+    needsCpuShare: share.optional(),
+    cpuPressureShare: share.optional(),
+    listenOverflows: count,
+    timeWaitSockets: count,
+  }),
+});
 
 /** Version of the layout of `run.json`; a file of another version is refused. */
 export const RUN_SCHEMA = 2;
-
-const count = z.number().int().nonnegative();
-const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
-const text = z.string().max(2000);
 
 const cellFailure = z.object({
   suite: name,
@@ -165,4 +213,10 @@ function parsedJson(content: string, file: string): unknown {
       next: 'Give the run.json that `wiregauge run` left in its output folder.',
     });
   }
+}
+
+/** A run and the file that it came from. */
+export interface RunFile {
+  readonly file: string;
+  readonly run: Run;
 }

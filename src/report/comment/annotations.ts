@@ -1,14 +1,13 @@
-import { cleanText } from '../../foundation/escape.ts';
-import { NAME } from '../../foundation/name-schema.ts';
-import { notesOnAcceptance } from '../../judge/verdict/acceptances.ts';
-import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
-import { isAbout } from '../../model/policy.ts';
-import type { Run } from '../../model/run/run.ts';
-import type { Annotation, SourcePlace, SourcePlaces } from '../../project/annotation.ts';
-import { type Claim, claimsOf, leavesOpen, lossClause, mostDoubtful } from '../comparison/compare-claims.ts';
-import { headline } from '../comparison/compare-headline.ts';
-import { rowOf, shiftText, verdictText } from '../comparison/compare-row.ts';
-import { type ComparisonView, viewComparison } from '../comparison/compare-view.ts';
+import { cleanText, NAME } from '../../foundation/index.ts';
+import type { ComparisonResult, Finding, Uncompared } from '../../judge/index.ts';
+import { notesOnAcceptance } from '../../judge/index.ts';
+import type { Run } from '../../model/index.ts';
+import { isAbout } from '../../model/index.ts';
+import type { Annotation, SourcePlace, SourcePlaces } from '../../project/index.ts';
+import { type Claim, claimsOf, leavesOpen, lossClause, mostDoubtful } from '../comparison/claims.ts';
+import { headline } from '../comparison/headline.ts';
+import { rowOf, shiftText, verdictText } from '../comparison/rows.ts';
+import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 
 /** GitHub shows ten of each of a step; one warning is left for what fails later, as the comment may. */
 const MOST = { error: 10, warning: 9 } as const;

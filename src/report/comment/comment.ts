@@ -1,19 +1,17 @@
-import { escapeMarkdown } from '../../foundation/escape.ts';
-import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import type { Run } from '../../model/run/run.ts';
-import { type ChangeGroup, changeGroups } from '../comparison/compare-changes.ts';
-import { headline } from '../comparison/compare-headline.ts';
-import { allLines, changedTable, factLines, list, sentencesOf } from '../comparison/compare-markdown.ts';
-import { readRounds } from '../comparison/compare-rounds.ts';
-import { type ComparisonView, viewComparison } from '../comparison/compare-view.ts';
-import { counted } from '../comparison/compare-words.ts';
-import { markdownLink } from '../render/comment-links.ts';
-import { MOST_COMMENT_CHARACTERS, renderSection } from '../render/markdown-section.ts';
-import { type CommentPart, fittedParts } from './comment-fit.ts';
-import { earlierSection, SYMBOLS, whatToDoSection } from './comment-sections.ts';
-import { servicesSection } from './comment-services.ts';
-import { SPARKLINE_KEY, sparklines } from './comment-sparkline.ts';
-import { commentMarker, type EarlierResult, hiddenResults, MOST_EARLIER } from './comment-state.ts';
+import { escapeMarkdown } from '../../foundation/index.ts';
+import type { ComparisonResult } from '../../judge/index.ts';
+import type { Run } from '../../model/index.ts';
+import { headline } from '../comparison/headline.ts';
+import { allLines, changedTable, factLines, list, sentencesOf } from '../comparison/markdown.ts';
+import { readRounds } from '../comparison/rounds.ts';
+import { type ChangeGroup, changeGroups } from '../comparison/rows.ts';
+import { type ComparisonView, viewComparison } from '../comparison/view.ts';
+import { counted } from '../comparison/words.ts';
+import { MOST_COMMENT_CHARACTERS, markdownLink, renderSection } from '../render/markdown.ts';
+import { type CommentPart, fittedParts } from './fit.ts';
+import { earlierSection, SYMBOLS, whatToDoSection } from './sections.ts';
+import { SPARKLINE_KEY, servicesSection, sparklines } from './services.ts';
+import { commentMarker, type EarlierResult, hiddenResults, MOST_EARLIER } from './state.ts';
 
 /** What a comment needs besides the comparison. Texts are from outside; addresses that are no safe link are left out. */
 export interface CommentContext {

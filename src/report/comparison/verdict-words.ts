@@ -1,9 +1,15 @@
-import { formatChange, formatMetric, NO_FIGURE } from '../../foundation/reading-numbers.ts';
-import type { BoundStanding } from '../../judge/stored/bound.ts';
-import type { HistoryVerdict, JudgedByHistory, StoredComparison, Unmeasured } from '../../judge/stored/comparison.ts';
-import { ADVISORY_RUNS, FIRM_RUNS } from '../../judge/stored/window.ts';
-import type { MetricName } from '../../model/metric.ts';
-import type { CellKey } from '../../model/sample.ts';
+import { formatChange, NO_FIGURE } from '../../foundation/index.ts';
+import {
+  ADVISORY_RUNS,
+  type BoundStanding,
+  FIRM_RUNS,
+  type HistoryVerdict,
+  type JudgedByHistory,
+  type StoredComparison,
+  type Times,
+  type Unmeasured,
+} from '../../judge/index.ts';
+import { type CellKey, formatMetric, type MetricName } from '../../model/index.ts';
 
 const STANDINGS: Readonly<Record<BoundStanding, string>> = {
   suspicious: 'suspicious',
@@ -96,4 +102,24 @@ export function sizeText(slowdown: number): string {
 /** "1 run", "12 runs". */
 export function runsText(runs: number): string {
   return `${runs} ${runs === 1 ? 'run' : 'runs'}`;
+}
+
+/** A multiple with its interval: "1.72 [1.66, 1.79]"; a dash where there is none. */
+export function ratioText(ratio: Times | undefined): string {
+  if (ratio === undefined) {
+    return NO_FIGURE;
+  }
+  const { times, low, high } = ratio;
+  const interval = low === undefined || high === undefined ? '' : ` [${timesText(low)}, ${timesText(high)}]`;
+  return `${timesText(times)}${interval}`;
+}
+
+/** Three digits: "1.72", "0.583", "12.3". */
+export function timesText(times: number): string {
+  return times >= 999.5 ? times.toFixed(0) : times.toPrecision(3);
+}
+
+/** A multiple that somebody wrote, without digits that they did not: "1.5". */
+export function limitText(times: number): string {
+  return String(Number(times.toPrecision(6)));
 }

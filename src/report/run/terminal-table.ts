@@ -1,8 +1,8 @@
-import { formatMetric, formatRange, formatRate, NO_FIGURE } from '../../foundation/reading-numbers.ts';
-import type { CellReading } from '../../judge/reading/reading-cells.ts';
-import type { RunView, ServiceView, TierView } from '../../judge/reading/reading-view.ts';
-import type { MetricName } from '../../model/metric.ts';
-import { fitted, type Paint, wrapped } from '../render/terminal-text.ts';
+import { formatRate, NO_FIGURE } from '../../foundation/index.ts';
+import type { CellReading, RunView, ServiceView, TierView } from '../../judge/index.ts';
+import type { MetricName } from '../../model/index.ts';
+import { formatMetric, formatRange } from '../../model/index.ts';
+import { fitted, type Paint, wrapped } from '../render/terminal.ts';
 import {
   type ComparedPlace,
   cellAt,

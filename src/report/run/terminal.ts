@@ -1,16 +1,25 @@
-import { cleanText } from '../../foundation/escape.ts';
-import { type RunView, serviceLabel, tierLabel, viewRun } from '../../judge/reading/reading-view.ts';
-import { MARK_MEANINGS } from '../../model/reading-marks.ts';
-import { comparisonReport } from '../comparison/compare-text.ts';
-import { ANSI, type Paint, PLAIN, wrapped } from '../render/terminal-text.ts';
-import { sweepText } from '../sweep/sweep-terminal.ts';
-import { roundParts, terminalFindingLines, versusText } from '../versus/versus-text.ts';
-import { viewRounds, viewVersus } from '../versus/versus-view.ts';
-import type { Judgement } from '../views/judgement.ts';
+import { cleanText } from '../../foundation/index.ts';
+import {
+  type HistoryComparison,
+  type HistoryVerdict,
+  type RunView,
+  serviceLabel,
+  tierLabel,
+  viewRun,
+} from '../../judge/index.ts';
+import { ALL_OPERATIONS, cellName, MARK_MEANINGS } from '../../model/index.ts';
+import { comparisonReport } from '../comparison/text.ts';
+import { shortWords, storedChangeText, subjectOf } from '../comparison/verdict-words.ts';
+import { ANSI, type Paint, PLAIN, wrapped } from '../render/terminal.ts';
+import { sweepText } from '../sweep/text.ts';
+import { roundParts, terminalFindingLines, versusText } from '../versus/text.ts';
+import { viewRounds, viewVersus } from '../versus/view.ts';
+import { againstSummary, placeText } from '../views/against.ts';
+import { metricLabel } from '../views/compared.ts';
+import type { Judgement } from '../views/published.ts';
 import { runReading } from '../views/reading.ts';
-import { placedMarks } from '../views/reading-trust.ts';
-import { slotFindingRows } from './study-view.ts';
-import { baselineLines } from './terminal-against.ts';
+import { placedMarks } from '../views/trust.ts';
+import { slotFindingRows } from './studies.ts';
 import { coreLines, tierTable } from './terminal-table.ts';
 
 /** The report for a terminal, as plain text of at most 100 columns; the summary comes first. */
@@ -76,4 +85,42 @@ function failureLines(view: RunView): readonly string[] {
     const place = `${serviceLabel(view, service)} at ${tierLabel(view, tier)}, round ${round}`;
     return cleanText(`${place}: ${message}${next === undefined ? '' : ` ${next}`}`, 600);
   });
+}
+
+/** How the run stands against its past, and a line for each cell over all operations; the other reports have the rest. */
+export function baselineLines(view: RunView, against: HistoryComparison | undefined): readonly string[] {
+  if (against === undefined) {
+    return [];
+  }
+  const cells = new Map<string, HistoryVerdict[]>();
+  for (const verdict of against.verdicts) {
+    const { cell } = subjectOf(verdict);
+    if (cell.operation === ALL_OPERATIONS) {
+      cells.set(cellName(cell), [...(cells.get(cellName(cell)) ?? []), verdict]);
+    }
+  }
+  return [...againstSummary(view, against), ...[...cells.values()].map((verdicts) => cellLine(view, verdicts))].map(
+    (line) => cleanText(line, 600),
+  );
+}
+
+/** Metrics with the same verdict share its words: "REST, saturation: no regression: achieved −2.8 %, p50 +0.4 %". */
+function cellLine(view: RunView, verdicts: readonly HistoryVerdict[]): string {
+  const [first] = verdicts;
+  const byWords = new Map<string, string[]>();
+  for (const verdict of verdicts) {
+    const words = shortWords(verdict);
+    byWords.set(words, [...(byWords.get(words) ?? []), ...figuresOf(verdict)]);
+  }
+  const parts = [...byWords].map(([words, figures]) =>
+    figures.length === 0 ? words : `${words}: ${figures.join(', ')}`,
+  );
+  return `${first === undefined ? '' : placeText(view, subjectOf(first).cell)}: ${parts.join('; ')}`;
+}
+
+function figuresOf(verdict: HistoryVerdict): readonly string[] {
+  if (verdict.kind === 'unmeasured') {
+    return verdict.metric === undefined ? [] : [metricLabel(verdict.metric)];
+  }
+  return [`${metricLabel(verdict.comparison.metric)} ${storedChangeText(verdict.comparison)}`];
 }

@@ -1,9 +1,7 @@
-import { changeSize } from '../../foundation/reading-numbers.ts';
-import type { CellReading, Figure } from '../../judge/reading/reading-cells.ts';
-import { changeAgainst, type FigureChange } from '../../judge/reading/reading-change.ts';
-import type { OperationView, RunView, ServiceView, TierView } from '../../judge/reading/reading-view.ts';
-import { METRICS, type MetricName } from '../../model/metric.ts';
-import { ALL_OPERATIONS } from '../../model/sample.ts';
+import { changeSize } from '../../foundation/index.ts';
+import type { CellReading, Figure, OperationView, RunView, ServiceView, TierView } from '../../judge/index.ts';
+import { changeAgainst, type FigureChange } from '../../judge/index.ts';
+import { ALL_OPERATIONS, METRICS, type MetricName } from '../../model/index.ts';
 
 /** The metrics that every report leads with, in this order. */
 export const MAIN_METRICS = [

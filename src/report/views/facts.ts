@@ -1,6 +1,6 @@
-import { formatCount, formatDuration, formatShare } from '../../foundation/reading-numbers.ts';
-import type { Run } from '../../model/run/run.ts';
-import { runnerClass } from '../../model/runner.ts';
+import { formatCount, formatDuration, formatShare } from '../../foundation/index.ts';
+import type { Run } from '../../model/index.ts';
+import { runnerClass } from '../../model/index.ts';
 
 /** One thing that can move a number, as plain text that is not yet escaped. */
 export interface Fact {

@@ -1,6 +1,5 @@
-import { formatMetric } from '../../foundation/reading-numbers.ts';
-import type { RunView, ServiceView, TierView } from '../../judge/reading/reading-view.ts';
-import type { MetricName } from '../../model/metric.ts';
+import type { ComparisonResult, HistoryComparison, RunView, ServiceView, TierView } from '../../judge/index.ts';
+import { formatMetric, type MetricName, type Run, type RunInRounds } from '../../model/index.ts';
 import { cellAt, wholeOf } from './compared.ts';
 
 /** A published figure's place, and per service what was published and what this run has, over all operations. */
@@ -53,3 +52,23 @@ function oursOf(view: RunView, { tier, metric, service }: Place): string | undef
   const figure = cellAt(view, wholeOf(tier), service)?.figures[metric];
   return figure === undefined ? undefined : formatMetric(metric, figure.median);
 }
+
+/** What a report is made from: the run, and what was judged of it. */
+export interface Judgement {
+  readonly run: Run;
+  /** How it stands against stored runs, where a baseline was given. */
+  readonly against: HistoryComparison | undefined;
+  /** How head stands against base, where the run compared two versions in rounds. */
+  readonly compared?: ComparisonResult | undefined;
+  /** How the services of a main job stand against each other, where it held them so in rounds. */
+  readonly versus?: VersusJudgement | undefined;
+}
+
+/** The rounds of a main job, and what they say. */
+export interface VersusJudgement {
+  readonly run: RunInRounds;
+  readonly compared: ComparisonResult;
+}
+
+/** A report: the same judgement always gives the same text. */
+export type Report = (judgement: Judgement) => string;

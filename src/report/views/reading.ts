@@ -1,12 +1,25 @@
-import { formatMetric, formatMs, formatRate } from '../../foundation/reading-numbers.ts';
-import { holdsRate, pairAt } from '../../judge/reading/reading-standing.ts';
-import { type RunView, serviceLabel, tierLabel, tierLabels } from '../../judge/reading/reading-view.ts';
-import { type TurningPoint, turningPoints } from '../../judge/study/turning-point.ts';
-import { ALL_OPERATIONS } from '../../model/sample.ts';
-import { arrivalTiers, type ClosedTier, isClosed, leastClosedTiers } from '../../model/tier.ts';
-import { capacityDigest, capacitySentence, equalLoadSentence, ownCapacitySentence } from './reading-capacity.ts';
-import { tierDigest, tierSentence } from './reading-tiers.ts';
-import { cautions, trustSentences } from './reading-trust.ts';
+import { formatMs, formatRate } from '../../foundation/index.ts';
+import {
+  holdsRate,
+  pairAt,
+  type RunView,
+  serviceLabel,
+  type TurningPoint,
+  tierLabel,
+  tierLabels,
+  turningPoints,
+} from '../../judge/index.ts';
+import {
+  ALL_OPERATIONS,
+  arrivalTiers,
+  type ClosedTier,
+  formatMetric,
+  isClosed,
+  leastClosedTiers,
+} from '../../model/index.ts';
+import { capacityDigest, capacitySentence, equalLoadSentence, ownCapacitySentence } from './capacity.ts';
+import { tierDigest, tierSentence } from './tiers.ts';
+import { cautions, trustSentences } from './trust.ts';
 
 /** A run in plain words; every sentence follows from its figures, and none says more than they show. */
 export interface RunReading {

@@ -1,12 +1,18 @@
 import { rm } from 'node:fs/promises';
-import { EnvironmentError } from '../../foundation/errors.ts';
-import type { LoadTools } from '../ports.ts';
-import { cacheState, install, newFolderBeside } from './tools-cache.ts';
-import { checkPrograms } from './tools-check.ts';
-import { driverKit, type FromImage, generatorsKit, type Kit, type Source } from './tools-kits.ts';
-import { LOAD_TOOL_VERSIONS } from './tools-pins.ts';
-import { type Caches, type KitPlace, markComplete, placesOf } from './tools-places.ts';
-import { SourceUnavailable, type ToolsRequest } from './tools-source.ts';
+import { EnvironmentError } from '../../foundation/index.ts';
+import { runChild } from '../../host/index.ts';
+import type { LoadTools } from '../port.ts';
+import { cacheState, checkPrograms, install, newFolderBeside } from './cache.ts';
+import { driverKit, type FromImage, generatorsKit, type Kit, type Source } from './kits.ts';
+import {
+  type Caches,
+  type KitPlace,
+  LOAD_TOOL_VERSIONS,
+  markComplete,
+  placesOf,
+  SourceUnavailable,
+  type ToolsRequest,
+} from './places.ts';
 
 /** Where the load tools may come from, and where they are kept. */
 export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 'signal'> {
@@ -136,4 +142,35 @@ async function fill(folder: string, { sources }: Kit, { log, signal }: LoadTools
   throw new EnvironmentError(`The load tools cannot be had. Tried: ${tried.join('; ')}`, {
     next: 'Let this machine reach github.com, or install Go 1.24 or newer with access to its module proxy, or start Docker, or fill its cache elsewhere with `wiregauge tools`.',
   });
+}
+
+/** How the load tools and the driver lie in the caches of this machine; nothing is fetched. */
+export async function toolsState(request: ToolsRequest & Caches) {
+  const kits = [generatorsKit(request, undefined), driverKit(request, undefined)];
+  return await Promise.all(kits.map((kit) => stateOf(kit, request)));
+}
+
+async function stateOf({ name, programs, title }: Kit, request: ToolsRequest & Caches) {
+  const places = placesOf(name, request);
+  const states = await Promise.all(
+    places.map(async ({ folder }) => ({
+      folder,
+      state: (await cacheState({ folder, programs }, request.signal)).kind,
+    })),
+  );
+  const found = states.find(({ state }) => state === 'good') ??
+    states.find(({ state }) => state === 'damaged') ?? { folder: places[0].folder, state: 'missing' as const };
+  return { title, ...found };
+}
+
+/** "go1.26.8"; undefined where there is no Go. */
+export async function goVersion(signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const request = { argv: ['go', 'version'], cwd: '/', environment: process.env };
+    const { lastLines, exitCode } = await runChild(request, { signal, limitSeconds: 10 });
+    return exitCode === 0 ? /\bgo\d[\w.]*/.exec(lastLines)?.[0] : undefined;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
 }

@@ -6,8 +6,8 @@ import { FAMILY, placeOf, simulate } from '../../../bench/rules/simulation.ts';
 import { promisesOf, tableOf } from '../../../bench/rules/table.ts';
 import { type Row, tally } from '../../../bench/rules/tally.ts';
 import { seededRandom } from '../../../src/foundation/random.ts';
-import { logRatios } from '../../../src/judge/calibration/decision.ts';
-import { proportion } from '../../../src/judge/calibration/proportion.ts';
+import { proportion } from '../../../src/judge/calibration/calibrate.ts';
+import { logRatios } from '../../../src/judge/calibration/draws.ts';
 import { hodgesLehmann } from '../../../src/judge/inference/location.ts';
 
 function slowerBy(name: string, comparisons: readonly Seen[]): readonly number[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { excessInText, excessInValue, goesDeeper } from '../../../src/foundation/bounded-json.ts';
+import { excessInText, excessInValue, goesDeeper } from '../../../src/foundation/json.ts';
 
 const LIMITS = { characters: 50, values: 10, itemsOfList: 4, keysOfMap: 3 };
 

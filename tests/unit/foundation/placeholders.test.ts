@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { filled, placeholdersIn } from '../../../src/foundation/placeholders.ts';
-import { environmentBeside } from '../../../src/model/needs.ts';
+import { environmentBeside } from '../../../src/model/service.ts';
 
 test('fills in what its family knows, and leaves everything else as it is', () => {
   const lookups = { needs: (name: string) => (name === 'db.host' ? 'there' : undefined) };

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  changeSize,
-  formatChange,
-  formatCount,
-  formatDuration,
-  formatMetric,
-  formatRange,
-  formatRatio,
-} from '../../../src/foundation/reading-numbers.ts';
+import { changeSize, formatChange, formatCount, formatDuration, formatRatio } from '../../../src/foundation/numbers.ts';
+import { formatMetric, formatRange } from '../../../src/model/metric.ts';
 
 describe('formatMetric', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { githubEvent } from '../../../src/github/github-event.ts';
+import { githubEvent } from '../../../src/github/event.ts';
 
 const SHA = 'a'.repeat(40);
 const HEAD = 'b'.repeat(40);

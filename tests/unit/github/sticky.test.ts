@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Comments, Creation, PullRequestComment } from '../../../src/github/ports.ts';
-import { type CommentMode, stickyComment, type WantedComment } from '../../../src/github/sticky.ts';
-import { commentMarker } from '../../../src/report/comment/comment-state.ts';
+import type { Comments, Creation, PullRequestComment } from '../../../src/github/comment.ts';
+import { type CommentMode, stickyComment, type WantedComment } from '../../../src/github/comment.ts';
+import { commentMarker } from '../../../src/report/comment/state.ts';
 import { FINDINGS } from '../../support/sample-findings.ts';
 
 type Result = WantedComment['result'];

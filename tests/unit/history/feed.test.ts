@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { badgeFiles } from '../../../src/history/badge.ts';
-import { feedOf } from '../../../src/history/feed.ts';
+import { badgeFiles, feedOf } from '../../../src/history/feed.ts';
 import type { HistoryChange } from '../../../src/history/store/changes.ts';
 import { entryOf } from '../../../src/history/store/entry-of.ts';
 import { sampleRun } from '../../support/sample-run.ts';

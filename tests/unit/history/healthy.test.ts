@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import { runsAdded } from '../../../src/history/add.ts';
-import type { HistoryStore } from '../../../src/history/ports.ts';
-import { publishRun } from '../../../src/history/publish.ts';
+import { publishRun, runsAdded } from '../../../src/history/publish.ts';
+import type { HistoryStore } from '../../../src/history/read.ts';
 import { historyEntries } from '../../../src/history/read.ts';
 import { repairedHistory } from '../../../src/history/repair/repair.ts';
 import { thinnedHistory } from '../../../src/history/repair/thin.ts';
+import type { FileChange } from '../../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../../src/history/store/entry.ts';
-import type { FileChange } from '../../../src/history/store/file-change.ts';
 import { readIndex } from '../../../src/history/store/index-file.ts';
 import { INDEX_PATH } from '../../../src/history/store/segments.ts';
 import { sampleEntries, sampleEntry } from '../../support/sample-history.ts';

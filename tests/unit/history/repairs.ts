@@ -1,8 +1,8 @@
-import { runsAdded } from '../../../src/history/add.ts';
-import type { HistoryFiles } from '../../../src/history/ports.ts';
+import { runsAdded } from '../../../src/history/publish.ts';
+import type { HistoryFiles } from '../../../src/history/read.ts';
 import { type Repair, type RepairRequest, repairedHistory } from '../../../src/history/repair/repair.ts';
+import type { FileChange } from '../../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../../src/history/store/entry.ts';
-import type { FileChange } from '../../../src/history/store/file-change.ts';
 import { sampleEntries } from '../../support/sample-history.ts';
 
 /** A history in memory, by path. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cacheVariables, withoutWorkflowVariables } from '../../../src/host/workflow-variables.ts';
+import { cacheVariables, withoutWorkflowVariables } from '../../../src/host/workflow.ts';
 
 const TOKEN = { ACTIONS_RUNTIME_TOKEN: 'secret' };
 

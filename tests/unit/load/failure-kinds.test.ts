@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureKinds, knownFailure, otherFailure } from '../../../src/load/failure-kinds.ts';
+import { failureKinds, knownFailure, otherFailure } from '../../../src/load/tool-output.ts';
 
 describe('kinds of failure', () => {
   it('gives each kind one code, from 1 on', () => {

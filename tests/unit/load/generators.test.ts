@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/foundation/errors.ts';
-import { GENERATORS, generatorFor } from '../../../src/load/index.ts';
+import { GENERATORS, generatorFor } from '../../../src/load/generators.ts';
 import type { OpenLoad, SaturatingLoad, Target, ToolLoad } from '../../../src/model/load.ts';
 
 const HTTP: Target = {

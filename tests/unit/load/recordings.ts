@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RecordReader } from '../../../src/model/load.ts';
-import type { Records } from '../../../src/model/records.ts';
+import type { RecordReader, Records } from '../../../src/model/load.ts';
 
 /** The bytes of a recorded output of a load tool. */
 export function recording(path: string): Buffer {

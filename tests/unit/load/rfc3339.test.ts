@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../../src/foundation/errors.ts';
-import { timeReader } from '../../../src/load/rfc3339.ts';
+import { timeReader } from '../../../src/load/tool-output.ts';
 
 describe('the reader of RFC 3339 times', () => {
   it.each([

@@ -1,5 +1,4 @@
-import type { ScheduledRecords } from '../../../src/model/measured.ts';
-import type { Records } from '../../../src/model/records.ts';
+import type { Records, ScheduledRecords } from '../../../src/model/load.ts';
 
 /** One request: start and recorded latency in milliseconds, and its failure, if any. */
 export interface Call {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LONGEST_BLOCK_SECONDS, saturationBlockSeconds } from '../../../src/model/block-length.ts';
+import { LONGEST_BLOCK_SECONDS, saturationBlockSeconds } from '../../../src/model/rounds.ts';
 
 describe('saturationBlockSeconds', () => {
   test('is as short as two answers after one another allow', () => {

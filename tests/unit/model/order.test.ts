@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { blockTurns, roundOrder } from '../../../src/model/order.ts';
+import { blockTurns, roundOrder } from '../../../src/model/rounds.ts';
 
 const TIERS = ['100', '500', '1000'];
 

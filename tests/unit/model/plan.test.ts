@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { pairedSeconds } from '../../../src/model/length.ts';
 import {
   operationRate,
   operationsAt,
@@ -10,8 +9,8 @@ import {
   slotSeconds,
   usualModes,
 } from '../../../src/model/plan.ts';
-import { mainJobRounds } from '../../../src/model/profile.ts';
-import { arrivalsOf } from '../../../src/model/tier.ts';
+import { mainJobRounds, pairedSeconds } from '../../../src/model/rounds.ts';
+import { arrivalsOf } from '../../../src/model/suite.ts';
 import { usersSuite } from '../../support/suite.ts';
 
 const suite = usersSuite();

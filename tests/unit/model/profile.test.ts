@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { FEWEST_ROUNDS } from '../../../src/judge/inference/rank-scores.ts';
-import { mostRounds, roundSeconds } from '../../../src/model/length.ts';
+import { FEWEST_ROUNDS } from '../../../src/judge/inference/location.ts';
 import { type Mode, PROFILES, type Profile } from '../../../src/model/plan.ts';
-import { mainJobRounds, ROUND_PROFILES, type RoundProfile, tiersOf } from '../../../src/model/profile.ts';
+import {
+  mainJobRounds,
+  mostRounds,
+  ROUND_PROFILES,
+  type RoundProfile,
+  roundSeconds,
+  tiersOf,
+} from '../../../src/model/rounds.ts';
 import { usersSuite } from '../../support/suite.ts';
 
 const profile = PROFILES['default'] as Profile;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordColumns } from '../../../src/load/records-columns.ts';
-import { ascendingOrder } from '../../../src/load/records-order.ts';
+import { ascendingOrder, recordColumns } from '../../../src/load/records.ts';
 
 describe('ascendingOrder', () => {
   it('is the order that a stable sort gives', () => {

@@ -10,7 +10,7 @@ import {
   tierWords,
   type UsersTier,
   usualInFlight,
-} from '../../../src/model/tier.ts';
+} from '../../../src/model/suite.ts';
 
 const USERS: UsersTier = { name: 'high', users: 1000, spawnPerSecond: 50, thinkSeconds: 0.5 };
 const RATE: RateTier = { name: 'peak', requestsPerSecond: 1600, rampSeconds: 4, inFlight: 120 };

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { configPlaces } from '../../../src/project/config-places.ts';
+import { configPlaces } from '../../../src/project/places.ts';
 import { sampleRounds } from '../../support/sample-rounds.ts';
 
 const run = sampleRounds({ rounds: 1 });

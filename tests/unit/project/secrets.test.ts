@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ConfigError } from '../../../src/foundation/errors.ts';
-import { takeSecrets } from '../../../src/project/secrets.ts';
+import { takeSecrets } from '../../../src/project/policy.ts';
 
 const use = { variable: 'WIREGAUGE_TEST_TOKEN', place: 'wiregauge.yml:3:5: services.api.headers.A', isPem: false };
 

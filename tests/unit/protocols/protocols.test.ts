@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, MeasurementError } from '../../../src/foundation/errors.ts';
 import type { Json } from '../../../src/foundation/json.ts';
-import { generatorFor } from '../../../src/load/index.ts';
-import type { Reply } from '../../../src/model/protocol.ts';
+import { generatorFor } from '../../../src/load/generators.ts';
+import type { Reply } from '../../../src/model/load.ts';
 import type { Operation } from '../../../src/model/suite.ts';
-import { PROTOCOLS } from '../../../src/protocols/index.ts';
+import { PROTOCOLS } from '../../../src/protocols/protocols.ts';
 import { restBinding, restService } from '../../support/suite.ts';
 
 const operation: Operation = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Calibration } from '../../../src/model/run/record.ts';
+import type { Calibration } from '../../../src/model/run/calibration.ts';
 import { calibrationLine, calibrationText } from '../../../src/report/calibration.ts';
 import { calibrationOf } from '../judge/calibration/calibrations.ts';
 import { recordedRounds } from '../judge/calibration/recorded-rounds.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Need } from '../../../src/model/service.ts';
-import { type StandingNeed, untilNeedReady } from '../../../src/runtime/need-ready.ts';
+import { type StandingNeed, untilNeedReady } from '../../../src/runtime/needs.ts';
 
 const never = new Promise<never>(() => undefined);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unreadVariable } from '../../../src/runtime/unread-variable.ts';
+import { unreadVariable } from '../../../src/runtime/needs.ts';
 
 test.each([
   [['nats-server', '--port', '$PORT'], '$PORT'],

@@ -6,7 +6,7 @@ import { GENERATED } from '../../../scripts/generated.ts';
 import { cell, table, withGenerated } from '../../../scripts/markdown-table.ts';
 import { mapAt } from '../../../scripts/schema-places.ts';
 import { withSchemaTables } from '../../../scripts/schema-tables.ts';
-import { allCommands } from '../../../src/commands/program/command-path.ts';
+import { allCommands } from '../../../src/commands/program/help.ts';
 import { commandLine } from '../../../src/commands/program/program.ts';
 
 test.each(Object.entries(GENERATED))('%s repeats what the source says: `npm run readme` writes it', (file, fill) => {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { topicsFile } from '../../../scripts/doc-topics.ts';
 import { withCommands, withTables } from '../../../scripts/readme-tables.ts';
-import { INPUTS } from '../../../src/commands/action/action-command.ts';
-import { allCommands } from '../../../src/commands/program/command-path.ts';
+import { INPUTS } from '../../../src/commands/action/command.ts';
+import { allCommands } from '../../../src/commands/program/help.ts';
 import { commandLine } from '../../../src/commands/program/program.ts';
 
 const action = readFileSync('action.yml', 'utf8');

@@ -14,7 +14,7 @@ import { opening } from '../../../site/model/opening.ts';
 import { FIRST_STATE } from '../../../site/model/state.ts';
 import { EMPTY_STORE, withSegment } from '../../../site/model/store.ts';
 import { agoText, figureText, seriesLabel } from '../../../site/model/words.ts';
-import { seriesKey } from '../../../src/history/store/series.ts';
+import { seriesKey } from '../../../src/history/store/entry.ts';
 import { aChange, anEntry, aRun, aSegment, aSeries } from './runs.ts';
 
 const RATE = aSeries({ metric: 'achievedRps', unit: '1/s', better: 'higher' });

@@ -1,8 +1,7 @@
 import type { RunFacts } from '../../../site/model/runs.ts';
 import type { HistoryChange } from '../../../src/history/store/changes.ts';
-import type { HistoryEntry } from '../../../src/history/store/entry.ts';
+import type { HistoryEntry, Series } from '../../../src/history/store/entry.ts';
 import type { SegmentRow } from '../../../src/history/store/index-file.ts';
-import type { Series } from '../../../src/history/store/series.ts';
 
 export function aSeries(change: Partial<Series> = {}): Series {
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chartGroup, inOrder, seriesGroups } from '../../../site/model/grouping.ts';
 import { choices, isNarrowed, searchRows, selected } from '../../../site/model/selection.ts';
 import { FIRST_STATE } from '../../../site/model/state.ts';
-import type { Series } from '../../../src/history/store/series.ts';
+import type { Series } from '../../../src/history/store/entry.ts';
 import { aSeries } from './runs.ts';
 
 const ALL: readonly Series[] = ['grpc', 'rest'].flatMap((service) =>

@@ -4,7 +4,7 @@ import { comparedRuns } from '../../../site/model/comparison.ts';
 import { latestFigures, recentPath } from '../../../site/model/latest.ts';
 import { firstSegments, newestFirst } from '../../../site/model/segments.ts';
 import { EMPTY_STORE, figureAt, lineOf, withSegment } from '../../../site/model/store.ts';
-import { seriesKey } from '../../../src/history/store/series.ts';
+import { seriesKey } from '../../../src/history/store/entry.ts';
 import { aChange, anEntry, aSeries } from './runs.ts';
 
 const KEY = seriesKey(aSeries());

@@ -1,6 +1,6 @@
-import { withOwnNames } from '../../../config/operations/name-from.ts';
+import { withOwnNames } from '../../../config/index.ts';
 import type { ComposeService } from './compose.ts';
-import { hostNameFrom } from './names.ts';
+import { hostNameFrom } from './places.ts';
 import type { ProposedNeed } from './proposal.ts';
 
 /** What an image wants of a container that has no rights and a read-only file system. */

@@ -1,4 +1,5 @@
-import type { RepositoryFile } from '../../../host/files/repository-file.ts';
+import { nameFrom } from '../../../config/index.ts';
+import type { RepositoryFile } from '../../../host/index.ts';
 
 /** A folder of a repository, and all of its files. */
 export interface RepositoryFolder {
@@ -52,4 +53,64 @@ export function nearest(files: readonly RepositoryFile[], folder: string): reado
 /** How many folders a path goes down. */
 export function depthOf(path: string): number {
   return path.split('/').length;
+}
+
+/** Whether a name may stand in `wiregauge.yml` as it is. */
+export function isName(text: string): boolean {
+  return nameFrom(text) === text;
+}
+
+/** The name of a host, made of a text from outside. */
+export function hostNameFrom(text: string): string | undefined {
+  const name = text
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 63)
+    .replace(/-+$/, '');
+  return name === '' ? undefined : name;
+}
+
+const MOST_PORT = 65_535;
+
+/** A port out of a text from outside, like "8080/tcp"; undefined where it is none. */
+export function portFrom(text: string | undefined): number | undefined {
+  const digits = /^(\d{1,5})(?:-\d{1,5})?(?:\/(?:tcp|TCP))?$/.exec(text?.trim() ?? '')?.[1];
+  const port = Number(digits ?? 0);
+  return port >= 1 && port <= MOST_PORT ? port : undefined;
+}
+
+/** Where runs leave their results. */
+const RESULTS = 'out/';
+
+/** What the tools of a language make beside the sources, by the file that tells of the language. */
+const MADE: Readonly<Record<string, readonly string[]>> = {
+  'package.json': ['node_modules/'],
+  'pom.xml': ['target/'],
+  'pyproject.toml': ['.venv/', '__pycache__/'],
+  'requirements.txt': ['.venv/', '__pycache__/'],
+};
+
+/**
+ * Lines that a `.gitignore` lacks: for the results of runs, and for what builds leave, which would else be a part of the working tree that
+ * is measured.
+ */
+export function missingIgnores(gitignore: string, files: readonly RepositoryFile[]): readonly string[] {
+  const known = new Set(gitignore.split('\n').map(plainPattern));
+  const made = files.flatMap(({ path }) => MADE[baseName(path)] ?? []);
+  return [...new Set([RESULTS, ...made])].filter((line) => !known.has(plainPattern(line)));
+}
+
+/** The text of a `.gitignore` with these lines at its end. */
+export function withIgnores(gitignore: string, lines: readonly string[]): string {
+  const before = gitignore === '' || gitignore.endsWith('\n') ? gitignore : `${gitignore}\n`;
+  return `${before}${lines.map((line) => `${line}\n`).join('')}`;
+}
+
+// "out" stands for "/out", "out/" and "out/*", too.
+function plainPattern(line: string): string {
+  return line
+    .trim()
+    .replace(/^(?:\*\*)?\//, '')
+    .replace(/\/(?:\*{1,2})?$/, '');
 }

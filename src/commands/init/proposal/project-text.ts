@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
-import { SCHEMA_ADDRESS } from '../../../config/schema-address.ts';
+import { SCHEMA_ADDRESS } from '../../../config/index.ts';
 import type { Proposal, ProposedNeed, ProposedOperation } from './proposal.ts';
 
 /** More would make each of them too short to measure. */
@@ -148,3 +148,30 @@ function layOut(document: Document): void {
 function isWithinLine(node: unknown): boolean {
   return JSON.stringify(node).length <= LONGEST_LINE;
 }
+
+/** The workflow of examples/minimal, which compares every pull request; a test holds the two together. */
+export const WORKFLOW_TEXT = `name: performance
+
+on:
+  pull_request:
+
+permissions: {}
+
+concurrency:
+  group: performance-\${{ github.event.pull_request.number }}
+  cancel-in-progress: true
+
+jobs:
+  compare:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 45
+    permissions:
+      contents: read
+      pull-requests: write
+    steps:
+      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
+        with:
+          fetch-depth: 0
+          persist-credentials: false
+      - uses: wiregauge/wiregauge@v1
+`;

@@ -1,5 +1,5 @@
-import type { Json } from '../../../foundation/json.ts';
-import type { ProtocolName } from '../../../model/service.ts';
+import type { Json } from '../../../foundation/index.ts';
+import type { ProtocolName } from '../../../model/index.ts';
 
 /** What one request of an operation is filled with. */
 export type ExampleArguments = Readonly<Record<string, Json>>;

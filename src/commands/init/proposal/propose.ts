@@ -1,13 +1,11 @@
-import { nameFrom, withOwnNames } from '../../../config/operations/name-from.ts';
-import type { RepositoryFile } from '../../../host/files/repository-file.ts';
-import { type ComposeService, composeServices } from './compose.ts';
-import { exposedPort } from './dockerfile.ts';
+import { nameFrom, withOwnNames } from '../../../config/index.ts';
+import type { RepositoryFile } from '../../../host/index.ts';
+import { type ComposeService, composeServices, exposedPort } from './compose.ts';
+import { contractIn, mayBeOpenApi, openApiOperations } from './contracts.ts';
 import { MANIFESTS, type Manifest, manifestIn } from './manifests.ts';
 import { neededBy } from './needs.ts';
-import { mayBeOpenApi, openApiOperations } from './openapi.ts';
 import { baseName, depthOf, fileIn, folderOf, nearest } from './places.ts';
 import type { Proposal, ProposedImage, ProposedPort } from './proposal.ts';
-import { contractIn } from './proto.ts';
 
 /** Files of a repository, and what the repository itself is called. */
 export interface RepositoryFiles {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { commandFor as commandOf } from '../../../../src/commands/action/action-command.ts';
-import type { GithubEvent } from '../../../../src/github/github-event.ts';
+import { commandFor as commandOf } from '../../../../src/commands/action/command.ts';
+import type { GithubEvent } from '../../../../src/github/event.ts';
 
 const PULL_REQUEST: GithubEvent = {
   kind: 'pull-request',

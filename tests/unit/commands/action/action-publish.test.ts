@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isPublished, publishSetting } from '../../../../src/commands/action/action-publish.ts';
-import { pagesUrl, publishOriginOf, repositoryPage } from '../../../../src/commands/history/publish-origin.ts';
-import type { GithubEvent } from '../../../../src/github/github-event.ts';
-import { isOfDefaultBranch } from '../../../../src/history/store/default-branch.ts';
+import { isPublished, publishSetting } from '../../../../src/commands/action/publish.ts';
+import { pagesUrl, publishOriginOf, repositoryPage } from '../../../../src/commands/history/origin.ts';
+import type { GithubEvent } from '../../../../src/github/event.ts';
+import { isOfDefaultBranch } from '../../../../src/history/store/changes.ts';
 import { entryOf } from '../../../../src/history/store/entry-of.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 

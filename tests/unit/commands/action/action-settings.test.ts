@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actionSettings } from '../../../../src/commands/action/action-settings.ts';
+import { actionSettings } from '../../../../src/commands/action/settings.ts';
 
 const settings = (inputs: Readonly<Record<string, string>>) => actionSettings(new Map(Object.entries(inputs)));
 

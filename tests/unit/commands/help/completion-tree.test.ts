@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { expect, test } from 'vitest';
-import { completionTree } from '../../../../src/commands/help/completion-tree.ts';
+import { completionTree } from '../../../../src/commands/help/tree.ts';
 import { commandLine } from '../../../../src/commands/program/program.ts';
 
 const tree = completionTree(commandLine(() => undefined));

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { messageLike } from '../../../../src/commands/help/explain-message.ts';
-import { topicsNamed, topicsOf } from '../../../../src/commands/help/explain-topics.ts';
+import { messageLike } from '../../../../src/commands/help/explain.ts';
+import { topicsNamed, topicsOf } from '../../../../src/commands/help/topics.ts';
 import { runCommandLine } from '../../../../src/commands/program/program.ts';
 import type { ComparisonResult, FindingVerdict } from '../../../../src/judge/verdict/finding.ts';
-import { METRIC_NAMES } from '../../../../src/model/metric.ts';
-import { MARK_MEANINGS } from '../../../../src/model/reading-marks.ts';
-import { SYMBOLS } from '../../../../src/report/comment/comment-sections.ts';
+import { MARK_MEANINGS, METRIC_NAMES } from '../../../../src/model/metric.ts';
+import { SYMBOLS } from '../../../../src/report/comment/sections.ts';
 import { catchPrinted } from '../../../support/printed.ts';
 
 const VERDICTS: Readonly<Record<FindingVerdict, true>> = {

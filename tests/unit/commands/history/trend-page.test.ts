@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { trendPage } from '../../../../src/commands/history/trend-page.ts';
+import { trendPage } from '../../../../src/commands/history/origin.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

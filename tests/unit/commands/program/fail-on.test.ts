@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exitCodeFor, failingOn } from '../../../../src/commands/program/fail-on.ts';
+import { exitCodeFor, failingOn } from '../../../../src/commands/program/options.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 
 describe('--fail-on', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { allCommands } from '../../../../src/commands/program/command-path.ts';
+import { EXAMPLES } from '../../../../src/commands/program/examples.ts';
+import { allCommands } from '../../../../src/commands/program/help.ts';
 import { commandLine } from '../../../../src/commands/program/program.ts';
-import { EXAMPLES } from '../../../../src/commands/program/program-examples.ts';
 import { reachedCommand } from '../../../support/reached-command.ts';
 
 const all = allCommands(commandLine(() => undefined));

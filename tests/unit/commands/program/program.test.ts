@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { tellFailure } from '../../../../src/commands/program/failure.ts';
 import { runCommandLine } from '../../../../src/commands/program/program.ts';
-import { tellFailure } from '../../../../src/commands/program/tell-failure.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 
 describe('a command line', () => {

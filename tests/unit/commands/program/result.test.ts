@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { formatResult, remarkLog, tellResult } from '../../../../src/commands/program/result.ts';
+import { formatResult, tellResult } from '../../../../src/commands/program/result.ts';
+import { remarkLog } from '../../../../src/host/terminal/output.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { conclusionOf } from '../../../../src/commands/pull-request/publish-check.ts';
+import { conclusionOf } from '../../../../src/commands/pull-request/check.ts';
 
 describe('conclusionOf', () => {
   test.each([

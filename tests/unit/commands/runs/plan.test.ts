@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { matrixOf, planText } from '../../../../src/commands/runs/plan.ts';
-import { ROUND_PROFILES, type RoundProfile } from '../../../../src/model/profile.ts';
+import { ROUND_PROFILES, type RoundProfile } from '../../../../src/model/rounds.ts';
 import type { Suite } from '../../../../src/model/suite.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseProject } from '../../../../src/config/parse.ts';
-import { startOrder } from '../../../../src/config/schema/start-order.ts';
+import { startOrder } from '../../../../src/config/schema/needs.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 
 /** A project whose one service needs what the lines say. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseProject, parseService } from '../../../../src/config/parse.ts';
-import { parseSuiteEnvironment } from '../../../../src/config/schema/suite-environment.ts';
+import { parseSuiteEnvironment } from '../../../../src/config/schema/suite.ts';
 import { secretUsesIn } from '../../../../src/config/secret-uses.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ALL_OPERATIONS, SATURATION } from '../../../../src/model/metric.ts';
 import { operationsAt } from '../../../../src/model/plan.ts';
-import { ALL_OPERATIONS, SATURATION } from '../../../../src/model/sample.ts';
-import { isClosed } from '../../../../src/model/tier.ts';
+import { isClosed } from '../../../../src/model/suite.ts';
 import { readSuite } from '../../../../src/project/suite.ts';
-import { PROTOCOLS } from '../../../../src/protocols/index.ts';
+import { PROTOCOLS } from '../../../../src/protocols/protocols.ts';
 
 const NAMES = readdirSync('suites').map((file) => file.replace(/\.yml$/, ''));
 

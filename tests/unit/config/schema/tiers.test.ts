@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseProject } from '../../../../src/config/parse.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
-import { isClosed } from '../../../../src/model/tier.ts';
+import { isClosed } from '../../../../src/model/suite.ts';
 
 const project = (...tiers: readonly string[]) => {
   const list = tiers.map((tier) => `  - { ${tier} }\n`).join('');

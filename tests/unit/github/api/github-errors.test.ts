@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { NoAnswer } from '../../../../src/github/api/github-answer.ts';
-import { GitHubRefusal, onErrand } from '../../../../src/github/api/github-errors.ts';
+import { GitHubRefusal, onErrand } from '../../../../src/github/api/errors.ts';
+import { NoAnswer } from '../../../../src/github/api/patience.ts';
 
 const ERRAND = { what: 'list the labels of pull request #7 of owner/repository', permissions: 'pull-requests: read' };
 

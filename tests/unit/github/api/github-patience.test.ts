@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../../../src/github/api/github-answer.ts';
-import { MOST_REPEATS, PATIENCE, waitBeforeRepeat } from '../../../../src/github/api/github-patience.ts';
+import type { Failure } from '../../../../src/github/api/patience.ts';
+import { MOST_REPEATS, PATIENCE, waitBeforeRepeat } from '../../../../src/github/api/patience.ts';
 
 const NOW = { nowMs: 1_000_000_000, random: 0.5, limitLeftMs: 60_000 };
 

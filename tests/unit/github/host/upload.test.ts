@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
-import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../../../src/github/host/artifact.ts';
-import type { ArtifactStore, ResultFile } from '../../../../src/github/host/ports.ts';
-import { fittingFiles, uploadResults } from '../../../../src/github/host/upload.ts';
+import type { ArtifactStore, ResultFile } from '../../../../src/github/host/upload.ts';
+import {
+  fittingFiles,
+  MOST_ARTIFACT_BYTES,
+  MOST_ARTIFACT_FILES,
+  uploadResults,
+} from '../../../../src/github/host/upload.ts';
 
 const file = (path: string, bytes = 10): ResultFile => ({ path, bytes });
 const sizes = (files: readonly ResultFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { median } from '../../../../src/foundation/statistics.ts';
-import { middleOf } from '../../../../src/history/change-points/middle.ts';
+import { middleOf } from '../../../../src/history/change-points/rank-sum.ts';
 
 /** Few distinct values tie, many do not; the larger they are the less a difference keeps of them. */
 const values = fc.oneof(

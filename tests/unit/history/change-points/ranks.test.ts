@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { midRanksOf, midRanksWithin } from '../../../../src/history/change-points/ranks.ts';
-import { midRanks } from '../../../../src/judge/inference/mid-ranks.ts';
+import { midRanksOf, midRanksWithin } from '../../../../src/history/change-points/rank-sum.ts';
+import { midRanks } from '../../../../src/judge/inference/location.ts';
 
 /** With and without ties. */
 const values = fc.oneof(

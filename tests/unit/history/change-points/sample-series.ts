@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../../src/foundation/random.ts';
-import { normalQuantile } from '../../../../src/judge/inference/normal.ts';
+import { normalQuantile } from '../../../../src/judge/inference/distributions.ts';
 
 /** So many values around 100 that scatter by a share, each like the one before by `rho`. */
 export function noise(seed: number, count: number, { share = 0.05, rho = 0 } = {}): number[] {

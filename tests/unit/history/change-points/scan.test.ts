@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { COUNTS, criticalValue } from '../../../../scripts/critical-values.ts';
-import { independenceOf } from '../../../../src/history/change-points/autocorrelation.ts';
+import { largestDeparture } from '../../../../src/history/change-points/change-points.ts';
 import { CRITICAL_VALUES } from '../../../../src/history/change-points/critical-values.ts';
-import { changeP } from '../../../../src/history/change-points/rank-sum.ts';
-import { largestDeparture } from '../../../../src/history/change-points/scan.ts';
+import { changeP, independenceOf } from '../../../../src/history/change-points/rank-sum.ts';
 import { noise, stepped } from './sample-series.ts';
 
 const logs = (values: readonly number[]) => Float64Array.from(values, Math.log);

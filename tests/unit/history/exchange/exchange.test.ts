@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCustom } from '../../../../src/history/exchange/custom-import.ts';
-import { formatEntries, readEntries } from '../../../../src/history/exchange/json.ts';
+import { formatEntries, readEntries } from '../../../../src/history/exchange/csv.ts';
+import { readCustom } from '../../../../src/history/exchange/import.ts';
 import { anyEntries, sampleEntry } from '../../../support/sample-history.ts';
 
 const CUSTOM = { suite: 'S', at: '2026-11-21T10:00:00.000Z', commit: 'abc', nameRun: () => 'r' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatGab } from '../../../../src/history/exchange/gab-export.ts';
-import { readGab } from '../../../../src/history/exchange/gab-import.ts';
-import { HistoryError } from '../../../../src/history/store/history-error.ts';
+import { formatGab } from '../../../../src/history/exchange/export.ts';
+import { readGab } from '../../../../src/history/exchange/import.ts';
+import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
 import { GAB_PREFIX, gabFile, gabReads, gabRun, namer } from '../../../support/sample-gab.ts';
 

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readCustom } from '../../../../src/history/exchange/custom-import.ts';
-import { withoutExported } from '../../../../src/history/exchange/gab-again.ts';
-import { formatGab } from '../../../../src/history/exchange/gab-export.ts';
-import { readGab } from '../../../../src/history/exchange/gab-import.ts';
-import { readEntries } from '../../../../src/history/exchange/json.ts';
+import { readEntries } from '../../../../src/history/exchange/csv.ts';
+import { formatGab, withoutExported } from '../../../../src/history/exchange/export.ts';
+import { readCustom, readGab } from '../../../../src/history/exchange/import.ts';
 import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
 import { gabReads, namer } from '../../../support/sample-gab.ts';
 

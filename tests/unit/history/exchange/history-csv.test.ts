@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatCsv } from '../../../../src/history/exchange/csv-export.ts';
-import { parseHistoryCsv } from '../../../../src/history/exchange/history-csv.ts';
-import { seriesKey } from '../../../../src/history/store/series.ts';
+import { formatCsv, parseHistoryCsv } from '../../../../src/history/exchange/csv.ts';
+import { seriesKey } from '../../../../src/history/store/entry.ts';
 import { sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
 
 const nameRun = (identity: string) => `r${identity.length}`;

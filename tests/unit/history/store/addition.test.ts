@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addedTo, allAddedTo, filesNeededFor, type HistoryAddition } from '../../../../src/history/store/addition.ts';
+import type { FileChange } from '../../../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
-import type { FileChange } from '../../../../src/history/store/file-change.ts';
-import { readHistograms } from '../../../../src/history/store/histograms.ts';
 import { formatIndex, type HistoryIndex, readIndex } from '../../../../src/history/store/index-file.ts';
-import { readSegment } from '../../../../src/history/store/segment.ts';
+import { readHistograms, readSegment } from '../../../../src/history/store/segment.ts';
 import { INDEX_PATH, pathOf } from '../../../../src/history/store/segments.ts';
 import { anyEntries, sampleEntry } from '../../../support/sample-history.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { requireDistributions } from '../../../../src/history/read.ts';
 import { thinnedHistory } from '../../../../src/history/repair/thin.ts';
 import { allAddedTo, type HistoryAddition } from '../../../../src/history/store/addition.ts';
-import { HistoryError } from '../../../../src/history/store/history-error.ts';
+import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { formatIndex, type HistoryIndex, readIndex } from '../../../../src/history/store/index-file.ts';
 import { INDEX_PATH } from '../../../../src/history/store/segments.ts';
 import { sampleEntries, sampleEntry } from '../../../support/sample-history.ts';

@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodeHistogram, mergeHistograms } from '../../../../src/foundation/histogram.ts';
+import { columnsLine } from '../../../../src/history/store/entry.ts';
 import { entryOf, identityOf } from '../../../../src/history/store/entry-of.ts';
-import { columnsLine } from '../../../../src/history/store/entry-text.ts';
-import { runHistograms } from '../../../../src/history/store/run-histograms.ts';
-import { appended, readSegment } from '../../../../src/history/store/segment.ts';
+import { appended, readSegment, runHistograms } from '../../../../src/history/store/segment.ts';
 import type { HistoryResult } from '../../../../src/judge/stored/comparison.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';

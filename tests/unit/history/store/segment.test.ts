@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
-import { HistoryError } from '../../../../src/history/store/history-error.ts';
+import { seriesKey } from '../../../../src/history/store/entry.ts';
+import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { appended, appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
-import { seriesKey } from '../../../../src/history/store/series.ts';
 import { anyEntries, sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
 
 const FILE = 'history/2026-11.jsonl';

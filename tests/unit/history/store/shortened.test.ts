@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { historyEntries } from '../../../../src/history/read.ts';
 import { allAddedTo } from '../../../../src/history/store/addition.ts';
-import { HistoryError } from '../../../../src/history/store/history-error.ts';
+import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { type HistoryIndex, readIndex } from '../../../../src/history/store/index-file.ts';
 import { INDEX_PATH, pathOf } from '../../../../src/history/store/segments.ts';
 import { sampleEntries, sampleEntry } from '../../../support/sample-history.ts';

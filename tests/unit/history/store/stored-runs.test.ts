@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
-import { changesOf, updatedChanges } from '../../../../src/history/store/change-updates.ts';
-import { formatChanges, type HistoryChange, readChanges } from '../../../../src/history/store/changes.ts';
+import {
+  changesOf,
+  formatChanges,
+  type HistoryChange,
+  readChanges,
+  updatedChanges,
+} from '../../../../src/history/store/changes.ts';
 import { entryOf } from '../../../../src/history/store/entry-of.ts';
 import { storedRunsOf } from '../../../../src/history/store/stored-runs.ts';
-import { storedRunOf } from '../../../../src/judge/stored/stored-run.ts';
+import { storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import { sampleEntries, sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 

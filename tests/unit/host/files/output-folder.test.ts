@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
-import { diskError, onDisk, outputFolder } from '../../../../src/host/files/output-folder.ts';
+import { diskError, onDisk, outputFolder } from '../../../../src/host/files/output.ts';
 
 let folder = '';
 const mounted: string[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
-import { insideRepository } from '../../../../src/host/files/repository-path.ts';
+import { insideRepository } from '../../../../src/host/files/repository.ts';
 
 let folder: string;
 let root: string;

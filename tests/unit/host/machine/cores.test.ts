@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkSystem, chooseCores, coresOf } from '../../../../src/host/machine/cores.ts';
+import { checkSystem, chooseCores, coresOf } from '../../../../src/host/machine/machine.ts';
 
 test.each([
   ['0', [0]],

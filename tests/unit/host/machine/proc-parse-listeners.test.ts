@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { freePort } from '../../../../src/host/machine/ports-free.ts';
-import { listenersOn } from '../../../../src/host/machine/proc-listeners.ts';
-import { parseListeners } from '../../../../src/host/machine/proc-parse-listeners.ts';
+import { freePort, listenersOn } from '../../../../src/host/machine/ports.ts';
+import { parseListeners } from '../../../../src/host/machine/proc-files.ts';
 
 const line = (local: string, state: string, inode: number) =>
   `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000  1000        0 ${inode} 1 0000000000000000`;

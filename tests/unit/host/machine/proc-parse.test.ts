@@ -12,7 +12,7 @@ import {
   parsePressureSeconds,
   parseProcessStat,
   parseTimeWaitSockets,
-} from '../../../../src/host/machine/proc-parse.ts';
+} from '../../../../src/host/machine/proc-files.ts';
 
 const recorded = (name: string) => readFileSync(join(import.meta.dirname, '../../../fixtures/proc', name), 'utf8');
 

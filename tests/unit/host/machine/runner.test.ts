@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRunner } from '../../../../src/host/machine/runner.ts';
+import { readRunner } from '../../../../src/host/machine/machine.ts';
 import { runnerSchema } from '../../../../src/model/runner.ts';
 
 const CORES = { service: 0, load: 1 };

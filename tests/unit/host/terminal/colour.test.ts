@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showsColour } from '../../../../src/host/terminal/colour.ts';
+import { showsColour } from '../../../../src/host/terminal/output.ts';
 
 test.each([
   [true, {}, true],

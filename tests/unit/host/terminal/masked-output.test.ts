@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { maskOutput } from '../../../../src/host/terminal/masked-output.ts';
+import { maskOutput } from '../../../../src/host/terminal/output.ts';
 
 test('all texts that are written to the streams pass through the mask, and say when they are written', async () => {
   const written: string[] = [];

@@ -1,9 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { describe, expect, it } from 'vitest';
-import { openProgress } from '../../../../src/host/terminal/progress.ts';
-import { barLine, plainLine } from '../../../../src/host/terminal/progress-line.ts';
-import type { ProgressState } from '../../../../src/runtime/ports.ts';
+import type { ProgressState } from '../../../../src/host/terminal/progress.ts';
+import { barLine, openProgress, plainLine } from '../../../../src/host/terminal/progress.ts';
 
 const STATE: ProgressState = {
   doneSeconds: 30,

@@ -3,7 +3,7 @@ import { ConfigError, MeasurementError } from '../../../../src/foundation/errors
 import { calibrationOfRounds } from '../../../../src/judge/calibration/calibrate.ts';
 import type { Compared } from '../../../../src/judge/verdict/finding.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
-import { formatCalibration, parseCalibration } from '../../../../src/model/run/record.ts';
+import { formatCalibration, parseCalibration } from '../../../../src/model/run/calibration.ts';
 import { calibrationInput, calibrationOf } from './calibrations.ts';
 import { recordedRounds } from './recorded-rounds.ts';
 

@@ -1,7 +1,7 @@
 import { type CalibrationInput, calibrationOfRounds } from '../../../../src/judge/calibration/calibrate.ts';
 import type { Compared } from '../../../../src/judge/verdict/finding.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
-import type { Calibration } from '../../../../src/model/run/record.ts';
+import type { Calibration } from '../../../../src/model/run/calibration.ts';
 
 /** What a calibration of these rounds is computed from, on a machine that could exist. */
 export function calibrationInput(compared: readonly Compared[], draws = 0): CalibrationInput {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../../src/judge/calibration/decision.ts';
-import { recordedOf } from '../../../../src/judge/calibration/draws.ts';
-import { type Look, looksFor } from '../../../../src/judge/inference/family-test.ts';
+import { decide, recordedOf } from '../../../../src/judge/calibration/draws.ts';
+import { looksFor } from '../../../../src/judge/inference/family-test.ts';
 import type { Compared, ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { isDecided, judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import type { Look } from '../../../../src/model/rounds.ts';
 import { recordedRounds } from './recorded-rounds.ts';
 
 const LOOKS: readonly Look[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proportion } from '../../../../src/judge/calibration/proportion.ts';
+import { proportion } from '../../../../src/judge/calibration/calibrate.ts';
 
 describe('a share of draws', () => {
   // Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 3.

@@ -7,9 +7,9 @@ import {
   roundsWanted,
   smallestDetectable,
 } from '../../../../src/judge/inference/detectable.ts';
+import { normalQuantile } from '../../../../src/judge/inference/distributions.ts';
 import { testFamily } from '../../../../src/judge/inference/family-test.ts';
 import { hodgesLehmann, signedRankInterval } from '../../../../src/judge/inference/location.ts';
-import { normalQuantile } from '../../../../src/judge/inference/normal.ts';
 import { simulatedFamily } from './sample-families.ts';
 
 /** Differences spread like normal ones: centred, their robust deviation as asked for. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorRateP } from '../../../../src/judge/inference/error-rule.ts';
+import { errorRateP } from '../../../../src/judge/inference/counts.ts';
 
 const rounds = (counts: readonly (readonly [base: number, head: number])[], requests = 1000) =>
   counts.map(([base, head]) => ({ base: { failed: base, requests }, head: { failed: head, requests } }));

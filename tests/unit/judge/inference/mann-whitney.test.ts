@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mannWhitneyP } from '../../../../src/judge/inference/mann-whitney.ts';
+import { mannWhitneyP } from '../../../../src/judge/inference/counts.ts';
 
 describe('the Mann-Whitney p', () => {
   it.each([

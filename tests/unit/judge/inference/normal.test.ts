@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalQuantile, normalTail } from '../../../../src/judge/inference/normal.ts';
+import { normalQuantile, normalTail } from '../../../../src/judge/inference/distributions.ts';
 
 /** Relative, so that tails count as much as the centre. */
 function expectNear(value: number, expected: number): void {

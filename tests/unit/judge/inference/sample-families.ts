@@ -1,6 +1,6 @@
 import type { Random } from '../../../../src/foundation/random.ts';
+import { normalQuantile } from '../../../../src/judge/inference/distributions.ts';
 import type { FamilyRule, Paired } from '../../../../src/judge/inference/family-test.ts';
-import { normalQuantile } from '../../../../src/judge/inference/normal.ts';
 
 /** A standard normal value. */
 export function normalValue(random: Random): number {

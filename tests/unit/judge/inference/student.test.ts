@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalQuantile } from '../../../../src/judge/inference/normal.ts';
-import { studentQuantile, studentTail } from '../../../../src/judge/inference/student.ts';
+import { normalQuantile, studentQuantile, studentTail } from '../../../../src/judge/inference/distributions.ts';
 
 /** Relative, so that tails count as much as the centre. */
 function expectNear(value: number, expected: number): void {

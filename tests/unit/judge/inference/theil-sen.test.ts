@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { theilSen } from '../../../../src/judge/inference/theil-sen.ts';
+import { theilSen } from '../../../../src/judge/inference/location.ts';
 
 describe('the Theil-Sen slope', () => {
   it('is that of the line, whatever one point does', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
-import { controlSlope } from '../../../../src/judge/stored/control-slope.ts';
-import { driftOf, isSlowdown } from '../../../../src/judge/stored/drift.ts';
-import { levelOf } from '../../../../src/judge/stored/level.ts';
-import type { PastValue } from '../../../../src/judge/stored/window.ts';
+import type { PastValue } from '../../../../src/judge/stored/bound.ts';
+import { controlSlope, driftOf, isSlowdown, levelOf } from '../../../../src/judge/stored/bound.ts';
 import { normalValues } from './histories.ts';
 
 /** Runs whose metric follows the control loop's time by `slope`, with noise besides. */

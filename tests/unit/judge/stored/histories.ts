@@ -1,8 +1,8 @@
 import { type Random, seededRandom } from '../../../../src/foundation/random.ts';
 import type { Baseline, StoredRun } from '../../../../src/judge/stored/baseline.ts';
+import { storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import type { HistoryResult, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
 import { judgeAgainstHistory } from '../../../../src/judge/stored/judge.ts';
-import { storedRunOf } from '../../../../src/judge/stored/stored-run.ts';
 import { METRICS, type MetricName } from '../../../../src/model/metric.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { Run } from '../../../../src/model/run/run.ts';

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Random, seededRandom, shuffled } from '../../../../src/foundation/random.ts';
-import { boundOf, type HistoryRule } from '../../../../src/judge/stored/bound.ts';
-import { levelOf, type PastLevel } from '../../../../src/judge/stored/level.ts';
-import { type PastValue, windowOf } from '../../../../src/judge/stored/window.ts';
+import {
+  boundOf,
+  type HistoryRule,
+  levelOf,
+  type PastLevel,
+  type PastValue,
+  windowOf,
+} from '../../../../src/judge/stored/bound.ts';
 import { normalValue, normalValues } from './histories.ts';
 
 const RULE: HistoryRule = { alpha: 0.02, familySize: 36, threshold: 0.05 };

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CellReading, CellTable } from '../../../../src/judge/reading/reading-cells.ts';
-import { testedFindings } from '../../../../src/judge/study/study.ts';
-import { slotRatio } from '../../../../src/judge/study/study-slots.ts';
-import type { MetricName } from '../../../../src/model/metric.ts';
-import type { Mark } from '../../../../src/model/sample.ts';
-import type { RatioTest } from '../../../../src/model/study-schema.ts';
+import type { CellReading, CellTable } from '../../../../src/judge/reading/cells.ts';
+import { testedFindings } from '../../../../src/judge/study/findings.ts';
+import { slotRatio } from '../../../../src/judge/study/slots.ts';
+import type { Mark, MetricName } from '../../../../src/model/metric.ts';
+import type { RatioTest } from '../../../../src/model/suite.ts';
 
 interface Cell {
   readonly metric?: MetricName;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testedFindings } from '../../../../src/judge/study/study.ts';
+import { testedFindings } from '../../../../src/judge/study/findings.ts';
 import type { Pairing, Times } from '../../../../src/judge/study/versus.ts';
-import type { RatioTest } from '../../../../src/model/study-schema.ts';
+import type { RatioTest } from '../../../../src/model/suite.ts';
 
 function pairingOf(service: string, ratio: Times): Pairing {
   const cell = { suite: 'users', service, operation: 'all', tier: 'saturation' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { viewRun } from '../../../../src/judge/reading/reading-view.ts';
+import { viewRun } from '../../../../src/judge/reading/view.ts';
 import { sweepOf, timesReference } from '../../../../src/judge/study/sweep.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import { sampleRun } from '../../../support/sample-run.ts';

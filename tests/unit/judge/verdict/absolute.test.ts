@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CellErrors, HeadReading } from '../../../../src/judge/verdict/input.ts';
+import type { CellErrors, HeadReading } from '../../../../src/judge/verdict/finding.ts';
 import { judged, made } from './made-input.ts';
 
 const CELL = { suite: 'users', service: 'rest', operation: 'all', tier: 'high' };

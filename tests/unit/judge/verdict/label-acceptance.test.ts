@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { acceptedByLabel } from '../../../../src/judge/verdict/label-acceptance.ts';
-import type { RunInRounds } from '../../../../src/model/run/kept-cells.ts';
+import { acceptedByLabel } from '../../../../src/judge/verdict/label.ts';
+import type { RunInRounds } from '../../../../src/model/run/comparison.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 

@@ -1,8 +1,7 @@
-import type { Compared, ComparisonResult, Finding } from '../../../../src/judge/verdict/finding.ts';
-import type { ComparisonInput } from '../../../../src/judge/verdict/input.ts';
+import type { Compared, ComparisonInput, ComparisonResult, Finding } from '../../../../src/judge/verdict/finding.ts';
 import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
-import { ROUND_PROFILES } from '../../../../src/model/profile.ts';
+import { ROUND_PROFILES } from '../../../../src/model/rounds.ts';
 import { seeded } from '../../../support/sample-latencies.ts';
 
 /** A comparison to make up. */

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
 import { judgeComparison, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
-import type { RunInRounds } from '../../../../src/model/run/kept-cells.ts';
+import type { RunInRounds } from '../../../../src/model/run/comparison.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
-import type { RunFile } from '../../../../src/model/run/run-file.ts';
+import type { RunFile } from '../../../../src/model/run/run.ts';
 import { type SampleShard, sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const merged = (files: readonly RunFile[]) => mergeRuns(files as [RunFile, ...RunFile[]]) as RunInRounds;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import { ghzReader } from '../../../../src/load/ghz/ghz-records.ts';
+import { ghzReader } from '../../../../src/load/ghz/records.ts';
 import { byStart, kindsOf, readAll, recording, rowsOf } from '../recordings.ts';
 
 const NAMES = ['ok', 'statuses', 'refused', 'deadline', 'closed-loop', 'other-zone', 'other-zone-west'];

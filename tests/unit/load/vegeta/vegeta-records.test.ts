@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import { vegetaReader } from '../../../../src/load/vegeta/vegeta-records.ts';
+import { vegetaReader } from '../../../../src/load/vegeta/records.ts';
 import { byStart, kindsOf, readAll, recording, rowsOf } from '../recordings.ts';
 
 const NAMES = ['ok', 'statuses', 'refused', 'timeout', 'broken', 'closed-loop', 'bodies', 'killed'];

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 import { vegeta } from '../../../../src/load/vegeta/vegeta.ts';
-import type { Connection, Tls } from '../../../../src/model/connection.ts';
 import type { LoadCommand, Target } from '../../../../src/model/load.ts';
+import type { Connection, Tls } from '../../../../src/model/service.ts';
 
 const ADDRESS = '127.0.0.1:15000';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { concluded } from '../../../../src/measure/knee/conclusion.ts';
-import { exitCodeOfSaturate } from '../../../../src/measure/knee/outcome.ts';
+import type { Observation } from '../../../../src/measure/knee/criteria.ts';
 import type { SaturateRecord } from '../../../../src/measure/knee/record.ts';
-import type { Observation } from '../../../../src/measure/knee/step.ts';
+import { exitCodeOfSaturate } from '../../../../src/measure/knee/record.ts';
 import { disturbedSentence, gapSentence, kneeSentence } from '../../../../src/measure/knee/words.ts';
 import { kneeIn, saturateRecord } from '../../../support/sample-saturate.ts';
 import { SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';

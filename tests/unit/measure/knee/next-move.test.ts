@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
 import { concluded } from '../../../../src/measure/knee/conclusion.ts';
+import type { Observation, Step } from '../../../../src/measure/knee/criteria.ts';
 import { p99LimitMs, USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
-import { inFlightAt, MOST_STEPS, nextMove, secondsAt } from '../../../../src/measure/knee/next-move.ts';
-import type { Observation, Step } from '../../../../src/measure/knee/step.ts';
+import { inFlightAt, MOST_STEPS, nextMove, secondsAt } from '../../../../src/measure/knee/next-step.ts';
 import { kneeOf, p99At, SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';
 
 const service = fc.record({

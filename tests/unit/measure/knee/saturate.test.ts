@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { SaturateBench } from '../../../../src/measure/knee/bench.ts';
 import { USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
+import { saturate } from '../../../../src/measure/knee/knee.ts';
 import { parseSaturate, type SaturateRecord } from '../../../../src/measure/knee/record.ts';
-import { saturate } from '../../../../src/measure/knee/saturate.ts';
+import type { SaturateBench } from '../../../../src/measure/knee/stand.ts';
 import { type LoadedService, loadedBench } from '../../../support/fake-loaded-service.ts';
 import type { FakeBench } from '../../../support/fakes.ts';
 import { saturateRecord } from '../../../support/sample-saturate.ts';

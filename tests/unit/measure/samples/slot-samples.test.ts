@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answersPerSecond, samplesOf } from '../../../../src/measure/samples/slot-samples.ts';
-import type { Reading } from '../../../../src/model/counters.ts';
-import type { ScheduledRecords } from '../../../../src/model/measured.ts';
+import { answersPerSecond, samplesOf } from '../../../../src/measure/samples/slot.ts';
+import type { ScheduledRecords } from '../../../../src/model/load.ts';
+import type { Reading } from '../../../../src/model/metric.ts';
 import type { ClosedSlot, OpenSlot } from '../../../../src/model/plan.ts';
 import { usersSuite } from '../../../support/suite.ts';
 

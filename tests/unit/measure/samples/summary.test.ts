@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeHistogram } from '../../../../src/foundation/histogram.ts';
 import { randomAt } from '../../../../src/foundation/random.ts';
 import { summarise } from '../../../../src/measure/samples/summary.ts';
-import type { MeasuredWindow } from '../../../../src/model/measured.ts';
+import type { MeasuredWindow } from '../../../../src/model/load.ts';
 import { type Call, callsWithWorkers, partOf } from '../../load/synthetic-records.ts';
 
 const SECOND: MeasuredWindow = { fromMs: 0, toMs: 1000 };

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import { untilItEnds } from '../../../../src/measure/service/ends.ts';
 import { untilReady } from '../../../../src/measure/service/ready.ts';
-import type { Reply } from '../../../../src/model/protocol.ts';
+import type { Reply } from '../../../../src/model/load.ts';
 import type { ReadyCheck, Service } from '../../../../src/model/service.ts';
-import { PROTOCOLS } from '../../../../src/protocols/index.ts';
-import { OUT_OF_MEMORY, type RunningService } from '../../../../src/runtime/ports.ts';
+import { PROTOCOLS } from '../../../../src/protocols/protocols.ts';
+import { OUT_OF_MEMORY, type RunningService } from '../../../../src/runtime/port.ts';
 import { fakeBench, fakeClock } from '../../../support/fakes.ts';
 import { restService } from '../../../support/suite.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError, EnvironmentError } from '../../../../src/foundation/errors.ts';
-import { containersOnly, refuseContainersOnly } from '../../../../src/measure/session/containers-only.ts';
+import { containersOnly, refuseContainersOnly } from '../../../../src/measure/session/runtime.ts';
 import type { Need } from '../../../../src/model/service.ts';
 import { restService } from '../../../support/suite.ts';
 

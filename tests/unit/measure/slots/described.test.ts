@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { measureSlot } from '../../../../src/measure/slots/measure.ts';
+import { measureSlot } from '../../../../src/measure/slots/slot.ts';
 import type { LoadCommand } from '../../../../src/model/load.ts';
-import type { Client, Runtime } from '../../../../src/runtime/ports.ts';
+import type { Client } from '../../../../src/protocols/client.ts';
+import type { Runtime } from '../../../../src/runtime/port.ts';
 import { fakeBench } from '../../../support/fakes.ts';
 
 test('the load tools get the service as it describes itself, and it is asked before they start', async () => {

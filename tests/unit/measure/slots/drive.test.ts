@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Drive, playStage } from '../../../../src/measure/slots/drive.ts';
-import type { Reading } from '../../../../src/model/counters.ts';
+import type { Clock } from '../../../../src/host/machine/clock.ts';
+import { type Drive, playStage } from '../../../../src/measure/slots/stage.ts';
+import type { BlockLoad, LoadEnd } from '../../../../src/model/load.ts';
+import type { Reading } from '../../../../src/model/metric.ts';
 import type { Stage } from '../../../../src/model/plan.ts';
-import type { BlockLoad, Clock, LoadEnd, RunningService } from '../../../../src/runtime/ports.ts';
+import type { RunningService } from '../../../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../../../src/secrets/secrets.ts';
 import { restService, usersSuite } from '../../../support/suite.ts';
 

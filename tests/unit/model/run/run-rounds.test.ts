@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { RoundsRecord } from '../../../../src/model/run/rounds.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
-import type { RoundsRecord } from '../../../../src/model/run/run-rounds.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const run = sampleRounds({ rounds: 3, discarded: 1, failed: [{ service: 'rest', side: 'head', times: 1 }] });

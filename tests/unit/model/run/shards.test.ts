@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
+import { lostShards, servicesByShard, servicesInOrder } from '../../../../src/model/run/rounds.ts';
+import type { RunFile } from '../../../../src/model/run/run.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
-import type { RunFile } from '../../../../src/model/run/run-file.ts';
-import { lostShards, servicesByShard, servicesInOrder } from '../../../../src/model/run/shards.ts';
 import { sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1, maxLength: 20 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { appendRun } from '../../../../src/judge/stored/append.ts';
-import { storedRunOf } from '../../../../src/judge/stored/stored-run.ts';
+import { storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import { foreignRun } from '../../../../src/judge/verdict/foreign-run.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import { versusRun, withVersus } from '../../../../src/model/run/comparison.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
-import { versusRun, withVersus } from '../../../../src/model/run/versus-run.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleVersus } from '../../../support/sample-versus.ts';

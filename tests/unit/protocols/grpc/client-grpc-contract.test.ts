@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
-import { readContract } from '../../../../src/protocols/grpc/client-grpc-contract.ts';
+import { readContract } from '../../../../src/protocols/grpc/contract.ts';
 
 const read = (texts: Readonly<Record<string, string>>, file = 'a.proto') =>
   readContract({ name: 'shop', proto: { root: 'proto', file, texts } });

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import type { Json } from '../../../../src/foundation/json.ts';
-import { readContract } from '../../../../src/protocols/grpc/client-grpc-contract.ts';
-import { messageJson } from '../../../../src/protocols/rest/client-rest-message.ts';
+import { readContract } from '../../../../src/protocols/grpc/contract.ts';
+import { messageJson } from '../../../../src/protocols/rest/client.ts';
 
 const TEXT = `syntax = "proto3";
 package shop.v1;

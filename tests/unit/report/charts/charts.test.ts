@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { chartsOf } from '../../../../src/report/charts/charts.ts';
-import { comparisonSummary } from '../../../../src/report/charts/charts-list.ts';
-import { chartNames } from '../../../../src/report/charts/charts-names.ts';
+import { chartNames, chartsOf, comparisonSummary } from '../../../../src/report/charts/files.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
 import { DEARER, QUIET } from '../../../support/sample-comment.ts';
 import { comparisonResult, everythingFound } from '../../../support/sample-comparison.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
-import type { SourcePlaces } from '../../../../src/project/annotation.ts';
+import type { SourcePlaces } from '../../../../src/project/places.ts';
 import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
 import {
   comparisonResult,

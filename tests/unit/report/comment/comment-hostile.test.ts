@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
-import { resultsIn } from '../../../../src/report/comment/comment-state.ts';
+import { resultsIn } from '../../../../src/report/comment/state.ts';
 import { commentWith } from '../../../support/hostile-comment.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';

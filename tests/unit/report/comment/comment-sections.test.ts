@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type EarlierResult, resultsIn } from '../../../../src/report/comment/comment-state.ts';
+import { type EarlierResult, resultsIn } from '../../../../src/report/comment/state.ts';
 import { CONTEXT, commentOf, commentOn, DEARER, fold, foldTitles } from '../../../support/sample-comment.ts';
 import { OVER_BUDGET, UNCOMPARED } from '../../../support/sample-comparison.ts';
 import { cellAt, FINDINGS } from '../../../support/sample-findings.ts';

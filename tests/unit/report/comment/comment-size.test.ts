@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparisonResult, Finding } from '../../../../src/judge/verdict/finding.ts';
 import { type CommentContext, comparisonComment } from '../../../../src/report/comment/comment.ts';
-import { hasMarker, resultsIn } from '../../../../src/report/comment/comment-state.ts';
-import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
+import { hasMarker, resultsIn } from '../../../../src/report/comment/state.ts';
+import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import { comparisonWith } from '../../../support/hostile-comment.ts';
 import { comparisonResult, UNCOMPARED } from '../../../support/sample-comparison.ts';
 import { cellAt, FINDINGS, wideFindings } from '../../../support/sample-findings.ts';

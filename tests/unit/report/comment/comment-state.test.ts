@@ -8,7 +8,7 @@ import {
   hiddenResults,
   MOST_EARLIER,
   resultsIn,
-} from '../../../../src/report/comment/comment-state.ts';
+} from '../../../../src/report/comment/state.ts';
 
 const RESULT: EarlierResult = {
   head: '1df183b0c4a7e2f9d8b6a5c4e3f2019876543210',

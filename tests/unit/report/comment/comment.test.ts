@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { acceptedByLabel } from '../../../../src/judge/verdict/label-acceptance.ts';
+import { acceptedByLabel } from '../../../../src/judge/verdict/label.ts';
 import { type CommentContext, comparisonComment } from '../../../../src/report/comment/comment.ts';
-import { commentMarker } from '../../../../src/report/comment/comment-state.ts';
+import { commentMarker } from '../../../../src/report/comment/state.ts';
 import {
   CONTEXT,
   commentOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { comparisonText } from '../../../../src/report/comparison/compare-text.ts';
-import { REPORTS } from '../../../../src/report/run/index.ts';
-import type { Judgement } from '../../../../src/report/views/judgement.ts';
+import { comparisonText } from '../../../../src/report/comparison/text.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
+import type { Judgement } from '../../../../src/report/views/published.ts';
 import {
   comparedJudgement,
   comparisonResult,

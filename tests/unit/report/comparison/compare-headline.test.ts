@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
-import { comparisonText } from '../../../../src/report/comparison/compare-text.ts';
+import { comparisonText } from '../../../../src/report/comparison/text.ts';
 import { terminalReport } from '../../../../src/report/run/terminal.ts';
 import {
   comparedJudgement,

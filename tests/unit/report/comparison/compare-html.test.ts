@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { htmlReport } from '../../../../src/report/run/html/html.ts';
+import { htmlReport } from '../../../../src/report/run/html/page.ts';
 import {
   comparedJudgement,
   comparisonResult,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
+import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import { markdownReport } from '../../../../src/report/run/markdown.ts';
 import {
   comparedJudgement,

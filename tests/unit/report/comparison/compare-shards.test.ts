@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { comparisonOutputs } from '../../../../src/commands/action/action-outputs.ts';
+import { comparisonOutputs } from '../../../../src/commands/action/settings.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import type { RunInRounds } from '../../../../src/model/run/kept-cells.ts';
+import type { RunInRounds } from '../../../../src/model/run/comparison.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
-import type { RunFile } from '../../../../src/model/run/run-file.ts';
+import type { RunFile } from '../../../../src/model/run/run.ts';
 import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
-import { REPORTS } from '../../../../src/report/run/index.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const SLOWER = { rounds: 15, worse: [{ tier: 'saturation', by: 0.1 }] };

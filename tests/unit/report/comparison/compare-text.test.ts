@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparisonText } from '../../../../src/report/comparison/compare-text.ts';
+import { comparisonText } from '../../../../src/report/comparison/text.ts';
 import { colouredTerminalReport, terminalReport } from '../../../../src/report/run/terminal.ts';
 import {
   comparedJudgement,

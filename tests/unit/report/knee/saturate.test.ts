@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatSaturate, isSaturate, parseSaturate } from '../../../../src/measure/knee/record.ts';
 import { formatRun } from '../../../../src/model/run/run.ts';
-import { saturateHtml } from '../../../../src/report/knee/saturate-html.ts';
-import { saturateMarkdown } from '../../../../src/report/knee/saturate-markdown.ts';
-import { saturateText } from '../../../../src/report/knee/saturate-text.ts';
-import { ANSI, PLAIN } from '../../../../src/report/render/terminal-text.ts';
+import { saturateHtml, saturateMarkdown, saturateText } from '../../../../src/report/knee/report.ts';
+import { ANSI, PLAIN } from '../../../../src/report/render/terminal.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { kneeIn, saturateRecord } from '../../../support/sample-saturate.ts';
 import { searched, seenOf } from '../../../support/simulated-service.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
-import { REPORTS } from '../../../../src/report/run/index.ts';
-import type { Judgement } from '../../../../src/report/views/judgement.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
+import type { Judgement } from '../../../../src/report/views/published.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinSections, MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown-section.ts';
+import { joinSections, MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
 import { markdownReport } from '../../../../src/report/run/markdown.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import type { StudyFinding } from '../../../../src/model/study-schema.ts';
-import { REPORTS } from '../../../../src/report/run/index.ts';
+import type { StudyFinding } from '../../../../src/model/suite.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 
 const SATURATION = { service: 'grpc', against: 'rest', tier: 'saturation' };

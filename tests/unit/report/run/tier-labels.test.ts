@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../../../src/report/run/index.ts';
-import type { Judgement } from '../../../../src/report/views/judgement.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
+import type { Judgement } from '../../../../src/report/views/published.ts';
 import { comparedJudgement, everythingFound } from '../../../support/sample-comparison.ts';
 import { sampleJudgement } from '../../../support/sample-run.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { htmlReport } from '../../../../src/report/run/html/html.ts';
-import { REPORTS } from '../../../../src/report/run/index.ts';
+import { htmlReport } from '../../../../src/report/run/html/page.ts';
 import { markdownReport } from '../../../../src/report/run/markdown.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { terminalReport } from '../../../../src/report/run/terminal.ts';
-import type { Judgement } from '../../../../src/report/views/judgement.ts';
+import type { Judgement } from '../../../../src/report/views/published.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
 import { sampleJudgement } from '../../../support/sample-run.ts';
 import { sampleSweep, sweepJudgement } from '../../../support/sample-sweep.ts';

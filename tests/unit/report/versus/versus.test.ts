@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { REPORTS } from '../../../../src/report/run/index.ts';
-import { viewRounds, viewVersus } from '../../../../src/report/versus/versus-view.ts';
-import type { Judgement } from '../../../../src/report/views/judgement.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
+import type { Judgement } from '../../../../src/report/views/published.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 

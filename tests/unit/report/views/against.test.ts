@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { viewRun } from '../../../../src/judge/reading/reading-view.ts';
+import { viewRun } from '../../../../src/judge/reading/view.ts';
 import type { HistoryComparison, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
-import { againstRows } from '../../../../src/report/views/against-rows.ts';
-import { againstSummary } from '../../../../src/report/views/against-summary.ts';
+import { againstRows, againstSummary } from '../../../../src/report/views/against.ts';
 import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
 
 const view = viewRun(sampleRun());

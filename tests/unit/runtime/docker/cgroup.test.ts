@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { cgroupOf, usedMiB } from '../../../../src/runtime/docker/cgroup.ts';
+import { cgroupOf, usedMiB } from '../../../../src/runtime/docker/counters.ts';
 
 const CONTAINER = '4d02d7190236d97e2346ac9ddcb714c180a44430b0271090f5f1433371810694';
 const PID = 4711;

@@ -7,11 +7,11 @@ import { EnvironmentError } from '../../../../src/foundation/errors.ts';
 import {
   connectEngine,
   dockerAnswers,
+  engineNoAnswer,
   engineRefusalOf,
   isEngineRefusal,
   whileItAnswers,
-} from '../../../../src/runtime/docker/docker-engine.ts';
-import { engineNoAnswer } from '../../../../src/runtime/docker/docker-refusal.ts';
+} from '../../../../src/runtime/docker/engine.ts';
 
 let folder = '';
 let server: Server | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textOfFrames } from '../../../../src/runtime/docker/docker-logs.ts';
+import { textOfFrames } from '../../../../src/runtime/docker/container.ts';
 
 test('puts the pieces of both streams together in their order', () => {
   const raw = Buffer.concat([frame(1, 'Listening on 0.0.0.0:5000\n'), frame(2, 'Traceback: zu groß\n'), frame(1, '')]);

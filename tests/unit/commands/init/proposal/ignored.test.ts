@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingIgnores, withIgnores } from '../../../../../src/commands/init/proposal/ignored.ts';
+import { missingIgnores, withIgnores } from '../../../../../src/commands/init/proposal/places.ts';
 
 const files = (...paths: readonly string[]) => paths.map((path) => ({ path, text: '' }));
 

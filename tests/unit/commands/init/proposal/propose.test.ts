@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SCHEMA_ADDRESS } from '../../../../../src/config/schema-address.ts';
+import { SCHEMA_ADDRESS } from '../../../../../src/config/parse.ts';
 import { proposed, type Texts } from './repositories.ts';
 
 const PACKAGE = JSON.stringify({

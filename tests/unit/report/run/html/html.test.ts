@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { htmlReport } from '../../../../../src/report/run/html/html.ts';
+import { htmlReport } from '../../../../../src/report/run/html/page.ts';
 import { hostileJudgement } from '../../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../../support/sample-run.ts';
 

@@ -1,0 +1,83 @@
+import type { WorkflowHost } from '../../github/index.ts';
+import {
+  artifactStore,
+  MOST_ARTIFACT_BYTES,
+  MOST_ARTIFACT_FILES,
+  resultFolder,
+  type UploadEnd,
+  uploadResults,
+} from '../../github/index.ts';
+import { workflowCommand } from '../../host/index.ts';
+
+/** What the end of the job must know: the folder, and that the upload has ended, well or not. */
+const FOLDER = 'results';
+const IS_SETTLED = 'resultsSettled';
+
+/** Tells the end of the job where results will be, before anything can fail. */
+export function rememberResults({ remember }: WorkflowHost, folder: string): void {
+  remember(FOLDER, folder);
+}
+
+/** Uploads what main left and did not get to: the step failed, crashed or was cancelled. */
+export async function uploadRemembered(host: WorkflowHost): Promise<void> {
+  const folder = host.remembered(FOLDER);
+  if (folder !== '' && host.remembered(IS_SETTLED) === '') {
+    await uploadFolder(host, folder);
+  }
+}
+
+/**
+ * Uploads the results of the step as one artifact and gives the address of its page; undefined where there is none, which is told and
+ * fails nothing.
+ */
+export async function uploadFolder(host: WorkflowHost, folder: string): Promise<string | undefined> {
+  const store = artifactStore(folder);
+  if (store === undefined) {
+    log(`no artifact service here: the results stay in ${folder}`);
+    return undefined;
+  }
+  const name = host.inputs.get('artifact') ?? USUAL_NAME;
+  process.stdout.write(workflowCommand('group', `Upload the results as artifact "${name}"`));
+  const end = await uploadResults(store, resultFolder(folder), name);
+  process.stdout.write(workflowCommand('endgroup'));
+  host.remember(IS_SETTLED, 'true');
+  return told(host, name, end);
+}
+
+const USUAL_NAME = 'wiregauge';
+
+function told(host: WorkflowHost, name: string, end: UploadEnd): string | undefined {
+  if (end.kind === 'nothing') {
+    log('no artifact: nothing was left to upload');
+    return undefined;
+  }
+  if (end.kind === 'refused') {
+    warn(host, [end.error.message, ...(end.error.next === undefined ? [] : [end.error.next])]);
+    return undefined;
+  }
+  const { artifact, files, leftOut } = end;
+  const url = `${host.runUrl(host.runId)}/artifacts/${artifact.id}`;
+  log(`artifact "${name}": ${files} files, ${(artifact.bytes / 1e6).toFixed(2)} MB packed: ${url}`);
+  host.output('artifact-url', url);
+  if (leftOut.length > 0) {
+    warn(host, [`the artifact "${name}" lacks ${namesOf(leftOut)}: ${LIMIT}`]);
+  }
+  return url;
+}
+
+const LIMIT = `it takes ${MOST_ARTIFACT_FILES} files and ${MOST_ARTIFACT_BYTES / 1e6} MB`;
+const MOST_NAMES = 3;
+
+function namesOf(files: readonly { readonly path: string; readonly bytes: number }[]): string {
+  const names = files.slice(0, MOST_NAMES).map(({ path, bytes }) => `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
+  const more = files.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function warn({ annotate }: WorkflowHost, sentences: readonly string[]): void {
+  annotate({ level: 'warning', title: 'Wiregauge', message: sentences.join('. ').trim() });
+}
+
+function log(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,125 @@
+import { stringify } from 'yaml';
+import { durationText } from '../measure/index.ts';
+import {
+  fewestRounds,
+  mainJobRounds,
+  mainJobSeconds,
+  mostRounds,
+  type Operation,
+  PROFILES,
+  planRun,
+  ROUND_PROFILES,
+  roundSeconds,
+  type Service,
+  type Suite,
+  type TargetRequest,
+  usualModes,
+} from '../model/index.ts';
+import { OWN_ROOT, policyFor, readSuite, type SuiteFiles, suiteRoot } from '../project/index.ts';
+import { PROTOCOLS } from '../protocols/index.ts';
+import { tellResult } from './program/result.ts';
+
+export interface ConfigShowFlags {
+  readonly suite?: string;
+  readonly services?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** `wiregauge config show`: what the files of the configuration come to, with everything that they leave out, and how long it takes. */
+export async function configShow({ suite: name, services: asked, json }: ConfigShowFlags): Promise<number> {
+  const files = readSuite(suiteRoot(process.cwd(), OWN_ROOT), name, asked);
+  const data = resolved(files);
+  const lengths = lengthsOf(files.suite);
+  const { leftOut = [] } = files;
+  const comments = [...leftOut.map((line) => `# ${line}\n`), ...lengths.map(lengthText)].join('');
+  tellResult(
+    { command: 'config show', json },
+    {
+      text: () => `${stringify(data, { aliasDuplicateObjects: false })}\n${comments}`,
+      data: () => ({ ...data, leftOut, lengths }),
+    },
+  );
+  return 0;
+}
+
+function resolved({ root, suite, services, configHash }: SuiteFiles): object {
+  const { services: _names, published: _published, policy: _policy, ...loads } = suite;
+  return {
+    root,
+    configHash,
+    ...loads,
+    operations: suite.operations.map((one) => ({ ...one, requests: requestsOf(one, [...services.values()]) })),
+    services: Object.fromEntries([...services].map(([name, service]) => [name, withoutTexts(service)])),
+    policy: policyFor(root, suite, undefined),
+  };
+}
+
+/** The texts of a contract are long, and stand in its files. */
+function withoutTexts({ proto, ...service }: Service): object {
+  const named = proto === undefined ? {} : { proto: { ...proto, texts: undefined } };
+  return JSON.parse(JSON.stringify({ ...service, ...named }));
+}
+
+interface Length {
+  readonly command: 'run' | 'compare';
+  readonly profile: string;
+  /** Of all that is measured once everything is built: from the fewest rounds to the most. */
+  readonly fewestSeconds: number;
+  readonly mostSeconds: number;
+}
+
+function lengthsOf(suite: Suite): readonly Length[] {
+  const runs = Object.values(PROFILES).map((profile): Length => {
+    const plan = planRun({ suite, profile, modes: usualModes(suite), seed: 1 });
+    const rounds = mainJobRounds(plan);
+    const seconds = mainJobSeconds(plan, rounds);
+    return { command: 'run', profile: profile.name, fewestSeconds: seconds, mostSeconds: seconds };
+  });
+  const comparisons = Object.values(ROUND_PROFILES).map((profile): Length => {
+    const seconds = roundSeconds(profile, suite);
+    const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
+    return { command: 'compare', profile: profile.name, fewestSeconds: fewest * seconds, mostSeconds: most * seconds };
+  });
+  return [...runs, ...comparisons];
+}
+
+function lengthText({ command, profile, fewestSeconds, mostSeconds }: Length): string {
+  const length =
+    fewestSeconds === mostSeconds
+      ? durationText(fewestSeconds)
+      : `${durationText(fewestSeconds)} to ${durationText(mostSeconds)}`;
+  return `# wiregauge ${command} --profile ${profile}: about ${length}, once everything is built\n`;
+}
+
+/** More of one operation are not listed. */
+const MOST_REQUESTS = 10;
+
+/**
+ * The first requests of an operation as they are sent, by protocol, with what the first service of each adds; secrets stay
+ * `${env.NAME}`. Throws ConfigError where one cannot be made.
+ */
+export function requestsOf(operation: Operation, services: readonly Service[]): Readonly<Record<string, object>> {
+  const found = Object.values(PROTOCOLS).flatMap(({ name, target }) => {
+    const service = services.find(({ protocol }) => protocol === name);
+    if (service === undefined || operation.bindings[name] === undefined) {
+      return [];
+    }
+    const { requests } = target(operation, service, '');
+    return [[name, requests.slice(0, MOST_REQUESTS).map(entryOf)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** A request that its first line says all of is that line. */
+function entryOf({ call, body, headers = {}, content, metadata, deadlineMs }: TargetRequest): string | object {
+  const more = {
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(content !== undefined && {
+      body: 'text' in content ? content.text : `${content.base64.length} characters of base64`,
+    }),
+    ...(body !== undefined && { message: body }),
+    ...(metadata !== undefined && { metadata }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  };
+  return Object.keys(more).length === 0 ? call : { request: call, ...more };
+}

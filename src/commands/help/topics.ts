@@ -1,0 +1,116 @@
+import { MEASURED_METRICS, metricNamed } from '../../config/index.ts';
+import {
+  ALL_OPERATIONS,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  rowsOf,
+  SATURATION,
+  usualThreshold,
+} from '../../model/index.ts';
+import { metricWord } from '../../report/index.ts';
+import docs from './explain-topics.json' with { type: 'json' };
+
+/** Something that a reader may ask about. */
+export interface Topic {
+  readonly kind: 'verdict' | 'outcome' | 'mark' | 'metric' | 'exit code' | 'term' | 'variable' | 'message';
+  readonly name: string;
+  /** More names of it. */
+  readonly also?: readonly string[];
+  /** The place in the documents that says more. */
+  readonly from: string;
+  /** What is said of it, by what the sentence is about: "when", "what mends it". */
+  readonly says: Readonly<Record<string, string | undefined>>;
+}
+
+/** A topic that stands in a table of the documents; `npm run readme` copies them to explain-topics.json. */
+export interface DocTopic extends Topic {
+  readonly says: Readonly<Record<string, string>>;
+}
+
+/** The order in which they are listed. */
+export const KINDS: readonly Topic['kind'][] = [
+  'verdict',
+  'outcome',
+  'mark',
+  'metric',
+  'exit code',
+  'variable',
+  'term',
+  'message',
+];
+
+const FROM_DOCS = docs.topics as readonly Topic[];
+
+const TOPICS: readonly Topic[] = [...FROM_DOCS, ...METRIC_NAMES.map(metricTopic)];
+
+/** All topics of a kind, in the order in which the documents have them. */
+export function topicsOf(kind: Topic['kind']): readonly Topic[] {
+  return TOPICS.filter((topic) => topic.kind === kind);
+}
+
+/** Every name that can be asked for; messages are asked for by their text. */
+export function topicNames(): readonly string[] {
+  const named = TOPICS.filter(({ kind }) => kind !== 'message');
+  return [...new Set(named.flatMap(({ name, also = [] }) => [name, ...also]))];
+}
+
+/** The topics of a name as reports or files have it, whatever its case: a word may be a verdict and an outcome. */
+export function topicsNamed(text: string): readonly Topic[] {
+  const wanted = spelling(text);
+  const metric = metricNamed(text, MEASURED_METRICS);
+  return TOPICS.filter(
+    ({ kind, name, also = [] }) =>
+      kind !== 'message' &&
+      ([name, ...also].some((one) => spelling(one) === wanted) ||
+        (kind === 'metric' && name === metric) ||
+        (kind === 'exit code' && wanted === `exit${name}`)),
+  );
+}
+
+function spelling(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/exit code/, 'exit')
+    .replace(/\bthe\b|[\s_`-]/g, '');
+}
+
+function metricTopic(name: MetricName): Topic {
+  const { title, unit, better } = METRICS[name];
+  return {
+    kind: 'metric',
+    name,
+    also: [...new Set([title, metricWord(name)])].filter((one) => one !== name),
+    from: 'docs/metrics.md',
+    says: {
+      'what it is': title,
+      unit: unit === 'share' ? 'a share: 1 is all' : unit,
+      better,
+      'in a comparison': comparedText(name),
+      ...Object.fromEntries(termsIn(title)),
+    },
+  };
+}
+
+/** Where it is compared, and what is too much there. */
+function comparedText(metric: MetricName): string {
+  const places = [
+    { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },
+    { words: 'at a tier', operation: ALL_OPERATIONS, tier: '' },
+    { words: 'of an operation at a tier', operation: '', tier: '' },
+  ];
+  const said = places.flatMap(({ words, ...place }) => {
+    const row = rowsOf(place).find((one) => one.metric === metric);
+    const threshold = `${(100 * usualThreshold(place, metric)).toFixed(0)} %`;
+    return row === undefined ? [] : [`${words} from ${threshold} on, ${row.gate ? 'may fail' : 'only watched'}`];
+  });
+  return said.length === 0 ? 'shown only' : said.join('; ');
+}
+
+/** The words of the glossary in a title, the longest first. */
+function termsIn(title: string): readonly (readonly [string, string | undefined])[] {
+  const [term] = FROM_DOCS.filter(({ kind, name }) => kind === 'term' && title.includes(name)).toSorted(
+    (left, right) => right.name.length - left.name.length,
+  );
+  return term === undefined ? [] : [[term.name, term.says['meaning']]];
+}

@@ -1,0 +1,180 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import packageFile from '../../../package.json' with { type: 'json' };
+import { ConfigError } from '../../foundation/index.ts';
+import {
+  BIGGER,
+  formatCsv,
+  formatEntries,
+  formatGab,
+  type HistoryEntry,
+  HistoryError,
+  type HistoryFiles,
+  historyEntries,
+  historyIndex,
+  type PublishResult,
+  parseHistoryCsv,
+  readCustom,
+  readEntries,
+  readGab,
+  requireDistributions,
+  requireIndex,
+  runsAdded,
+  SMALLER,
+  timeText,
+  withoutExported,
+} from '../../history/index.ts';
+import { hashOf, makeFolder, onDisk, readText } from '../../host/index.ts';
+import { tellResult } from '../program/result.ts';
+import { type HistoryPlaceFlags, requiredIndex, withHistory } from './list.ts';
+
+type Writer = (entries: readonly HistoryEntry[], repository: string) => string;
+
+const WRITERS = {
+  csv: formatCsv,
+  json: formatEntries,
+  'github-action-benchmark': formatGab,
+} as const satisfies Record<string, Writer>;
+
+type ExportFormat = keyof typeof WRITERS;
+
+export const EXPORT_FORMATS = Object.keys(WRITERS) as readonly ExportFormat[];
+
+export interface HistoryExportFlags extends HistoryPlaceFlags {
+  readonly format: ExportFormat;
+  readonly suite?: string;
+  readonly out?: string;
+}
+
+/** `wiregauge history export`: the runs in another format, in order of time, to a file or standard output. Exit code 0. */
+export async function historyExportCommand(flags: HistoryExportFlags): Promise<number> {
+  const { index, entries } = await withHistory(flags, async (store) => {
+    const found = await requiredIndex(store);
+    const runs = await historyEntries(store.read, found.segments);
+    await requireDistributions(store.read, found.segments, runs);
+    return { index: found, entries: runs };
+  });
+  const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
+  const ordered = own.sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1));
+  const write: Writer = WRITERS[flags.format];
+  const text = write(ordered, index.repository ?? '');
+  const { out } = flags;
+  if (out === undefined) {
+    process.stdout.write(text);
+    return 0;
+  }
+  await onDisk(out, async () => {
+    await makeFolder(dirname(out));
+    await writeFile(out, text);
+  });
+  process.stdout.write(`${out}: ${ordered.length} ${ordered.length === 1 ? 'run' : 'runs'}\n`);
+  return 0;
+}
+
+export interface HistoryImportFlags extends HistoryPlaceFlags {
+  readonly format: ImportFormat;
+  /** Only of custom files, which do not say it. */
+  readonly suite: string;
+  readonly commit?: string;
+  readonly at?: string;
+  readonly json?: boolean;
+}
+
+interface Imported {
+  readonly entries: readonly HistoryEntry[];
+  /** Those of them that a history with these runs lacks, where more than their ids says it. */
+  readonly lackedBy?: (existing: readonly HistoryEntry[]) => readonly HistoryEntry[];
+  readonly repository?: string;
+}
+
+type Reader = (text: string, file: string, flags: HistoryImportFlags) => Imported;
+
+const READERS = {
+  'github-action-benchmark': gab,
+  'custom-smaller': custom(SMALLER),
+  'custom-bigger': custom(BIGGER),
+  csv: (text, file) => ({ entries: parseHistoryCsv({ file, text }, nameRun) }),
+  json: (text, file) => ({ entries: readEntries(text, file) }),
+} as const satisfies Record<string, Reader>;
+
+type ImportFormat = keyof typeof READERS;
+
+export const IMPORT_FORMATS = Object.keys(READERS) as readonly ImportFormat[];
+
+const RUN_ID_LENGTH = 12;
+
+function nameRun(identity: string): string {
+  return hashOf([identity]).slice(0, RUN_ID_LENGTH);
+}
+
+function gab(text: string, file: string): Imported {
+  const { entries, repository } = readGab(text, file, nameRun);
+  return { entries, repository, lackedBy: (existing) => withoutExported(entries, existing, nameRun) };
+}
+
+function custom(tool: string): Reader {
+  return (text, file, { suite, commit, at }) => {
+    const time = timeText(at ?? new Date().toISOString());
+    if (time === undefined) {
+      throw new ConfigError(`"${at}" is no time`, { next: 'Give one like 2026-11-21T10:00:00Z, in UTC.' });
+    }
+    return { entries: [readCustom(text, file, { tool, suite, at: time, commit, nameRun })] };
+  };
+}
+
+/**
+ * `wiregauge history import`: runs of another tool, or of an export, enter a history; those that it has stay as they are. Exit
+ * code 0. Throws HistoryError or ConfigError, naming the place, for a file that cannot be read; nothing is written then.
+ */
+export async function historyImportCommand(file: string, flags: HistoryImportFlags): Promise<number> {
+  const imported = importedFrom(file, flags);
+  const runs = imported.entries.length;
+  await withHistory(flags, async (store) => {
+    const { outcome } = await store.change(
+      (existing, list) => added({ read: existing, list }, imported),
+      `wiregauge: import ${runs} runs`,
+    );
+    tellResult(
+      { command: 'history import', json: flags.json },
+      {
+        text: () => `${store.name}: the ${runs} ${runs === 1 ? 'run' : 'runs'} of ${file} ${doneText(runs, outcome)}\n`,
+        data: () => ({ history: store.name, outcome, runs }),
+      },
+    );
+  });
+  return 0;
+}
+
+/** Nobody has an earlier version of a file that comes from elsewhere. */
+function importedFrom(file: string, flags: HistoryImportFlags): Imported {
+  const read: Reader = READERS[flags.format];
+  const text = readText(file, 'Give the file to import.');
+  try {
+    return read(text, file, flags);
+  } catch (thrown) {
+    throw thrown instanceof HistoryError && thrown.kind !== 'newer-schema'
+      ? new ConfigError(thrown.message, {
+          cause: thrown,
+          next: 'Mend the file, or export it again. Nothing was written.',
+        })
+      : thrown;
+  }
+}
+
+function doneText(runs: number, outcome: PublishResult['outcome']): string {
+  const are = runs === 1 ? 'is' : 'are';
+  return outcome === 'unchanged' ? `${are} there already: nothing was written` : `${are} there now`;
+}
+
+/** Links go where the history's own already go. */
+async function added({ read, list }: HistoryFiles, { entries, lackedBy, repository }: Imported) {
+  await requireIndex({ read, list });
+  const index = await historyIndex(read);
+  const lacking = lackedBy?.(await historyEntries(read, index?.segments ?? [])) ?? entries;
+  const isNew = index?.repository === undefined && /^https:\/\/[^\s]+$/.test(repository ?? '');
+  return await runsAdded(
+    read,
+    lacking.map((entry) => ({ entry })),
+    { wiregauge: packageFile.version, repository: isNew ? repository : undefined },
+  );
+}

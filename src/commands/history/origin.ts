@@ -1,0 +1,178 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import { parseSuitePolicy } from '../../config/index.ts';
+import { ConfigError, cleanText } from '../../foundation/index.ts';
+import type { GitHub } from '../../github/index.ts';
+import { type ReadHistory, standingInHistory } from '../../history/index.ts';
+import { namesIn, readText } from '../../host/index.ts';
+import type { HistoryResult } from '../../judge/index.ts';
+import { DEFAULT_POLICY, type Policy, type Run, type Suite } from '../../model/index.ts';
+import { OWN_ROOT, PROJECT_FILE, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
+import { USUAL_PLACE } from './list.ts';
+
+/** Where and by whom a run was measured, as far as a workflow tells; all undefined outside of one. */
+export interface RunOrigin {
+  readonly repository: string | undefined;
+  readonly branch: string | undefined;
+  readonly defaultBranch: string | undefined;
+  /** The page of the workflow's run. */
+  readonly runUrl: string | undefined;
+}
+
+/** Only what runs for commits that are in the repository; anything else may be for a pull request, or a fork. */
+const EVENTS = ['push', 'schedule', 'workflow_dispatch', 'repository_dispatch', 'release'];
+
+/**
+ * Reads a workflow's variables. Throws ConfigError where its event is none that a run may enter a history for, and outside of a
+ * workflow for a run of uncommitted changes, unless they are allowed.
+ */
+export function publishOriginOf(
+  run: Run,
+  allowDirty: boolean,
+  environment: NodeJS.ProcessEnv = process.env,
+): RunOrigin {
+  const read = (name: string): string | undefined => environment[name] || undefined;
+  if (read('GITHUB_ACTIONS') !== 'true') {
+    requireCommitted(run, allowDirty);
+    return NOWHERE;
+  }
+  const event = read('GITHUB_EVENT_NAME') ?? '';
+  if (!EVENTS.includes(event)) {
+    throw new ConfigError(`a run for the event "${event}" does not enter the history`, {
+      next: 'Publish from `on: push` with `branches: [<default branch>]`: what pull requests and forks measure is no baseline.',
+    });
+  }
+  const server = read('GITHUB_SERVER_URL') ?? 'https://github.com';
+  const repository = `${server}/${read('GITHUB_REPOSITORY') ?? ''}`;
+  const id = read('GITHUB_RUN_ID');
+  return {
+    repository,
+    // A tag may be of any branch, and a run without one would count as one of the default branch.
+    branch: read('GITHUB_REF_TYPE') === 'tag' ? read('GITHUB_REF') : read('GITHUB_REF_NAME'),
+    defaultBranch: defaultBranchIn(read('GITHUB_EVENT_PATH')),
+    runUrl: id === undefined ? undefined : `${repository}/actions/runs/${id}`,
+  };
+}
+
+const NOWHERE: RunOrigin = {
+  repository: undefined,
+  branch: undefined,
+  defaultBranch: undefined,
+  runUrl: undefined,
+};
+
+function requireCommitted({ commit, rounds }: Run, allowDirty: boolean): void {
+  const isDirty = rounds === undefined ? commit.dirty : rounds.head.dirty;
+  if (isDirty && !allowDirty) {
+    throw new ConfigError('the run is of files with changes that are in no commit', {
+      next: 'Commit them and measure again, or publish it all the same with `--allow-dirty`.',
+    });
+  }
+}
+
+const payloadSchema = z.object({ repository: z.object({ default_branch: z.string().min(1).max(300) }) });
+
+function defaultBranchIn(path: string | undefined): string | undefined {
+  try {
+    return path === undefined
+      ? undefined
+      : payloadSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).repository.default_branch;
+  } catch {
+    // Not every event has it, and the history keeps what it knows.
+    return undefined;
+  }
+}
+
+/** The page of a repository by the address of its remote; undefined for a path, and where nobody can know. */
+export function repositoryPage(address: string): string | undefined {
+  const [, host, path] =
+    /^https:\/\/(?:[^@/]*@)?([\w.-]+(?::\d+)?)\/([\w./-]+?)(?:\.git)?\/?$/.exec(address) ??
+    /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)[:/]([\w./-]+?)(?:\.git)?\/?$/.exec(address) ??
+    [];
+  return host === undefined || path === undefined || !path.includes('/') ? undefined : `https://${host}/${path}`;
+}
+
+/** Where GitHub shows a folder of a repository's pages, unless they have an address of their own; undefined elsewhere. */
+export function pagesUrl(repository: string | undefined, folder: string): string | undefined {
+  const [, owner, name] = /^https:\/\/github\.com\/([A-Za-z0-9-]+)\/([\w.-]+)$/.exec(repository ?? '') ?? [];
+  if (owner === undefined || name === undefined) {
+    return undefined;
+  }
+  const host = `${owner.toLowerCase()}.github.io`;
+  return `https://${host}/${name.toLowerCase() === host ? '' : `${name}/`}${folder}/`;
+}
+
+/**
+ * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; where there are
+ * any with its configuration, a line of the log says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError where the suite cannot be read,
+ * since the usual policy might say something else, and HistoryError where the history cannot.
+ */
+export async function historyStanding(
+  run: Run,
+  read: ReadHistory,
+  log: (line: string) => void,
+): Promise<HistoryResult | undefined> {
+  if (run.rounds !== undefined) {
+    return undefined;
+  }
+  const { policy, name } = policyOfSuite(suiteRoot(process.cwd(), OWN_ROOT), run.suite.name);
+  const result = await standingInHistory(read, run, policy);
+  if (result.past.configured > 0) {
+    log(`held against the published runs by ${name}`);
+  }
+  return result;
+}
+
+interface NamedPolicy {
+  readonly policy: Policy;
+  /** What the log calls it. */
+  readonly name: string;
+}
+
+function policyOfSuite(root: string, name: string): NamedPolicy {
+  const found = suiteIn(root, name);
+  return found === undefined
+    ? { policy: DEFAULT_POLICY, name: `the usual policy, since there is no suite "${cleanText(name)}" here` }
+    : {
+        policy: policyFor(root, found.suite, undefined),
+        name: `the policy of ${relative(process.cwd(), join(root, found.file))}`,
+      };
+}
+
+interface FoundSuite {
+  readonly suite: Pick<Suite, 'policy'>;
+  readonly file: string;
+}
+
+function suiteIn(root: string, name: string): FoundSuite | undefined {
+  const project = existsSync(join(root, PROJECT_FILE)) ? readSuite(root, undefined).suite : undefined;
+  if (project?.name === name) {
+    return { suite: project, file: PROJECT_FILE };
+  }
+  if (!namesIn(join(root, 'suites'), '*.yml').includes(name)) {
+    return undefined;
+  }
+  // Nothing else is read: a run may be older than what services and operations are now.
+  const file = `suites/${name}.yml`;
+  return {
+    suite: { policy: parseSuitePolicy({ file, text: readText(join(root, file), 'Mend or remove the file.') }) },
+    file,
+  };
+}
+
+/**
+ * The trend page of a repository, "owner/name", where a history was published to the usual place and GitHub shows it; undefined
+ * elsewhere. Never rejects: a link is not worth a comment.
+ */
+export async function trendPage(github: Pick<GitHub, 'hasFile'>, repository: string): Promise<string | undefined> {
+  const { branch, branchFolder } = USUAL_PLACE;
+  const server = process.env['GITHUB_SERVER_URL'] || 'https://github.com';
+  const url = pagesUrl(`${server}/${repository}`, branchFolder);
+  try {
+    const path = `${branchFolder}/history/index.json`;
+    return url !== undefined && (await github.hasFile({ branch, path })) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}

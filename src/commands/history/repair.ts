@@ -1,0 +1,126 @@
+import packageFile from '../../../package.json' with { type: 'json' };
+import { cleanText } from '../../foundation/index.ts';
+import type { ShorterSegment } from '../../history/index.ts';
+import { histogramsPath, type Repair, type RepairRequest, repairedHistory } from '../../history/index.ts';
+import { commitFacts } from '../../host/index.ts';
+import { tellResult } from '../program/result.ts';
+import { type HistoryPlaceFlags, type PlacedHistory, withHistory } from './list.ts';
+import { repositoryPage } from './origin.ts';
+
+export interface HistoryRepairFlags extends HistoryPlaceFlags {
+  readonly repository?: string;
+  readonly defaultBranch?: string;
+  readonly changePoints?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge history repair`: says which of the files that follow from the segments are not as these say, and with `yes` makes them
+ * again. Segments are only read; of distributions a last line that was cut short goes. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, where a segment cannot be
+ * read or any file is of a newer schema.
+ */
+export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<number> {
+  const isMeant = flags.yes === true && flags.dryRun !== true;
+  await withHistory(flags, async (store) => {
+    const request = await requestOf(flags, store);
+    const repair = await (isMeant ? repaired : repairedHistory)(store, request);
+    const isWritten = isMeant && repair.changes.length > 0;
+    const { index, found, lost, shorter, cut, changes } = repair;
+    tellResult(
+      { command: 'history repair', json: flags.json },
+      {
+        text: () => repairText(repair, store.name, isMeant),
+        data: () => ({
+          ...{ history: store.name, outcome: isWritten ? 'written' : 'unchanged' },
+          ...{ files: changes.map(({ path }) => path), segments: index.segments.length, found, lost, shorter, cut },
+        }),
+      },
+    );
+  });
+  return 0;
+}
+
+/** What was written: of the last try, where somebody else wrote meanwhile. */
+async function repaired(store: PlacedHistory, request: RepairRequest): Promise<Repair> {
+  const tries: Repair[] = [];
+  await store.change(async (read, list) => {
+    const repair = await repairedHistory({ read, list }, request);
+    tries.push(repair);
+    return repair.changes;
+  }, 'wiregauge: make the index again from the segments');
+  const last = tries.at(-1);
+  if (last === undefined) {
+    throw new Error('a history was changed without being read');
+  }
+  return last;
+}
+
+/** A checkout knows what a branch is of; what folder somebody names, nobody does. */
+async function requestOf(flags: HistoryRepairFlags, { address }: PlacedHistory): Promise<RepairRequest> {
+  const { repository, defaultBranch, changePoints } = flags;
+  const facts = address === undefined ? undefined : await commitFacts(process.cwd(), undefined, flags);
+  return {
+    about: { wiregauge: packageFile.version, repository, branch: defaultBranch },
+    otherwise: { repository: repositoryPage(address ?? ''), branch: facts?.defaultBranch },
+    findsChanges: changePoints === true,
+  };
+}
+
+function repairText({ changes, index, found, lost, shorter, cut }: Repair, name: string, isMeant: boolean): string {
+  const runs = index.segments.reduce((sum, segment) => sum + segment.runs, 0);
+  const whole = `${name}: ${counted(index.segments.length, 'segment')} with ${counted(runs, 'run')}`;
+  if (changes.length === 0) {
+    return `${whole}; all that follows from them is as they say\n`;
+  }
+  const files = counted(changes.length, 'file');
+  const lines = [
+    ...found.map((row) => `history/${row.file}: ${counted(row.runs, 'run')} that the index did not name`),
+    ...lost.map((row) => `history/${row.file}: is not there, and the index named ${counted(row.runs, 'run')} of it`),
+    ...shorter.flatMap(shorterTexts),
+    ...cut.map((path) => `${path}: its last line was cut short, and ${isMeant ? 'goes' : 'would go'}`),
+    ...changes
+      .filter(({ path }) => !cut.includes(path))
+      .map(({ path }) => `${cleanText(path)}: ${isMeant ? 'is' : 'would be'} made again`),
+    ...(index.branch === undefined ? [NO_BRANCH] : []),
+    isMeant
+      ? `${whole}; ${files} made again`
+      : `${whole}; ${files} would be made again; nothing was written. To write: --yes`,
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function shorterTexts({ now, before, undistributed }: ShorterSegment): readonly string[] {
+  const [have, named] =
+    now.runs < before.runs
+      ? [counted(now.runs, 'run'), counted(before.runs, 'run')]
+      : [counted(now.bytes, 'byte'), counted(before.bytes, 'byte')];
+  const [kept = 0, known = 0] = [now.distributions, before.distributions];
+  const path = histogramsPath(now.file);
+  return [
+    ...(now.runs < before.runs || now.bytes < before.bytes
+      ? [`history/${now.file}: has ${have}, and the index named ${named}`]
+      : []),
+    ...(kept < known
+      ? [
+          `${path}: has distributions of ${counted(kept, 'run')}, and the index named ${known}${namesText(undistributed)}`,
+        ]
+      : []),
+  ];
+}
+
+const MOST_NAMES = 5;
+
+/** Which runs lack them: those that lost them are among these, the newest most likely. */
+function namesText(runs: readonly string[]): string {
+  const rest = runs.length - MOST_NAMES;
+  const more = rest > 0 ? ` and ${rest} more` : '';
+  return runs.length === 0 ? '' : `; none of ${runs.slice(-MOST_NAMES).join(', ')}${more}`;
+}
+
+const NO_BRANCH = 'Nobody knows the default branch, so runs of every branch count: name it with --default-branch.';
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,56 @@
+import { type Thinning, thinnedHistory } from '../../history/index.ts';
+import type { Telling } from '../../host/index.ts';
+import { tellResult } from '../program/result.ts';
+import { type HistoryPlaceFlags, withHistory } from './list.ts';
+
+export interface HistoryThinFlags extends HistoryPlaceFlags {
+  /** Days in which every run stays. */
+  readonly keep: number;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge history thin`: says which runs a rule lets go, and with `yes` lets them go. Exit code 0. Throws HistoryError, and
+ * writes nothing, where any part of the history cannot be read.
+ */
+export async function historyThinCommand(flags: HistoryThinFlags): Promise<number> {
+  const rule = { days: flags.keep, today: new Date().toISOString() };
+  const isMeant = flags.yes === true && flags.dryRun !== true;
+  await withHistory(flags, async (store) => {
+    const { segments } = await thinnedHistory(store.read, rule);
+    const gone = segments.reduce((sum, segment) => sum + segment.gone, 0);
+    const telling = { command: 'history thin', json: flags.json };
+    tellSegments(telling, segments, isMeant);
+    if (isMeant && gone > 0) {
+      const thin = async (read: typeof store.read) => (await thinnedHistory(read, rule)).changes;
+      await store.change(thin, `wiregauge: thin the history by ${gone} runs`);
+    }
+    const isWritten = isMeant && gone > 0;
+    tellResult(telling, {
+      text: () => `${store.name}: ${endText(gone, isMeant, flags)}\n`,
+      data: () => ({ history: store.name, outcome: isWritten ? 'written' : 'unchanged', gone, segments }),
+    });
+  });
+  return 0;
+}
+
+/** Before anything goes. */
+function tellSegments({ json }: Telling, segments: Thinning['segments'], isMeant: boolean): void {
+  for (const { file, runs, gone } of json === true ? [] : segments) {
+    process.stdout.write(`${file}: ${gone} of ${runs} runs ${isMeant ? 'go' : 'would go'}\n`);
+  }
+}
+
+/** What is in a folder, nobody else may have. */
+function endText(gone: number, isMeant: boolean, { folder }: HistoryPlaceFlags): string {
+  if (gone === 0) {
+    return 'every run stays';
+  }
+  const runs = `${gone} ${gone === 1 ? 'run' : 'runs'}`;
+  const keeper = folder === undefined ? "the branch's own history" : "only a copy or the folder's own version control";
+  return isMeant
+    ? `${runs} went; ${keeper} still has them`
+    : `${runs} would go; nothing was written. To let them go: --yes`;
+}

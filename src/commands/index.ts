@@ -1,0 +1,9 @@
+export { action } from './action/action.ts';
+export { uploadRemembered } from './action/artifact.ts';
+export { clean } from './clean.ts';
+export { type DocTopic, topicsOf } from './help/topics.ts';
+export { type CallExample, EXAMPLES } from './program/examples.ts';
+export { tellFailure } from './program/failure.ts';
+export { allCommands, type PlacedCommand } from './program/help.ts';
+export { commandLine, runCommandLine } from './program/program.ts';
+export { parseSamples } from './runs/samples.ts';

@@ -1,0 +1,174 @@
+import protobuf from 'protobufjs';
+import {
+  contractCall,
+  credentialsFor,
+  type DocumentOperation,
+  type DocumentRequest,
+  documentOperationName,
+  documentOperations,
+  documentRequest,
+  looseDocument,
+  type OpenApiDocument,
+  withOwnNames,
+} from '../../../config/index.ts';
+import { ConfigError } from '../../../foundation/index.ts';
+import type { RepositoryFile } from '../../../host/index.ts';
+import { baseName, depthOf, folderOf, isBelow } from './places.ts';
+import type { ProposedBinding, ProposedOperation } from './proposal.ts';
+
+/** Whether a file may be an OpenAPI document, by its name. */
+export function mayBeOpenApi({ path }: RepositoryFile): boolean {
+  return /^[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)$/i.test(baseName(path));
+}
+
+interface Found extends ProposedOperation {
+  /** Whether it answers only who shows credentials. */
+  readonly isGuarded: boolean;
+}
+
+/** The GET operations of an OpenAPI document, with example values for their parameters; those that need no credentials first. */
+export function openApiOperations({ path, text }: RepositoryFile): readonly ProposedOperation[] {
+  const document = looseDocument({ file: path, text });
+  if (document.content['openapi'] === undefined && document.content['swagger'] === undefined) {
+    return [];
+  }
+  const operations = orNothing(() => documentOperations(document)) ?? [];
+  const found = operations
+    .filter(({ method }) => method === 'GET')
+    .flatMap((operation) => orNothing(() => proposed(operation, document)) ?? []);
+  const ordered = [...found.filter(({ isGuarded }) => !isGuarded), ...found.filter(({ isGuarded }) => isGuarded)];
+  return withOwnNames(ordered.map(({ isGuarded: _, ...operation }) => operation));
+}
+
+/** What a document says wrongly is left out here; a configuration that takes it is told why. */
+function orNothing<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+/** None where it must be sent a header: which one is right nobody can guess. */
+function proposed(operation: DocumentOperation, document: OpenApiDocument): readonly Found[] {
+  const request = documentRequest(operation, document, { asked: new Set(), rest: undefined });
+  if (request.parameters.some(({ place, isRequired }) => place === 'header' && isRequired)) {
+    return [];
+  }
+  const [example = {}] = request.examples;
+  return [
+    {
+      name: documentOperationName(operation),
+      example: Object.keys(example).length === 0 ? undefined : example,
+      binding: bindingOf(request),
+      isGuarded: credentialsFor(operation, document).length > 0,
+    },
+  ];
+}
+
+function bindingOf({ path, headers }: DocumentRequest): ProposedBinding {
+  return { rest: Object.keys(headers).length === 0 ? `GET ${path}` : { path, headers } };
+}
+
+/** The contract of a gRPC service, and calls of it. */
+export interface FoundContract {
+  readonly proto: { readonly root: string; readonly file: string };
+  readonly operations: readonly ProposedOperation[];
+}
+
+/** Services that belong to gRPC itself, and none that anybody measures. */
+const NOT_MEASURED = /^\.?(?:grpc\.(?:health|reflection|channelz)|google)\./;
+
+/** The first contract with a service: of a folder where it has one, else nearest to the root; undefined where there is none. */
+export function contractIn(files: readonly RepositoryFile[], folder: string): FoundContract | undefined {
+  const parsed = files
+    .filter(({ path }) => path.endsWith('.proto'))
+    .toSorted((a, b) => Number(isBelow(b.path, folder)) - Number(isBelow(a.path, folder)) || byDepth(a, b));
+  const root = new protobuf.Root();
+  const found = parsed.flatMap((file) => servicesOf(file, root));
+  const [first] = found;
+  if (first === undefined) {
+    return undefined;
+  }
+  const methods = found.filter(({ file }) => file === first.file).flatMap(({ service }) => service.methodsArray);
+  return { proto: rootOf(first, parsed), operations: withOwnNames(methodsToAsk(methods).map(operationOf)) };
+}
+
+function byDepth(a: RepositoryFile, b: RepositoryFile): number {
+  return depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1);
+}
+
+interface FoundService {
+  readonly file: RepositoryFile;
+  readonly packageName: string;
+  readonly imports: readonly string[];
+  readonly service: protobuf.Service;
+}
+
+/** One that cannot be read tells nothing here; when it is measured, it is told with its line. */
+function servicesOf(file: RepositoryFile, root: protobuf.Root): readonly FoundService[] {
+  try {
+    // Alone first, since what is broken, or defined twice, would spoil the types of the others.
+    const own = new protobuf.Root();
+    const { package: packageName = '', imports = [] } = protobuf.parse(file.text, own, { keepCase: true });
+    protobuf.parse(file.text, root, { keepCase: true });
+    return namesOfServices(own).flatMap((name) => {
+      const service = root.lookup(name);
+      return service instanceof protobuf.Service && !NOT_MEASURED.test(service.fullName)
+        ? [{ file, packageName: packageName ?? '', imports: imports ?? [], service }]
+        : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function namesOfServices(space: protobuf.NamespaceBase): readonly string[] {
+  return space.nestedArray.flatMap((one) => {
+    if (one instanceof protobuf.Service) {
+      return /^\.[\w.]+$/.test(one.fullName) && one.methodsArray.length > 0 ? [one.fullName] : [];
+    }
+    return one instanceof protobuf.Namespace ? namesOfServices(one) : [];
+  });
+}
+
+/** The folder that imports are relative to: the one where they are found, else the one that the package's name leads to. */
+function rootOf({ file, packageName, imports }: FoundService, all: readonly RepositoryFile[]): FoundContract['proto'] {
+  const folder = folderOf(file.path);
+  const parts = folder === '' ? [] : folder.split('/');
+  const folders = parts.map((_, index) => parts.slice(0, parts.length - index).join('/')).concat('');
+  const known = new Set(all.map(({ path }) => path));
+  const holds = (root: string): number =>
+    imports.filter((path) => known.has(root === '' ? path : `${root}/${path}`)).length;
+  const [byImports = ''] = folders.toSorted((a, b) => holds(b) - holds(a));
+  const own = packageName.replaceAll('.', '/');
+  const byPackage =
+    own !== '' && `/${folder}`.endsWith(`/${own}`) ? folder.slice(0, -own.length).replace(/\/$/, '') : folder;
+  const root = holds(byImports) > 0 ? byImports : byPackage;
+  return { root: root || '.', file: root === '' ? file.path : file.path.slice(root.length + 1) };
+}
+
+/** Calls that read, where there are any: what others change would grow while it is measured. Streams only where there is nothing else. */
+function methodsToAsk(methods: readonly protobuf.Method[]): readonly protobuf.Method[] {
+  const unary = methods.filter(
+    ({ requestStream, responseStream }) => requestStream !== true && responseStream !== true,
+  );
+  const possible = unary.length > 0 ? unary : methods;
+  const reading = possible.filter(({ name }) =>
+    /^(?:get|list|read|find|search|check|query|lookup|fetch|count|say|echo)/i.test(name),
+  );
+  return reading.length > 0 ? reading : possible;
+}
+
+function operationOf(method: protobuf.Method): ProposedOperation {
+  const { name, call, takesStream, message = {} } = contractCall(method);
+  const isAsked = !takesStream && Object.keys(message).length > 0;
+  return {
+    name,
+    example: isAsked ? message : undefined,
+    binding: { grpc: takesStream ? { call, messages: [message] } : call },
+  };
+}

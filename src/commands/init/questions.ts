@@ -1,0 +1,75 @@
+import { cleanText } from '../../foundation/index.ts';
+import type { Ask } from '../../host/index.ts';
+import { isName, portFrom } from './proposal/places.ts';
+import { MOST_OPERATIONS } from './proposal/project-text.ts';
+import type { Proposal, ProposedOperation } from './proposal/proposal.ts';
+
+/**
+ * The proposal as somebody at a terminal wants it: which service, or its name, its port, and which operations. undefined where they went
+ * away.
+ */
+export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], ask: Ask): Promise<Proposal | undefined> {
+  const [first] = proposals;
+  const others = proposals.length > 1 ? ` (found: ${proposals.map(({ name }) => name).join(', ')})` : '';
+  const name = await ask({
+    text: `Name of the service${others}`,
+    usual: first.name,
+    refusal: (answer) => (isName(answer) ? undefined : 'Letters, digits, dots, dashes and underscores, at most 80.'),
+  });
+  const chosen = proposals.find((one) => one.name === name) ?? first;
+  const port = name === undefined ? undefined : await askPort(chosen, ask);
+  if (name === undefined || port === undefined) {
+    return undefined;
+  }
+  const operations = await askOperations(chosen.operations, ask);
+  return operations && { ...chosen, name, port, operations };
+}
+
+/** Whether `.gitignore` gets the lines that it lacks; undefined where they went away. */
+export async function askIgnores(lines: readonly string[], ask: Ask): Promise<boolean | undefined> {
+  const answer = await ask({
+    text: `Add ${lines.join(' ')} to .gitignore (y/n)`,
+    usual: 'y',
+    refusal: (given) => (/^(?:y|yes|n|no)$/i.test(given) ? undefined : 'y or n.'),
+  });
+  return answer === undefined ? undefined : /^y/i.test(answer);
+}
+
+async function askPort({ port }: Proposal, ask: Ask): Promise<Proposal['port'] | undefined> {
+  const answer = await ask({
+    text: 'Port that it listens on',
+    usual: String(port.number),
+    refusal: (given) => (portFrom(given) === undefined ? 'A whole number from 1 to 65535.' : undefined),
+  });
+  const number = portFrom(answer);
+  return number === undefined ? undefined : { ...port, number };
+}
+
+/** Where there are no more than fit, there is nothing to choose. */
+async function askOperations(
+  operations: readonly ProposedOperation[],
+  ask: Ask,
+): Promise<readonly ProposedOperation[] | undefined> {
+  if (operations.length <= MOST_OPERATIONS) {
+    return operations;
+  }
+  const listed = operations.map(({ name }, index) => `  ${index + 1}. ${cleanText(name, 80)}`).join('\n');
+  const answer = await ask({
+    text: `${listed}\nOperations to measure, by their numbers, at most ${MOST_OPERATIONS}`,
+    usual: operations
+      .slice(0, MOST_OPERATIONS)
+      .map((_, index) => index + 1)
+      .join(','),
+    refusal: (given) =>
+      chosenOf(operations, given) === undefined
+        ? `Numbers from 1 to ${operations.length}, with commas, at most ${MOST_OPERATIONS}.`
+        : undefined,
+  });
+  return answer === undefined ? undefined : chosenOf(operations, answer);
+}
+
+function chosenOf(operations: readonly ProposedOperation[], answer: string): readonly ProposedOperation[] | undefined {
+  const numbers = [...new Set(answer.split(',').map((part) => Number(part.trim() || Number.NaN)))];
+  const chosen = numbers.flatMap((number) => operations[number - 1] ?? []);
+  return chosen.length === numbers.length && chosen.length <= MOST_OPERATIONS ? chosen : undefined;
+}

@@ -1,0 +1,40 @@
+import { CommanderError } from 'commander';
+import { KnownError } from '../../foundation/index.ts';
+import { isInWorkflow, withoutCommands, workflowCommand } from '../../host/index.ts';
+
+/** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
+const COULD_NOT = 2;
+
+/**
+ * The one place where errors end, on standard error: known ones as a message and what to do next, others with their stack. In a
+ * workflow the message is a command on `log` as well, either of the standard streams.
+ */
+export function tellFailure(thrown: unknown, log: NodeJS.WriteStream = process.stdout): number {
+  if (thrown instanceof CommanderError) {
+    if (thrown.exitCode === 0) {
+      return 0;
+    }
+    // commander has printed it already, for a terminal.
+    tellWorkflow(thrown.message.replace(/^error: /, ''), log);
+    return COULD_NOT;
+  }
+  if (thrown instanceof KnownError) {
+    const next = thrown.next === undefined ? '' : `  ${thrown.next}\n`;
+    // Of a stranger's artifact a message may say what it likes.
+    process.stderr.write(withoutCommands(`wiregauge: ${thrown.message}\n${next}`));
+    tellWorkflow(`${thrown.message}\n${thrown.next ?? ''}`.trim(), log);
+    return COULD_NOT;
+  }
+  tellWorkflow('An error that should not happen; the log has the lines to report.', log);
+  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  const lines = `wiregauge: an error that should not happen; please report it with these lines:\n${stack}\n`;
+  process.stderr.write(withoutCommands(lines));
+  return COULD_NOT;
+}
+
+/** Beside the log, where GitHub shows what a job failed of. */
+function tellWorkflow(message: string, log: NodeJS.WriteStream): void {
+  if (isInWorkflow()) {
+    log.write(workflowCommand('error', message, 'Wiregauge'));
+  }
+}

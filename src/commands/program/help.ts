@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { topicsOf } from '../help/topics.ts';
+import { type CallExample, EXAMPLES } from './examples.ts';
+
+/** The headings of `wiregauge --help`, by the commands below them. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Begin:': ['init', 'doctor'],
+  'Measure:': ['compare', 'run', 'versus', 'saturate', 'calibrate'],
+  'Judge and report again:': ['judge', 'report'],
+  'Share a comparison among jobs:': ['plan', 'merge'],
+  'Keep runs:': ['publish', 'history', 'baseline'],
+  'Tell GitHub:': ['publish-comment', 'publish-check', 'publish-fork-comment'],
+  'Look after this machine:': ['tools', 'clean'],
+  'Find out more:': ['config', 'explain', 'completion'],
+};
+
+/** Longer calls stand on a line of their own. */
+const WIDEST_CALL = 36;
+
+/** The program with headings for its commands, examples of each, and what its exit codes mean. */
+export function withHelp(program: Command): Command {
+  for (const [heading, names] of Object.entries(GROUPS)) {
+    for (const command of program.commands.filter((one) => names.includes(one.name()))) {
+      command.helpGroup(heading);
+    }
+  }
+  for (const { path, command } of allCommands(program)) {
+    command.addHelpText('after', examplesText(EXAMPLES[path] ?? []));
+  }
+  return program.addHelpText('after', exitCodesText());
+}
+
+function examplesText(examples: readonly CallExample[]): string {
+  const lines = examples.map(([call, does]) =>
+    call.length <= WIDEST_CALL
+      ? `  wiregauge ${call.padEnd(WIDEST_CALL)}  ${does}`
+      : `  wiregauge ${call}\n${' '.repeat('  wiregauge '.length + WIDEST_CALL)}  ${does}`,
+  );
+  return lines.length === 0 ? '' : `\nExamples:\n${lines.join('\n')}`;
+}
+
+function exitCodesText(): string {
+  const lines = topicsOf('exit code').map(({ name, says }) => `  ${name.padEnd(3)}  ${says['meaning'] ?? ''}`);
+  return `\nExit codes:\n${lines.join('\n')}`;
+}
+
+/** A command and what it is called after the program's name: "history list"; '' is the program itself. */
+export interface PlacedCommand {
+  readonly path: string;
+  readonly command: Command;
+}
+
+/** The program and every command below it, each before its own commands. */
+export function allCommands(command: Command, path = ''): readonly PlacedCommand[] {
+  const below = command.commands.flatMap((one) => allCommands(one, `${path} ${one.name()}`.trim()));
+  return [{ path, command }, ...below];
+}

@@ -1,0 +1,139 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ComparisonResult } from '../../judge/index.ts';
+import { parseDuration } from '../../measure/index.ts';
+import { changedPolicy, MOST_SHARDS, type Mode, type Policy, type ShardName } from '../../model/index.ts';
+
+/** Names with commas between them. */
+export function commaSeparated(text: string): string[] {
+  const names = text.split(',').filter((name) => name !== '');
+  if (names.length === 0) {
+    throw new InvalidArgumentError('Give names with commas between them.');
+  }
+  if (new Set(names).size < names.length) {
+    throw new InvalidArgumentError('A name is given twice.');
+  }
+  return names;
+}
+
+/** Modes of `wiregauge run`, with commas between them. */
+export function modesOf(text: string): Mode[] {
+  return commaSeparated(text).map((mode) => {
+    if (mode !== 'open' && mode !== 'saturate') {
+      throw new InvalidArgumentError('Modes are open and saturate.');
+    }
+    return mode;
+  });
+}
+
+/** A whole number from 1 that fits into 31 bits. */
+export function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number >= 2 ** 31) {
+    throw new InvalidArgumentError('Give a whole number from 1.');
+  }
+  return number;
+}
+
+/** The id of a workflow's run: larger than most numbers. */
+export function runIdOf(text: string): number {
+  const id = Number(text);
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
+    throw new InvalidArgumentError('Give the id of a workflow run, a whole number.');
+  }
+  return id;
+}
+
+/** Seconds of a length of time like "90s" or "10m". */
+export function durationOf(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds === undefined) {
+    throw new InvalidArgumentError('Give a length of time like 90s, 10m or 1h.');
+  }
+  return seconds;
+}
+
+/** Milliseconds of a latency like "50ms" or "1.5s". */
+export function latencyOf(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
+  const milliseconds = Number(number) * (unit === 's' ? 1000 : 1);
+  if (!(milliseconds > 0)) {
+    throw new InvalidArgumentError('Give a latency like 50ms or 1.5s.');
+  }
+  return milliseconds;
+}
+
+/** Requests per second of a rate like "3000" or "3000/s". */
+export function rateOf(text: string): number {
+  const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
+  if (!(rate > 0)) {
+    throw new InvalidArgumentError('Give a rate like 3000 or 3000/s.');
+  }
+  return rate;
+}
+
+/** A shard like "1/2". */
+export function shardOf(text: string): ShardName {
+  const [, index, of] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? [];
+  const shard = { index: Number(index), of: Number(of) };
+  if (!(shard.index <= shard.of && shard.of <= MOST_SHARDS)) {
+    throw new InvalidArgumentError(`Give a shard like 1/2, of at most ${MOST_SHARDS}.`);
+  }
+  return shard;
+}
+
+/** How many shards: a number, or "auto" for one of each service. */
+export function shardCountOf(text: string): number | 'auto' {
+  const count = text === 'auto' ? text : wholeNumber(text);
+  if (count !== 'auto' && count > MOST_SHARDS) {
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_SHARDS}, or auto.`);
+  }
+  return count;
+}
+
+const BUDGET = '10m';
+
+/** The flag `--budget` of commands that measure in rounds, or plan that. */
+export function budgetOption(description: string): Option {
+  return new Option('--budget <time>', description).argParser(durationOf).default(durationOf(BUDGET), BUDGET);
+}
+
+/** The flag of every command that has a result, and what it says of itself. */
+export const JSON_OPTION = [
+  '--json',
+  'print the result as one JSON document; progress goes to standard error',
+] as const;
+
+/** What `--suite` says of itself. */
+export const SUITE_HELP =
+  'what to measure: suites/<name>.yml (default: wiregauge.yml, else the only suite, else "users")';
+
+/**
+ * A hook before the action that refuses a command line without these options, given as `--base`. commander's own required options
+ * are looked for before those that there are none of: of `--bas` it would say that `--base` is missing, not ask whether it was meant.
+ */
+export function requires(...flags: readonly string[]): (command: Command) => void {
+  return (command) => {
+    const missing = command.options.find(
+      (option) => flags.includes(option.long ?? '') && command.getOptionValue(option.attributeName()) === undefined,
+    );
+    if (missing !== undefined) {
+      command.error(`error: required option '${missing.flags}' not specified`);
+    }
+  };
+}
+
+/** What makes a comparison fail: see FAIL_ON. */
+export type FailOn = (typeof FAIL_ON)[number];
+
+/** What the policy calls a regression; what is inconclusive, too; or nothing that was measured. */
+export const FAIL_ON = ['regression', 'inconclusive', 'never'] as const;
+
+/** The policy with what `--fail-on` changes of it. */
+export function failingOn(policy: Policy, failOn: FailOn | undefined): Policy {
+  return failOn === 'inconclusive' ? changedPolicy(policy, { inconclusive: 'fail' }) : policy;
+}
+
+/** The exit code of a comparison; 2, where nothing could be judged, stays what it is. */
+export function exitCodeFor({ exitCode }: Pick<ComparisonResult, 'exitCode'>, failOn: FailOn | undefined): number {
+  return failOn === 'never' && exitCode === 1 ? 0 : exitCode;
+}

@@ -1,0 +1,76 @@
+import { ConfigError, cleanText } from '../../foundation/index.ts';
+import type { CheckRun } from '../../github/index.ts';
+import { openGitHub } from '../../github/index.ts';
+import { remarkLog } from '../../host/index.ts';
+import type { ComparisonResult } from '../../judge/index.ts';
+import { judgeRun } from '../../judge/index.ts';
+import { configPlaces } from '../../project/index.ts';
+import { annotationsOf, comparisonSummary, headline, viewComparison } from '../../report/index.ts';
+import { exitCodeFor, type FailOn } from '../program/options.ts';
+import { tellResult } from '../program/result.ts';
+import { readVersions } from '../runs/read.ts';
+import { access } from './comment.ts';
+
+export interface PublishCheckFlags {
+  /** "owner/name". */
+  readonly repository: string;
+  readonly name: string;
+  /** Page of the workflow's run. */
+  readonly runUrl?: string;
+  /** Page of the artifact that holds the reports. */
+  readonly reportUrl?: string;
+  readonly failOn?: FailOn;
+  /** The file with thresholds that was used instead of those of the suite. */
+  readonly policy?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge publish-check`: writes the verdict of a `run.json` as a check run on the commit of its head, or updates the one of that
+ * name. The token is that of the variable GITHUB_TOKEN. Exit code 0; throws ConfigError where the head is no commit, GitHubRefusal
+ * where GitHub does not take it.
+ */
+export async function publishCheck(file: string, flags: PublishCheckFlags): Promise<number> {
+  const [owner = '', repo = ''] = flags.repository.split('/');
+  const run = readVersions(file);
+  const { commit: headSha, dirty } = run.rounds.head;
+  if (headSha === undefined || dirty) {
+    throw new ConfigError(`${file}: its head was a changed working tree, and a check run stands beside a commit`, {
+      next: 'Compare a commit: `wiregauge compare --head <commit>`.',
+    });
+  }
+  const result = judgeRun(run);
+  const log = remarkLog(flags);
+  const conclusion = conclusionOf(result, flags.failOn);
+  const { url } = await openGitHub({ ...access(), owner, repo, log }).checkRun({
+    name: flags.name,
+    headSha,
+    conclusion,
+    title: cleanText(headline(viewComparison(result, run)), MOST_TITLE),
+    summary: comparisonSummary(run, result, flags.reportUrl),
+    ...(flags.runUrl !== undefined && { detailsUrl: flags.runUrl }),
+    annotations: annotationsOf(run, result, configPlaces(process.cwd(), run, flags.policy)),
+  });
+  tellResult(
+    { command: 'publish-check', json: flags.json },
+    {
+      text: () => `check run "${flags.name}": ${url ?? 'written'}\n`,
+      data: () => ({ name: flags.name, conclusion, outcome: result.outcome, url }),
+    },
+  );
+  return 0;
+}
+
+/** The summary says it whole. */
+const MOST_TITLE = 250;
+
+/** What fails the job fails the check; what is no plain pass and fails nothing is neutral. */
+export function conclusionOf(
+  result: Pick<ComparisonResult, 'outcome' | 'exitCode'>,
+  failOn: FailOn | undefined,
+): CheckRun['conclusion'] {
+  if (exitCodeFor(result, failOn) === 1) {
+    return 'failure';
+  }
+  return result.outcome === 'passed' ? 'success' : 'neutral';
+}

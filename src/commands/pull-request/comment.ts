@@ -1,0 +1,112 @@
+import { ConfigError } from '../../foundation/index.ts';
+import { type CommentMode, type Comments, openGitHub, stickyComment } from '../../github/index.ts';
+import { remarkLog, type Telling } from '../../host/index.ts';
+import { type ComparisonResult, judgeRun } from '../../judge/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
+import { comparisonComment, resultsIn } from '../../report/index.ts';
+import { trendPage } from '../history/origin.ts';
+import { tellResult } from '../program/result.ts';
+import { readVersions } from '../runs/read.ts';
+
+/** How a comment is written. */
+export interface CommentFlags {
+  readonly comment: CommentMode;
+  readonly commentId: string;
+  /** Page of the workflow's run. */
+  readonly runUrl?: string;
+  /** Page of the artifact that holds the reports. */
+  readonly reportUrl?: string;
+  readonly json?: boolean;
+}
+
+export interface PublishCommentFlags extends CommentFlags {
+  /** "owner/name#12". */
+  readonly pullRequest: string;
+}
+
+/**
+ * `wiregauge publish-comment`: puts the verdict of a `run.json` into the pull request's own comment, or updates it. The token is that
+ * of the variable GITHUB_TOKEN. Exit code 0; throws GitHubRefusal where GitHub does not take it.
+ */
+export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
+  const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
+  const run = readVersions(file);
+  const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
+  const trendUrl = await trendPage(github, `${owner}/${repository}`);
+  const plan = { ...flags, command: 'publish-comment', trendUrl };
+  await putComment(github.comments(number), plan, { run, result: judgeRun(run) });
+  return 0;
+}
+
+/** What a comment is about. */
+export interface CommentedComparison {
+  readonly run: RunInRounds;
+  readonly result: ComparisonResult;
+}
+
+/** How a comment is written and told of, and the page of the history that it leads to. */
+export interface CommentPlan extends CommentFlags, Pick<Telling, 'command'> {
+  readonly trendUrl: string | undefined;
+}
+
+/** Writes the comment of a comparison, and says where it is. */
+export async function putComment(
+  comments: Comments,
+  plan: CommentPlan,
+  comparison: CommentedComparison,
+): Promise<void> {
+  const { run, result } = comparison;
+  const { comment: mode, commentId: id, runUrl, reportUrl, trendUrl } = plan;
+  const done = await stickyComment(comments, {
+    id,
+    mode,
+    result,
+    body: (earlier) =>
+      comparisonComment(run, result, {
+        id,
+        head: run.rounds.head.commit ?? '',
+        finishedAt: run.startedAt,
+        links: { run: runUrl, report: reportUrl, trend: trendUrl },
+        earlier: earlier === undefined ? [] : resultsIn(earlier),
+      }),
+  });
+  tellResult(plan, {
+    text: () =>
+      done.did === 'skipped' ? 'comment: none, since there is nothing to say\n' : `comment ${done.did}: ${done.url}\n`,
+    data: () => ({ comment: done.did, outcome: result.outcome, ...('url' in done && { url: done.url }) }),
+  });
+}
+
+/** The lines of a workflow that give the action a token. */
+export const MEND_TOKEN =
+  'give the step `with: { token: "${{ github.token }}" }` (what it has by default), and the job `permissions: { contents: read, pull-requests: write }`; `with: { comment: never }` does without.';
+
+/** Where GitHub answers, and as whom. Throws ConfigError without a token. */
+export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: string; token: string } {
+  const token = environment['GITHUB_TOKEN'] ?? '';
+  if (token === '') {
+    throw new ConfigError('there is no token for GitHub', {
+      next: `Set GITHUB_TOKEN; in a workflow, ${MEND_TOKEN}`,
+    });
+  }
+  return { apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com', token };
+}
+
+/** A pull request by its repository and number. */
+export interface PullRequestName {
+  readonly owner: string;
+  readonly repository: string;
+  readonly number: number;
+}
+
+/** Reads "owner/name#12". Throws ConfigError for anything else. */
+export function pullRequestNamed(text: string): PullRequestName {
+  const parts = /^([A-Za-z0-9][A-Za-z0-9-]{0,38})\/([A-Za-z0-9._-]{1,100})#([1-9]\d{0,8})$/.exec(text);
+  const [, owner = '', repository = '', number = ''] = parts ?? [];
+  if (parts === null || repository === '.' || repository === '..') {
+    throw new ConfigError(`"${text.slice(0, 200)}" names no pull request`, {
+      next: 'Write it like owner/name#12.',
+    });
+  }
+  return { owner, repository, number: Number(number) };
+}

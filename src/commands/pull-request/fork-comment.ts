@@ -1,0 +1,106 @@
+import { ConfigError } from '../../foundation/index.ts';
+import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, openGitHub } from '../../github/index.ts';
+import { remarkLog, type Telling, textInZip } from '../../host/index.ts';
+import { foreignRun, judgeRun } from '../../judge/index.ts';
+import type { Policy } from '../../model/index.ts';
+import { parseRun, type Run } from '../../model/index.ts';
+import { OWN_ROOT, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
+import { trendPage } from '../history/origin.ts';
+import { tellResult } from '../program/result.ts';
+import { access, type CommentFlags, putComment } from './comment.ts';
+import { labelled } from './label.ts';
+
+export interface PublishForkCommentFlags extends CommentFlags {
+  /** "owner/name" of the repository that the pull request is for. */
+  readonly repository: string;
+  /** The workflow run that measured, the commit that it ran for, and its branch as "owner:branch": all as GitHub says. */
+  readonly workflowRun: number;
+  readonly headSha: string;
+  readonly head: string;
+  readonly artifact: string;
+  readonly policy?: string;
+}
+
+/** The artifact is a stranger's: as much as the action uploads, where nothing in it can be packed, and little enough to be read. */
+const MOST_ZIP_BYTES = 1.01 * MOST_ARTIFACT_BYTES;
+const LIMITS = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };
+
+const NOTE =
+  "The figures were measured by the pull request's own job, which may run what it likes; they were judged here, by the rules of the default branch.";
+
+/**
+ * `wiregauge publish-fork-comment`: the second stage of a pull request from a fork. Takes the `run.json` that the first stage left as an
+ * artifact, judges it anew by the policy of the checkout that this runs in, and writes the comment. Nothing of the artifact is
+ * trusted, and nothing of it is run. Exit code 0, also where the pull request has moved on since.
+ */
+export async function publishForkComment(flags: PublishForkCommentFlags): Promise<number> {
+  const [owner = '', repo = ''] = flags.repository.split('/');
+  const telling = { command: 'publish-fork-comment', json: flags.json };
+  const github = openGitHub({ ...access(), owner, repo, log: remarkLog(telling) });
+  const number = await pullRequestFor(github, flags);
+  if (number === undefined) {
+    return tellNone(telling, 'no open pull request has this commit as its head: there is nothing to comment on');
+  }
+  const measured = await measuredIn(github, flags);
+  if (measured === undefined) {
+    const cause = 'its job has measured nothing, or has not uploaded its run.json';
+    return tellNone(telling, `the workflow run has no artifact "${flags.artifact}": ${cause}`);
+  }
+  const judged = foreignRun(measured.run, { headSha: flags.headSha, policy: policyOf(measured.run, flags) });
+  const run = await labelled(github, number, judged);
+  const result = judgeRun(run);
+  const { runUrl } = flags;
+  const links = runUrl === undefined ? {} : { reportUrl: `${runUrl}/artifacts/${measured.artifactId}` };
+  const trendUrl = await trendPage(github, flags.repository);
+  await putComment(
+    github.comments(number),
+    { ...links, ...flags, command: telling.command, trendUrl },
+    {
+      run,
+      result: { ...result, notes: [NOTE, ...result.notes] },
+    },
+  );
+  return 0;
+}
+
+/** Gives the exit code of a stage that has nothing to comment on. */
+function tellNone(telling: Telling, why: string): number {
+  tellResult(telling, { text: () => `${why}\n`, data: () => ({ comment: 'skipped', why }) });
+  return 0;
+}
+
+/** GitHub names none for a fork, so the branch is looked up, and its head must be what was measured. */
+async function pullRequestFor(github: GitHub, { head, headSha }: PublishForkCommentFlags): Promise<number | undefined> {
+  const open = (await github.openPullRequests(head)).filter((one) => one.isOpen && one.headSha === headSha);
+  if (open.length > 1) {
+    const numbers = open.map(({ number }) => `#${number}`).join(', ');
+    throw new ConfigError(`${numbers} have the same head: it is not known which of them was measured`, {
+      next: 'Close all but one.',
+    });
+  }
+  return open[0]?.number;
+}
+
+/** What the first stage left, and where. */
+interface Measured {
+  readonly run: Run;
+  readonly artifactId: number;
+}
+
+/** Undefined where nothing was uploaded: a version that does not build is told by the first stage itself. */
+async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promise<Measured | undefined> {
+  const { workflowRun, artifact } = flags;
+  const [newest] = (await github.artifacts(workflowRun, artifact)).filter(({ isExpired }) => !isExpired);
+  if (newest === undefined) {
+    return undefined;
+  }
+  const zip = await github.artifactZip(newest.id, MOST_ZIP_BYTES);
+  const text = await textInZip(zip, 'run.json', LIMITS);
+  return { run: parseRun(text, `run.json in the artifact "${artifact}"`), artifactId: newest.id };
+}
+
+/** That of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */
+function policyOf({ suite }: Run, { policy }: PublishForkCommentFlags): Policy {
+  const { root, suite: own } = readSuite(suiteRoot(process.cwd(), OWN_ROOT), suite.name);
+  return policyFor(root, own, policy);
+}

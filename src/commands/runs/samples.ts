@@ -1,0 +1,247 @@
+import { type KnownMetrics, MEASURED_METRICS, metricHint, type SourceText } from '../../config/index.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import type { Compared, ComparisonInput, Lost } from '../../judge/index.ts';
+import { withoutHoles } from '../../judge/index.ts';
+import { type CellKey, gatesUsually, ROUND_PROFILES } from '../../model/index.ts';
+import { parseSampleRows, type SampleRow } from './sample-rows.ts';
+
+/** Figures that were measured elsewhere, ready to be judged. */
+export interface Samples {
+  readonly input: ComparisonInput;
+  /** The metrics that they have, with their directions: what a policy for them may name. */
+  readonly metrics: KnownMetrics;
+}
+
+/**
+ * The samples in a CSV with the columns round, side, position, service, operation, tier, metric and value, and optionally
+ * better and gate, in any order of columns and lines. Throws ConfigError, naming the line, where a line is malformed or at odds
+ * with another one. A round that lacks a side is a hole, as it is in a run.
+ */
+export function parseSamples(source: SourceText): Samples {
+  const rows = parseSampleRows(source);
+  if (rows.length === 0) {
+    throw new ConfigError(`${source.file}: has a header and no samples`, { next: 'Add a line for every figure.' });
+  }
+  checkRounds(rows, source.file);
+  checkPositions(rows, source.file);
+  const metrics = directionsOf(rows, source.file);
+  const series = [...seriesOf(rows, source.file).values()].map((one) => ({
+    ...one,
+    better: metrics.get(one.metric) ?? 'lower',
+  }));
+  return { input: samplesInput(series, firstSides(rows)), metrics };
+}
+
+function refusal(file: string, line: number, problem: string): ConfigError {
+  return new ConfigError(`${file}:${line}: ${problem}`, { next: 'Mend the line, or the one that it is at odds with.' });
+}
+
+/** The exact interval of a comparison takes the cube of its rounds. */
+const MOST_ROUNDS = 300;
+
+function checkRounds(rows: readonly SampleRow[], file: string): void {
+  const services = new Map<string, Set<number>>();
+  for (const { cell, round, line } of rows) {
+    const rounds = services.get(cell.service) ?? new Set<number>();
+    services.set(cell.service, rounds.add(round));
+    if (rounds.size > MOST_ROUNDS) {
+      throw refusal(file, line, `${cell.service} has over ${MOST_ROUNDS} rounds`);
+    }
+  }
+}
+
+/** In a round of a service one version ran first and the other second, in every line. */
+function checkPositions(rows: readonly SampleRow[], file: string): void {
+  const seen = new Map<string, SampleRow>();
+  for (const row of rows) {
+    for (const side of ['base', 'head'] as const) {
+      const other = seen.get(`${row.cell.service} ${row.round} ${side}`);
+      if (other !== undefined && (other.position === row.position) !== (side === row.side)) {
+        const was = `${side} has position ${other.position} on line ${other.line}`;
+        throw refusal(file, row.line, `${row.side} has position ${row.position} in round ${row.round}, and ${was}`);
+      }
+    }
+    const key = `${row.cell.service} ${row.round} ${row.side}`;
+    seen.set(key, seen.get(key) ?? row);
+  }
+}
+
+/** Which way each metric is better: as the lines say, else as Wiregauge knows it. */
+function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
+  const said = new Map<string, SampleRow>();
+  for (const row of rows) {
+    const better = said.get(row.metric)?.better ?? MEASURED_METRICS.get(row.metric);
+    if (row.better !== undefined && better !== undefined && row.better !== better) {
+      throw refusal(
+        file,
+        row.line,
+        `says that ${row.metric} is better when ${row.better}, and it is better when ${better}`,
+      );
+    }
+    if (row.better !== undefined) {
+      said.set(row.metric, said.get(row.metric) ?? row);
+    }
+  }
+  return new Map(
+    rows.map(({ metric, line }) => {
+      const better = said.get(metric)?.better ?? MEASURED_METRICS.get(metric);
+      if (better === undefined) {
+        const hint = metricHint(metric, MEASURED_METRICS);
+        throw new ConfigError(`${file}:${line}: there is no metric "${metric}": ${hint}`, {
+          next: 'For a metric of your own, add the column better, with lower or higher.',
+        });
+      }
+      return [metric, better];
+    }),
+  );
+}
+
+type Gathered = Omit<SampleSeries, 'better'> & { readonly values: Map<number, { base?: number; head?: number }> };
+
+function seriesOf(rows: readonly SampleRow[], file: string): Map<string, Gathered> {
+  const found = new Map<string, Gathered>();
+  for (const row of rows) {
+    const { cell, metric } = row;
+    const key = [cell.service, cell.operation, cell.tier, metric].join(' ');
+    const known = found.get(key);
+    if (known?.gate !== undefined && row.gate !== undefined && known.gate !== row.gate) {
+      throw refusal(
+        file,
+        row.line,
+        `says gate ${row.gate}, and an earlier line of the same comparison says ${known.gate}`,
+      );
+    }
+    const series = { cell, metric, values: known?.values ?? new Map(), gate: known?.gate ?? row.gate };
+    const round = series.values.get(row.round) ?? {};
+    if (round[row.side] !== undefined) {
+      throw refusal(
+        file,
+        row.line,
+        `has ${metric} of ${row.side} in round ${row.round} of the same cell a second time`,
+      );
+    }
+    series.values.set(row.round, { ...round, [row.side]: row.value });
+    found.set(key, series);
+  }
+  return found;
+}
+
+/** Which version was first, by service and round. */
+function firstSides(rows: readonly SampleRow[]): ReadonlyMap<string, ReadonlyMap<number, 'base' | 'head'>> {
+  const services = new Map<string, Map<number, 'base' | 'head'>>();
+  for (const { cell, round, side, position } of rows) {
+    const rounds = services.get(cell.service) ?? new Map<number, 'base' | 'head'>();
+    rounds.set(round, (position === 1) === (side === 'base') ? 'base' : 'head');
+    services.set(cell.service, rounds);
+  }
+  return services;
+}
+
+/** One metric of one cell that was measured elsewhere. */
+export interface SampleSeries {
+  readonly cell: CellKey;
+  readonly metric: string;
+  readonly better: 'lower' | 'higher';
+  /** Whether it may fail a pull request; undefined where nothing is said. */
+  readonly gate: boolean | undefined;
+  /** By round. */
+  readonly values: ReadonlyMap<number, { readonly base?: number; readonly head?: number }>;
+}
+
+/** Which version was first, by service and round. */
+export type FirstSides = ReadonlyMap<string, ReadonlyMap<number, 'base' | 'head'>>;
+
+/**
+ * What is judged of figures that were measured elsewhere. The looks are the usual ones as far as the rounds go, since nobody
+ * knows whether results were looked at before the last round; there is no day, and no counts of errors.
+ */
+export function samplesInput(series: readonly SampleSeries[], firstSides: FirstSides): ComparisonInput {
+  const rounds = new Map([...firstSides].map(([service, sides]) => [service, [...sides.keys()].sort(byNumber)]));
+  const candidates = series
+    .map((one) => candidateOf(one, rounds.get(one.cell.service) ?? []))
+    .sort((left, right) => compareNames(left, right));
+  const absent = candidates.flatMap((one) => absenceOf(one) ?? []);
+  const present = candidates.filter((one) => absenceOf(one) === undefined);
+  const filled = cellsOf(present).map(withoutHoles);
+  return {
+    compared: filled.flatMap(({ compared }) => compared),
+    lost: [...absent, ...filled.flatMap(({ lost }) => lost)],
+    errors: [],
+    readings: candidates.map(({ cell, metric, better, head }) => ({
+      cell,
+      metric,
+      better,
+      values: head.flatMap((value) => value ?? []),
+    })),
+    rounds: [...rounds]
+      .map(([service, { length }]) => ({ service, kept: length, discarded: 0, failed: 0 }))
+      .sort((left, right) => compareTexts(left.service, right.service)),
+    looks: (ROUND_PROFILES['standard']?.looks ?? []).filter(({ spent }) => spent < 1),
+    isFinal: true,
+    day: undefined,
+    notes: [...firstSides].flatMap(([service, sides]) => orderNote(service, [...sides.values()])).sort(compareTexts),
+    remarks: [],
+  };
+}
+
+function candidateOf(series: SampleSeries, rounds: readonly number[]): Compared {
+  const { cell, metric, better, gate, values } = series;
+  const read = (side: 'base' | 'head') => rounds.map((round) => values.get(round)?.[side]);
+  return { cell, metric, better, gate: gate ?? gatesUsually(metric), base: read('base'), head: read('head') };
+}
+
+/** What only one version has, and what has no logarithm by its nature. */
+function absenceOf({ cell, metric, gate, base, head }: Compared): Lost | undefined {
+  if (metric === 'errorRate') {
+    const detail = 'error rates are judged by their counts, which samples do not have';
+    return { cell, metric, gate: false, reason: 'not-positive', detail };
+  }
+  const [inBase, inHead] = [base, head].map((values) => values.some((value) => value !== undefined));
+  if (inBase && inHead) {
+    return undefined;
+  }
+  return {
+    cell,
+    metric,
+    gate,
+    reason: inHead ? 'new' : 'gone',
+    detail: `no sample of the ${inHead ? 'base' : 'head'}`,
+  };
+}
+
+/** The comparisons of each cell together; they are sorted by cell. */
+function cellsOf(candidates: readonly Compared[]): readonly (readonly Compared[])[] {
+  const cells = new Map<string, Compared[]>();
+  for (const one of candidates) {
+    const key = namesOf(one).slice(0, -1).join(' ');
+    cells.set(key, [...(cells.get(key) ?? []), one]);
+  }
+  return [...cells.values()];
+}
+
+/** With one version always first, whatever changes within a round looks like a change of the version. */
+function orderNote(service: string, firsts: readonly ('base' | 'head')[]): readonly string[] {
+  const [first] = firsts;
+  return firsts.length > 1 && firsts.every((side) => side === first)
+    ? [`${service}: ${first} was first in every round, so an effect of the order would be taken for a change.`]
+    : [];
+}
+
+function namesOf({ cell, metric }: Compared): readonly string[] {
+  return [cell.service, cell.tier, cell.operation, metric];
+}
+
+function compareNames(left: Compared, right: Compared): number {
+  const others = namesOf(right);
+  const orders = namesOf(left).map((name, index) => compareTexts(name, others[index] ?? ''));
+  return orders.find((order) => order !== 0) ?? 0;
+}
+
+/** By code units: the order must not hang on the machine's language. */
+function compareTexts(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+function byNumber(left: number, right: number): number {
+  return left - right;
+}

@@ -1,0 +1,213 @@
+import protobuf from 'protobufjs';
+import { ConfigError, type Json, nameAdvice } from '../../foundation/index.ts';
+import type { GrpcBinding, Service } from '../../model/index.ts';
+import {
+  type ContractOrigin,
+  type Draft,
+  type Entry,
+  type Expansion,
+  givenRows,
+  operationNameFrom,
+  writtenRest,
+} from '../operations/draft.ts';
+import type { Row } from '../operations/feed.ts';
+import type { ReadableContract } from '../reading.ts';
+
+/**
+ * The method of a contract that an entry chooses, or all of a service, and why others are left out. The contract is that of
+ * the first service of the suite that has it. Throws ConfigError, with file and line, where none has it in its files.
+ */
+export function contractDrafts(entry: Entry, origin: ContractOrigin): Expansion {
+  const { method, service } = origin;
+  const contract = contractWith(service, entry);
+  const calls = contract.calls.filter((call) => call.startsWith(`${service}/`));
+  if (method === undefined) {
+    return allDrafts(
+      entry,
+      calls.map((call) => contractCall(contract.method(call))),
+    );
+  }
+  const call = `${service}/${method}`;
+  if (!calls.includes(call)) {
+    const known = calls.map((one) => one.slice(service.length + 1));
+    throw unknown(entry, { what: `method ${method} in ${service}`, wanted: method, known });
+  }
+  const found = contractCall(contract.method(call));
+  if (found.message === undefined && givenRows(entry) === undefined && entry.found.grpc?.message === undefined) {
+    throw noMessage(entry, call);
+  }
+  return { drafts: [draftOf(entry, found)], leftOut: [] };
+}
+
+function contractWith(service: string, entry: Entry): ReadableContract {
+  const contracts = readable(entry).map((one) => entry.place.reading.readContract(one));
+  const found = contracts.find(({ calls }) => calls.some((call) => call.startsWith(`${service}/`)));
+  if (found === undefined) {
+    const known = [...new Set(contracts.flatMap(({ calls }) => calls.map((call) => call.split('/')[0] ?? '')))];
+    throw unknown(entry, { what: `service ${service}`, wanted: service, known });
+  }
+  return found;
+}
+
+/** The services whose contracts lie in files. */
+function readable({ place, at }: Entry): readonly Service[] {
+  const callable = place.services().filter(({ protocol }) => protocol === 'grpc');
+  const found = callable.filter(({ proto }) => proto !== undefined && !('reflection' in proto));
+  const [first] = callable;
+  if (first === undefined) {
+    throw new ConfigError(`${at('from')}: no service of the suite speaks gRPC, and so there is no contract`, {
+      next: 'For an OpenAPI document, give the path of its file: `from: openapi.yaml`.',
+    });
+  }
+  if (found.length === 0) {
+    throw new ConfigError(
+      `${at('from')}: ${first.name} tells its contract by reflection, which is asked only when it runs: no operations can come out of it`,
+      {
+        next: 'Write them out, like `grpc: user.v1.UserService/GetUser`, or give the contract: `proto: { root: proto, file: user/v1/user.proto }`.',
+      },
+    );
+  }
+  return found;
+}
+
+interface Unknown {
+  readonly what: string;
+  readonly wanted: string;
+  readonly known: readonly string[];
+}
+
+function unknown({ at }: Entry, { what, wanted, known }: Unknown): ConfigError {
+  return new ConfigError(`${at('from')}: the contract has no ${what}`, {
+    next: nameAdvice(wanted, known, 'There are'),
+  });
+}
+
+function allDrafts(entry: Entry, calls: readonly ContractCall[]): Expansion {
+  const drafts = calls.filter(({ message }) => message !== undefined).map((call) => draftOf(entry, call));
+  const leftOut = calls
+    .filter(({ message }) => message === undefined)
+    .map(({ call }) => ({ origin: call, line: `left out ${call}: ${NO_MESSAGE}` }));
+  if (drafts.length === 0) {
+    throw noMessage(entry, leftOut[0]?.origin ?? '');
+  }
+  return { drafts, leftOut };
+}
+
+const NO_MESSAGE = 'no example message can be made, since it requires what holds itself';
+
+function noMessage({ at }: Entry, call: string): ConfigError {
+  return new ConfigError(`${at('from')}: ${call}: ${NO_MESSAGE}`, {
+    next: `Give it: \`{ from: ${call}, arguments: [{ … }] }\`.`,
+  });
+}
+
+function draftOf(entry: Entry, { name, call, takesStream, message = {} }: ContractCall): Draft {
+  const { found } = entry;
+  return {
+    entry,
+    name: found.name ?? name,
+    weight: found.weight,
+    verify: found.verify,
+    rows: givenRows(entry) ?? [takesStream ? {} : message],
+    rest: writtenRest(entry),
+    grpc: bindingOf(entry, call, takesStream ? message : undefined),
+    origin: call,
+  };
+}
+
+/** What stands beside `from` comes first. */
+function bindingOf({ found: { grpc } }: Entry, call: string, ofStream: Row | undefined): GrpcBinding {
+  const stream = ofStream === undefined ? {} : { message: { stream: [ofStream] } };
+  const own = grpc?.message === undefined ? stream : { message: grpc.message };
+  return {
+    call: grpc?.call ?? call,
+    ...(grpc?.metadata !== undefined && { metadata: grpc.metadata }),
+    ...(grpc?.deadlineMs !== undefined && { deadlineMs: grpc.deadlineMs }),
+    ...own,
+  };
+}
+
+/** Deeper messages are left out, as are those that hold themselves. */
+const DEEPEST = 3;
+
+/**
+ * A message of a type with a value in each field; what cannot be told is left out. Made for a reader to change. Undefined where that
+ * is a field that must be there.
+ */
+export function exampleMessage(space: protobuf.NamespaceBase | null, typeName: string): Row | undefined {
+  const type = space?.lookup(typeName);
+  return type instanceof protobuf.Type ? messageOf(type, []) : {};
+}
+
+/** `within` are the types that it is a part of. */
+function messageOf(type: protobuf.Type, within: readonly protobuf.Type[]): Row | undefined {
+  const fields = type.fieldsArray.filter((field) => !isLaterOfOneof(field));
+  const values = fields.map((field) => ({ field, value: exampleIn(field, [...within, type]) }));
+  if (values.some(({ field, value }) => field.required && value === undefined)) {
+    return undefined;
+  }
+  return Object.fromEntries(values.flatMap(({ field, value }) => (value === undefined ? [] : [[field.name, value]])));
+}
+
+/** Only one field of a oneof may be set. */
+function isLaterOfOneof(field: protobuf.Field): boolean {
+  return field.partOf !== null && field.partOf?.fieldsArray[0] !== undefined && field.partOf.fieldsArray[0] !== field;
+}
+
+function exampleIn(field: protobuf.Field, within: readonly protobuf.Type[]): Json | undefined {
+  if (field instanceof protobuf.MapField) {
+    return undefined;
+  }
+  const one = plainValue(field.type) ?? composedValue(field, within);
+  return field.repeated && one !== undefined ? [one] : one;
+}
+
+const WELL_KNOWN: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['google.protobuf.Timestamp', '2026-01-31T12:00:00Z'],
+  ['google.protobuf.Duration', '1.5s'],
+  ['google.protobuf.StringValue', 'example'],
+  ['google.protobuf.BoolValue', true],
+  ['google.protobuf.Int32Value', 1],
+  ['google.protobuf.Int64Value', 1],
+  ['google.protobuf.UInt32Value', 1],
+  ['google.protobuf.UInt64Value', 1],
+]);
+
+function plainValue(type: string): Json | undefined {
+  if (type === 'string' || type === 'bool' || type === 'bytes') {
+    return { string: 'example', bool: true, bytes: 'ZXhhbXBsZQ==' }[type];
+  }
+  return !Object.hasOwn(protobuf.types.basic, type) ? WELL_KNOWN.get(type.replace(/^\./, '')) : 1;
+}
+
+function composedValue(field: protobuf.Field, within: readonly protobuf.Type[]): Json | undefined {
+  const type = field.type.replace(/^\./, '').startsWith('google.') ? null : field.parent?.lookup(field.type);
+  if (type instanceof protobuf.Enum) {
+    return Object.keys(type.values)[0];
+  }
+  return type instanceof protobuf.Type && within.length <= DEEPEST && !within.includes(type)
+    ? messageOf(type, within)
+    : undefined;
+}
+
+/** A method of a contract, as an operation calls it. */
+export interface ContractCall {
+  /** What the operation is called where nobody says otherwise. */
+  readonly name: string;
+  /** "user.v1.UserService/GetUser". */
+  readonly call: string;
+  /** Whether it takes a stream of messages. */
+  readonly takesStream: boolean;
+  /** A message that it takes; undefined where none can be made. */
+  readonly message: Row | undefined;
+}
+
+/** How a method is called, with an example message. */
+export function contractCall(method: protobuf.Method): ContractCall {
+  return {
+    name: operationNameFrom([method.name], 'call'),
+    call: `${method.parent?.fullName.slice(1) ?? ''}/${method.name}`,
+    takesStream: method.requestStream === true,
+    message: exampleMessage(method.parent, method.requestType),
+  };
+}

@@ -1,0 +1,28 @@
+export { contractCall } from './contract/drafts.ts';
+export { type CsvRecord, parseCsv } from './csv.ts';
+export { credentialsFor } from './openapi/credentials.ts';
+export {
+  type DocumentOperation,
+  documentOperationName,
+  documentOperations,
+  looseDocument,
+  type OpenApiDocument,
+} from './openapi/document.ts';
+export { type DocumentRequest, documentRequest } from './openapi/request.ts';
+export { nameFrom, withOwnNames } from './operations/draft.ts';
+export { parseProject, parseService, parseSuite, parseSuitePolicy, SCHEMA_ADDRESS } from './parse.ts';
+export type { ConfigReader } from './reading.ts';
+export {
+  type KnownMetrics,
+  MEASURED_METRICS,
+  metricHint,
+  metricNamed,
+  parseAlpha,
+  parsePolicy,
+  policyOf,
+  SHORT_NAMES,
+} from './schema/policy.ts';
+export { parseSuiteEnvironment, projectSchema } from './schema/suite.ts';
+export { secretUsesIn } from './secret-uses.ts';
+export { contentOf, type LineOf, linesOf, listIn, mapIn, textIn } from './yaml/lines.ts';
+export type { SourceText } from './yaml/yaml.ts';

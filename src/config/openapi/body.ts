@@ -1,0 +1,160 @@
+import type { Json } from '../../foundation/index.ts';
+import { ConfigError, isDistinct } from '../../foundation/index.ts';
+import type { Row } from '../operations/feed.ts';
+import type { BodySource } from '../schema/rest.ts';
+import { isJsonMap, isLooseMap, type LooseMap, mapIn } from '../yaml/lines.ts';
+import type { DocumentOperation, OpenApiDocument } from './document.ts';
+import { type DocumentNode, nodeAt, shown } from './document.ts';
+import { exampleOf } from './example.ts';
+import { examplesIn, isAsked, placeholderOf } from './parameters.ts';
+import { flattened, isSendable, making } from './schema.ts';
+
+/** The body of an operation, filled from arguments, and its examples. */
+export interface DocumentBody {
+  readonly source: BodySource;
+  /** undefined: that which a body of its kind has anyway. */
+  readonly contentType: string | undefined;
+  readonly examples: readonly Row[];
+  /** What its parts may be called in arguments, with their placeholders. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** What a body is called in arguments where it has no parts of its own. */
+const WHOLE = 'body';
+
+/**
+ * The body that an operation is sent with; undefined where it takes none, or needs none and describes none. Of a map each property is
+ * filled from the argument of its name; those that are not required are there where they have an example or are `asked` for. Throws
+ * ConfigError, with the place in the document, where one is needed and cannot be made.
+ */
+export function documentBody(
+  { method, node }: DocumentOperation,
+  document: OpenApiDocument,
+  asked: ReadonlySet<string>,
+): DocumentBody | undefined {
+  if (node.value['requestBody'] === undefined || method === 'GET' || method === 'HEAD') {
+    return undefined;
+  }
+  const body = nodeAt(node.value['requestBody'], [...node.path, 'requestBody'], document);
+  const media = chosenMedia(body);
+  const made = media === undefined ? 'says nothing of its content' : bodyOf(media, document, asked);
+  if (typeof made !== 'string') {
+    return made;
+  }
+  if (body.value['required'] !== true) {
+    return undefined;
+  }
+  throw new ConfigError(`${document.placeOf(body.path)}: needs a body, and ${made}`, {
+    next: 'Give it an `example` in the document, or give the body beside `from` and `operationId`: `rest: { body: { … } }`.',
+  });
+}
+
+interface Media extends DocumentNode {
+  readonly type: string;
+}
+
+/** In the order in which they are taken, where an operation takes several. */
+const READABLE = [
+  /^application\/json\b/i,
+  /^[\w.+-]+\/[\w.-]*\+?json\b/i,
+  /^\*\/\*$/,
+  /^application\/x-www-form-urlencoded\b/i,
+];
+
+/** It becomes the value of a header: one line, in which nothing is filled in. */
+const MEDIA_TYPE = /^[\w.+*-]+\/[\w.+*-]+(?: *;[^\p{Cc}{}]*)?$/u;
+
+function chosenMedia({ value, path }: DocumentNode): Media | undefined {
+  const usable = Object.entries(mapIn(value['content'])).filter(([type]) => MEDIA_TYPE.test(type));
+  const all = usable.map(([type, media]): Media => ({ type, value: mapIn(media), path: [...path, 'content', type] }));
+  const known = READABLE.map((pattern) => all.find(({ type }) => pattern.test(type)));
+  return known.find((media) => media !== undefined) ?? all[0];
+}
+
+/** A text says why there is none. */
+function bodyOf(media: Media, document: OpenApiDocument, asked: ReadonlySet<string>): DocumentBody | string {
+  const { type } = media;
+  const [json, otherJson, any, form] = READABLE.map((pattern) => pattern.test(type));
+  const values = valuesOf(media, document);
+  if (typeof values === 'string') {
+    return values;
+  }
+  if (json || otherJson || any) {
+    const contentType = type === 'application/json' || any ? undefined : type;
+    return jsonBody(values, contentType, propertiesOf(media, document, asked));
+  }
+  const texts = values.flatMap((value) =>
+    form && isLooseMap(value) ? [formText(value)] : typeof value === 'string' ? [value] : [],
+  );
+  return texts.length > 0
+    ? wholeBody({ kind: 'text', text: `{${WHOLE}}` }, texts, type)
+    : `none of ${shown(type)} can be made without an example that is a text`;
+}
+
+function valuesOf(media: Media, document: OpenApiDocument): readonly Json[] | string {
+  const own = examplesIn(media, document);
+  if (own.length > 0) {
+    return own;
+  }
+  if (media.value['schema'] === undefined) {
+    return 'gives neither a schema nor an example of it';
+  }
+  const made = exampleOf(media.value['schema'], [...media.path, 'schema'], making(document));
+  return 'value' in made ? [made.value] : `none can be made: ${document.placeOf(made.path)} ${made.lacks}`;
+}
+
+/** The properties that a schema describes; those that are asked for with a value, where one can be made. */
+type Declared = ReadonlyMap<string, { readonly isAsked: boolean; readonly value: Json | undefined }>;
+
+function propertiesOf({ value, path }: Media, document: OpenApiDocument, asked: ReadonlySet<string>): Declared {
+  const node = nodeAt(value['schema'], [...path, 'schema'], document);
+  const { properties } = flattened(node, making(document));
+  return new Map(
+    [...properties].map(([name, { schema, path: at }]) => {
+      const made = isAsked(name, asked) ? exampleOf(schema, at, making(document)) : undefined;
+      return [name, { isAsked: made !== undefined, value: made && 'value' in made ? made.value : undefined }];
+    }),
+  );
+}
+
+function jsonBody(values: readonly Json[], contentType: string | undefined, declared: Declared): DocumentBody {
+  const maps = values.filter(isJsonMap);
+  const [first] = maps;
+  const more = [...declared].filter(([name, { isAsked: isMore }]) => isMore && !Object.hasOwn(first ?? {}, name));
+  const keys = [...Object.keys(first ?? {}), ...more.map(([name]) => name)];
+  if (first === undefined || maps.length < values.length || !isDistinct(keys.map(placeholderOf))) {
+    return wholeBody({ kind: 'json', json: `{${WHOLE}}` }, values, contentType);
+  }
+  const added = Object.fromEntries(more.flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])));
+  const isAlike = (map: Row): boolean => keysOf(map) === keysOf(first);
+  return {
+    source: { kind: 'json', json: Object.fromEntries(keys.map((key) => [key, `{${placeholderOf(key)}}`])) },
+    contentType,
+    examples: maps.filter(isAlike).map((map) => renamed({ ...added, ...map })),
+    names: new Map([...keys, ...declared.keys()].map((key) => [key, placeholderOf(key)])),
+  };
+}
+
+function keysOf(map: Row): string {
+  return JSON.stringify(Object.keys(map).toSorted());
+}
+
+function renamed(map: Row): Row {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [placeholderOf(key), value]));
+}
+
+function wholeBody(source: BodySource, values: readonly Json[], contentType: string | undefined): DocumentBody {
+  const examples = values.map((value) => ({ [WHOLE]: value }));
+  return { source, contentType, examples, names: new Map([[WHOLE, WHOLE]]) };
+}
+
+/** As a form of a page is sent; of a list each item. */
+function formText(value: LooseMap): string {
+  const fields = Object.entries(value).flatMap(([key, inner]) =>
+    [inner].flat().map((one) => [key, typeof one === 'object' ? JSON.stringify(one) : String(one)] as const),
+  );
+  return fields
+    .filter((field) => field.every(isSendable))
+    .map((field) => field.map(encodeURIComponent).join('='))
+    .join('&');
+}

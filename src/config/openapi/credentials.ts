@@ -1,0 +1,103 @@
+import { ConfigError } from '../../foundation/index.ts';
+import type { Service } from '../../model/index.ts';
+import type { Entry, RestDraft } from '../operations/draft.ts';
+import { type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
+import { type DocumentOperation, nodeAt, type OpenApiDocument, requestLine } from './document.ts';
+
+/** An operation of a document, and how it is going to be asked for. */
+interface Asked {
+  readonly operation: DocumentOperation;
+  readonly document: OpenApiDocument;
+  readonly entry: Entry;
+  readonly draft: RestDraft;
+}
+
+/** Throws ConfigError where a document says that an operation shows who asks, and neither the operation nor a service of the suite does. */
+export function refuseMissingCredentials({ operation, document, entry, draft }: Asked): void {
+  const ways = credentialsFor(operation, document);
+  if (ways.length === 0) {
+    return;
+  }
+  const services = entry.place.services().filter(({ protocol }) => protocol === 'rest');
+  const lacking = services.find((service) => !ways.some((way) => way.every((one) => isShown(one, draft, service))));
+  const wanted = ways[0]?.find((one) => lacking !== undefined && !isShown(one, draft, lacking));
+  if (wanted === undefined || lacking === undefined) {
+    return;
+  }
+  const { says, next } = WORDS[wanted.kind](wanted);
+  throw new ConfigError(
+    `${entry.at('from')}: ${requestLine(operation)} wants ${says} (security scheme ${wanted.scheme} of ${document.file}), and neither the operation nor the service ${lacking.name} gives it`,
+    { next },
+  );
+}
+
+function isShown({ kind, name }: Credential, { headers = {}, path }: RestDraft, service: Service): boolean {
+  if (kind === 'certificate') {
+    return service.connection?.tls?.certificate !== undefined;
+  }
+  if (kind === 'query') {
+    return path.includes(`${encodeURIComponent(name)}=`);
+  }
+  const given = [...Object.keys(headers), ...Object.keys(service.headers ?? {})].map((header) => header.toLowerCase());
+  return given.includes(name.toLowerCase());
+}
+
+interface Words {
+  readonly says: string;
+  readonly next: string;
+}
+
+const WORDS: Readonly<Record<Credential['kind'], (credential: Credential) => Words>> = {
+  header: ({ name }) => ({
+    says: `the header ${name}`,
+    next: `Add it to the service: \`headers: { ${name}: "${name === 'Authorization' ? 'Bearer ' : ''}\${env.API_TOKEN}" }\`; the value comes out of the environment. Where the service asks for none while it is measured, any text will do.`,
+  }),
+  query: ({ name }) => ({
+    says: `${name} in its query`,
+    next: `A path is shown in reports, so give one that is no secret: \`rest: { path: "/…?${name}=test" }\`, or let the service take it in a header.`,
+  }),
+  certificate: () => ({
+    says: 'a certificate of whoever asks',
+    next: 'Add it to the service: `tls: { certificate: client.pem, key: "${env.CLIENT_KEY}" }`.',
+  }),
+};
+
+/** What shows a service who asks. */
+export interface Credential {
+  /** What the document calls it. */
+  readonly scheme: string;
+  readonly kind: 'header' | 'query' | 'certificate';
+  /** Of the header, or in the query. */
+  readonly name: string;
+}
+
+/** Ways to show who asks, each of which is enough, and wants all of its credentials; none where nobody needs to. */
+export function credentialsFor(
+  { node }: DocumentOperation,
+  document: OpenApiDocument,
+): readonly (readonly Credential[])[] {
+  const wanted = listIn(node.value['security'] ?? document.content['security']).map((one) => Object.keys(mapIn(one)));
+  return wanted.some(({ length }) => length === 0)
+    ? []
+    : wanted.map((names) => names.map((name) => credential(name, document)));
+}
+
+function credential(scheme: string, document: OpenApiDocument): Credential {
+  const schemes = mapIn(mapIn(document.content['components'])['securitySchemes']);
+  const { value } = nodeAt(schemes[scheme], ['components', 'securitySchemes', scheme], document);
+  return { scheme, ...kindOf(value) };
+}
+
+function kindOf(scheme: LooseMap): Omit<Credential, 'scheme'> {
+  const name = textIn(scheme['name']) ?? '';
+  if (scheme['type'] === 'mutualTLS') {
+    return { kind: 'certificate', name: '' };
+  }
+  if (scheme['type'] !== 'apiKey') {
+    return { kind: 'header', name: 'Authorization' };
+  }
+  if (scheme['in'] === 'query') {
+    return { kind: 'query', name };
+  }
+  return { kind: 'header', name: scheme['in'] === 'cookie' ? 'Cookie' : name };
+}

@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { ConfigError } from '../../foundation/index.ts';
+import { operationNameFrom } from '../operations/draft.ts';
+import {
+  contentOf,
+  flawlessContentOf,
+  isLooseMap,
+  isTooLong,
+  type LooseMap,
+  listIn,
+  MOST_YAML_CHARACTERS,
+  mapIn,
+  textIn,
+} from '../yaml/lines.ts';
+import { type Path, type Placed, parsePlaced, type SourceText } from '../yaml/yaml.ts';
+
+/** An OpenAPI document, and where things stand in it. */
+export interface OpenApiDocument {
+  readonly file: string;
+  readonly content: LooseMap;
+  /** "openapi.yaml:12:5: paths./users.get", for messages. */
+  readonly placeOf: (path: Path) => string;
+}
+
+/** The OpenAPI document in a text. Throws ConfigError, with line and column, where it is too long, not YAML or JSON, or no OpenAPI 3. */
+export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
+  if (isTooLong(text)) {
+    throw new ConfigError(
+      `${file}: has ${text.length} characters, and ${MOST_YAML_CHARACTERS} are the most of a document`,
+      {
+        next: 'Make a smaller one, of the operations that are measured.',
+      },
+    );
+  }
+  const content = flawlessContentOf(text.replace(/^\uFEFF/, ''));
+  const placed = once(() => parsePlaced({ file, text }, z.unknown()));
+  if (content === undefined) {
+    // Slower, and tells what is wrong with it.
+    placed();
+  }
+  const document = { file, content: mapIn(content), placeOf: (path: Path) => placed().placeOf(path) };
+  refuseOtherFormats(document);
+  return document;
+}
+
+/** A document for whoever is content with what can be read of it: an empty one where nothing can. Places in it are not told. */
+export function looseDocument({ file, text }: SourceText): OpenApiDocument {
+  return { file, content: mapIn(contentOf(text)), placeOf: () => file };
+}
+
+/** Where things stand is worked out when something is wrong only. */
+function once(read: () => Placed<unknown>): () => Placed<unknown> {
+  let found: Placed<unknown> | undefined;
+  return () => {
+    found ??= read();
+    return found;
+  };
+}
+
+function refuseOtherFormats({ file, content, placeOf }: OpenApiDocument): void {
+  if (content['swagger'] !== undefined) {
+    throw new ConfigError(`${placeOf(['swagger'])}: is a document of Swagger 2, and only OpenAPI 3 is read`, {
+      next: `Convert it, like \`npx swagger2openapi ${file} --outfile openapi.json\`.`,
+    });
+  }
+  const version = textIn(content['openapi']);
+  if (version === undefined) {
+    throw new ConfigError(`${file}: has no key \`openapi\`, and so is no OpenAPI document`, {
+      next: 'Give the path of one: its first key says `openapi: 3.1.0`.',
+    });
+  }
+  if (!/^3(?:\.|$)/.test(version)) {
+    throw new ConfigError(`${placeOf(['openapi'])}: is OpenAPI ${version.slice(0, 20)}, and only OpenAPI 3 is read`, {
+      next: 'Write it as OpenAPI 3.0 or 3.1.',
+    });
+  }
+}
+
+/** A map in a document, and what leads to it. */
+export interface DocumentNode {
+  readonly value: LooseMap;
+  readonly path: Path;
+}
+
+/**
+ * What stands at a place of a document, or what it refers to there (`$ref`), with what stands beside the reference. Throws ConfigError
+ * where that is outside of the document, not there, or itself.
+ */
+export function nodeAt(value: unknown, path: Path, document: OpenApiDocument): DocumentNode {
+  const seen = new Set<string>();
+  let node: DocumentNode = { value: mapIn(value), path };
+  for (let reference = referenceIn(node); reference !== undefined; reference = referenceIn(node)) {
+    if (seen.has(reference)) {
+      throw new ConfigError(`${placeOf(node, document)}: refers to itself, by way of ${shown(reference)}`, {
+        next: 'Let one of them say what is meant.',
+      });
+    }
+    seen.add(reference);
+    const target = targetOf(reference, node, document);
+    const { $ref: _, ...beside } = node.value;
+    node = { value: { ...target.value, ...beside }, path: target.path };
+  }
+  return node;
+}
+
+/** A name out of a document, short enough for a message. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}
+
+const LONGEST = 80;
+
+function referenceIn({ value }: DocumentNode): string | undefined {
+  const reference = value['$ref'];
+  return typeof reference === 'string' ? reference : undefined;
+}
+
+function placeOf({ path }: DocumentNode, document: OpenApiDocument): string {
+  return document.placeOf([...path, '$ref']);
+}
+
+function targetOf(reference: string, node: DocumentNode, document: OpenApiDocument): DocumentNode {
+  if (!reference.startsWith('#')) {
+    throw new ConfigError(
+      `${placeOf(node, document)}: refers to ${shown(reference)}, which is outside of the document`,
+      {
+        next: `Only the document itself is read. Put all into one, like \`npx @redocly/cli bundle ${document.file} --output bundled.yaml\`.`,
+      },
+    );
+  }
+  let value: unknown = document.content;
+  const path: (string | number)[] = [];
+  for (const step of stepsOf(reference)) {
+    path.push(Array.isArray(value) ? Number(step) : step);
+    value = childOf(value, step);
+  }
+  if (!isLooseMap(value) && typeof value !== 'boolean') {
+    throw new ConfigError(
+      `${placeOf(node, document)}: refers to ${shown(reference)}, which the document does not have`,
+      {
+        next: 'Mend the reference: it is `#/` and the keys that lead to what is meant.',
+      },
+    );
+  }
+  return { value: mapIn(value), path };
+}
+
+/** "#/a/b~1c" is a and b/c. */
+function stepsOf(reference: string): readonly string[] {
+  const steps = reference.slice(1).split('/').slice(1);
+  return steps.map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+/** What every object has by nature stands in no document. */
+function childOf(parent: unknown, step: string): unknown {
+  return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, step)
+    ? (parent as LooseMap)[step]
+    : undefined;
+}
+
+/** An operation of an OpenAPI document. */
+export interface DocumentOperation {
+  /** "GET". */
+  readonly method: string;
+  /** As the document has it, with the names of parameters in braces. */
+  readonly path: string;
+  readonly id: string | undefined;
+  readonly node: DocumentNode;
+  /** What all operations of the path have in common. */
+  readonly item: DocumentNode;
+}
+
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
+
+/** All operations of a document, in its order. Throws ConfigError where one of its paths is elsewhere. */
+export function documentOperations(document: OpenApiDocument): readonly DocumentOperation[] {
+  return Object.entries(mapIn(document.content['paths'])).flatMap(([path, value]) => {
+    const item = nodeAt(value, ['paths', path], document);
+    return METHODS.filter((method) => item.value[method] !== undefined).map((method) => {
+      const node = { value: mapIn(item.value[method]), path: [...item.path, method] };
+      return { method: method.toUpperCase(), path, id: textIn(node.value['operationId']), node, item };
+    });
+  });
+}
+
+/** "GET /users/{id}". */
+export function requestLine({ method, path }: DocumentOperation): string {
+  return `${method} ${path}`;
+}
+
+/** What an operation is called where nobody says otherwise. */
+export function documentOperationName({ method, path, id }: DocumentOperation): string {
+  const verb = method.toLowerCase();
+  return operationNameFrom([id, `${verb}${path.replaceAll(/[/{}]+/g, '-')}`], verb);
+}
+
+/** What paths are relative to, by the first server of the operation, its path or the document; empty where that is the root. */
+export function basePath({ node, item }: DocumentOperation, { content }: OpenApiDocument): string {
+  const servers = [node.value, item.value, content]
+    .map((one) => listIn(one['servers']))
+    .find(({ length }) => length > 0);
+  const server = mapIn(servers?.[0]);
+  const address = filledIn(textIn(server['url']) ?? textIn(content['basePath']) ?? '', mapIn(server['variables']));
+  const path = address
+    .replace(/^(?:[a-z][a-z+.-]*:)?\/\/[^/]*/i, '')
+    .replace(/^\.(?:\/|$)/, '/')
+    .replace(/^(?=[^/])/, '/')
+    .replace(/(?<!\/)\/+$/, '');
+  return /^(?:\/[\w.~%-]+)*$/.test(path) ? path : '';
+}
+
+/** The variables of a server's address have a value each. */
+function filledIn(address: string, variables: LooseMap): string {
+  return address.replace(/\{(\w+)\}/g, (found, name: string) => textIn(mapIn(variables[name])['default']) ?? found);
+}

@@ -1,0 +1,151 @@
+import type { Json } from '../../foundation/index.ts';
+import { isJsonMap, isLooseMap, listIn, mapIn } from '../yaml/lines.ts';
+import type { Path } from '../yaml/yaml.ts';
+import { type DocumentNode, nodeAt } from './document.ts';
+import { deeper, type FlatSchema, flattened, givenValues, hasExample, isSendable, type Making } from './schema.ts';
+import { numberExample, textExample } from './value.ts';
+
+/** A value that was made, or where and why none can be. */
+export type Made = { readonly value: Json } | Unmade;
+
+export interface Unmade {
+  readonly path: Path;
+  /** "has a pattern that …", for messages. */
+  readonly lacks: string;
+}
+
+/**
+ * A value that a schema allows: its own example where it gives one, else one of its type within its limits. Of a map it has what is
+ * required and what has an example; where nothing is required, all.
+ */
+export function exampleOf(schema: unknown, path: Path, from: Making): Made {
+  return exampleOfNode(nodeAt(schema, path, from.document), from);
+}
+
+function exampleOfNode(node: DocumentNode, from: Making): Made {
+  const inner = deeper(from, JSON.stringify(node.path));
+  if (inner === undefined) {
+    return { path: node.path, lacks: 'holds itself without an end, or too much else' };
+  }
+  const [given] = givenValues(node.value);
+  if (given !== undefined) {
+    return { value: given };
+  }
+  const flat = flattened(node, inner);
+  // An example of one part of a map lacks the others.
+  const [ofPart] = flat.properties.size === 0 ? givenValues(flat.keywords) : [];
+  return ofPart === undefined ? madeOf(flat, inner) : { value: ofPart };
+}
+
+function madeOf(flat: FlatSchema, from: Making): Made {
+  const chosen = chosenForm(flat, from);
+  const type = typeOf(flat);
+  if (chosen === undefined) {
+    return (MAKERS.get(type) ?? usualExample)(flat, from);
+  }
+  const own = flat.properties.size > 0 ? mapExample(flat, from) : undefined;
+  if (own === undefined || !('value' in own) || !('value' in chosen)) {
+    return own ?? chosen;
+  }
+  return { value: { ...asMap(own.value), ...asMap(chosen.value) } };
+}
+
+/** The first of the forms (`oneOf`, `anyOf`) that a value can be made for; undefined where there are no forms. */
+function chosenForm({ keywords, path }: FlatSchema, from: Making): Made | undefined {
+  const forms = ['oneOf', 'anyOf'].flatMap((key) =>
+    [...listIn(keywords[key]).entries()].map((form) => [key, ...form] as const),
+  );
+  let first: Made | undefined;
+  for (const [key, index, schema] of forms) {
+    const made = exampleOf(schema, [...path, key, index], from);
+    if ('value' in made && made.value !== null) {
+      return made;
+    }
+    first ??= made;
+  }
+  return first;
+}
+
+function asMap(value: Json): { readonly [key: string]: Json } {
+  return isJsonMap(value) ? value : {};
+}
+
+/** By its keyword `type`, of which a list may have several, else by what it says besides. */
+function typeOf({ keywords, properties }: FlatSchema): string {
+  const types = [keywords['type']].flat();
+  const type = types.find((one) => typeof one === 'string' && one !== 'null') ?? types[0];
+  if (typeof type === 'string') {
+    return type;
+  }
+  if (properties.size > 0 || isLooseMap(keywords['additionalProperties'])) {
+    return 'object';
+  }
+  return keywords['items'] === undefined ? '' : 'array';
+}
+
+type Maker = (flat: FlatSchema, from: Making) => Made;
+
+const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+  ['object', mapExample],
+  ['array', listExample],
+  ['boolean', () => ({ value: true })],
+  ['null', () => ({ value: null })],
+  ['integer', ({ keywords, path }) => madeOr(numberExample(keywords), path, 'has no whole number within its limits')],
+  ['number', ({ keywords, path }) => madeOr(numberExample(keywords), path, 'has no number within its limits')],
+  [
+    'string',
+    ({ keywords, path }) => madeOr(textExample(keywords), path, 'has limits or a pattern that no text is known for'),
+  ],
+]);
+
+/** What no document describes is most often an id. */
+function usualExample({ keywords, path }: FlatSchema): Made {
+  const isText = ['format', 'pattern', 'minLength', 'maxLength'].some((key) => keywords[key] !== undefined);
+  return madeOr(
+    isText ? textExample(keywords) : numberExample(keywords),
+    path,
+    'has limits that no value is known for',
+  );
+}
+
+function madeOr(value: Json | undefined, path: Path, lacks: string): Made {
+  return value === undefined ? { path, lacks } : { value };
+}
+
+function mapExample({ properties, required }: FlatSchema, from: Making): Made {
+  const found: (readonly [string, Json])[] = [];
+  for (const [name, { schema, path }] of properties) {
+    const node = nodeAt(schema, path, from.document);
+    const made = isSentIn(node, name, required) ? propertyExample(node, name, from) : undefined;
+    if (made !== undefined && 'value' in made) {
+      found.push([name, made.value]);
+    } else if (made !== undefined && required.has(name)) {
+      return made;
+    }
+  }
+  return { value: Object.fromEntries(found) };
+}
+
+function propertyExample(node: DocumentNode, name: string, from: Making): Made {
+  return isSendable(name) ? exampleOfNode(node, from) : { path: node.path, lacks: 'has a name that cannot be sent' };
+}
+
+function isSentIn(node: DocumentNode, name: string, required: ReadonlySet<string>): boolean {
+  return node.value['readOnly'] !== true && (required.size === 0 || required.has(name) || hasExample(node));
+}
+
+/** Longer lists are made by nobody for an example. */
+const MOST_ITEMS = 100;
+
+function listExample({ keywords, path }: FlatSchema, from: Making): Made {
+  const { minItems, maxItems, items } = keywords;
+  const fewest = typeof minItems === 'number' ? Math.min(minItems, MOST_ITEMS) : 0;
+  if (maxItems === 0) {
+    return { value: [] };
+  }
+  const made = exampleOf(mapIn(items), [...path, 'items'], from);
+  if ('value' in made) {
+    return { value: Array.from({ length: Math.max(1, Math.ceil(fewest)) }, () => made.value) };
+  }
+  return fewest > 0 ? made : { value: [] };
+}

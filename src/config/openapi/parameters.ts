@@ -1,0 +1,149 @@
+import type { Json } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import { listIn, mapIn, textIn } from '../yaml/lines.ts';
+import type { DocumentOperation, OpenApiDocument } from './document.ts';
+import { type DocumentNode, nodeAt, shown } from './document.ts';
+import { exampleOf } from './example.ts';
+import { givenValues, hasExample, isSendable, isUsable, making } from './schema.ts';
+
+/** A parameter of an operation. */
+export interface Parameter {
+  readonly name: string;
+  readonly place: string;
+  readonly isRequired: boolean;
+  readonly node: DocumentNode;
+}
+
+/** A parameter as it is sent, where its name stands in braces, with the values of the document. */
+export interface SentParameter extends Parameter {
+  /** Its name as placeholders may have it. */
+  readonly placeholder: string;
+  /** One at least, unless every request is given its own. */
+  readonly values: readonly Json[];
+}
+
+const PLACES = ['query', 'header', 'cookie'];
+
+/** These are no parameters, OpenAPI says: a body, an answer and credentials decide them. */
+const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'];
+
+/** The parameters of an operation and of its path, of which those of the operation come first. */
+export function parametersOf({ path, node, item }: DocumentOperation, document: OpenApiDocument): readonly Parameter[] {
+  const found = [item, node].flatMap((from) =>
+    listIn(from.value['parameters']).map((value, index) =>
+      parameterOf(nodeAt(value, [...from.path, 'parameters', index], document)),
+    ),
+  );
+  const declared = new Map(found.map((one) => [`${one.place} ${one.name}`, one]));
+  // What a path has in braces is a parameter, whether it is described or not.
+  const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(
+    ([, name = '']) => declared.get(`path ${name}`) ?? parameterOf({ value: { name, in: 'path' }, path: item.path }),
+  );
+  const others = [...declared.values()].filter(({ place, name }) => {
+    return PLACES.includes(place) && !(place === 'header' && NOT_PARAMETERS.includes(name.toLowerCase()));
+  });
+  return [...inPath, ...others];
+}
+
+function parameterOf(node: DocumentNode): Parameter {
+  const place = textIn(node.value['in']) ?? '';
+  const isRequired = place === 'path' || node.value['required'] === true;
+  return { name: textIn(node.value['name']) ?? '', place, isRequired, node };
+}
+
+/** A name as placeholders may have it. */
+export function placeholderOf(name: string): string {
+  return name.replace(/\W+/g, '_').replace(/^_+/, '') || 'value';
+}
+
+/** Whether a parameter or a property is given by name in some arguments. */
+export function isAsked(name: string, asked: ReadonlySet<string>): boolean {
+  return asked.has(name) || asked.has(placeholderOf(name));
+}
+
+/** Whether a parameter is sent: where it must be, has an example, or is `asked` for by its name. */
+export function isSent(
+  { name, isRequired, node }: Parameter,
+  document: OpenApiDocument,
+  asked: ReadonlySet<string>,
+): boolean {
+  const { value, path } = node;
+  const hasOwn = value['examples'] !== undefined || hasExample(node);
+  return (
+    isRequired || hasOwn || isAsked(name, asked) || hasExample(nodeAt(value['schema'], [...path, 'schema'], document))
+  );
+}
+
+/**
+ * A parameter with its values. Throws ConfigError, with its place in the document, where it cannot be sent, or has no value although
+ * nobody asks for it.
+ */
+export function sentParameter(
+  parameter: Parameter,
+  document: OpenApiDocument,
+  asked: ReadonlySet<string>,
+): SentParameter {
+  const { name, node } = parameter;
+  if (name === '' || !isSendable(name) || /\p{Cc}/u.test(name)) {
+    throw refusal(parameter, document, 'has no name that can be sent');
+  }
+  const found = valuesOf(node, document);
+  const values = typeof found === 'string' ? [] : found;
+  if (values.length === 0 && !isAsked(name, asked)) {
+    throw refusal(parameter, document, typeof found === 'string' ? found : 'has no example that is plain');
+  }
+  return { ...parameter, placeholder: placeholderOf(name), values };
+}
+
+function refusal({ name, node, place }: Parameter, document: OpenApiDocument, lacks: string): ConfigError {
+  return new ConfigError(`${document.placeOf(node.path)}: the parameter ${shown(name)} (${place}) ${lacks}`, {
+    next: `Give it an \`example\` in the document, or choose the operation by its \`operationId\` and give \`arguments: [{ ${placeholderOf(name)}: … }]\`.`,
+  });
+}
+
+/** All examples that it gives, else one value that was made; a text says why there is none. */
+function valuesOf(node: DocumentNode, document: OpenApiDocument): readonly Json[] | string {
+  const { value, path } = node;
+  const [content] = Object.entries(mapIn(value['content']));
+  const own = examplesIn(node, document);
+  if (content !== undefined) {
+    const [type, media] = content;
+    return valuesInText({ value: mapIn(media), path: [...path, 'content', type] }, document);
+  }
+  if (own.length > 0) {
+    return own.flatMap(plain);
+  }
+  // Swagger 2, which `wiregauge init` reads, too, has the keys of a schema here.
+  const schema = value['schema'] ?? value;
+  const declared = givenValues(nodeAt(schema, [...path, 'schema'], document).value);
+  if (declared.length > 0) {
+    return declared.flatMap(plain);
+  }
+  const made = exampleOf(schema, [...path, 'schema'], making(document));
+  return 'value' in made ? plain(made.value) : made.lacks;
+}
+
+/** A parameter with `content` is a text of that type. */
+function valuesInText(media: DocumentNode, document: OpenApiDocument): readonly Json[] | string {
+  const own = examplesIn(media, document);
+  if (own.length > 0) {
+    return own.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  }
+  const made = exampleOf(media.value['schema'], [...media.path, 'schema'], making(document));
+  return 'value' in made ? [JSON.stringify(made.value)] : made.lacks;
+}
+
+/** The values of `example`, or of each of `examples`. */
+export function examplesIn({ value, path }: DocumentNode, document: OpenApiDocument): readonly Json[] {
+  const named = Object.entries(mapIn(value['examples'])).map(
+    ([name, example]) => nodeAt(example, [...path, 'examples', name], document).value['value'],
+  );
+  const own = [value['example']].filter(isUsable);
+  return own.length > 0 ? own : named.filter(isUsable);
+}
+
+/** Of a list its first item; a map is written in too many ways. */
+function plain(value: Json): readonly Json[] {
+  const one = Array.isArray(value) ? value[0] : value;
+  return one === null || one === undefined || typeof one === 'object' ? [] : [one];
+}

@@ -1,0 +1,150 @@
+import { ConfigError } from '../../foundation/index.ts';
+import type { StatusRange } from '../../model/index.ts';
+import type { Row } from '../operations/feed.ts';
+import { headers as headersSchema } from '../schema/headers.ts';
+import type { BodySource, RestSource } from '../schema/rest.ts';
+import { mapIn } from '../yaml/lines.ts';
+import { documentBody } from './body.ts';
+import type { OpenApiDocument } from './document.ts';
+import { basePath, type DocumentOperation, shown } from './document.ts';
+import {
+  isSent,
+  type Parameter,
+  parametersOf,
+  placeholderOf,
+  type SentParameter,
+  sentParameter,
+} from './parameters.ts';
+
+/** What a configuration says itself about a request: the document is not asked for it. */
+export interface OwnParts {
+  /** Names of arguments. */
+  readonly asked: ReadonlySet<string>;
+  readonly rest: RestSource | undefined;
+}
+
+/** How a document says that an operation is asked for. */
+export interface DocumentRequest {
+  /** The path with its query, names of arguments in braces. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: BodySource | undefined;
+  /** Statuses of success; undefined where the document names none. */
+  readonly status: readonly StatusRange[] | undefined;
+  /** What the arguments are filled with where nobody gives them: one of these in turn, and one at least. */
+  readonly examples: readonly Row[];
+  /** What arguments may be called, with their placeholders. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The parameters in it. */
+  readonly parameters: readonly Parameter[];
+}
+
+/** The request of an operation. Throws ConfigError, with the place in the document, for what cannot be sent or has no value. */
+export function documentRequest(
+  operation: DocumentOperation,
+  document: OpenApiDocument,
+  own: OwnParts,
+): DocumentRequest {
+  const all = parametersOf(operation, document);
+  const parameters = all
+    .filter((one) => one.place !== 'cookie' || one.isRequired)
+    .filter((one) => !isOwn(one, own.rest) && isSent(one, document, own.asked))
+    .map((one) => sentParameter(one, document, own.asked));
+  refuseCookie(parameters, document);
+  const body = own.rest?.body === undefined ? documentBody(operation, document, own.asked) : undefined;
+  const type = body?.contentType === undefined ? {} : { 'Content-Type': body.contentType };
+  return {
+    path: own.rest?.path ?? targetOf(operation, document, parameters),
+    headers: { ...type, ...headersOf(parameters, document) },
+    body: body?.source,
+    status: statusOf(operation),
+    examples: examplesOf(parameters, body?.examples ?? [{}]),
+    names: new Map([...all.map(({ name }) => [name, placeholderOf(name)] as const), ...(body?.names ?? [])]),
+    parameters,
+  };
+}
+
+/** Whether the configuration says itself what stands in the place of a parameter; its path may want the parameter all the same. */
+function isOwn({ name, place }: Parameter, rest: RestSource | undefined): boolean {
+  if (place === 'path' || place === 'query') {
+    return rest?.path !== undefined && !rest.path.includes(`{${placeholderOf(name)}}`);
+  }
+  const header = place === 'cookie' ? 'cookie' : name.toLowerCase();
+  return Object.keys(rest?.headers ?? {}).some((key) => key.toLowerCase() === header);
+}
+
+function refuseCookie(parameters: readonly SentParameter[], document: OpenApiDocument): void {
+  const cookie = parameters.find(({ place }) => place === 'cookie');
+  if (cookie !== undefined) {
+    throw new ConfigError(`${document.placeOf(cookie.node.path)}: wants the cookie ${shown(cookie.name)}`, {
+      next: 'Give it beside `from` and `operationId`: `rest: { headers: { Cookie: "name=value" } }`.',
+    });
+  }
+}
+
+/** No white space, and nothing that Wiregauge would fill in from elsewhere. */
+const PATH = /^\/[\w\-./~!'()*+,;=:@%{}]{0,1000}$/;
+
+function targetOf(
+  operation: DocumentOperation,
+  document: OpenApiDocument,
+  parameters: readonly SentParameter[],
+): string {
+  const { path, item } = operation;
+  if (!PATH.test(path)) {
+    throw new ConfigError(`${document.placeOf(item.path)}: ${shown(path)} cannot be the path of a request`, {
+      next: 'Write it with / at its beginning, and encode what is no letter, digit or sign of a path.',
+    });
+  }
+  const filled = path.replace(/\{([^{}]*)\}/g, (_, name: string) => `{${placeholderOf(name)}}`);
+  const query = parameters
+    .filter(({ place }) => place === 'query')
+    .map(({ name, placeholder }) => `${encodeURIComponent(name)}={${placeholder}}`);
+  return `${basePath(operation, document)}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+}
+
+function headersOf(parameters: readonly SentParameter[], document: OpenApiDocument): Readonly<Record<string, string>> {
+  const found = parameters.filter(({ place }) => place === 'header');
+  const all = found.map(({ name, placeholder, node }) => {
+    const read = headersSchema.safeParse({ [name]: `{${placeholder}}` });
+    if (!read.success) {
+      const [issue] = read.error.issues;
+      const why = (issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message) ?? 'cannot be sent';
+      throw new ConfigError(`${document.placeOf(node.path)}: the header ${shown(name)} ${why}`, {
+        next: 'Mend the parameter in the document.',
+      });
+    }
+    return read.data;
+  });
+  return Object.assign({}, ...all);
+}
+
+/** So many that each value of a parameter, and each body, is in one of them. */
+function examplesOf(parameters: readonly SentParameter[], bodies: readonly Row[]): readonly Row[] {
+  const count = Math.min(MOST_EXAMPLES, Math.max(bodies.length, ...parameters.map(({ values }) => values.length)));
+  return Array.from({ length: count }, (_, index) => {
+    const given = parameters.flatMap(({ placeholder, values }) => {
+      const value = values[index % values.length];
+      return value === undefined ? [] : [[placeholder, value] as const];
+    });
+    return { ...bodies[index % bodies.length], ...Object.fromEntries(given) };
+  });
+}
+
+const MOST_EXAMPLES = 100;
+
+/** The statuses from 200 to 299 that it may answer, else those of a redirect; a failure is none that a load should have. */
+function statusOf({ node }: DocumentOperation): readonly StatusRange[] | undefined {
+  const ranges = Object.keys(mapIn(node.value['responses'])).flatMap(rangeIn);
+  const success = ranges.filter(({ from }) => from >= 200 && from < 300);
+  const redirects = ranges.filter(({ from }) => from >= 300 && from < 400);
+  return [success, redirects].find(({ length }) => length > 0);
+}
+
+function rangeIn(key: string): readonly StatusRange[] {
+  const status = Number(key);
+  if (/^[1-5]\d\d$/.test(key)) {
+    return [{ from: status, to: status }];
+  }
+  return /^[1-5]XX$/i.test(key) ? [{ from: Number(key[0]) * 100, to: Number(key[0]) * 100 + 99 }] : [];
+}

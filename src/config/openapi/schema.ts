@@ -1,0 +1,116 @@
+import type { Json } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import { type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
+import type { Path } from '../yaml/yaml.ts';
+import type { OpenApiDocument } from './document.ts';
+import { type DocumentNode, nodeAt } from './document.ts';
+
+/** Where an example value is being made. */
+export interface Making {
+  readonly document: OpenApiDocument;
+  /** Schemas that this one is within. */
+  readonly within: readonly string[];
+  /** Counts down: a schema of schemas grows with each level of them. */
+  readonly budget: { left: number };
+}
+
+const MOST_SCHEMAS = 3000;
+
+/** Deeper than anybody describes a request. */
+const DEEPEST = 30;
+
+/** The beginning of an example value. */
+export function making(document: OpenApiDocument): Making {
+  return { document, within: [], budget: { left: MOST_SCHEMAS } };
+}
+
+/** The same a level deeper; undefined where the schema is within itself, or there are too many. */
+export function deeper(from: Making, place: string): Making | undefined {
+  from.budget.left -= 1;
+  const isTooMuch = from.budget.left < 0 || from.within.length > DEEPEST || from.within.includes(place);
+  return isTooMuch ? undefined : { ...from, within: [...from.within, place] };
+}
+
+/** A schema and where it stands. */
+interface PlacedSchema {
+  readonly schema: unknown;
+  readonly path: Path;
+}
+
+/** A schema with the parts that it is made of (`allOf`) in it. */
+export interface FlatSchema {
+  readonly path: Path;
+  readonly keywords: LooseMap;
+  readonly properties: ReadonlyMap<string, PlacedSchema>;
+  readonly required: ReadonlySet<string>;
+}
+
+/** A schema with its parts in it. Throws ConfigError where it is a part of itself. */
+export function flattened(node: DocumentNode, from: Making): FlatSchema {
+  const { value, path } = node;
+  const parts = partsOf(node, from);
+  const own = Object.entries(mapIn(value['properties'])).map(([name, schema]): readonly [string, PlacedSchema] => [
+    name,
+    { schema, path: [...path, 'properties', name] },
+  ]);
+  return {
+    path,
+    keywords: Object.assign({}, ...parts.map(({ keywords }) => keywords), value),
+    properties: new Map([...parts.flatMap(({ properties }) => [...properties]), ...own]),
+    required: new Set([
+      ...parts.flatMap(({ required }) => [...required]),
+      ...listIn(value['required']).flatMap((name) => textIn(name) ?? []),
+    ]),
+  };
+}
+
+function partsOf({ value, path }: DocumentNode, from: Making): readonly FlatSchema[] {
+  const parts = listIn(value['allOf']);
+  const inner = parts.length === 0 ? from : deeper(from, `allOf of ${JSON.stringify(path)}`);
+  if (inner === undefined) {
+    throw new ConfigError(`${from.document.placeOf([...path, 'allOf'])}: is a part of itself, or has too many parts`, {
+      next: 'Leave the schema out of its own `allOf`, or give an `example` where it is used.',
+    });
+  }
+  return parts.map((part, index) => flattened(nodeAt(part, [...path, 'allOf', index], from.document), inner));
+}
+
+/** Whether a schema says itself what a value of it is like. */
+export function hasExample({ value }: DocumentNode): boolean {
+  return value['example'] !== undefined || listIn(value['examples']).length > 0;
+}
+
+/** The values that a schema gives itself, of the first of its keys that has some: all its examples, else its default or the first that it allows. */
+export function givenValues(schema: LooseMap): readonly Json[] {
+  const keys = [
+    [schema['example']],
+    listIn(schema['examples']),
+    [schema['const']],
+    [schema['default']],
+    listIn(schema['enum']).filter(isUsable).slice(0, 1),
+  ];
+  return keys.map((values) => values.filter(isUsable)).find((values) => values.length > 0) ?? [];
+}
+
+/** Not what Wiregauge would fill in from elsewhere, nor what no request can have in it; a null says nothing. */
+export function isUsable(value: unknown): value is Json {
+  return value !== null && isPlain(value, 0);
+}
+
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') {
+    return isSendable(value);
+  }
+  if (typeof value !== 'object') {
+    return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+  }
+  return (
+    value === null ||
+    (depth < DEEPEST && Object.entries(value).every(([key, inner]) => isSendable(key) && isPlain(inner, depth + 1)))
+  );
+}
+
+/** No `${env.NAME}`, and no half of a character. */
+export function isSendable(text: string): boolean {
+  return !text.includes('${') && !/\p{Cs}/u.test(text);
+}

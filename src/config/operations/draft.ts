@@ -1,0 +1,274 @@
+import { z } from 'zod';
+import { ConfigError, name, path } from '../../foundation/index.ts';
+import { ALL_OPERATIONS, type GrpcBinding, type Service, type Verification } from '../../model/index.ts';
+import { type ConfigReader, contentAt } from '../reading.ts';
+import { grpcBinding } from '../schema/grpc.ts';
+import { type RestSource, restBindingSchema } from '../schema/rest.ts';
+import type { Path, Placed } from '../yaml/yaml.ts';
+import { feedRows, type Row } from './feed.ts';
+
+/** Where an operation comes out of. */
+export type Origin = DocumentOrigin | ContractOrigin;
+
+/** An OpenAPI document: a file of the repository. */
+export interface DocumentOrigin {
+  readonly kind: 'document';
+  readonly file: string;
+}
+
+/** A service of a contract, or one of its methods. */
+export interface ContractOrigin {
+  readonly kind: 'contract';
+  readonly service: string;
+  readonly method: string | undefined;
+}
+
+const FORMS =
+  'must be the path of an OpenAPI document (.json, .yaml, .yml), or a service of the contract, like user.v1.UserService or user.v1.UserService/GetUser';
+
+/** The `from` of an operation. */
+export const from = z
+  .string()
+  .transform((text, context): Origin => {
+    const origin = originOf(text);
+    if (typeof origin === 'string') {
+      context.addIssue({ code: 'custom', message: origin });
+      return z.NEVER;
+    }
+    return origin;
+  })
+  .describe(
+    'An OpenAPI document of the repository, or a service of the contract like `user.v1.UserService`, or one of its methods: says how to ask, with example values. What stands beside it comes first.',
+  );
+
+/** A text says why it is none. */
+function originOf(text: string): Origin | string {
+  if (/^[a-z][a-z+.-]*:\/\//i.test(text)) {
+    return 'must be a file of the repository: nothing is fetched from elsewhere';
+  }
+  if (/\.(?:json|ya?ml)$/.test(text)) {
+    return path.safeParse(text).success ? { kind: 'document', file: text } : 'must be a path inside the repository';
+  }
+  if (text.endsWith('.proto')) {
+    return 'must name a service of the contract, like user.v1.UserService; its .proto file is given by `proto` of the service';
+  }
+  const [, service, method] = /^(\w+(?:\.\w+)*)(?:\/(\w+))?$/.exec(text) ?? [];
+  return service === undefined ? FORMS : { kind: 'contract', service, method };
+}
+
+const keys = z.strictObject({
+  name: name
+    .refine(
+      (value) => value !== ALL_OPERATIONS,
+      `must not be "${ALL_OPERATIONS}", which stands for all operations together`,
+    )
+    .optional()
+    .describe('What reports call it. Needed, unless the operation comes out of a document or a contract (`from`).'),
+  from: from.optional(),
+  operationId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Beside `from` a document: which of its operations, like `getUser`; of one without an id its request, like `GET /users`. Without it, all that change nothing (GET and HEAD).',
+    ),
+  weight: z.number().positive().default(1).describe('Its share of the requests is its weight among all of them.'),
+  arguments: z
+    .array(z.record(z.string(), z.json()))
+    .min(1)
+    .optional()
+    .meta({ default: [{}] })
+    .describe(
+      'One request each, taken in turn; `{name}` in a path, a header or a body is filled from them, and a gRPC message is one.',
+    ),
+  feed: z
+    .strictObject({
+      file: path.describe('CSV with a header line, or JSON with a list of maps (`users.json`); a row is one request.'),
+      order: z.literal('cycle').default('cycle').describe('From the first row to the last, over and over.'),
+    })
+    .optional()
+    .describe('Arguments that come out of a file; `arguments` are added to its rows in turn.'),
+  verify: z
+    .enum(['none', 'status', 'answer'])
+    .default('answer')
+    .describe(
+      'What is checked before anything is measured: the whole `answer`, its `status` but not whether answers are the same, or `none`.',
+    ),
+  rest: restBindingSchema
+    .optional()
+    .describe('HTTP method and path, like `GET /user/{id}`, or a map with headers, body and more.'),
+  grpc: grpcBinding.optional(),
+});
+
+/** Keys that are about one operation. */
+const OF_ONE = ['name', 'arguments', 'feed', 'rest', 'grpc'] as const;
+
+/** One thing that every service of a suite can do, or several that come out of a document or a contract. */
+export const operation = keys.superRefine((found, context) => {
+  const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
+  const { from: origin, operationId } = found;
+  if (operationId !== undefined && origin?.kind !== 'document') {
+    refuse(
+      'operationId',
+      'chooses from an OpenAPI document, and `from` names none; a method is chosen as `from: Service/Method`',
+    );
+    return;
+  }
+  const isOne =
+    origin === undefined || operationId !== undefined || (origin.kind === 'contract' && origin.method !== undefined);
+  const misfit = isOne ? undefined : OF_ONE.find((key) => found[key] !== undefined);
+  if (misfit !== undefined) {
+    refuse(
+      misfit,
+      `is of one operation, and \`from\` stands for several: choose one by ${origin?.kind === 'document' ? '`operationId`' : '`from: Service/Method`'}`,
+    );
+  }
+});
+
+/** A name as a configuration takes it, made of a text from outside; undefined where nothing of it is left. */
+export function nameFrom(text: string | undefined): string | undefined {
+  const name = (text ?? '')
+    .replace(/[^A-Za-z0-9_.-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 80)
+    .replace(/[-.]+$/, '');
+  return name === '' ? undefined : name;
+}
+
+/** The same for an operation: the first of the texts that makes one. `verb` goes before the one name that no operation may have. */
+export function operationNameFrom(texts: readonly (string | undefined)[], verb: string): string {
+  const name = texts.map(nameFrom).find((one) => one !== undefined) ?? verb;
+  return name === ALL_OPERATIONS ? `${verb}-${ALL_OPERATIONS}` : name;
+}
+
+/** The values with names of their own: the second `api` is `api-2`. */
+export function withOwnNames<Named extends { readonly name: string }>(values: readonly Named[]): readonly Named[] {
+  const taken = new Set<string>();
+  return values.map((value) => {
+    let name = value.name;
+    for (let count = 2; taken.has(name); count += 1) {
+      name = `${value.name.slice(0, 55)}-${count}`;
+    }
+    taken.add(name);
+    return { ...value, name };
+  });
+}
+
+/** An entry of `operations`, as it stands in its file. */
+export type FoundOperation = z.output<typeof operation>;
+
+/** The file that operations stand in, and what else they need of the repository. */
+export interface OperationsPlace {
+  readonly placeOf: Placed<unknown>['placeOf'];
+  readonly reading: ConfigReader;
+  /** The services of the suite: read when an operation comes out of something only. */
+  readonly services: () => readonly Service[];
+}
+
+/** An entry and where it stands. */
+export interface Entry {
+  readonly found: FoundOperation;
+  readonly index: number;
+  readonly place: OperationsPlace;
+  /** For messages: where a key of it stands. */
+  readonly at: (...steps: Path) => string;
+}
+
+/** A request over HTTP with a method and a path. */
+export interface RestDraft {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: RestSource['headers'];
+  readonly body?: RestSource['body'];
+  readonly expect?: RestSource['expect'];
+  readonly deadlineMs?: RestSource['deadlineMs'];
+}
+
+/** An operation with all that is said of it, still without its share. */
+export interface Draft {
+  readonly entry: Entry;
+  readonly name: string;
+  readonly weight: number;
+  readonly verify: Verification;
+  readonly rows: readonly Row[];
+  readonly rest: RestDraft | undefined;
+  readonly grpc: GrpcBinding | undefined;
+  /** What it came out of: "openapi.yaml GET /users"; undefined for one that is written out. */
+  readonly origin: string | undefined;
+}
+
+/** What an entry comes to. */
+export interface Expansion {
+  readonly drafts: readonly Draft[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** An operation of a document or a contract that cannot be sent as it is. */
+export interface LeftOut {
+  /** As that of a draft. */
+  readonly origin: string;
+  /** What and why, for people. */
+  readonly line: string;
+}
+
+/** The entry of that number. */
+export function operationEntryOf(found: FoundOperation, index: number, place: OperationsPlace): Entry {
+  return { found, index, place, at: (...steps) => place.placeOf(['operations', index, ...steps]) };
+}
+
+/** An operation that is written out. Throws ConfigError where it says too little. */
+export function writtenDraft(entry: Entry): Draft {
+  const { found, at } = entry;
+  const { name, weight, verify } = found;
+  if (name === undefined) {
+    throw missing(at('name'));
+  }
+  return {
+    entry,
+    name,
+    weight,
+    verify,
+    rows: givenRows(entry) ?? [{}],
+    rest: writtenRest(entry),
+    grpc: writtenGrpc(entry),
+    origin: undefined,
+  };
+}
+
+/** The binding to HTTP that is written out; undefined where there is none. Throws ConfigError where it has no path. */
+export function writtenRest({ found: { rest }, at }: Entry): RestDraft | undefined {
+  if (rest === undefined) {
+    return undefined;
+  }
+  const { method = 'GET', path } = rest;
+  if (path === undefined) {
+    throw missing(at('rest', 'path'));
+  }
+  return { ...rest, method, path };
+}
+
+/** The same for gRPC. */
+export function writtenGrpc({ found: { grpc }, at }: Entry): GrpcBinding | undefined {
+  if (grpc === undefined) {
+    return undefined;
+  }
+  const { call } = grpc;
+  if (call === undefined) {
+    throw missing(at('grpc', 'call'));
+  }
+  return { ...grpc, call };
+}
+
+function missing(place: string): ConfigError {
+  return new ConfigError(`${place}: is missing`, { next: 'docs/config.md shows every key of this file.' });
+}
+
+/** The arguments that an entry gives, itself or by a file; undefined where it gives none. */
+export function givenRows({ found, at, place }: Entry): readonly Row[] | undefined {
+  const { arguments: own = [{}], feed } = found;
+  if (feed === undefined) {
+    return found.arguments;
+  }
+  const { text } = contentAt(feed.file, at('feed', 'file'), place.reading.readFile);
+  return feedRows({ file: feed.file, text }).map((row, index) => ({ ...own[index % own.length], ...row }));
+}

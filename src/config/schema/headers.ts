@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { scalar } from '../../foundation/index.ts';
+
+/** What a connection and the length of a body decide, and no configuration. */
+const NOT_OURS = ['connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of a header, like Authorization')
+  .refine((value) => !NOT_OURS.includes(value.toLowerCase()), 'is a header that the connection itself decides');
+
+const headerValue = scalar.pipe(
+  z
+    .string()
+    .max(8000)
+    .regex(/^\P{Cc}*$/u, 'must be one line'),
+);
+
+/** Headers of requests by their names, which come out as Content-Type has them, the same for each client. */
+export const headers = z
+  .record(headerName, headerValue)
+  .transform((found) => Object.fromEntries(Object.entries(found).map(([key, value]) => [canonicalName(key), value])));
+
+/** "content-type" as Content-Type. */
+function canonicalName(header: string): string {
+  return header
+    .split('-')
+    .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1).toLowerCase())
+    .join('-');
+}
+
+/** The time that a request or a call may take. */
+export const deadlineMs = z.int().min(1).max(3_600_000);
+
+/** For descriptions: what it is where nothing is said. */
+export const USUAL_DEADLINE = 'default: 30000 under load, and 5000 before it.';

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { isDistinct, nameHint, placeholdersIn } from '../../foundation/index.ts';
+import type { Need } from '../../model/index.ts';
+import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';
+
+/** It is a host name in containers, and the beginning of the names of environment variables. */
+const needName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,62}$/, 'must be a host name: lower-case letters, digits and dashes, a letter first');
+
+const entry = z
+  .strictObject({
+    ...programKeys,
+    port,
+    process: z
+      .strictObject({
+        command: argv.describe(
+          'The command that starts it as a plain process; `HOST`, `PORT` and `DATA` (an empty folder of its own, removed after) are in its environment.',
+        ),
+      })
+      .optional()
+      .describe('How it is started without a container.'),
+    ready: needReady,
+    needs: z
+      .array(needName)
+      .refine(isDistinct, 'names one twice')
+      .default([])
+      .describe(
+        'Names of others that must be ready before it is started; default: none, and they are started in the order of the file.',
+      ),
+    fresh: z
+      .enum(['slot', 'run'])
+      .default('slot')
+      .describe(
+        '`slot`: started anew with each start of the service, so that nothing of one measurement is in the next. `run`: kept over the whole run, one for each version, for what takes long to start.',
+      ),
+  })
+  .superRefine((found, context) => {
+    const key = keyWithoutImage(found);
+    if (found.image === undefined && found.process === undefined) {
+      context.addIssue({ code: 'custom', message: 'says neither image nor process, and so not how it is started' });
+    } else if (key !== undefined) {
+      context.addIssue({ code: 'custom', path: [key], message: WITHOUT_IMAGE });
+    }
+  });
+
+type Entry = z.output<typeof entry>;
+
+/** What a service needs, by name; made of it is a list in the order in which it is started. */
+export const needs = z
+  .record(needName, entry)
+  .superRefine((found, context) => {
+    // What is wrong within is not made into what is read here.
+    if (context.issues.length > 0) {
+      return;
+    }
+    const issue = Object.keys(found)
+      .map((name) => issueOf(found, name))
+      .find((one) => one !== undefined);
+    const order = startOrder(predecessorsOf(found));
+    if (issue !== undefined) {
+      context.addIssue({ code: 'custom', ...issue });
+    } else if (order.kind === 'circle') {
+      const [first = ''] = order.names;
+      const message = `cannot be started in any order, since they need each other: ${order.names.join(' -> ')}`;
+      context.addIssue({ code: 'custom', path: [first, 'needs'], message });
+    }
+  })
+  .transform((found): readonly Need[] => startOrder(predecessorsOf(found)).names.flatMap((name) => needOf(found, name)))
+  .describe('What must run for it: databases, caches, brokers.');
+
+function predecessorsOf(found: Readonly<Record<string, Entry>>): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(found).map(([name, { needs: before }]) => [name, before]));
+}
+
+interface Issue {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+function issueOf(found: Readonly<Record<string, Entry>>, name: string): Issue | undefined {
+  const one = found[name];
+  if (one === undefined) {
+    return undefined;
+  }
+  const known: NeedNames = { all: Object.keys(found), listed: one.needs };
+  const [issue] = [...orderIssues(found, name), ...needPlaceholders(one.environment, known)];
+  return issue === undefined ? undefined : { ...issue, path: [name, ...issue.path] };
+}
+
+function orderIssues(found: Readonly<Record<string, Entry>>, name: string): readonly Issue[] {
+  const { needs: before = [], fresh } = found[name] ?? {};
+  const others = Object.keys(found).filter((other) => other !== name);
+  return before.flatMap((other, index) => {
+    const path = ['needs', index];
+    const first = found[other];
+    if (first === undefined) {
+      const hint = others.length === 0 ? 'it is the only one' : nameHint(other, others);
+      return [{ path, message: `there is no ${other}; ${hint}` }];
+    }
+    return fresh === 'run' && first.fresh === 'slot'
+      ? [{ path, message: `is kept over the run, and ${other} is not: give that \`fresh: run\`, too` }]
+      : [];
+  });
+}
+
+function needOf(found: Readonly<Record<string, Entry>>, name: string): readonly Need[] {
+  const one = found[name];
+  return one === undefined
+    ? []
+    : [{ ...one, name, image: one.image, process: one.process && { ...one.process, build: [] } }];
+}
+
+/** The needs that placeholders may name. */
+export interface NeedNames {
+  /** All that there are. */
+  readonly all: readonly string[];
+  /** Those that run by then. */
+  readonly listed: readonly string[];
+}
+
+/** A value whose placeholder stands for nothing. */
+interface Misfit {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+/** The values of an environment that name a need which there is not, or something of it that it does not have. */
+export function needPlaceholders(environment: Readonly<Record<string, string>>, known: NeedNames): readonly Misfit[] {
+  return Object.entries(environment).flatMap(([variable, value]) =>
+    placeholdersIn(value)
+      .filter(({ family }) => family === 'needs')
+      .map(({ text, name }) => ({ path: ['environment', variable], message: complaintOf(text, name, known) }))
+      .flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }])),
+  );
+}
+
+function complaintOf(text: string, name: string, { all, listed }: NeedNames): string | undefined {
+  const [, need = name, what = ''] = /^(.*)\.(host|port)$/.exec(name) ?? [];
+  if (what === '') {
+    return `${text} stands for nothing: write \${needs.<name>.host} or \${needs.<name>.port}`;
+  }
+  if (!all.includes(need)) {
+    const hint = all.length === 0 ? 'it has no needs' : nameHint(need, all);
+    return `${text} stands for nothing: there is no ${need} among its needs; ${hint}`;
+  }
+  return listed.includes(need) ? undefined : `${text} stands for nothing yet: list ${need} in its needs`;
+}
+
+/** Things by their names, each with the names of those that come before it. */
+export type Predecessors = Readonly<Record<string, readonly string[]>>;
+
+/** An order in which each comes after what it needs, or the names along a circle, the first one again at its end. */
+export type StartOrder =
+  | { readonly kind: 'order'; readonly names: readonly string[] }
+  | { readonly kind: 'circle'; readonly names: readonly string[] };
+
+/** The order to start things in, as they stand where nothing else decides; names that there are none of are passed over. */
+export function startOrder(predecessors: Predecessors): StartOrder {
+  const names = new Set<string>();
+  for (const name of Object.keys(predecessors)) {
+    const circle = visit({ predecessors, names, trail: [] }, name);
+    if (circle !== undefined) {
+      return { kind: 'circle', names: circle };
+    }
+  }
+  return { kind: 'order', names: [...names] };
+}
+
+interface Walk {
+  readonly predecessors: Predecessors;
+  /** Those that are in order already. */
+  readonly names: Set<string>;
+  /** What led here. */
+  readonly trail: readonly string[];
+}
+
+/** Puts a name behind all that it needs; the circle where there is one. */
+function visit({ predecessors, names, trail }: Walk, name: string): readonly string[] | undefined {
+  if (names.has(name) || !Object.hasOwn(predecessors, name)) {
+    return undefined;
+  }
+  if (trail.includes(name)) {
+    return [...trail.slice(trail.indexOf(name)), name];
+  }
+  for (const before of predecessors[name] ?? []) {
+    const circle = visit({ predecessors, names, trail: [...trail, name] }, before);
+    if (circle !== undefined) {
+      return circle;
+    }
+  }
+  names.add(name);
+  return undefined;
+}

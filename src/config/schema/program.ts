@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { name, path, scalar, variable } from '../../foundation/index.ts';
+import type { ReadyCheck } from '../../model/index.ts';
+
+/** A command as a list of arguments; no shell reads it. */
+export const argv = z.array(scalar).min(1);
+
+const builtImage = z.strictObject({
+  context: path.default('.').describe('The folder that is sent to the builder.'),
+  dockerfile: path.default('Dockerfile').describe("The Dockerfile's path from the root of the repository."),
+  target: name.optional().describe('The stage to build, where the Dockerfile has several.'),
+  args: z.record(variable, scalar).default({}).describe('Build arguments.'),
+});
+
+const reference = z
+  .string()
+  .regex(/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/, 'must be the name of an image, like nginx:1.27');
+
+const image = z
+  .union([reference, builtImage], { error: 'must be the name of an image, or what one is built from' })
+  .transform((value) => (typeof value === 'string' ? { reference: value } : { ...value, target: value.target }))
+  .describe('The name of an image (`nginx:1.27`), or what one is built from.');
+
+/** A path in a container; what leads upwards, and the root itself, are no place for a mount. */
+const containerPath = z
+  .string()
+  .refine(
+    (value) => /^\/[^/]/.test(value) && !value.split('/').includes('..') && !/[,\0]/.test(value),
+    'must be an absolute path inside the container',
+  );
+
+const limits = z
+  .strictObject({
+    cpus: z
+      .number()
+      .positive()
+      .max(1, 'must be at most 1: every program is kept to one core')
+      .optional()
+      .describe('The share of its core that it gets in a container; default: 1.'),
+    memoryMiB: z.int().min(8).optional().describe('Memory, without swap, in MiB; default: 512.'),
+  })
+  .describe('What it may use; recorded in the run.');
+
+/** A port that a program listens on. */
+export const port = z.int().min(1).max(65_535).describe('The port that it listens on inside its container.');
+
+/** Environment variables by their names. */
+export const settings = z.record(variable, scalar);
+
+/** Keys of everything that is started: of a service, and of what it needs. */
+export const programKeys = {
+  image: image.optional(),
+  environment: settings
+    .default({})
+    .describe(
+      'Its settings, as environment variables; recorded in the run, secrets by their names only. `${needs.<name>.host}` and `${needs.<name>.port}` are filled in.',
+    ),
+  limits: limits.optional(),
+  command: argv.optional().describe("Arguments for its image, in the place of the image's own."),
+  user: z
+    .string()
+    .regex(/^[\w.-]+(:[\w.-]+)?$/, 'must be a user, or user:group, by name or number, in quotes')
+    .optional()
+    .describe('Whom it runs as in its container, like `"101:101"`; default: the user of the image.'),
+  files: z
+    .record(containerPath, path)
+    .optional()
+    .describe('Files and folders of the repository by where they are seen in the container, for reading only.'),
+  tmpfs: z
+    .array(containerPath)
+    .optional()
+    .describe(
+      'Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start, and counted in its memory. They belong to the `user`, or the one that the image names, where that is a number; else everybody may write there, with runc 1.2 or newer.',
+    ),
+};
+
+/** Keys that only a container understands. */
+const CONTAINER_KEYS = ['command', 'user', 'files', 'tmpfs'] as const;
+
+/** The first key that says something of a container where there is no image to make one of; undefined where all is well. */
+export function keyWithoutImage(found: Readonly<Record<string, unknown>>): string | undefined {
+  return found['image'] === undefined ? CONTAINER_KEYS.find((key) => found[key] !== undefined) : undefined;
+}
+
+export const WITHOUT_IMAGE = 'is for a container, and there is no image to make one of';
+
+const LONGEST_SECONDS = 600;
+
+const healthPath = z
+  .string()
+  .regex(/^\/\S*$/, 'must be a path, like /health')
+  .describe('A path whose GET is answered with success over HTTP, whatever the body is.');
+
+const command = argv.describe(
+  'A command, as a list of arguments, that ends with exit code 0, inside of the container or beside the process.',
+);
+
+const timeoutSeconds = z.number().positive().max(LONGEST_SECONDS);
+
+/** How long a service may take to get ready. */
+const USUAL_READY_SECONDS = 20;
+
+/** Databases make their files first. */
+const USUAL_NEED_SECONDS = 60;
+
+const ONE_CHECK = 'says more than one of path, call and command';
+
+/** When a service counts as started. */
+export const serviceReady = z
+  .strictObject({
+    path: healthPath.optional(),
+    call: z
+      .string()
+      .regex(/^[\w.]+\/\w+$/, 'must be a service and a method, like grpc.health.v1.Health/Check')
+      .optional()
+      .describe(
+        'For gRPC: a method that answers an empty message with success; `grpc.health.v1.Health/Check` need not be in the contract, and has to answer `SERVING`.',
+      ),
+    command: command.optional(),
+    timeoutSeconds: timeoutSeconds.default(USUAL_READY_SECONDS).describe('How long that may take.'),
+  })
+  .refine(hasOneCheck, ONE_CHECK)
+  .transform(readinessOf)
+  .describe("When it counts as started; default: when it has answered the suite's first operation.");
+
+/** When something that a service needs counts as started. */
+export const needReady = z
+  .strictObject({
+    path: healthPath.optional(),
+    command: command.optional(),
+    timeoutSeconds: timeoutSeconds.default(USUAL_NEED_SECONDS).describe('How long that may take.'),
+  })
+  .refine(hasOneCheck, ONE_CHECK)
+  .transform(readinessOf)
+  .default({ check: { kind: 'usual' }, timeoutSeconds: USUAL_NEED_SECONDS })
+  .describe('When it counts as started; default: when its port takes a connection.');
+
+interface Checks {
+  readonly path?: string | undefined;
+  readonly call?: string | undefined;
+  readonly command?: readonly string[] | undefined;
+}
+
+function hasOneCheck({ path: asked, call, command: run }: Checks): boolean {
+  return [asked, call, run].filter((check) => check !== undefined).length <= 1;
+}
+
+function readinessOf({ timeoutSeconds: seconds, ...checks }: Checks & { readonly timeoutSeconds: number }) {
+  return { check: checkOf(checks), timeoutSeconds: seconds };
+}
+
+function checkOf({ path: asked, call, command: run }: Checks): ReadyCheck {
+  if (asked !== undefined) {
+    return { kind: 'path', path: asked };
+  }
+  if (call !== undefined) {
+    return { kind: 'call', call };
+  }
+  return run === undefined ? { kind: 'usual' } : { kind: 'command', command: run };
+}

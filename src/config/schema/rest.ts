@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { Json } from '../../foundation/index.ts';
+import { path } from '../../foundation/index.ts';
+import type { StatusRange } from '../../model/index.ts';
+import { deadlineMs, headers, USUAL_DEADLINE } from './headers.ts';
+
+const shortText = z
+  .string()
+  .regex(/^[A-Z]+ \/\S*$/)
+  .transform((text) => {
+    const [method = '', target = ''] = text.split(' ');
+    return { method, path: target, headers: undefined, body: undefined, expect: undefined, deadlineMs: undefined };
+  });
+
+const STATUS = 'must be a status like 200, a class like 2xx, or a list of those';
+
+const oneStatus = z.union([z.int().min(100, STATUS).max(599, STATUS), z.string().regex(/^[1-5]xx$/, STATUS)], STATUS);
+
+const status = z
+  .union([oneStatus, z.array(oneStatus).min(1, STATUS)], STATUS)
+  .transform((found): readonly StatusRange[] => [found].flat().map(rangeOf));
+
+function rangeOf(one: number | string): StatusRange {
+  if (typeof one === 'number') {
+    return { from: one, to: one };
+  }
+  const from = Number(one[0]) * 100;
+  return { from, to: from + 99 };
+}
+
+const expectation = z.strictObject({
+  status: status.optional().describe('Statuses that are no failure: `200`, `[200, 204]`, `2xx`; default: `2xx`.'),
+  contentType: z
+    .string()
+    .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type without parameters, like text/html')
+    .optional()
+    .describe('The media type of the answer, like `text/html`.'),
+  contains: z.string().min(1).max(1000).optional().describe('A text that the answer has somewhere in it.'),
+  message: z
+    .string()
+    .regex(/^[\w.]+$/, 'must be a message of protobuf, like user.v1.User')
+    .optional()
+    .describe("The message of the services' `proto` that an answer is, in protobuf or in its JSON form."),
+});
+
+/** What a body is given as; the content of a file is read later. */
+export type BodySource =
+  | { readonly kind: 'json'; readonly json: Json }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'file'; readonly file: string };
+
+const body = z.json().transform((value, context): BodySource => {
+  const form = formOf(value);
+  if ('misfit' in form) {
+    context.addIssue({ code: 'custom', path: form.at, message: form.misfit });
+    return z.NEVER;
+  }
+  return form;
+});
+
+interface Misfit {
+  readonly at: string[];
+  readonly misfit: string;
+}
+
+function formOf(value: Json): BodySource | Misfit {
+  if (typeof value === 'string') {
+    return { at: [], misfit: 'must say what the text is: { text: … }, or { json: … } for a text in JSON' };
+  }
+  const isMap = value !== null && typeof value === 'object' && !Array.isArray(value);
+  const [entry, ...others] = isMap ? Object.entries(value) : [];
+  const form = entry !== undefined && others.length === 0 ? FORMS.get(entry[0])?.(entry[1]) : undefined;
+  return form ?? { kind: 'json', json: value };
+}
+
+/** What a map with one key may mean, by that key. */
+const FORMS = new Map<string, (inner: Json) => BodySource | Misfit>([
+  ['json', (json) => ({ kind: 'json', json })],
+  ['text', (text) => (typeof text === 'string' ? { kind: 'text', text } : { at: ['text'], misfit: 'must be a text' })],
+  ['file', fileForm],
+]);
+
+function fileForm(inner: Json): BodySource | Misfit {
+  const file = path.safeParse(inner);
+  return file.success
+    ? { kind: 'file', file: file.data }
+    : { at: ['file'], misfit: 'must be a path inside the repository' };
+}
+
+const longForm = z.strictObject({
+  method: z
+    .string()
+    .regex(/^[A-Z]+$/, 'must be a method in capital letters, like POST')
+    .optional()
+    .meta({ default: 'GET' })
+    .describe('The method, in capital letters.'),
+  path: z
+    .string()
+    .regex(/^\/\S*$/, 'must be a path that begins with /, without spaces')
+    .optional()
+    .describe('The path with its query; what is filled in is escaped. Needed, unless a document gives it (`from`).'),
+  headers: headers.optional().describe('These come before the `headers` of the service.'),
+  body: body
+    .optional()
+    .describe(
+      'A JSON value; or `{ text: … }`; or `{ file: body.bin }`, a file of the repository, sent as it is; or `{ json: … }` for a JSON value that looks like one of those. A text in JSON that is nothing but `{name}` becomes the argument itself, be it a number or a map.',
+    ),
+  deadlineMs: deadlineMs
+    .optional()
+    .describe(
+      `The time that a request may take, until its answer has ended; ${USUAL_DEADLINE} A request that passes it is a failure.`,
+    ),
+  expect: expectation.optional().describe('What the answer must be like.'),
+});
+
+/** How an operation is asked for over HTTP. */
+export const restBindingSchema = z.union([shortText, longForm], {
+  error: 'must be a method and a path, like GET /user/{id}, or a map with path, method, headers, body and expect',
+});
+
+/** What the schema makes of a `rest:`. */
+export type RestSource = z.output<typeof restBindingSchema>;

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { name, title } from '../../foundation/index.ts';
+import { PROTOCOL_NAMES } from '../../model/index.ts';
+import { connectionMisfit, http, tls } from './connection.ts';
+import { metadata, proto } from './grpc.ts';
+import { headers } from './headers.ts';
+import { needPlaceholders, needs } from './needs.ts';
+import { argv, keyWithoutImage, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
+
+const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
+
+/** To the letter: what only looks like an address, such as 127.0.0.999, is looked up as a name, and may lead anywhere. */
+const LOOPBACK = /^127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
+
+/** `host:port` of a service that already runs. */
+export const address = z
+  .string()
+  .refine((value) => portOf(value) >= 1 && portOf(value) <= 65_535, 'must be a host and a port, like 127.0.0.1:8080')
+  .refine(
+    isOfThisMachine,
+    'must be an address of this machine (localhost, 127.x.x.x or [::1]): load is sent to this machine only, and never over a network',
+  )
+  .describe('`host:port` of a service that already runs on this machine, in the place of how it is started.');
+
+/** The port of an address; 0 where it has none. */
+export function portOf(value: string): number {
+  return Number(PARTS.exec(value)?.[2] ?? 0);
+}
+
+function isOfThisMachine(value: string): boolean {
+  const host = PARTS.exec(value)?.[1]?.toLowerCase() ?? '';
+  return host === 'localhost' || host === '[::1]' || LOOPBACK.test(host);
+}
+
+const process = z.strictObject({
+  build: z.array(argv).default([]).describe('Commands that prepare it, each a list of arguments.'),
+  command: argv.describe(
+    'The command that starts it as a plain process; it must listen on `HOST` and `PORT` from its environment.',
+  ),
+});
+
+const keys = {
+  title: title
+    .optional()
+    .describe(
+      'What reports call it; default: its name, and so where it has other than letters, digits, spaces, `.`, `-` and `_`, or over 40 of them.',
+    ),
+  protocol: z.enum(PROTOCOL_NAMES).describe('What it speaks.'),
+  port: port.optional(),
+  ...programKeys,
+  process: process.optional().describe('How it is started without a container.'),
+  address: address.optional(),
+  proto: proto.optional(),
+  metadata: metadata
+    .optional()
+    .describe('For gRPC: metadata of every call, like `authorization: "Bearer ${env.TOKEN}"`.'),
+  ready: serviceReady.optional(),
+  needs: needs.default([]),
+  http: http
+    .optional()
+    .describe('For REST: `"1.1"`, `"2"` (HTTP/2 over TLS) or `h2c` (HTTP/2 without TLS); default: `"1.1"`.'),
+  tls: tls.optional().describe('Encrypts, where it is there; `{}` trusts the authorities of the machine.'),
+  headers: headers
+    .optional()
+    .describe('For REST: headers of every request, like `Authorization: "Bearer ${env.TOKEN}"`.'),
+};
+
+const serviceKeys = z.strictObject(keys);
+
+type Found = z.output<typeof serviceKeys>;
+
+/** An entry of `services` in `wiregauge.yml`, which has its name as its key. */
+export const serviceEntry = serviceKeys.superRefine(refuseMisfits).transform(withPort);
+
+/** `service.yml`: a service under test. */
+export const serviceSchema = z
+  .strictObject({ name, ...keys })
+  .superRefine(refuseMisfits)
+  .transform(withPort);
+
+/** What a service that already runs has no use for. */
+const NOT_BESIDE_ADDRESS = ['image', 'process', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const;
+
+function refuseMisfits(found: Found, context: z.RefinementCtx): void {
+  // What is wrong within is not made into what is read here.
+  if (context.issues.length > 0) {
+    return;
+  }
+  const issue =
+    (found.address === undefined ? issueOfStarted(found) : issueOfRunning(found)) ??
+    otherProtocol(found) ??
+    connectionMisfit(found);
+  if (issue !== undefined) {
+    context.addIssue({ code: 'custom', ...issue });
+  }
+}
+
+interface Issue {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+function issueOfStarted(found: Found): Issue | undefined {
+  if (found.image === undefined && found.process === undefined) {
+    return { path: [], message: 'says neither image nor process nor address, and so not how it is started' };
+  }
+  if (found.port === undefined) {
+    return { path: ['port'], message: 'is missing' };
+  }
+  const key = keyWithoutImage(found);
+  if (key !== undefined) {
+    return { path: [key], message: WITHOUT_IMAGE };
+  }
+  const all = found.needs.map((need) => need.name);
+  return needPlaceholders(found.environment, { all, listed: all })[0];
+}
+
+function issueOfRunning(found: Found): Issue | undefined {
+  const key = NOT_BESIDE_ADDRESS.find((one) => found[one] !== undefined);
+  if (key !== undefined) {
+    return { path: [key], message: 'is how a service is started, and this one already runs (address)' };
+  }
+  if (found.needs.length > 0 || Object.keys(found.environment).length > 0) {
+    const useless = found.needs.length > 0 ? 'needs' : 'environment';
+    return { path: [useless], message: 'is for a service that is started, and this one already runs (address)' };
+  }
+  return found.ready?.check.kind === 'command'
+    ? { path: ['ready', 'command'], message: 'is for a service that is started, and this one already runs (address)' }
+    : undefined;
+}
+
+function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | undefined {
+  if (protocol !== 'grpc' && contract !== undefined && 'reflection' in contract) {
+    return { path: ['proto'], message: 'must be files here: reflection is for gRPC' };
+  }
+  const kind = ready?.check.kind;
+  if (kind === 'call' && protocol !== 'grpc') {
+    return { path: ['ready', 'call'], message: 'is for gRPC; a REST service has a path' };
+  }
+  return kind === 'path' && protocol !== 'rest'
+    ? { path: ['ready', 'path'], message: 'is for REST; a gRPC service has a call' }
+    : undefined;
+}
+
+/** Refuses two services at one address: each measurement would be the other's, too. */
+export function refuseSharedAddress(
+  services: Readonly<Record<string, { readonly address?: string | undefined }>>,
+  context: z.RefinementCtx,
+): void {
+  if (context.issues.length > 0) {
+    return;
+  }
+  const seen = new Map<number, string>();
+  for (const [service, { address: own }] of Object.entries(services)) {
+    const other = own === undefined ? undefined : seen.get(portOf(own));
+    if (other !== undefined) {
+      const message = `has the port of ${other}: two services cannot listen on one port`;
+      context.addIssue({ code: 'custom', path: [service, 'address'], message });
+    }
+    if (own !== undefined) {
+      seen.set(portOf(own), service);
+    }
+  }
+}
+
+function withPort<Keys extends Found>(found: Keys): Keys & { readonly port: number } {
+  return { ...found, port: found.port ?? portOf(found.address ?? '') };
+}

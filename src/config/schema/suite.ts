@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { ConfigError, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
+import { METRIC_NAMES, type MetricName, type Service, type Suite, sweepRecord } from '../../model/index.ts';
+import { operation } from '../operations/draft.ts';
+import { type Path, type Placed, parsePlaced, type SourceText } from '../yaml/yaml.ts';
+import { needPlaceholders } from './needs.ts';
+import { policyBlock } from './policy.ts';
+import { settings } from './program.ts';
+import { refuseSharedAddress, serviceEntry } from './service.ts';
+import { tier } from './tier.ts';
+
+const panel = z.strictObject({
+  title: title.describe('What the picture is called.'),
+  services: z
+    .array(name)
+    .min(1)
+    .refine(isDistinct, 'names a service twice')
+    .describe('Which of the services it shows.'),
+});
+
+/** An argument that grows from tier to tier. */
+export const sweep = z
+  .strictObject({
+    argument: z
+      .string()
+      .min(1)
+      .max(80)
+      .describe('The argument, a number, of the one operation that each of the tiers asks for.'),
+    title: title.describe('What it counts, as `objects in an answer`.'),
+    panels: z
+      .array(panel)
+      .min(1)
+      .max(20)
+      .refine((panels) => isDistinct(panels.map((one) => one.title)), 'has two panels of one title')
+      .describe('The pictures, each of some of the services.'),
+  })
+  .describe('An argument that grows from tier to tier: reports draw the figures over it.');
+
+type PlaceOf = Placed<unknown>['placeOf'];
+
+/** Throws ConfigError with the place where a suite names an operation, a service or an argument of its own that there is not. */
+export function refuseUnknownNames(suite: Suite, placeOf: PlaceOf): void {
+  const operations = { kind: 'operation', names: suite.operations.map(({ name }) => name), placeOf };
+  for (const [index, tier] of suite.tiers.entries()) {
+    refuseUnknown(tier.operations ?? [], ['tiers', index, 'operations'], operations);
+  }
+  const services = { kind: 'service', names: suite.services, placeOf };
+  for (const [index, panel] of suite.sweep?.panels.entries() ?? []) {
+    refuseUnknown(panel.services, ['sweep', 'panels', index, 'services'], services);
+  }
+  refuseEmptySweep(suite, placeOf);
+}
+
+interface Known {
+  readonly kind: string;
+  readonly names: readonly string[];
+  readonly placeOf: PlaceOf;
+}
+
+function refuseUnknown(found: readonly string[], path: Path, { kind, names, placeOf }: Known): void {
+  const index = found.findIndex((name) => !names.includes(name));
+  const name = found[index];
+  if (name !== undefined) {
+    const heading = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}s here`;
+    throw new ConfigError(`${placeOf([...path, index])}: there is no ${kind} ${name} in this suite`, {
+      next: nameAdvice(name, names, heading),
+    });
+  }
+}
+
+function refuseEmptySweep(suite: Suite, placeOf: PlaceOf): void {
+  if (suite.sweep !== undefined && sweepRecord(suite)?.points.length === 0) {
+    const { argument } = suite.sweep;
+    throw new ConfigError(
+      `${placeOf(['sweep', 'argument'])}: no tier asks for one operation alone whose ${argument} is one number above 0`,
+      {
+        next: 'Say `operations` of each tier of the sweep: one of them, with that argument, as a number, in `arguments`.',
+      },
+    );
+  }
+}
+
+/** Loads of the study: 100, 500 and 1000 users who think for 0.3 s. */
+const USUAL_TIERS = [
+  { name: 'low', users: 100, spawnPerSecond: 10, thinkSeconds: 0.3 },
+  { name: 'medium', users: 500, spawnPerSecond: 50, thinkSeconds: 0.3 },
+  { name: 'high', users: 1000, spawnPerSecond: 100, thinkSeconds: 0.3 },
+];
+
+const USUAL_SATURATION = { workers: 50 };
+
+const metric = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
+
+const limit = z.number().positive();
+
+const ratioTest = z
+  .strictObject({
+    service: name.describe('Whose figure it is.'),
+    against: name.describe('Whose figure it is held against.'),
+    tier: name.describe('The tier, or saturation.'),
+    againstTier: name.optional().describe('The tier of the other figure; default: the same.'),
+    operation: name.optional().describe('The operation; default: all together.'),
+    metric: metric.describe('The figure.'),
+    atLeast: limit.optional().describe('The least that the one has to be as a multiple of the other.'),
+    atMost: limit.optional().describe('The most that the one may be as a multiple of the other.'),
+  })
+  .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, 'says neither atLeast nor atMost');
+
+const finding = z.strictObject({
+  says: z.string().min(1).max(500).describe('What the study found.'),
+  holdsIf: z.array(ratioTest).min(1).describe('What has to be measured, all of it, for that to hold here.'),
+});
+
+const published = z.strictObject({
+  source: z.string().describe('Where it was published.'),
+  note: z.string().describe('What was different there.'),
+  figures: z
+    .array(
+      z.strictObject({
+        service: name.describe('The service.'),
+        tier: name.describe('The tier.'),
+        metric: metric.describe('The figure.'),
+        text: z.string().describe('The figure as it was printed.'),
+      }),
+    )
+    .describe('Its figures.'),
+  findings: z.array(finding).default([]).describe('What it found, to be tested here.'),
+});
+
+const keys = {
+  operations: z
+    .array(operation)
+    .min(1)
+    .refine((operations) => isDistinct(operations.flatMap((one) => one.name ?? [])), 'names an operation twice')
+    .describe('What is asked of the services.'),
+  tiers: z
+    .array(tier)
+    .min(1)
+    .refine((tiers) => isDistinct(tiers.map((one) => one.name)), 'names a tier twice')
+    .default(USUAL_TIERS)
+    .describe(
+      'Loads: by users who think, by requests a second, or by users who do not think; default: 100, 500 and 1000 users who think for 0.3 s.',
+    ),
+  saturation: z
+    .strictObject({ workers: z.int().positive().describe('So many requests are under way at any time.') })
+    .default(USUAL_SATURATION)
+    .describe('The closed loop that finds the highest rate.'),
+  environment: settings
+    .optional()
+    .describe(
+      'Settings of all services in this suite, as environment variables: over those of the service itself, and given, recorded and filled in as they are.',
+    ),
+  sweep: sweep.optional(),
+  published: published.optional().describe('Figures of a study, shown beside the measured ones.'),
+  policy: policyBlock()
+    .default({})
+    .describe('How a comparison is judged: thresholds, budgets, what an inconclusive outcome is.'),
+};
+
+/** `suites/<name>.yml`: services, operations and tiers that are measured together. */
+export const suiteSchema = z.strictObject({
+  name,
+  title,
+  services: z.array(name).min(1).refine(isDistinct, 'names a service twice').describe('The reference first.'),
+  ...keys,
+});
+
+/** Its name unless it says another. */
+export const PROJECT_SUITE = 'main';
+
+/** `wiregauge.yml`: the one suite of a repository, with its services in place. */
+export const projectSchema = z.strictObject({
+  name: name.default(PROJECT_SUITE).describe('What the history calls it.'),
+  title: title.optional().describe('What reports call it; default: its name.'),
+  services: z
+    .record(name, serviceEntry)
+    .refine((services) => Object.keys(services).length > 0, 'names no service')
+    .superRefine(refuseSharedAddress)
+    .describe('The services by their names, the reference first.'),
+  ...keys,
+});
+
+/** Settings that a suite gives to all of its services, and where they stand. */
+interface SuiteEnvironment {
+  readonly environment: Readonly<Record<string, string>> | undefined;
+  readonly placeOf: Placed<unknown>['placeOf'];
+}
+
+/**
+ * Gives services the settings that a `suites/<name>.yml` has for all of them, over their own. Throws ConfigError with file and line where
+ * the file is wrong, and the function that it gives where a service already runs, or has no such need as a setting names.
+ */
+export function parseSuiteEnvironment(source: SourceText): (service: Service) => Service {
+  const { value, placeOf } = parsePlaced(source, suiteSchema);
+  return (service) => withEnvironment(service, { environment: value.environment, placeOf });
+}
+
+/** The same for one service. */
+export function withEnvironment(service: Service, { environment = {}, placeOf }: SuiteEnvironment): Service {
+  const { name, address, needs = [] } = service;
+  if (Object.keys(environment).length === 0) {
+    return service;
+  }
+  if (address !== undefined) {
+    throw new ConfigError(
+      `${placeOf(['environment'])}: is for services that are started, and ${name} already runs (address)`,
+      { next: `Start ${name} with these settings, and leave them out here; or leave ${name} out of the suite.` },
+    );
+  }
+  const all = needs.map((need) => need.name);
+  const [misfit] = needPlaceholders(environment, { all, listed: all });
+  if (misfit !== undefined) {
+    throw new ConfigError(`${placeOf(misfit.path)}: for ${name}, ${misfit.message}`, {
+      next: 'Settings of a suite are given to all of its services; say this one in those that have the need.',
+    });
+  }
+  return { ...service, environment: { ...service.environment, ...environment } };
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { isDistinct, name } from '../../foundation/index.ts';
+import { MOST_IN_FLIGHT, SATURATION, type Tier, usualInFlight } from '../../model/index.ts';
+
+const positive = z.number().positive();
+
+/** As long as the study's ramps. */
+const USUAL_RAMP_SECONDS = 10;
+
+/** More would be no figure that anybody waits for. */
+const LONGEST_SECONDS = 3600;
+const MOST_REQUESTS = 100_000;
+
+const tierKeys = z.strictObject({
+  name: name
+    .refine((value) => value !== SATURATION, `must not be "${SATURATION}", which stands for the closed loop`)
+    .describe('What policy, files and flags call it.'),
+  users: z.int().positive().optional().describe('So many at once, each with one request under way at most.'),
+  spawnPerSecond: positive.optional().describe('Beside users: so many of them begin in a second.'),
+  thinkSeconds: positive
+    .optional()
+    .describe('Beside users: from one request of a user to their next; the rate is users / thinkSeconds.'),
+  requestsPerSecond: z
+    .int()
+    .positive()
+    .optional()
+    .describe('The arrival rate, in the place of users, over all operations.'),
+  inFlight: z
+    .int()
+    .positive()
+    .optional()
+    .describe('Beside requestsPerSecond: requests under way at most; default: those of 0.3 s, from 16 to 1000.'),
+  rampSeconds: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe(
+      'Beside requestsPerSecond: the time in which the load rises to its rate; default: 10. Beside limitSeconds: the time over which the users begin, one after the other; default: 0.',
+    ),
+  limitSeconds: positive
+    .max(LONGEST_SECONDS)
+    .optional()
+    .describe(
+      'Beside users, in the place of think time: they send their next request as soon as the last is answered, and none later than this after the first.',
+    ),
+  requestsPerUser: z
+    .int()
+    .positive()
+    .max(MOST_REQUESTS)
+    .optional()
+    .describe('Beside limitSeconds: so many requests of each user; default: as many as are answered in that time.'),
+  operations: z
+    .array(name)
+    .min(1)
+    .refine(isDistinct, 'names an operation twice')
+    .optional()
+    .describe('What is asked for at this tier, in the proportion of their weights; default: all operations.'),
+});
+
+type FoundTier = z.output<typeof tierKeys>;
+
+/** Keys that say a load. */
+type LoadKey = Exclude<keyof FoundTier, 'name' | 'operations'>;
+
+/** A way to say a load. */
+interface Way {
+  readonly needs: readonly LoadKey[];
+  readonly may: readonly LoadKey[];
+}
+
+const THINKING: Way = { needs: ['users', 'spawnPerSecond', 'thinkSeconds'], may: [] };
+const RATE: Way = { needs: ['requestsPerSecond'], may: ['rampSeconds', 'inFlight'] };
+const CLOSED: Way = { needs: ['users', 'limitSeconds'], may: ['requestsPerUser', 'rampSeconds'] };
+const WAYS = [THINKING, RATE, CLOSED];
+
+const LOAD_KEYS = [...new Set(WAYS.flatMap(keysOf))];
+
+/** A load: with a fixed arrival rate, said in one of two ways, or of users who do not think. */
+export const tier = tierKeys.transform(tierOf).meta({
+  anyOf: WAYS.map(({ needs }) => ({ required: [...needs] })),
+  not: {
+    anyOf: [{ required: ['users', 'requestsPerSecond'] }, { required: ['thinkSeconds', 'limitSeconds'] }],
+  },
+});
+
+function tierOf(found: FoundTier, context: z.RefinementCtx): Tier {
+  const issue = misfitOf(found) ?? (found.limitSeconds === undefined ? undefined : closedMisfit(found));
+  if (issue !== undefined) {
+    context.addIssue({ code: 'custom', ...issue });
+    return z.NEVER;
+  }
+  const { name: own, operations } = found;
+  return { name: own, ...loadOf(found), ...(operations !== undefined && { operations }) };
+}
+
+function loadOf(found: FoundTier) {
+  const { users = 0, spawnPerSecond = 0, thinkSeconds = 0, requestsPerSecond, limitSeconds, requestsPerUser } = found;
+  if (requestsPerSecond !== undefined) {
+    const { rampSeconds = USUAL_RAMP_SECONDS, inFlight = usualInFlight(requestsPerSecond) } = found;
+    return { requestsPerSecond, rampSeconds, inFlight };
+  }
+  if (limitSeconds !== undefined) {
+    const { rampSeconds = 0 } = found;
+    return { users, ...(requestsPerUser !== undefined && { requestsPerUser }), rampSeconds, limitSeconds };
+  }
+  return { users, spawnPerSecond, thinkSeconds };
+}
+
+interface Misfit {
+  readonly path: string[];
+  readonly message: string;
+}
+
+/** Why the keys are none of the ways; undefined where they are one of them. */
+function misfitOf(found: FoundTier): Misfit | undefined {
+  const keys = LOAD_KEYS.filter((key) => found[key] !== undefined);
+  if (keys.length === 0) {
+    return { path: [], message: `says no load: it wants ${EITHER}` };
+  }
+  const possible = WAYS.filter((way) => keys.every((key) => keysOf(way).includes(key)));
+  if (possible.length === 0) {
+    return conflictOf(keys);
+  }
+  const missing = possible.map(({ needs }) => needs.find((key) => found[key] === undefined));
+  return missing.includes(undefined)
+    ? undefined
+    : { path: missing.slice(0, 1).map(String), message: `is missing beside ${keys[0]}: a tier has ${EITHER}` };
+}
+
+/** The first two keys that no way has both of. */
+function conflictOf(keys: readonly LoadKey[]): Misfit {
+  const pairs = keys.flatMap((first, index) => keys.slice(index + 1).map((second) => [first, second] as const));
+  const [first, second] =
+    pairs.find((pair) => !WAYS.some((way) => pair.every((key) => keysOf(way).includes(key)))) ?? [];
+  return { path: [String(second)], message: `stands beside ${first}, and a tier has ${EITHER}` };
+}
+
+function keysOf({ needs, may }: Way): readonly LoadKey[] {
+  return [...needs, ...may];
+}
+
+const EITHER = [
+  'either users, spawnPerSecond and thinkSeconds',
+  'or requestsPerSecond and, if wanted, rampSeconds and inFlight',
+  'or users and limitSeconds and, if wanted, requestsPerUser and rampSeconds',
+].join(', ');
+
+/** What users without think time may not be. */
+function closedMisfit({ users = 0, rampSeconds = 0, limitSeconds = 0 }: FoundTier): Misfit | undefined {
+  if (users > MOST_IN_FLIGHT) {
+    return {
+      path: ['users'],
+      message: `must be at most ${MOST_IN_FLIGHT} beside limitSeconds: each has a connection or a call open all the time`,
+    };
+  }
+  return rampSeconds < limitSeconds
+    ? undefined
+    : { path: ['rampSeconds'], message: 'must be below limitSeconds: who begins later sends nothing' };
+}

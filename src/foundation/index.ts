@@ -1,0 +1,34 @@
+export { ConfigError, EnvironmentError, KnownError, MeasurementError, messageOf } from './errors.ts';
+export { decodeHistogram, encodeHistogram, mergeHistograms } from './histogram.ts';
+export { canonicalJson, excessInText, excessInValue, goesDeeper, type Json } from './json.ts';
+export {
+  isDistinct,
+  NAME,
+  name,
+  nameAdvice,
+  nameHint,
+  nameSchema,
+  nearName,
+  path,
+  scalar,
+  title,
+  variable,
+} from './names.ts';
+export {
+  changeSize,
+  formatChange,
+  formatCount,
+  formatDuration,
+  formatMs,
+  formatRate,
+  formatRatio,
+  formatShare,
+  NO_FIGURE,
+  significant,
+  withoutUnit,
+} from './numbers.ts';
+export { filled, filledEnvironment, type Lookup, type Lookups, placeholdersIn } from './placeholders.ts';
+export { type Random, randomAt, seededRandom, seedOf, shuffled } from './random.ts';
+export { firstIssue, listOf, otherSchema, recordIn, schemaOf } from './schema.ts';
+export { finite, mean, median, quantile, type Sorted, sorted, standardDeviation } from './statistics.ts';
+export { cleanText, escapeHtml, escapeMarkdown, escapeXml, plainLines, plainText } from './text.ts';

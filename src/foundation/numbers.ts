@@ -1,0 +1,115 @@
+/** Digits that a figure keeps; the noise of a measurement allows no more. */
+const SIGNIFICANT_DIGITS = 3;
+
+const MULTIPLE_FROM = 9.995;
+
+/** The sign of a figure that goes down: a real minus, as wide as the plus. */
+const MINUS = '\u2212';
+
+/** What stands where there is no figure. */
+export const NO_FIGURE = '\u2013';
+
+/** Milliseconds; below what a histogram of whole microseconds can tell it says "<0.01 ms". */
+export function formatMs(value: number): string {
+  return `${tiny(value, 0.01) ?? significant(value, 2)} ms`;
+}
+
+/**
+ * Requests per second. Whole numbers up to 9,999, since 1,650 achieved of 1,667 offered must not look alike;
+ * three digits above.
+ */
+export function formatRate(value: number): string {
+  if (value >= 100 && value < 9999.5) {
+    return `${grouped(value.toFixed(0))}/s`;
+  }
+  return `${tiny(value, 0.1) ?? significant(value, 1)}/s`;
+}
+
+/** A share as per cent: 0.0123 is "1.23 %". */
+export function formatShare(value: number): string {
+  const percent = value * 100;
+  return `${tiny(percent, 0.01) ?? significant(percent, 2)} %`;
+}
+
+/**
+ * A relative change with its sign: 0.05 is "+5.0 %"; one decimal below 10 %, none above,
+ * and from ten times on a multiple ("35x"), since nobody reads "+3,400 %".
+ */
+export function formatChange(change: number): string {
+  if (change > MULTIPLE_FROM) {
+    return changeSize(change);
+  }
+  const text = percentSize(change);
+  if (text === '0.0 %') {
+    return '0 %';
+  }
+  if (isNearlyAll(change)) {
+    return `${MINUS}${nearlyAll(change)}`;
+  }
+  return `${change < 0 ? MINUS : '+'}${text}`;
+}
+
+/** The size of a relative change without its sign, in whole per cent; from ten times on as a multiple ("35x"). */
+export function changeSize(change: number): string {
+  if (isNearlyAll(change)) {
+    return nearlyAll(change);
+  }
+  return change > MULTIPLE_FROM ? `${significant(change + 1, 0)}x` : `${significant(Math.abs(change) * 100, 0)} %`;
+}
+
+function nearlyAll(change: number): string {
+  return `${Math.min(99.9, Math.abs(change) * 100).toFixed(1)} %`;
+}
+
+/** A fall that would be rounded to 100 %, which only a fall to zero is. */
+function isNearlyAll(change: number): boolean {
+  return change < -0.995 && change > -1;
+}
+
+function percentSize(change: number): string {
+  const percent = Math.abs(change) * 100;
+  return percent < 9.95 ? `${percent.toFixed(1)} %` : `${significant(percent, 0)} %`;
+}
+
+/** A ratio with three digits, for example "1.70". */
+export function formatRatio(ratio: number): string {
+  return tiny(ratio, 0.01) ?? significant(ratio, 2);
+}
+
+/** A whole number with thousands set apart: 20611 is "20,611". */
+export function formatCount(count: number): string {
+  return grouped(Math.round(count).toFixed(0));
+}
+
+/** A length of time, for example "48 s" or "4 min 5 s". */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  return minutes === 0 ? `${whole} s` : `${formatCount(minutes)} min ${whole % 60} s`;
+}
+
+/** A number without its unit, as it was formatted: "0.36 ms" is "0.36". */
+export function withoutUnit(formatted: string): string {
+  return formatted.replace(/(\/s| .+)$/, '');
+}
+
+function tiny(value: number, least: number): string | undefined {
+  if (value === 0) {
+    return '0';
+  }
+  return value > 0 && value < least / 2 ? `<${least}` : undefined;
+}
+
+export function significant(value: number, mostDecimals: number): string {
+  const rounded = Number(value.toPrecision(SIGNIFICANT_DIGITS));
+  const magnitude = rounded === 0 ? 0 : Math.floor(Math.log10(Math.abs(rounded)));
+  const decimals = Math.min(mostDecimals, Math.max(0, SIGNIFICANT_DIGITS - 1 - magnitude));
+  return grouped(rounded.toFixed(decimals));
+}
+
+/** Thousands are set apart by hand, since toLocaleString depends on the machine's locale. */
+function grouped(digits: string): string {
+  const [whole = '', fraction] = digits.replace('-', MINUS).split('.');
+  const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? parted : `${parted}.${fraction}`;
+}

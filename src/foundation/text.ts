@@ -1,0 +1,78 @@
+/** Control characters, and those that turn the direction of text: they can forge a terminal or a source line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this removes.
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g;
+
+/** Invisible, and splits a word for whoever looks for mentions, issue numbers and addresses. */
+const SPLIT = '\u200b';
+
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text from outside on one line, without anything that is not meant to be seen; at most `most` characters. */
+export function cleanText(text: string, most = 400): string {
+  return shortened(text.replace(UNPRINTABLE, ' ').trim(), most);
+}
+
+function shortened(line: string, most: number): string {
+  const characters = [...line];
+  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** Text for HTML, in an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  const line = shortened(text.replace(UNPRINTABLE, ' '), 4000);
+  return line.replace(/[&<>"']/g, (letter) => HTML_ENTITIES[letter] ?? letter);
+}
+
+/**
+ * Text for Markdown on GitHub, also within a table: nothing in it is markup, HTML or a formula, and nothing mentions a
+ * person, refers to an issue or becomes a link. An entity would not do for `@`, `#` and addresses: they are looked for
+ * after the entities were resolved.
+ */
+export function escapeMarkdown(text: string, most = 300): string {
+  return cleanText(text, most)
+    .replace(/[&<>]/g, (letter) => HTML_ENTITIES[letter] ?? letter)
+    .replace(/[\\`*_{}[\]#|~]/g, '\\$&')
+    .replace(/^(?=[-+=])|(?<=^\d+)(?=[.)](?: |$))/, '\\')
+    .replaceAll('$', '<span>$</span>')
+    .replace(/@(?=\w)|#(?=\w)|GH-(?=\d)|www(?=\.)|:(?=\/\/)/gi, (found) => `${found}${SPLIT}`);
+}
+
+/** Longer than any that is shown: what is cut ends in it. */
+const ELLIPSIS = '…';
+
+/**
+ * A text from outside without what could change how others are read: control characters and the marks that turn the
+ * direction of writing become spaces. Cut at so many characters. It is still text from outside.
+ */
+export function plainText(text: string, most: number): string {
+  const plain = text
+    .replaceAll(/[\p{Cc}\u061c\ufeff\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim();
+  return plain.length <= most ? wellFormed(plain) : wellFormed(`${plain.slice(0, most - 1)}${ELLIPSIS}`);
+}
+
+/** Half of a pair of surrogates is no character, and no file in UTF-8 can hold it. */
+function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** The same for a text of several lines, which stay. */
+export function plainLines(text: string, most: number): string {
+  const lines = text.slice(0, most).split(/\r?\n/);
+  return lines
+    .map((line) => plainText(line, most))
+    .join('\n')
+    .trim()
+    .slice(0, most);
+}
+
+/** Text for XML, in an element or a quoted attribute, on one line and with nothing that XML cannot hold. */
+export function escapeXml(text: string): string {
+  return escapeHtml(text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd'));
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { messageOf } from '../../foundation/index.ts';
+import { githubNoAnswer } from './client.ts';
+import { type Errand, GitHubRefusal, githubRefusalOf, isGithubRefusal, onErrand } from './errors.ts';
+import { growingMs, MOST_REPEATS, type Patience } from './patience.ts';
+import { type GithubRepository, PAGE } from './repository.ts';
+
+/** A zip that a job of a workflow run uploaded. */
+export interface Artifact {
+  readonly id: number;
+  readonly name: string;
+  /** Of the zip, as GitHub says. */
+  readonly bytes: number;
+  readonly isExpired: boolean;
+}
+
+const artifactSchema = z
+  .object({ id: z.number().int(), name: z.string(), size_in_bytes: z.number(), expired: z.boolean() })
+  .transform(({ id, name, size_in_bytes: bytes, expired }): Artifact => ({ id, name, bytes, isExpired: expired }));
+
+const PERMISSIONS = 'actions: read';
+
+const TOO_LARGE = 'Let the job that measures upload the folder of run.json and nothing else.';
+
+/** The artifacts of a workflow run with that name, of all its attempts, newest first. Rejects with GitHubRefusal. */
+export async function artifactsOf(
+  { client, of, name: repository }: GithubRepository,
+  runId: number,
+  name: string,
+): Promise<readonly Artifact[]> {
+  const errand = { what: `list the artifacts of run ${runId} of ${repository}`, permissions: PERMISSIONS };
+  return await onErrand(errand, async () => {
+    const about = { ...of, run_id: runId, name, per_page: PAGE };
+    const pages = await client.paginate(client.rest.actions.listWorkflowRunArtifacts, about);
+    const found = z.array(artifactSchema).parse(pages);
+    return found.filter((artifact) => artifact.name === name).toSorted((left, right) => right.id - left.id);
+  });
+}
+
+/** A download and its bounds. */
+export interface Download {
+  readonly id: number;
+  readonly mostBytes: number;
+  readonly patience: Patience;
+}
+
+/**
+ * The zip of an artifact, whole; what is in it is anybody's. Rejects with GitHubRefusal, also where it has more than so many bytes or
+ * takes longer than patience.downloadMs. The token goes to GitHub only, not to where the artifact is stored.
+ */
+export async function artifactZipOf(repository: GithubRepository, download: Download): Promise<Uint8Array> {
+  const errand = { what: `give artifact ${download.id} of ${repository.name}`, permissions: PERMISSIONS };
+  for (let repeats = 0; ; repeats += 1) {
+    // The address is good for a minute, so every try asks for another.
+    const address = await onErrand(errand, () => addressOf(repository, download.id, errand));
+    try {
+      return await onErrand(errand, () => downloaded(address, download, errand));
+    } catch (thrown) {
+      if (!isGithubRefusal(thrown, 'unavailable') || repeats >= MOST_REPEATS) {
+        throw thrown;
+      }
+      const ms = growingMs(download.patience, repeats, Math.random());
+      repository.log(`${messageOf(thrown)}; again in ${(ms / 1000).toFixed(1)} s`);
+      await sleep(ms);
+    }
+  }
+}
+
+async function addressOf({ client, of }: GithubRepository, id: number, errand: Errand): Promise<URL> {
+  const { headers } = await client.request(
+    'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}',
+    {
+      ...of,
+      artifact_id: id,
+      archive_format: 'zip',
+      request: { redirect: 'manual' },
+    },
+  );
+  const { location } = headers;
+  if (location === undefined || !URL.canParse(location)) {
+    throw githubRefusalOf(errand, 'unavailable', 'its answer has no address to download from');
+  }
+  return new URL(location);
+}
+
+async function downloaded(address: URL, { mostBytes, patience }: Download, errand: Errand): Promise<Uint8Array> {
+  const limitMs = patience.downloadMs;
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(limitMs) });
+    if (!answer.ok || answer.body === null) {
+      throw githubRefusalOf(
+        errand,
+        answer.status < 500 ? 'not-found' : 'unavailable',
+        `its storage answers HTTP ${answer.status}`,
+      );
+    }
+    return await bounded(answer.body, mostBytes, errand);
+  } catch (thrown) {
+    throw thrown instanceof GitHubRefusal ? thrown : githubNoAnswer(thrown, limitMs);
+  }
+}
+
+async function bounded(body: AsyncIterable<Uint8Array>, mostBytes: number, errand: Errand): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop early ends the download.
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) {
+      throw githubRefusalOf({ ...errand, next: TOO_LARGE }, 'invalid', `it has more than ${mostBytes} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

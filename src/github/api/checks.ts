@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { Annotation } from '../../project/index.ts';
+import { type Errand, isGithubRefusal, onErrand } from './errors.ts';
+import { type GithubRepository, PAGE } from './repository.ts';
+
+/** A check run that has ended. */
+export interface CheckRun {
+  readonly name: string;
+  /** The commit that it stands beside. */
+  readonly headSha: string;
+  readonly conclusion: 'success' | 'failure' | 'neutral';
+  readonly title: string;
+  /** Markdown; at most 65,535 characters. */
+  readonly summary: string;
+  /** Where "Details" leads to. */
+  readonly detailsUrl?: string;
+  /** Those that are about a file are shown beside its line, at most 50. */
+  readonly annotations?: readonly Annotation[];
+}
+
+/** The most that GitHub takes at once. */
+const MOST_ANNOTATIONS = 50;
+
+/** Ours are told by this from the check runs that GitHub makes of jobs, which may have the same name and the same app. */
+const EXTERNAL_ID = 'wiregauge';
+
+const checkSchema = z.object({
+  id: z.number().int(),
+  html_url: z.string().nullish(),
+  external_id: z.string().nullish(),
+  output: z.object({ annotations_count: z.number() }).nullish(),
+});
+
+/** The fields of a check run but for its commit, as the API names them. */
+interface Fields {
+  readonly name: string;
+  readonly status: 'completed';
+  readonly conclusion: CheckRun['conclusion'];
+  readonly external_id: string;
+  readonly details_url?: string;
+  readonly output: {
+    readonly title: string;
+    readonly summary: string;
+    readonly annotations: ReturnType<typeof annotationsAt>;
+  };
+}
+
+/**
+ * Creates the check run, or updates the one with its name on that commit; resolves with its address where it has one. Rejects with
+ * GitHubRefusal; only apps, such as a workflow's own token, may have check runs.
+ */
+export async function putCheckRun(
+  repository: GithubRepository,
+  check: CheckRun,
+): Promise<{ readonly url: string | undefined }> {
+  const { name, headSha } = check;
+  const what = `write the check run "${name}" on commit ${headSha} of ${repository.name}`;
+  const errand = { what, permissions: 'checks: write' };
+  const fields = fieldsOf(check);
+  const found = await onErrand(errand, () => ownOn(repository, name, headSha));
+  if (found !== undefined) {
+    return await updated(repository, errand, { fields, found });
+  }
+  return await created(repository, errand, { ...fields, head_sha: headSha });
+}
+
+function fieldsOf({ name, conclusion, title, summary, detailsUrl, annotations = [] }: CheckRun): Fields {
+  return {
+    name,
+    status: 'completed',
+    conclusion,
+    external_id: EXTERNAL_ID,
+    ...(detailsUrl !== undefined && { details_url: detailsUrl }),
+    output: { title, summary, annotations: annotationsAt(annotations) },
+  };
+}
+
+const LEVELS = { error: 'failure', warning: 'warning', notice: 'notice' } as const;
+
+function annotationsAt(annotations: readonly Annotation[]) {
+  const placed = annotations.flatMap(({ level, title, message, path, line = 1 }) =>
+    path === undefined
+      ? []
+      : [{ path, start_line: line, end_line: line, annotation_level: LEVELS[level], title, message }],
+  );
+  return placed.slice(0, MOST_ANNOTATIONS);
+}
+
+/** A check run of ours that is there already. */
+interface Found {
+  readonly id: number;
+  readonly isAnnotated: boolean;
+}
+
+async function ownOn({ client, of }: GithubRepository, name: string, ref: string): Promise<Found | undefined> {
+  // Of the latest only, ours could be hidden by that of a job with the same name.
+  const about = { ...of, ref, check_name: name, filter: 'all', per_page: PAGE } as const;
+  const checks = z.array(checkSchema).parse(await client.paginate(client.rest.checks.listForRef, about));
+  const own = checks.find(({ external_id: id }) => id === EXTERNAL_ID);
+  return own && { id: own.id, isAnnotated: (own.output?.annotations_count ?? 0) > 0 };
+}
+
+interface Update {
+  readonly fields: Fields;
+  readonly found: Found;
+}
+
+async function updated({ client, of }: GithubRepository, errand: Errand, { fields, found }: Update) {
+  const { annotations, ...words } = fields.output;
+  // GitHub adds annotations to those that are there, and can take none away.
+  const output = found.isAnnotated ? words : { ...words, annotations };
+  return await onErrand(errand, async () => {
+    const { data } = await client.rest.checks.update({ ...of, check_run_id: found.id, ...fields, output });
+    return { url: checkSchema.parse(data).html_url ?? undefined };
+  });
+}
+
+/** A creation that went unanswered may have been carried out, so it is looked for before it is tried once more. */
+async function created(repository: GithubRepository, errand: Errand, fields: Fields & { readonly head_sha: string }) {
+  const create = () =>
+    onErrand(errand, async () => {
+      const { data } = await repository.client.rest.checks.create({ ...repository.of, ...fields });
+      return { url: checkSchema.parse(data).html_url ?? undefined };
+    });
+  try {
+    return await create();
+  } catch (thrown) {
+    if (!isGithubRefusal(thrown, 'unavailable')) {
+      throw thrown;
+    }
+    const found = await onErrand(errand, () => ownOn(repository, fields.name, fields.head_sha));
+    const { head_sha: _headSha, ...rest } = fields;
+    return found === undefined ? await create() : await updated(repository, errand, { fields: rest, found });
+  }
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { type Failure, failureOf, retryAfterSeconds } from './patience.ts';
+
+/** Why GitHub did not do what it was asked to. */
+export type RefusalKind = 'read-only' | 'unauthorized' | 'not-found' | 'invalid' | 'rate-limited' | 'unavailable';
+
+/** GitHub did not do what it was asked to. Holds no request and no cause, since those hold the token. */
+export class GitHubRefusal extends EnvironmentError {
+  readonly kind: RefusalKind;
+
+  constructor(message: string, { kind, next }: { readonly kind: RefusalKind; readonly next: string }) {
+    super(message, { next });
+    this.kind = kind;
+  }
+}
+
+/** Whether that is what GitHub refused with. */
+export function isGithubRefusal(thrown: unknown, kind: RefusalKind): boolean {
+  return thrown instanceof GitHubRefusal && thrown.kind === kind;
+}
+
+/** Something that GitHub is asked for. */
+export interface Errand {
+  /** After "GitHub did not": "list the comments of pull request #7 of owner/repository". */
+  readonly what: string;
+  /** What the job needs for it, as a workflow says it: "pull-requests: write". */
+  readonly permissions: string;
+  /** What to do next, where it is not what usually helps. */
+  readonly next?: string;
+}
+
+const STATUS_KINDS: ReadonlyMap<number, RefusalKind> = new Map([
+  [401, 'unauthorized'],
+  [403, 'read-only'],
+  [404, 'not-found'],
+  [410, 'not-found'],
+  [429, 'rate-limited'],
+]);
+
+const NEXT: Readonly<Record<RefusalKind, (errand: Errand) => string>> = {
+  'read-only': ({ permissions }) =>
+    `Give the job \`permissions: { contents: read, ${permissions} }\`; a pull request from a fork never gets more than read: there, a second workflow comments (examples/fork-safe).`,
+  unauthorized: ({ permissions }) =>
+    'Pass a token that is valid: `with: { token: "${{ github.token }}" }`, ' +
+    `in a job with \`permissions: { contents: read, ${permissions} }\`.`,
+  'not-found': ({ permissions }) =>
+    `Does it still exist? GitHub also says so where a token may not see it: \`permissions: { contents: read, ${permissions} }\`.`,
+  invalid: () => 'This looks like a mistake of Wiregauge: please report it with this message.',
+  'rate-limited': () => 'Run the job again later, or with fewer jobs at a time.',
+  unavailable: () => 'Run the job again; https://www.githubstatus.com tells whether GitHub has a problem.',
+};
+
+/** Does an errand; rejects with GitHubRefusal where GitHub does not, or where its answer is not what its API promises. */
+export async function onErrand<Result>(errand: Errand, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw refusalOf(thrown, errand);
+  }
+}
+
+function refusalOf(thrown: unknown, errand: Errand): unknown {
+  const failure = failureOf(thrown);
+  if (failure !== undefined) {
+    return githubRefusalOf(errand, kindOf(failure), saidBy(failure));
+  }
+  if (thrown instanceof z.ZodError) {
+    const [first] = thrown.issues;
+    const where = first === undefined ? '' : ` at ${first.path.join('.') || 'its top'}: ${first.message}`;
+    return githubRefusalOf(errand, 'unavailable', `its answer cannot be read${where}`);
+  }
+  // What is left is an answer of GraphQL with errors, or a mistake of ours, which keeps its stack.
+  const isGraphql = thrown instanceof Error && thrown.name === 'GraphqlResponseError';
+  return isGraphql ? githubRefusalOf(errand, 'invalid', messageOf(thrown)) : thrown;
+}
+
+/** The refusal of an errand, for a reason that may be text from outside. */
+export function githubRefusalOf(errand: Errand, kind: RefusalKind, reason: string): GitHubRefusal {
+  // Neither control characters nor characters that turn the direction of text.
+  const clean = reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return new GitHubRefusal(`GitHub did not ${errand.what}: ${[...clean].slice(0, 300).join('')}`, {
+    kind,
+    next: errand.next ?? NEXT[kind](errand),
+  });
+}
+
+function kindOf(failure: Failure): RefusalKind {
+  if (failure.kind === 'silence' || failure.status >= 500) {
+    return 'unavailable';
+  }
+  const isLimit = retryAfterSeconds(failure, Date.now()) !== undefined;
+  return isLimit ? 'rate-limited' : (STATUS_KINDS.get(failure.status) ?? 'invalid');
+}
+
+function saidBy(failure: Failure): string {
+  // Octokit puts the address of a page of documentation behind what GitHub said.
+  return failure.kind === 'silence'
+    ? failure.words
+    : `HTTP ${failure.status}, ${failure.words.replace(/ - https:\/\/docs\.github\.com\S*$/, '')}`;
+}

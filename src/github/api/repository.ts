@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import type { LabelEvent } from '../../judge/index.ts';
+import type { GithubClient } from './client.ts';
+import { isGithubRefusal, onErrand } from './errors.ts';
+
+/** One repository on GitHub, and how to ask for it. */
+export interface GithubRepository {
+  readonly client: GithubClient;
+  /** What every request says. */
+  readonly of: { readonly owner: string; readonly repo: string };
+  /** "owner/repository", for messages. */
+  readonly name: string;
+  /** One line for the log. */
+  readonly log: (line: string) => void;
+}
+
+/** The most that GitHub gives at once. */
+export const PAGE = 100;
+
+const viewerSchema = z.object({ viewer: z.object({ login: z.string().min(1) }) });
+
+/**
+ * The login of the account that a token acts as: a person's, "github-actions[bot]" for the token of a workflow, or that of another
+ * app. By GraphQL, since the REST API refuses to tell an app who it is. Rejects with GitHubRefusal.
+ */
+export async function loginOf({ client }: GithubRepository): Promise<string> {
+  const errand = { what: 'tell which account the token belongs to', permissions: 'pull-requests: write' };
+  return await onErrand(errand, async () => {
+    const { viewer } = viewerSchema.parse(await client.graphql('query { viewer { login } }'));
+    return viewer.login;
+  });
+}
+
+/** A file on a branch. */
+export interface BranchFile {
+  readonly branch: string;
+  readonly path: string;
+}
+
+/** Whether a branch has a file that the token may see. Rejects with GitHubRefusal where GitHub does not answer. */
+export async function hasFileOn(
+  { client, of, name }: GithubRepository,
+  { branch, path }: BranchFile,
+): Promise<boolean> {
+  const errand = { what: `look for ${path} on ${branch} of ${name}`, permissions: 'contents: read' };
+  try {
+    await onErrand(errand, async () => await client.rest.repos.getContent({ ...of, path, ref: branch }));
+    return true;
+  } catch (thrown) {
+    if (isGithubRefusal(thrown, 'not-found') || isGithubRefusal(thrown, 'read-only')) {
+      return false;
+    }
+    throw thrown;
+  }
+}
+
+const labelsSchema = z.array(z.object({ name: z.string() }));
+
+/** Of the many kinds of events only those of labels have a label; GitHub forgets the actor whose account is gone. */
+const eventsSchema = z.array(
+  z.object({
+    event: z.string().optional(),
+    created_at: z.string().optional(),
+    actor: z.object({ login: z.string() }).nullish(),
+    label: z.object({ name: z.string().nullish() }).nullish(),
+  }),
+);
+
+const PERMISSIONS = 'pull-requests: read';
+
+/** The names of the labels that a pull request has now. Rejects with GitHubRefusal. */
+export async function pullRequestLabels(
+  { client, of, name }: GithubRepository,
+  number: number,
+): Promise<readonly string[]> {
+  const errand = { what: `list the labels of pull request #${number} of ${name}`, permissions: PERMISSIONS };
+  return await onErrand(errand, async () => {
+    const about = { ...of, issue_number: number, per_page: PAGE };
+    const pages = await client.paginate(client.rest.issues.listLabelsOnIssue, about);
+    return labelsSchema.parse(pages).map((label) => label.name);
+  });
+}
+
+/**
+ * Who put a label on a pull request last, and when; undefined where it is not on, and where no event says who did it, which the log
+ * then tells. Capitals do not count, as on GitHub. Rejects with GitHubRefusal.
+ */
+export async function labelEventOf(
+  repository: GithubRepository,
+  number: number,
+  label: string,
+): Promise<LabelEvent | undefined> {
+  const isIt = (name: string) => name.toLowerCase() === label.toLowerCase();
+  if (!(await pullRequestLabels(repository, number)).some(isIt)) {
+    return undefined;
+  }
+  const added = (await eventsOf(repository, number)).filter(
+    (event) => event.event === 'labeled' && isIt(event.label?.name ?? ''),
+  );
+  const { actor, created_at: at } = added.at(-1) ?? {};
+  if (!actor || at === undefined) {
+    repository.log(`The label "${label}" is on, but no event says who added it: take it off, and add it again.`);
+    return undefined;
+  }
+  return { by: actor.login, at };
+}
+
+async function eventsOf({ client, of, name }: GithubRepository, number: number): Promise<z.infer<typeof eventsSchema>> {
+  const errand = { what: `list the events of pull request #${number} of ${name}`, permissions: PERMISSIONS };
+  return await onErrand(errand, async () => {
+    const about = { ...of, issue_number: number, per_page: PAGE };
+    return eventsSchema.parse(await client.paginate(client.rest.issues.listEvents, about));
+  });
+}
+
+/** A pull request, as far as it matters here. Names are as GitHub gives them: text from outside. */
+export interface PullRequest {
+  readonly number: number;
+  readonly isOpen: boolean;
+  readonly headSha: string;
+  /** "owner/repository" of the head; undefined where the fork is gone. */
+  readonly headRepository: string | undefined;
+  readonly baseSha: string;
+  readonly baseRef: string;
+}
+
+const pullSchema = z
+  .object({
+    number: z.number().int().positive(),
+    state: z.string(),
+    head: z.object({ sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
+    base: z.object({ sha: z.string(), ref: z.string() }),
+  })
+  .transform(
+    ({ number, state, head, base }): PullRequest => ({
+      number,
+      isOpen: state === 'open',
+      headSha: head.sha,
+      headRepository: head.repo?.full_name,
+      baseSha: base.sha,
+      baseRef: base.ref,
+    }),
+  );
+
+/**
+ * The open pull requests whose head is that branch, given as "owner:branch". Whoever wants the one that a workflow ran for must
+ * compare headSha, too: GitHub gives all open ones for a head that it cannot read. Rejects with GitHubRefusal.
+ */
+export async function openPullRequestsOf(repository: GithubRepository, head: string): Promise<readonly PullRequest[]> {
+  const { client, of, name } = repository;
+  const errand = { what: `list the open pull requests of ${name} from one branch`, permissions: PERMISSIONS };
+  return await onErrand(errand, async () => {
+    const pages = await client.paginate(client.rest.pulls.list, { ...of, head, state: 'open', per_page: PAGE });
+    return z.array(pullSchema).parse(pages);
+  });
+}
+
+/** One pull request by its number. Rejects with GitHubRefusal. */
+export async function pullRequestOf({ client, of, name }: GithubRepository, number: number): Promise<PullRequest> {
+  return await onErrand({ what: `show pull request #${number} of ${name}`, permissions: PERMISSIONS }, async () => {
+    const { data } = await client.rest.pulls.get({ ...of, pull_number: number });
+    return pullSchema.parse(data);
+  });
+}

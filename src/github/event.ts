@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { ConfigError } from '../foundation/index.ts';
+
+const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
+const name = z.string().min(1).max(300);
+const number = z.number().int().positive();
+
+const repository = z.object({ full_name: name, default_branch: name });
+
+const pullRequestSchema = z.object({
+  pull_request: z.object({
+    number,
+    base: z.object({ sha, ref: name, repo: z.object({ full_name: name }) }),
+    head: z.object({ sha, repo: z.object({ full_name: name }).nullable() }),
+  }),
+});
+
+const pushSchema = z.object({ ref: name, after: sha, repository });
+
+const workflowRunSchema = z.object({
+  workflow_run: z.object({
+    id: number,
+    run_attempt: number,
+    event: name,
+    path: name,
+    head_sha: sha,
+    head_branch: name.nullable(),
+    head_repository: z.object({ full_name: name, owner: z.object({ login: name }) }).nullable(),
+  }),
+  repository,
+});
+
+/** What started a workflow, as far as it matters here. Names are as GitHub gives them: text from outside. */
+export type GithubEvent =
+  | {
+      readonly kind: 'pull-request';
+      readonly number: number;
+      readonly baseSha: string;
+      readonly baseRef: string;
+      readonly headSha: string;
+      /** Its token may read only, and it cannot see secrets. */
+      readonly isFork: boolean;
+    }
+  | { readonly kind: 'push'; readonly branch: string; readonly sha: string; readonly isDefaultBranch: boolean }
+  | { readonly kind: 'by-hand' | 'by-schedule' }
+  | {
+      readonly kind: 'workflow-run';
+      readonly runId: number;
+      readonly attempt: number;
+      /** The event that started the other workflow, and its file. */
+      readonly event: string;
+      readonly path: string;
+      readonly headSha: string;
+      /** "owner:branch" of what it ran for; undefined where the fork is gone. */
+      readonly head: string | undefined;
+    }
+  | { readonly kind: 'other'; readonly name: string };
+
+const READERS: ReadonlyMap<string, (payload: unknown) => GithubEvent> = new Map([
+  ['pull_request', pullRequestEvent],
+  ['push', pushEvent],
+  ['workflow_dispatch', (): GithubEvent => ({ kind: 'by-hand' })],
+  ['schedule', (): GithubEvent => ({ kind: 'by-schedule' })],
+  ['workflow_run', workflowRunEvent],
+]);
+
+/** Reads an event by its name and payload. Throws ConfigError where the payload lacks what GitHub's has. */
+export function githubEvent(eventName: string, payload: unknown): GithubEvent {
+  return READERS.get(eventName)?.(payload) ?? { kind: 'other', name: eventName };
+}
+
+function pullRequestEvent(payload: unknown): GithubEvent {
+  const { number: of, base, head } = read('pull_request', pullRequestSchema, payload).pull_request;
+  return {
+    kind: 'pull-request',
+    number: of,
+    baseSha: base.sha,
+    baseRef: base.ref,
+    headSha: head.sha,
+    isFork: head.repo?.full_name !== base.repo.full_name,
+  };
+}
+
+function pushEvent(payload: unknown): GithubEvent {
+  const { ref, after, repository: pushed } = read('push', pushSchema, payload);
+  const branch = ref.replace(/^refs\/heads\//, '');
+  return { kind: 'push', branch, sha: after, isDefaultBranch: ref === `refs/heads/${pushed.default_branch}` };
+}
+
+function workflowRunEvent(payload: unknown): GithubEvent {
+  const run = read('workflow_run', workflowRunSchema, payload).workflow_run;
+  const owner = run.head_repository?.owner.login;
+  return {
+    kind: 'workflow-run',
+    runId: run.id,
+    attempt: run.run_attempt,
+    event: run.event,
+    path: run.path,
+    headSha: run.head_sha,
+    head: owner === undefined || run.head_branch === null ? undefined : `${owner}:${run.head_branch}`,
+  };
+}
+
+function read<Payload>(event: string, schema: z.ZodType<Payload>, payload: unknown): Payload {
+  const found = schema.safeParse(payload);
+  if (!found.success) {
+    const issue = found.error.issues[0];
+    throw new ConfigError(`the event ${event} is not as GitHub sends it: ${issue?.path.join('.')}: ${issue?.message}`, {
+      next: 'Where the workflow is tried outside of GitHub, give the whole event in the file of the event.',
+    });
+  }
+  return found.data;
+}

@@ -1,0 +1,226 @@
+import { rm } from 'node:fs/promises';
+import { ConfigError, EnvironmentError } from '../../foundation/index.ts';
+import { gitError, ownedFolder, quoted, runGit } from '../../host/index.ts';
+import type { HistoryFiles, HistoryStore, PublishResult } from '../read.ts';
+import type { FileChange } from '../store/changes.ts';
+import { type BranchPatience, BranchRefusal, persistently } from './refusal.ts';
+import { type ScratchRepository, scratchRepository } from './repository.ts';
+import { type BranchPlace, checkedPlace, type FolderFlag, isPlainPath } from './settings.ts';
+import { type BranchSnapshot, fetchBranch, namesInSnapshot, pushCommit, readerOf } from './snapshot.ts';
+
+/** What a history on a branch is opened with. */
+export interface HistoryBranchOptions extends BranchPlace {
+  /** A folder in a clone, which is only read. */
+  readonly checkout: string;
+  /** What messages call the flag of the folder; `--folder` where nothing is said. */
+  readonly folderFlag?: FolderFlag;
+  /** Whether a branch that is missing is begun, with nothing else in it. */
+  readonly createBranch: boolean;
+  /** Marks what is left where this program is killed. */
+  readonly owner: string;
+  /** One line for the log. */
+  readonly log: (line: string) => void;
+  /** Has GITHUB_TOKEN and GITHUB_SERVER_URL, and git's variables for the author. */
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly patience?: BranchPatience;
+}
+
+/** A history on a branch of a remote. */
+export interface HistoryBranch extends HistoryStore, AsyncDisposable {
+  /** The address of the remote, without anybody's password. */
+  readonly address: string;
+}
+
+/**
+ * Opens a history; nothing is fetched yet. Disposing of it removes the folder that it works in. Names are checked: ConfigError for
+ * odd ones, where there is no repository, and for a remote that it does not have. What it does later throws BranchRefusal.
+ */
+export async function openHistoryBranch(options: HistoryBranchOptions): Promise<HistoryBranch> {
+  const { checkout, environment = process.env } = options;
+  const { remote, branch, folder: branchFolder, folderFlag = '--folder' } = options;
+  const place = checkedPlace({ remote, branch, folder: branchFolder }, folderFlag);
+  const top = await topOf(checkout);
+  const folder = await ownedFolder(options.owner);
+  try {
+    const repository = await scratchRepository({ checkout: top, folder, environment, remote: place.remote });
+    requireRemote(repository, place, checkout);
+    return storeOf({ ...options, place, repository, scratch: folder, environment });
+  } catch (thrown) {
+    await rm(folder, { recursive: true, force: true });
+    throw thrown;
+  }
+}
+
+/** The folder that paths in a repository's settings are relative to. */
+async function topOf(checkout: string): Promise<string> {
+  const argv = ['rev-parse', '--absolute-git-dir'];
+  const { ok, complaint } = await runGit(checkout, argv);
+  if (ok) {
+    const top = await runGit(checkout, ['rev-parse', '--show-toplevel']);
+    return top.ok ? top.output : checkout;
+  }
+  throw /not a git repository|cannot change to/.test(complaint)
+    ? new ConfigError(`${checkout} is in no git repository`, {
+        next: 'Change to a clone of the repository whose history it is.',
+      })
+    : gitError(checkout, argv, complaint);
+}
+
+function requireRemote({ remotes }: ScratchRepository, { remote }: BranchPlace, checkout: string): void {
+  if (!remotes.includes(remote)) {
+    const known = [...new Set(remotes)].map(quoted).join(', ');
+    throw new ConfigError(`there is no remote ${quoted(remote)} in ${checkout}`, {
+      next:
+        known === ''
+          ? 'It has none: `git remote add origin <address>`.'
+          : `It has ${known}: name one with \`--remote\`.`,
+    });
+  }
+}
+
+interface Opened extends HistoryBranchOptions {
+  readonly place: BranchPlace;
+  readonly repository: ScratchRepository;
+  readonly scratch: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+function storeOf(opened: Opened): HistoryBranch {
+  const { place, repository, scratch, createBranch } = opened;
+  let first: Promise<HistoryFiles> | undefined;
+  const open = async () => filesAt(opened, await fetchBranch(repository, place, createBranch));
+  const opening = () => {
+    first ??= persistently(opened, open);
+    return first;
+  };
+  return {
+    name: `${place.branch}:${place.folder}`,
+    address: repository.address,
+    read: async (path) => await (await opening()).read(path),
+    list: async (folder) => await (await opening()).list(folder),
+    change: async (apply, message) => await change(opened, apply, message),
+    [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
+  };
+}
+
+function filesAt({ repository, place }: Opened, snapshot: BranchSnapshot): HistoryFiles {
+  return {
+    read: readerOf(repository, snapshot, place),
+    list: async (folder) => namesInSnapshot(snapshot, place, folder),
+  };
+}
+
+async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[0], message: string) {
+  const { place, repository, environment, createBranch } = opened;
+  let attempts = 0;
+  let lost: string | undefined;
+  return await persistently(opened, async (): Promise<PublishResult> => {
+    const snapshot = await fetchBranch(repository, place, createBranch);
+    if (lost !== undefined && snapshot.commit === lost) {
+      return { outcome: 'written', attempts, commit: lost };
+    }
+    attempts += 1;
+    const { read, list } = filesAt(opened, snapshot);
+    const changes = withFolder(await apply(read, list), place);
+    const commit = await commitChange(repository, { snapshot, changes, message, environment });
+    if (commit === undefined) {
+      return { outcome: 'unchanged', attempts, ...commitIn(snapshot) };
+    }
+    await pushCommit(repository, place, commit).catch((thrown: unknown) => {
+      // Where the network failed, only the answer may have been lost, and not the push.
+      lost = thrown instanceof BranchRefusal && thrown.kind === 'network' ? commit : undefined;
+      throw thrown;
+    });
+    return { outcome: 'written', attempts, commit };
+  });
+}
+
+function commitIn({ commit }: BranchSnapshot): Pick<PublishResult, 'commit'> {
+  return commit === undefined ? {} : { commit };
+}
+
+function withFolder(changes: readonly FileChange[], { folder }: BranchPlace): readonly FileChange[] {
+  return changes.map(({ path, text }) => {
+    if (!isPlainPath(path)) {
+      throw new Error(`${quoted(path)} cannot be a path of the history`);
+    }
+    return { path: `${folder}/${path}`, text };
+  });
+}
+
+const FILE = '100644';
+
+const NAME = 'wiregauge';
+
+const ADDRESS = 'noreply@wiregauge.invalid';
+
+/** A change of a branch's files. */
+export interface BranchChange {
+  readonly snapshot: BranchSnapshot;
+  /** Paths are from the root of the branch. */
+  readonly changes: readonly FileChange[];
+  readonly message: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Makes a commit with the changes upon that of the snapshot; undefined where nothing would differ. Throws EnvironmentError where a
+ * folder or a link is in the way of a file, or a file in that of a folder.
+ */
+export async function commitChange(repository: ScratchRepository, change: BranchChange): Promise<string | undefined> {
+  for (const { path } of change.changes) {
+    requireRoom(change.snapshot, path);
+  }
+  const lines = await differences(repository, change);
+  if (lines.length === 0) {
+    return undefined;
+  }
+  const { commit: parent } = change.snapshot;
+  await repository.text(['read-tree', ...(parent === undefined ? ['--empty'] : [parent])]);
+  await repository.text(['update-index', '--add', '--index-info'], { input: lines.join('') });
+  // What others have on the branch was never fetched.
+  const tree = await repository.text(['write-tree', '--missing-ok']);
+  const parents = parent === undefined ? [] : ['-p', parent];
+  return await repository.text(['commit-tree', tree, ...parents, '-m', change.message], {
+    variables: identity(change.environment),
+  });
+}
+
+/** git's index would take a file for a folder, or the other way round, without a word. */
+function requireRoom({ files }: BranchSnapshot, path: string): void {
+  const parts = path.split('/');
+  const folders = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+  const mode = files.get(path)?.mode ?? FILE;
+  const inTheWay =
+    folders.find((folder) => files.has(folder)) ??
+    (!mode.startsWith('100') || [...files.keys()].some((known) => known.startsWith(`${path}/`)) ? path : undefined);
+  if (inTheWay !== undefined) {
+    throw new EnvironmentError(`${quoted(inTheWay)} on the branch is in the way of ${quoted(path)}`, {
+      next: 'Nothing was written. Remove or rename it on the branch, or choose another folder.',
+    });
+  }
+}
+
+/** Lines for git's index: of files that are new, other or gone. */
+async function differences(repository: ScratchRepository, { snapshot, changes }: BranchChange) {
+  const written = changes.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
+  const objects = await repository.write(written.map(({ text }) => text));
+  const gone = changes.filter(({ path, text }) => text === undefined && snapshot.files.has(path));
+  const nothing = '0'.repeat(snapshot.commit?.length ?? 40);
+  return [
+    ...written
+      .map(({ path }, index) => ({ path, object: objects[index] ?? '' }))
+      .filter(({ path, object }) => snapshot.files.get(path)?.object !== object)
+      .map(({ path, object }) => `${FILE} ${object}\t${path}\n`),
+    ...gone.map(({ path }) => `0 ${nothing}\t${path}\n`),
+  ];
+}
+
+/** git's usual variables come first, its settings do not: whoever publishes is a program. */
+function identity(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const of = (who: 'AUTHOR' | 'COMMITTER') => ({
+    [`GIT_${who}_NAME`]: environment[`GIT_${who}_NAME`] || NAME,
+    [`GIT_${who}_EMAIL`]: environment[`GIT_${who}_EMAIL`] || ADDRESS,
+  });
+  return { ...of('AUTHOR'), ...of('COMMITTER') };
+}

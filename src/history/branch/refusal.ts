@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EnvironmentError } from '../../foundation/index.ts';
+import { isInWorkflow } from '../../host/index.ts';
+
+/** How long a branch is tried for. */
+export interface BranchPatience {
+  /** Pushes that somebody else's came before. */
+  readonly mostRaces: number;
+  /** Times that the network fails in a row. */
+  readonly mostFailures: number;
+  /** After this no new try is begun. */
+  readonly mostMs: number;
+  /** Before the second try at most this, by chance; then half as long again, and so on. */
+  readonly firstWaitMs: number;
+  /** No wait is longer. */
+  readonly longestWaitMs: number;
+}
+
+export const BRANCH_PATIENCE: BranchPatience = {
+  mostRaces: 50,
+  mostFailures: 4,
+  mostMs: 5 * 60_000,
+  firstWaitMs: 500,
+  longestWaitMs: 15_000,
+};
+
+/** Milliseconds to wait after so many tries, from 1; all of it by chance (0 to 1), so that jobs that met once do not meet again. */
+export function waitAfter(tries: number, patience: BranchPatience, chance: number): number {
+  return Math.round(chance * Math.min(patience.longestWaitMs, patience.firstWaitMs * 1.5 ** (tries - 1)));
+}
+
+/** Who waits for what. */
+interface Waiting {
+  readonly patience?: BranchPatience | undefined;
+  readonly branch: string;
+  readonly log: (line: string) => void;
+}
+
+const WHY = { contended: 'somebody else was first', network: 'the network failed' } as const;
+
+/** Does the work, and again after a while where somebody else was first or the network failed. Throws what it then fails of. */
+export async function persistently<Result>(waiting: Waiting, work: () => Promise<Result>): Promise<Result> {
+  const { patience = BRANCH_PATIENCE, branch, log } = waiting;
+  const until = performance.now() + patience.mostMs;
+  const left = { contended: patience.mostRaces, network: patience.mostFailures };
+  for (let tries = 1; ; tries += 1) {
+    const ended = await attempt(work);
+    if ('result' in ended) {
+      return ended.result;
+    }
+    const waitMs = waitAfter(tries, patience, Math.random());
+    left[ended.kind] -= 1;
+    if (left[ended.kind] <= 0 || performance.now() + waitMs > until) {
+      throw ended.refusal;
+    }
+    log(`${branch}: ${WHY[ended.kind]}; again in ${(waitMs / 1000).toFixed(1)} s`);
+    await sleep(waitMs);
+  }
+}
+
+type Ended<Result> = { readonly result: Result } | { readonly kind: keyof typeof WHY; readonly refusal: BranchRefusal };
+
+async function attempt<Result>(work: () => Promise<Result>): Promise<Ended<Result>> {
+  try {
+    return { result: await work() };
+  } catch (thrown) {
+    const kind = thrown instanceof BranchRefusal ? thrown.kind : 'other';
+    if (thrown instanceof BranchRefusal && (kind === 'contended' || kind === 'network')) {
+      return { kind, refusal: thrown };
+    }
+    throw thrown;
+  }
+}
+
+/** Why a branch could not be read or pushed to. */
+export type BranchRefusalKind =
+  | 'branch-missing'
+  | 'protected'
+  | 'credentials'
+  | 'not-found'
+  | 'network'
+  | 'contended'
+  | 'other';
+
+/** The remote did not do what it was asked to. Holds no command and no cause, since those may hold a token. */
+export class BranchRefusal extends EnvironmentError {
+  readonly kind: BranchRefusalKind;
+
+  constructor(message: string, { kind, next }: { readonly kind: BranchRefusalKind; readonly next: string }) {
+    super(message, { next });
+    this.kind = kind;
+  }
+}
+
+/** What git ended with: a refusal, or that somebody else has pushed meanwhile. */
+type Ending = BranchRefusalKind | 'raced';
+
+/** The first that fits decides: where a server refuses, git also says that the connection ended. */
+const ENDINGS: readonly (readonly [RegExp, Ending])[] = [
+  [/couldn't find remote ref/, 'branch-missing'],
+  [/\((?:fetch first|non-fast-forward|stale info)\)|cannot lock ref|failed to update ref|failed to lock/, 'raced'],
+  [/incorrect old value|reference already exists|remote ref updated/, 'raced'],
+  [/GH006|GH013|protected branch|rule violations|hook declined|not allowed to push/i, 'protected'],
+  [/Repository not found|repository '.*' not found|does not appear to be a git repository/i, 'not-found'],
+  [/returned error: 404|no such (?:repo|project)|project you were looking for could not be found/i, 'not-found'],
+  [/could not read (?:Username|Password)|Authentication failed|invalid credentials|terminal prompts/i, 'credentials'],
+  [/returned error: 40[13]|Permission (?:to .*)?denied|Host key verification failed|deploy key/i, 'credentials'],
+  [/not granted|read-only|archived|insufficient permission/i, 'credentials'],
+  [/could not resolve|failed to connect|connection|timed? ?out|network|too slow|unreachable|ended after/i, 'network'],
+  [/returned error: (?:429|5\d\d)|hung up|RPC failed|early EOF|SSL|TLS|could not fetch/i, 'network'],
+];
+
+/** What a complaint of git, in English, comes to. */
+export function gitEndingOf(complaint: string): Ending {
+  return ENDINGS.find(([pattern]) => pattern.test(complaint))?.[1] ?? 'other';
+}
+
+/** What was tried, and with what. */
+export interface BranchErrand {
+  readonly remote: string;
+  readonly branch: string;
+  readonly doing: 'read' | 'push';
+}
+
+/** The refusal of an errand; `complaint` must hold no secrets any more. */
+export function branchRefusalOf(errand: BranchErrand, kind: BranchRefusalKind, complaint: string): BranchRefusal {
+  const what = WORDS[kind](errand);
+  const said = linesThatMatter(complaint);
+  return new BranchRefusal(said === '' ? what : `${what}: ${said}`, { kind, next: NEXT[kind](errand) });
+}
+
+const WORDS: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>> = {
+  'branch-missing': ({ remote, branch }) => `${remote} has no branch ${branch}`,
+  protected: ({ remote, branch }) => `${remote} refuses what is pushed to its branch ${branch}, by a rule or a hook`,
+  credentials: ({ remote, branch, doing }) =>
+    doing === 'read'
+      ? `${remote} does not let this account read ${branch}`
+      : `${remote} does not let this account write to ${branch}`,
+  'not-found': ({ remote }) => `the repository of the remote ${remote} is not found`,
+  network: ({ remote, branch, doing }) =>
+    `${doing === 'read' ? `the branch ${branch} cannot be read` : `${branch} cannot be pushed`}: ${remote} cannot be reached`,
+  contended: ({ remote, branch }) => `others kept pushing to ${branch} of ${remote}`,
+  other: ({ remote, branch, doing }) => `git could not ${doing} ${branch} of ${remote}`,
+};
+
+const NEXT: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>> = {
+  'branch-missing': ({ branch }) =>
+    `Nothing is published there yet: \`wiregauge publish --create-branch\` begins ${branch}, with no other files in it. Or name another one with \`--branch\`.`,
+  protected: ({ branch }) =>
+    `Let this account push to ${branch}: on GitHub, take the branch out of the rule under Settings, Rules, or let the account bypass it. Pushes are never forced. Or keep the history elsewhere: \`--branch <name>\`.`,
+  credentials: () =>
+    isInWorkflow()
+      ? 'Give the job that publishes, on pushes to the default branch only, `permissions: { contents: write }`.'
+      : 'Log in so that `git push` needs to ask for nothing, or set GITHUB_TOKEN to a token that may write contents.',
+  'not-found': ({ remote }) =>
+    `\`git remote get-url ${remote}\` tells its address. GitHub also says so where an account may not see it${
+      isInWorkflow() ? ': `permissions: { contents: write }` lets a job.' : '.'
+    }`,
+  network: () => 'The run.json stays: once the network is back, `wiregauge publish` it.',
+  contended: () => 'The run.json stays: `wiregauge publish` it again when fewer jobs publish at a time.',
+  other: () => 'Mend what git reports, and publish again.',
+};
+
+const MOST_CHARACTERS = 400;
+
+/** Without git's advice, addresses and what follows from the rest. */
+function linesThatMatter(complaint: string): string {
+  const lines = complaint
+    .split('\n')
+    .map((line) => line.replace(/^remote: (?:error: )?|^(?:fatal|error|warning): |\?\[K|\s+$/g, '').trim())
+    .filter((line) => line !== '' && !/^(?:hint:|To |Done$|failed to push|filtering not recognized)/.test(line));
+  return [...new Set(lines)].join('; ').slice(0, MOST_CHARACTERS);
+}
+
+/** Text without those secrets, or what stands before the name of a server in an address. */
+export function concealed(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret.length > 3)
+    .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+    .replace(/(\w:\/\/)[^\s/@]+@/g, '$1***@');
+}

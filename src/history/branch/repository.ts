@@ -1,0 +1,121 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type GitBytes, git, gitError, runGit, runGitBytes } from '../../host/index.ts';
+import { concealed } from './refusal.ts';
+import { REMOTE, type RemoteSettings, remoteSettings, type Setting, settingVariables } from './settings.ts';
+
+/** A repository of our own in an owned folder, with the remote of a checkout: nothing of the checkout is ever written to. */
+export interface ScratchRepository {
+  /** Names of the checkout's remotes. */
+  readonly remotes: readonly string[];
+  /** Where the remote is, without anybody's password. */
+  readonly address: string;
+  run(command: ScratchCommand): Promise<GitBytes>;
+  /** What it printed, as text; throws EnvironmentError where it fails. */
+  text(argv: readonly string[], command?: Omit<ScratchCommand, 'argv'>): Promise<string>;
+  /** Writes texts as objects, and gives their names. */
+  write(texts: readonly string[]): Promise<readonly string[]>;
+}
+
+interface ScratchCommand {
+  readonly argv: readonly string[];
+  readonly input?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** For one command of git, with all that it fetches or pushes. */
+const LIMIT_MS = 2 * 60_000;
+
+/** What a scratch repository is made from. */
+export interface ScratchOptions {
+  /** A folder in the user's checkout. */
+  readonly checkout: string;
+  readonly remote: string;
+  /** An owned folder. */
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Makes one; throws EnvironmentError where git does not. */
+export async function scratchRepository(options: ScratchOptions): Promise<ScratchRepository> {
+  const { checkout, folder, environment } = options;
+  const gitFolder = join(folder, 'git');
+  const format = await git(checkout, ['rev-parse', '--show-object-format']);
+  await git(folder, ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, '-b', 'none', gitFolder]);
+  const found = await remoteSettings(checkout, gitFolder, options.remote);
+  const fixed = { GIT_DIR: gitFolder, GIT_INDEX_FILE: join(folder, 'index'), ...shellVariables(found, environment) };
+  const open = (settings: readonly Setting[]) => ({ ...fixed, ...settingVariables(settings, environment) });
+  const plain = open(found.settings);
+  const { output: address } = await runGit(checkout, ['ls-remote', '--get-url', REMOTE], plain);
+  const header = tokenHeader(address, environment);
+  const isKnown = header === undefined || (await hasHeader(checkout, address, plain));
+  const variables = isKnown ? plain : open([...found.settings, header.setting]);
+  const secrets = [...found.secrets, ...(header?.secrets ?? [])];
+  const run = async (command: ScratchCommand): Promise<GitBytes> => {
+    const { argv, input = '' } = command;
+    const all = { ...variables, ...command.variables };
+    // From the checkout, since addresses and keys may be paths that are relative to it.
+    const end = await runGitBytes(checkout, { argv, input, variables: all, limitMs: LIMIT_MS });
+    return { ...end, complaint: concealed(end.complaint, secrets) };
+  };
+  const text = async (argv: readonly string[], command: Omit<ScratchCommand, 'argv'> = {}): Promise<string> => {
+    const { exitCode, bytes, complaint } = await run({ argv, ...command });
+    if (exitCode !== 0) {
+      throw gitError(gitFolder, argv, complaint);
+    }
+    return bytes.toString('utf8').trimEnd();
+  };
+  const write = (texts: readonly string[]) => writeTexts(join(folder, 'files'), texts, text);
+  return { remotes: found.remotes, address: concealed(address, secrets), run, text, write };
+}
+
+/** Credentials of a checkout come before those of the environment: two would be refused. */
+async function hasHeader(checkout: string, address: string, variables: Readonly<Record<string, string>>) {
+  return (await runGit(checkout, ['config', '--get-urlmatch', 'http.extraheader', address], variables)).ok;
+}
+
+/** Nobody is there to answer ssh. */
+function shellVariables({ hasSshCommand }: RemoteSettings, { GIT_SSH_COMMAND, GIT_SSH }: NodeJS.ProcessEnv) {
+  const isChosen = hasSshCommand || GIT_SSH_COMMAND !== undefined || GIT_SSH !== undefined;
+  return isChosen ? {} : { GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=20' };
+}
+
+async function writeTexts(
+  folder: string,
+  texts: readonly string[],
+  text: ScratchRepository['text'],
+): Promise<readonly string[]> {
+  await mkdir(folder, { recursive: true });
+  const paths = texts.map((_, index) => join(folder, String(index)));
+  await Promise.all(paths.map((path, index) => writeFile(path, texts[index] ?? '')));
+  const input = paths.map((path) => `${path}\n`).join('');
+  const names = await text(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input });
+  return names === '' ? [] : names.split('\n');
+}
+
+/** A header that a token makes, and what of it must not be shown. */
+export interface TokenHeader {
+  readonly setting: Setting;
+  readonly secrets: readonly string[];
+}
+
+const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
+
+/**
+ * The header that takes GITHUB_TOKEN to an address of GITHUB_SERVER_URL; undefined without a token, for any other server, without
+ * encryption (but on this machine), and where the address has a user of its own.
+ */
+export function tokenHeader(address: string, environment: NodeJS.ProcessEnv): TokenHeader | undefined {
+  const token = environment['GITHUB_TOKEN'] ?? '';
+  const server = environment['GITHUB_SERVER_URL'] || 'https://github.com';
+  if (token === '' || !URL.canParse(address) || !URL.canParse(server)) {
+    return undefined;
+  }
+  const { protocol, hostname, origin, username } = new URL(address);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && PLAIN_HOSTS.has(hostname));
+  if (!isSafe || username !== '' || origin !== new URL(server).origin) {
+    return undefined;
+  }
+  const basic = Buffer.from(`x-access-token:${token}`, 'utf8').toString('base64');
+  return { setting: [`http.${origin}/.extraheader`, `AUTHORIZATION: basic ${basic}`], secrets: [token, basic] };
+}

@@ -1,0 +1,197 @@
+import { type CsvRecord, parseCsv, type SourceText } from '../../config/index.ts';
+import { ConfigError, plainText } from '../../foundation/index.ts';
+import { METRICS } from '../../model/index.ts';
+import { type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from '../store/entry.ts';
+import { entryOfFields } from '../store/entry-fields.ts';
+import { fieldsOf, HISTORY_SCHEMA, listField, parseJson, schemaFields, timeText } from '../store/fields.ts';
+import type { NameRun } from './export.ts';
+
+/** The columns of a history as a table: a line for each figure. */
+export const CSV_COLUMNS = [
+  'run',
+  'at',
+  'suite',
+  'kind',
+  'commit',
+  'branch',
+  'rounds',
+  'outcome',
+  'service',
+  'operation',
+  'tier',
+  'metric',
+  'unit',
+  'better',
+  'value',
+  'spread',
+] as const;
+
+export type CsvColumn = (typeof CSV_COLUMNS)[number];
+
+/**
+ * The history as CSV. A text that a spreadsheet would take for a formula has an apostrophe before it, which an import takes
+ * away again.
+ */
+export function formatCsv(entries: readonly HistoryEntry[]): string {
+  const lines = entries.flatMap(linesOf);
+  return `${[CSV_COLUMNS.join(','), ...lines].join('\n')}\n`;
+}
+
+function linesOf(entry: HistoryEntry): readonly string[] {
+  return entry.series.flatMap((series, place) => {
+    const value = entry.values[place] ?? null;
+    if (value === null) {
+      return [];
+    }
+    const { run, at, suite, kind, commit, branch, rounds, outcome } = entry;
+    const own = { run, at, suite, kind, commit: commit?.sha, branch, rounds, outcome };
+    const fields = { ...own, ...series, suite, value, spread: entry.spreads[place] ?? undefined };
+    return [CSV_COLUMNS.map((column) => field(fields[column])).join(',')];
+  });
+}
+
+function field(value: string | number | undefined): string {
+  if (typeof value !== 'string') {
+    return value === undefined ? '' : String(value);
+  }
+  const plain = /^[=+\-@\t']/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+/** The text that was written for a cell. */
+export function unescaped(text: string): string {
+  return text.startsWith("'") ? text.slice(1) : text;
+}
+
+const MOST_RUNS = 100_000;
+
+const MOST_SERIES = 20_000;
+
+/** The runs as one document of JSON, one run a line: as in a segment, but that each has its series. */
+export function formatEntries(entries: readonly HistoryEntry[]): string {
+  const lines = entries.map((entry) => JSON.stringify({ ...entry, series: entry.series.map(plainSeries) }));
+  return `{"schema":${HISTORY_SCHEMA},"runs":[${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`}]}\n`;
+}
+
+/** The runs in such a document; throws HistoryError. */
+export function readEntries(text: string, file: string): readonly HistoryEntry[] {
+  const place = { file, line: 1 };
+  const fields = schemaFields(parseJson(text, place), place);
+  return listField(fields, 'runs', MOST_RUNS).map((item, index) => {
+    // A run stands on a line of its own, after that of the schema.
+    const line = { file, line: index + 2 };
+    const run = fieldsOf(item, line, 'a run');
+    const series = listField(run, 'series', MOST_SERIES).map((one) => seriesFromJson(fieldsOf(one, line, 'a series')));
+    return entryOfFields(run, series);
+  });
+}
+
+const REQUIRED: readonly CsvColumn[] = ['at', 'suite', 'metric', 'value'];
+
+const LONGEST = 400;
+
+/** One line: what it has in each column, all texts made harmless. */
+type Row = Readonly<Record<CsvColumn, string>> & { readonly line: number };
+
+/**
+ * The runs in a CSV with a line for each figure, as `wiregauge history export --format csv` writes it: at, suite, metric and
+ * value are needed. Lines with one `run`, or without it with one time, suite and commit, are one run. They enter as imported:
+ * no later run is judged by them. Throws ConfigError naming the line.
+ */
+export function parseHistoryCsv(source: SourceText, nameRun: NameRun): readonly HistoryEntry[] {
+  const [header, ...records] = parseCsv(source);
+  const columns = columnsOf(header, source.file);
+  const runs = new Map<string, Row[]>();
+  for (const record of records) {
+    const row = rowOf(record, columns, source.file);
+    const name = row.run === '' ? nameRun(JSON.stringify(['csv', row.at, row.suite, row.commit])) : row.run;
+    const known = runs.get(name) ?? [];
+    runs.set(name, known);
+    known.push(row);
+  }
+  return [...runs].map(([run, rows]) => entryOf(run, rows, source.file));
+}
+
+function columnsOf(header: CsvRecord | undefined, file: string): readonly (CsvColumn | undefined)[] {
+  const names = header?.fields ?? [];
+  const missing = REQUIRED.filter((name) => !names.includes(name));
+  if (missing.length > 0 || new Set(names).size < names.length) {
+    throw refusal(file, 1, missing.length > 0 ? `lacks the column ${missing.join(', ')}` : 'has a column twice');
+  }
+  return names.map((name) => CSV_COLUMNS.find((column) => column === name));
+}
+
+function refusal(file: string, line: number, problem: string): ConfigError {
+  return new ConfigError(`${file}:${line}: ${problem}`, {
+    next: 'docs/history.md has the columns. Nothing was imported.',
+  });
+}
+
+function rowOf({ fields, line }: CsvRecord, columns: readonly (CsvColumn | undefined)[], file: string): Row {
+  if (fields.length !== columns.length) {
+    throw refusal(file, line, `has ${fields.length} fields, and the header ${columns.length}`);
+  }
+  const read = (column: CsvColumn) => plainText(unescaped(fields[columns.indexOf(column)] ?? ''), LONGEST);
+  const texts = Object.fromEntries(CSV_COLUMNS.map((column) => [column, read(column)])) as Record<CsvColumn, string>;
+  const at = timeText(texts.at);
+  if (at === undefined) {
+    throw refusal(file, line, `at is no time like 2026-11-21T10:00:00Z: "${texts.at}"`);
+  }
+  if (!/^[A-Za-z0-9_.-]{0,80}$/.test(texts.run)) {
+    throw refusal(file, line, 'run has something else than letters, digits, dots, dashes and underscores');
+  }
+  return { ...texts, at, line };
+}
+
+function entryOf(run: string, rows: readonly Row[], file: string): HistoryEntry {
+  const [first] = rows as [Row];
+  for (const { at, suite, commit, line } of rows) {
+    if (at !== first.at || suite !== first.suite || commit !== first.commit) {
+      throw refusal(file, line, `is of run ${run}, which has another time, suite or commit on line ${first.line}`);
+    }
+  }
+  const series = rows.map((row) => seriesOfRow(row, file));
+  checkDistinct(series, rows, file);
+  return {
+    run,
+    at: first.at,
+    suite: first.suite,
+    kind: 'import',
+    series,
+    values: rows.map((row) => numberOf(row, 'value', file)),
+    spreads: rows.map((row) => (row.spread === '' ? null : numberOf(row, 'spread', file))),
+    ...(first.commit !== '' && { commit: { sha: first.commit } }),
+    ...(first.branch !== '' && { branch: first.branch }),
+    tags: [],
+    tools: {},
+    rounds: first.rounds === '' ? 1 : Math.trunc(Math.abs(numberOf(first, 'rounds', file))),
+    verdicts: [],
+    links: {},
+  };
+}
+
+function checkDistinct(series: readonly Series[], rows: readonly Row[], file: string): void {
+  const seen = new Set<string>();
+  for (const [place, one] of series.entries()) {
+    if (seen.size === seen.add(seriesKey(one)).size) {
+      throw refusal(file, rows[place]?.line ?? 1, 'has a figure that the run has already');
+    }
+  }
+}
+
+function seriesOfRow({ suite, service, operation, tier, metric, unit, better, line }: Row, file: string): Series {
+  const known = Object.hasOwn(METRICS, metric) ? METRICS[metric as keyof typeof METRICS] : undefined;
+  const direction = better === '' ? known?.better : better;
+  if (direction !== 'lower' && direction !== 'higher') {
+    throw refusal(file, line, `better must be lower or higher for the metric "${metric}"`);
+  }
+  return { suite, service, operation, tier, metric, unit: unit === '' ? (known?.unit ?? '') : unit, better: direction };
+}
+
+function numberOf(row: Row, column: 'value' | 'spread' | 'rounds', file: string): number {
+  const number = Number(row[column]);
+  if (row[column] === '' || !Number.isFinite(number)) {
+    throw refusal(file, row.line, `${column} is no finite number: "${row[column]}"`);
+  }
+  return number === 0 ? 0 : number;
+}

@@ -1,0 +1,265 @@
+import { plainLines, plainText } from '../../foundation/index.ts';
+import {
+  type EntryCommit,
+  type HistoryEntry,
+  type ImportedCommit,
+  type ImportNote,
+  type Series,
+  seriesKey,
+} from '../store/entry.ts';
+import {
+  type Fields,
+  fieldsOf,
+  type HistoryPlace,
+  innerFields,
+  LONGEST_NAME,
+  LONGEST_TEXT,
+  malformed,
+  parseJson,
+  textField,
+  timeText,
+} from '../store/fields.ts';
+import {
+  directionOf,
+  GAB_PREFIX,
+  gabIdentity,
+  IMPORTED_METRIC,
+  IMPORTED_PLACE,
+  type NameRun,
+  namedOnce,
+} from './export.ts';
+
+/** What is in a data.js. */
+export interface GabHistory {
+  readonly repository: string;
+  /** In order of time; those of one time as they were. */
+  readonly entries: readonly HistoryEntry[];
+}
+
+const MOST_SUITES = 1000;
+
+const MOST_RUNS = 100_000;
+
+/**
+ * The runs of every suite in github-action-benchmark's data.js: its prefix is dropped and the rest parsed, never
+ * evaluated. Texts lose control characters and are cut. Throws HistoryError, naming suite and entry, where it is something else.
+ */
+export function readGab(text: string, file: string, nameRun: NameRun): GabHistory {
+  const place = { file, line: 1 };
+  const document = fieldsOf(parsed(text, place), place, 'the file');
+  const suites = Object.entries(fieldsOf(document.of['entries'], place, 'entries').of);
+  if (suites.length > MOST_SUITES) {
+    throw malformed(place, `entries has ${suites.length} suites, and ${MOST_SUITES} are the most`);
+  }
+  const nameOnce = namedOnce(nameRun);
+  const entries = suites.flatMap(([suite, runs]) => runsOf({ suite, runs, place, nameRun: nameOnce }));
+  const { repoUrl } = document.of;
+  return {
+    repository: typeof repoUrl === 'string' ? plainText(repoUrl, LONGEST_NAME) : '',
+    entries: entries.sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1)),
+  };
+}
+
+/** A file of its option external-data-json-path has no prefix. */
+function parsed(text: string, place: HistoryPlace): unknown {
+  const isPlain = text.startsWith('{');
+  if (!isPlain && !text.startsWith(GAB_PREFIX)) {
+    throw malformed(place, `begins with neither "${GAB_PREFIX}" nor "{"`);
+  }
+  return parseJson(isPlain ? text : text.slice(GAB_PREFIX.length), place);
+}
+
+interface Suite {
+  readonly suite: string;
+  readonly runs: unknown;
+  readonly place: HistoryPlace;
+  readonly nameRun: NameRun;
+}
+
+function runsOf({ suite, runs, place, nameRun }: Suite): readonly HistoryEntry[] {
+  const name = plainText(suite, LONGEST_NAME);
+  if (suite === '__proto__' || !Array.isArray(runs) || runs.length > MOST_RUNS) {
+    throw malformed(
+      place,
+      `the suite "${name}" is no list of at most ${MOST_RUNS} runs, or has a name that no suite can have`,
+    );
+  }
+  return runs.map((run: unknown, index) => {
+    const at = { file: `${place.file} (suite "${name}", run ${index + 1})`, line: place.line };
+    return runOf(fieldsOf(run, at, 'the run'), name, nameRun);
+  });
+}
+
+function runOf(fields: Fields, suite: string, nameRun: NameRun): HistoryEntry {
+  const tool = plainText(textField(fields, 'tool'), LONGEST_NAME);
+  const { date } = fields.of;
+  const at = typeof date === 'number' ? timeText(date) : undefined;
+  if (at === undefined) {
+    throw malformed(fields.place, 'date is no time in milliseconds');
+  }
+  const commit = fieldsOf(fields.of['commit'], fields.place, 'commit');
+  const sha = plainText(textField(commit, 'id'), LONGEST_NAME);
+  return importedEntry({
+    run: nameRun(gabIdentity({ suite, tool, at, sha })),
+    at,
+    suite,
+    tool,
+    benches: benchesIn(fields.of['benches'], fields.place),
+    commit: entryCommit(commit, sha),
+    original: importedCommit(commit),
+  });
+}
+
+const MOST_BENCHES = 10_000;
+
+/** A figure of another tool, its texts made harmless. */
+export interface ImportedBench {
+  readonly name: string;
+  readonly unit: string;
+  /** null where the other tool had none: JSON has no way to write what is not a number. */
+  readonly value: number | null;
+  readonly range?: string;
+  readonly extra?: string;
+}
+
+/** The figures in a list as github-action-benchmark has them; throws HistoryError. */
+export function benchesIn(list: unknown, place: HistoryPlace): readonly ImportedBench[] {
+  if (!Array.isArray(list) || list.length > MOST_BENCHES) {
+    throw malformed(place, `the figures are no list of at most ${MOST_BENCHES}`);
+  }
+  return list.map((item: unknown) => benchOf(fieldsOf(item, place, 'a figure')));
+}
+
+function benchOf(fields: Fields): ImportedBench {
+  const { name, unit, value, range, extra } = fields.of;
+  if (typeof name !== 'string' || typeof unit !== 'string') {
+    throw malformed(fields.place, 'a figure has no name or no unit');
+  }
+  if (value !== null && (typeof value !== 'number' || !Number.isFinite(value))) {
+    throw malformed(fields.place, `the value of "${plainText(name, LONGEST_NAME)}" is no finite number`);
+  }
+  return {
+    name: plainText(name, LONGEST_NAME),
+    unit: plainText(unit, LONGEST_NAME),
+    value,
+    ...(typeof range === 'string' && { range: plainText(range, LONGEST_TEXT) }),
+    ...(typeof extra === 'string' && { extra: plainLines(extra, LONGEST_TEXT) }),
+  };
+}
+
+/** What is known of a run that another tool measured. */
+export interface ImportedRun {
+  readonly run: string;
+  readonly at: string;
+  readonly suite: string;
+  readonly tool: string;
+  readonly benches: readonly ImportedBench[];
+  readonly commit?: EntryCommit | undefined;
+  readonly original?: ImportedCommit | undefined;
+}
+
+/** The entry of a run that another tool measured: a series for each of its figures, whose direction the tool says. */
+export function importedEntry(imported: ImportedRun): HistoryEntry {
+  const { run, at, suite, tool, benches, commit, original } = imported;
+  return {
+    run,
+    at,
+    suite,
+    kind: 'import',
+    series: seriesOfBenches(benches, suite, tool),
+    values: benches.map(({ value }) => value),
+    spreads: benches.map(() => null),
+    ...(commit !== undefined && { commit }),
+    tags: [],
+    tools: {},
+    rounds: 1,
+    verdicts: [],
+    links: {},
+    imported: { tool, notes: benches.flatMap(noteOf), ...(original !== undefined && { commit: original }) },
+  };
+}
+
+/** A name that is there twice is another series each time. */
+function seriesOfBenches(benches: readonly ImportedBench[], suite: string, tool: string): readonly Series[] {
+  const times = new Map<string, number>();
+  return benches.map(({ name, unit }) => {
+    const first: Series = {
+      suite,
+      service: tool,
+      operation: name,
+      tier: IMPORTED_PLACE,
+      metric: IMPORTED_METRIC,
+      unit,
+      better: directionOf(tool),
+    };
+    const time = (times.get(seriesKey(first)) ?? 0) + 1;
+    times.set(seriesKey(first), time);
+    return time === 1 ? first : { ...first, tier: `${IMPORTED_PLACE} (${time})` };
+  });
+}
+
+function noteOf({ range, extra }: ImportedBench, series: number): readonly ImportNote[] {
+  return range === undefined && extra === undefined
+    ? []
+    : [{ series, ...(range !== undefined && { range }), ...(extra !== undefined && { extra }) }];
+}
+
+/** A commit of github-action-benchmark as the history knows commits: with the first line of its message. */
+export function entryCommit({ of }: Fields, sha: string): EntryCommit {
+  const { message, timestamp } = of;
+  const subject = typeof message === 'string' ? plainText(message.split('\n', 1)[0] ?? '', LONGEST_TEXT) : '';
+  const at = typeof timestamp === 'string' ? timeText(timestamp) : undefined;
+  return { sha, ...(subject !== '' && { subject }), ...(at !== undefined && { at }) };
+}
+
+/** All that it says of the commit, so that an export gives it back; its texts are made harmless. */
+export function importedCommit(fields: Fields): ImportedCommit {
+  const { distinct } = fields.of;
+  return {
+    ...texts(fields, ['message', 'timestamp', 'url', 'tree_id']),
+    ...(typeof distinct === 'boolean' && { distinct }),
+    ...person(fields, 'author'),
+    ...person(fields, 'committer'),
+  };
+}
+
+function person(fields: Fields, role: 'author' | 'committer'): Pick<ImportedCommit, 'author' | 'committer'> {
+  const isThere = typeof fields.of[role] === 'object' && fields.of[role] !== null;
+  const found = isThere ? innerFields(fields, role) : undefined;
+  return found === undefined ? {} : { [role]: texts(found, ['name', 'username', 'email']) };
+}
+
+function texts({ of }: Fields, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = of[name];
+      return typeof text === 'string' ? [[name, plainLines(text, LONGEST_TEXT)]] : [];
+    }),
+  );
+}
+
+/** What a file of custom figures does not say. */
+export interface CustomRun {
+  /** `customSmallerIsBetter` or `customBiggerIsBetter`: a file has one direction. */
+  readonly tool: string;
+  readonly suite: string;
+  /** When it was measured, in the one form of the history. */
+  readonly at: string;
+  readonly commit: string | undefined;
+  readonly nameRun: NameRun;
+}
+
+/** The run in an input file of github-action-benchmark: a list of name, unit and value, if wanted range and extra. Throws HistoryError. */
+export function readCustom(text: string, file: string, run: CustomRun): HistoryEntry {
+  const { tool, suite, at, commit, nameRun } = run;
+  const place = { file, line: 1 };
+  const benches = benchesIn(parseJson(text, place), place);
+  return importedEntry({
+    run: nameRun(JSON.stringify([tool, suite, at, commit ?? '', benches])),
+    at,
+    suite: plainText(suite, LONGEST_NAME),
+    tool,
+    benches,
+    commit: commit === undefined ? undefined : { sha: plainText(commit, LONGEST_NAME) },
+  });
+}

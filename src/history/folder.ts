@@ -1,0 +1,130 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EnvironmentError, messageOf } from '../foundation/index.ts';
+import { lockFolder, makeFolder, onDisk } from '../host/index.ts';
+import { isPlainPath } from './branch/settings.ts';
+import type { HistoryStore, PublishResult, ReadHistory } from './read.ts';
+import type { FileChange } from './store/changes.ts';
+
+const MOST_ATTEMPTS = 10;
+
+/**
+ * The history in a folder: a checkout or a copy of what lies on the branch. Changes are written beside the old files first and
+ * then take their places in the order that they are given in, so that what the index names is there; one writer after the other,
+ * and `log` tells whoever has to wait. `read` throws EnvironmentError for a file that is there and cannot be read; nothing else counts as missing.
+ */
+export function historyFolder(folder: string, log: (line: string) => void): HistoryStore {
+  return {
+    name: folder,
+    read: (path) => textAt(folder, path),
+    list: (inner) => namesAt(folder, inner),
+    change: async (apply) => {
+      await using _turn = await lockFolder({ folder, log });
+      return await changed(folder, apply);
+    },
+  };
+}
+
+async function namesAt(folder: string, inner: string): Promise<readonly string[]> {
+  const path = join(folder, plain(inner));
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+  } catch (cause) {
+    if (isMissing(cause)) {
+      return [];
+    }
+    throw unreadable(path, cause);
+  }
+}
+
+async function textAt(folder: string, path: string): Promise<string | undefined> {
+  const file = join(folder, plain(path));
+  try {
+    // A byte that is no UTF-8 would be written back as another.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+  } catch (cause) {
+    if (isMissing(cause)) {
+      return undefined;
+    }
+    throw unreadable(file, cause);
+  }
+}
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+}
+
+function unreadable(path: string, cause: unknown): EnvironmentError {
+  return new EnvironmentError(`${path}: cannot be read: ${messageOf(cause)}`, {
+    cause,
+    next: 'Look at its rights. Nothing was written.',
+  });
+}
+
+function plain(path: string): string {
+  if (!isPlainPath(path)) {
+    throw new RangeError(`${JSON.stringify(path)} cannot be a path of the history`);
+  }
+  return path;
+}
+
+async function changed(folder: string, apply: Parameters<HistoryStore['change']>[0]): Promise<PublishResult> {
+  for (let attempts = 1; attempts <= MOST_ATTEMPTS; attempts += 1) {
+    const seen = new Map<string, string | undefined>();
+    const read: ReadHistory = async (path) => {
+      const text = await textAt(folder, path);
+      seen.set(path, text);
+      return text;
+    };
+    const changes = await apply(read, (inner) => namesAt(folder, inner));
+    if (changes.length === 0) {
+      return { outcome: 'unchanged', attempts };
+    }
+    if (await writeAll(folder, changes, seen)) {
+      return { outcome: 'written', attempts };
+    }
+  }
+  throw new EnvironmentError(`${folder} is being written by somebody else`, { next: 'Try again when they are done.' });
+}
+
+/** False, and nothing written, where a file is no longer what `seen` says. */
+async function writeAll(
+  folder: string,
+  changes: readonly FileChange[],
+  seen: ReadonlyMap<string, string | undefined>,
+): Promise<boolean> {
+  const parts = changes.map(({ path, text }) => {
+    const file = join(folder, plain(path));
+    return { file, text, part: `${file}.${process.pid}.part` };
+  });
+  try {
+    for (const { file, part, text } of parts) {
+      await onDisk(file, () => makeFolder(dirname(file)));
+      await onDisk(file, () => writeFile(part, text ?? ''));
+    }
+    for (const [path, text] of seen) {
+      if ((await textAt(folder, path)) !== text) {
+        return false;
+      }
+    }
+    for (const { file, part, text } of parts) {
+      await onDisk(file, () => (text === undefined ? rm(file, { force: true }) : rename(part, file)));
+    }
+    return true;
+  } finally {
+    await Promise.all(parts.map(({ part }) => rm(part, { force: true })));
+  }
+}
+
+/** The files of the built page; none where it was not built. */
+export function pageFiles(folder: string): readonly FileChange[] {
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return names
+    .filter((name) => /^[\w-]+\.(?:html|js|css|svg)$/.test(name))
+    .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
+}

@@ -1,0 +1,39 @@
+export { type HistoryBranch, openHistoryBranch } from './branch/branch.ts';
+export { BranchRefusal } from './branch/refusal.ts';
+export { changePoints, FEWEST_A_SIDE, largestDeparture, rescan } from './change-points/change-points.ts';
+export { formatCsv, formatEntries, parseHistoryCsv, readEntries } from './exchange/csv.ts';
+export { BIGGER, formatGab, SMALLER, withoutExported } from './exchange/export.ts';
+export { readCustom, readGab } from './exchange/import.ts';
+export { historyFolder, pageFiles } from './folder.ts';
+export { type Publication, type PublishedRun, planned, publishRun, runsAdded } from './publish.ts';
+export {
+  type HistoryFiles,
+  type HistoryStore,
+  historyBaseline,
+  historyEntries,
+  historyIndex,
+  newestSegments,
+  type PublishResult,
+  type ReadHistory,
+  requireDistributions,
+  requireIndex,
+  standingInHistory,
+} from './read.ts';
+export { type Repair, type RepairRequest, repairedHistory, type ShorterSegment } from './repair/repair.ts';
+export { type Thinning, thinnedHistory } from './repair/thin.ts';
+export type { HistoryAddition } from './store/addition.ts';
+export { formatChanges, type HistoryChange } from './store/changes.ts';
+export {
+  columnsLine,
+  type EntryRunner,
+  entryLine,
+  type HistoryEntry,
+  plainSeries,
+  type Series,
+} from './store/entry.ts';
+export { entryOf, identityOf } from './store/entry-of.ts';
+export { HistoryError, timeText } from './store/fields.ts';
+export { formatIndex, type HistoryIndex, readIndex } from './store/index-file.ts';
+export { readSegment, runHistograms } from './store/segment.ts';
+export { CHANGES_PATH, histogramsPath, INDEX_PATH, openSegment, pathOf, withSegment } from './store/segments.ts';
+export { daysOf } from './store/thinned.ts';

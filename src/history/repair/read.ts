@@ -1,0 +1,143 @@
+import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/index.ts';
+import type { HistoryFiles, ReadHistory } from '../read.ts';
+import { type HistoryChange, readChanges } from '../store/changes.ts';
+import type { HistoryEntry } from '../store/entry.ts';
+import { HistoryError } from '../store/fields.ts';
+import { type HistoryIndex, isSegmentFile, readIndex, readIndexHead, type SegmentRow } from '../store/index-file.ts';
+import { readHistograms, readSegment } from '../store/segment.ts';
+import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf, SEGMENTS_FOLDER } from '../store/segments.ts';
+
+/** A segment that could be read as a whole. */
+export interface ReadableSegment {
+  readonly file: string;
+  readonly text: string;
+  readonly entries: readonly HistoryEntry[];
+  readonly distributions: WholeDistributions;
+}
+
+/** All segments that lie there, by name. Throws HistoryError naming each file of them that cannot be read, and ConfigError where there are none. */
+export async function readableSegments({ read, list }: HistoryFiles): Promise<readonly ReadableSegment[]> {
+  const names = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
+  if (names.length === 0) {
+    throw new ConfigError('there is no segment of a history there', {
+      next: 'Name the place with `--folder`, or with `--remote`, `--branch` and `--branch-folder`. Nothing was written.',
+    });
+  }
+  const texts = await Promise.all(names.map((file) => read(pathOf(file))));
+  const beside = await Promise.all(names.map((file) => read(histogramsPath(file))));
+  const segments: ReadableSegment[] = [];
+  const refused: HistoryError[] = [];
+  for (const [place, file] of names.entries()) {
+    const text = texts[place] ?? '';
+    const entries = readOr(refused, () => readSegment(text, pathOf(file)));
+    const distributions = readOr(refused, () => wholeDistributions(beside[place], file));
+    if (entries !== undefined && distributions !== undefined) {
+      segments.push({ file, text, entries, distributions });
+    }
+  }
+  if (refused.length > 0) {
+    throw togetherOf(refused);
+  }
+  return segments;
+}
+
+/** Undefined, and the error noted, where something cannot be read. */
+function readOr<Read>(refused: HistoryError[], parse: () => Read): Read | undefined {
+  try {
+    return parse();
+  } catch (thrown) {
+    refused.push(historyError(thrown));
+    return undefined;
+  }
+}
+
+/** A known error for all of them, so that nobody mends one only to be told of the next. */
+function togetherOf(refused: readonly HistoryError[]): KnownError {
+  const [first] = refused;
+  return first !== undefined && refused.length === 1
+    ? first
+    : new ConfigError(refused.map(messageOf).join('; '), { cause: first, next: first?.next ?? '' });
+}
+
+/** What an index still says, however damaged. */
+export interface KnownIndex {
+  /** Undefined where there is none. */
+  readonly text: string | undefined;
+  readonly about: Partial<Omit<HistoryIndex, 'segments'>>;
+  /** Undefined where not all of them can be read. */
+  readonly segments: readonly SegmentRow[] | undefined;
+}
+
+/** What can be read of the index; throws HistoryError where it is of a newer schema. */
+export async function knownIndex(read: ReadHistory): Promise<KnownIndex> {
+  const text = await textOrNothing(read, INDEX_PATH);
+  if (text === undefined) {
+    return { text, about: {}, segments: undefined };
+  }
+  const whole = unlessDamaged(() => readIndex(text, INDEX_PATH));
+  return {
+    text,
+    about: whole ?? unlessDamaged(() => readIndexHead(text, INDEX_PATH)) ?? {},
+    segments: whole?.segments,
+  };
+}
+
+/**
+ * The change points in their file; undefined where it is missing, cannot be read, or names runs that are not there. Throws
+ * HistoryError where it is of a newer schema.
+ */
+export async function knownChanges(
+  read: ReadHistory,
+  entries: readonly HistoryEntry[],
+): Promise<readonly HistoryChange[] | undefined> {
+  const text = await textOrNothing(read, CHANGES_PATH);
+  const changes = text === undefined ? undefined : unlessDamaged(() => readChanges(text, CHANGES_PATH));
+  const runs = new Set(entries.map(({ run }) => run));
+  return changes?.every(({ run }) => runs.has(run)) === true ? changes : undefined;
+}
+
+/** The text of a file that can be made again: empty where its bytes are no text. */
+export async function textOrNothing(read: ReadHistory, path: string): Promise<string | undefined> {
+  try {
+    return await read(path);
+  } catch (thrown) {
+    if (thrown instanceof EnvironmentError && thrown.cause instanceof TypeError) {
+      return '';
+    }
+    throw thrown;
+  }
+}
+
+function unlessDamaged<Read>(parse: () => Read): Read | undefined {
+  try {
+    return parse();
+  } catch (thrown) {
+    if (historyError(thrown).kind === 'newer-schema') {
+      throw thrown;
+    }
+    return undefined;
+  }
+}
+
+function historyError(thrown: unknown): HistoryError {
+  if (thrown instanceof HistoryError) {
+    return thrown;
+  }
+  throw thrown;
+}
+
+/** The distributions beside a segment, as far as their lines are whole. */
+export interface WholeDistributions {
+  /** Undefined where there are none. */
+  readonly text: string | undefined;
+  readonly runs: ReadonlySet<string>;
+  /** Whether there is a last line besides that was cut short: nothing can be made of it. */
+  readonly isCut: boolean;
+}
+
+/** What a file of distributions still holds, if there is one; throws HistoryError where a whole line of it cannot be read. */
+export function wholeDistributions(text: string | undefined, file: string): WholeDistributions {
+  const whole = text?.slice(0, text.lastIndexOf('\n') + 1);
+  const runs = readHistograms(whole ?? '', histogramsPath(file)).map(({ run }) => run);
+  return { text: whole === '' ? undefined : whole, runs: new Set(runs), isCut: whole !== text };
+}

@@ -1,0 +1,214 @@
+import { resolve } from 'node:path';
+import { ConfigError, EnvironmentError, KnownError } from '../../foundation/index.ts';
+import { isInWorkflow } from '../workflow.ts';
+import { git, gitError, quoted, runGit } from './git.ts';
+
+/** A checkout, and the folder in it that is measured. */
+export interface Checkout {
+  /** The folder of the checkout. */
+  readonly checkout: string;
+  /** The measured folder, relative to it; empty for the checkout itself. */
+  readonly prefix: string;
+  /** What git keeps for all worktrees of the repository. */
+  readonly gitFolder: string;
+}
+
+/** The repository that a folder belongs to; throws ConfigError where there is none with files. */
+export async function findRepository(folder: string): Promise<Checkout> {
+  const argv = ['rev-parse', '--show-toplevel'];
+  const { ok, output, complaint } = await runGit(folder, argv);
+  if (!ok) {
+    const refusal = REFUSALS.find(([pattern]) => pattern.test(complaint));
+    throw refusal === undefined
+      ? gitError(folder, argv, complaint)
+      : new ConfigError(`${folder} ${refusal[1]}`, { next: refusal[2] });
+  }
+  return {
+    checkout: output,
+    prefix: (await git(folder, ['rev-parse', '--show-prefix'])).replace(/\/$/, ''),
+    gitFolder: resolve(folder, await git(folder, ['rev-parse', '--git-common-dir'])),
+  };
+}
+
+const REFUSALS: readonly (readonly [RegExp, string, string])[] = [
+  [/cannot change to/, 'is no folder that can be entered', 'Give the folder of a git repository.'],
+  [/not a git repository/, 'is in no git repository', 'Versions are compared in a clone: change to its folder.'],
+  [
+    /must be run in a work tree/,
+    'is in a bare repository or a .git folder, which have no files',
+    'Make a clone of it with `git clone`, and change to that folder.',
+  ],
+];
+
+/**
+ * The full sha of the commit that a ref names. Throws EnvironmentError where a shallow clone lacks it and ConfigError where it is
+ * unknown, with what would get it.
+ */
+export async function resolveCommit({ checkout }: Checkout, ref: string): Promise<string> {
+  // What looks like an option is none of git's, and no branch or tag can have such a name. Arguments cannot have a NUL.
+  const asked = !ref.startsWith('-') && !ref.includes('\0');
+  const argv = ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`];
+  const { output } = asked ? await runGit(checkout, argv) : { output: '' };
+  // "^main" has a sha too, with a sign before it.
+  if (/^[0-9a-f]{40,64}$/.test(output)) {
+    return output;
+  }
+  throw await missing(checkout, ref);
+}
+
+/**
+ * The newest commit that two refs have in common: what a branch is to be compared with, whatever was merged to the other since.
+ * `head` is a ref; undefined for the working tree. Throws what resolveCommit throws, EnvironmentError where a shallow clone does not
+ * reach back so far, and ConfigError where there is none.
+ */
+export async function mergeBase(folder: string, base: string, head: string | undefined): Promise<string> {
+  const repository = await findRepository(folder);
+  const { checkout } = repository;
+  const commits = [await resolveCommit(repository, base), await resolveCommit(repository, head ?? 'HEAD')];
+  const { output } = await runGit(checkout, ['merge-base', ...commits]);
+  if (/^[0-9a-f]{40,64}$/.test(output)) {
+    return output;
+  }
+  const names = `${quoted(base)} and ${quoted(head ?? 'HEAD')}`;
+  if ((await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true') {
+    throw new EnvironmentError(`the shallow clone in ${checkout} does not reach back to where ${names} parted`, {
+      next: deepen(),
+    });
+  }
+  throw new ConfigError(`${names} have no commit in common in ${checkout}`, {
+    next: isInWorkflow()
+      ? 'Name a version that it came from: `with: { base: <branch, tag or commit> }`.'
+      : 'Compare with a branch that it came from: `--base <ref>`.',
+  });
+}
+
+async function missing(checkout: string, ref: string): Promise<KnownError> {
+  const { output: commits } = await runGit(checkout, ['rev-list', '-n', '1', '--all']);
+  if (commits === '') {
+    return new ConfigError(`${checkout} has no commit yet`, { next: 'Commit the version to compare with first.' });
+  }
+  const name = quoted(ref);
+  const tracked = await trackingBranch(checkout, ref);
+  if (tracked !== undefined) {
+    return new ConfigError(`there is no ${name} in ${checkout}`, { next: `Did you mean ${tracked}?` });
+  }
+  if ((await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true') {
+    return new EnvironmentError(`the shallow clone in ${checkout} lacks ${name}`, { next: deepen() });
+  }
+  return new ConfigError(`there is no commit ${name} in ${checkout}`, {
+    next: 'Give a branch, a tag or a commit: `git branch --all` and `git tag` list them, `git fetch` gets new ones.',
+  });
+}
+
+// "main" is there as "origin/main" only wherever nobody has checked it out.
+async function trackingBranch(checkout: string, ref: string): Promise<string | undefined> {
+  if (!/^[\w./-]+$/.test(ref)) {
+    return undefined;
+  }
+  const argv = ['for-each-ref', '--count=1', '--format=%(refname:short)', `refs/remotes/*/${ref}`];
+  const { output } = await runGit(checkout, argv);
+  return output === '' ? undefined : output;
+}
+
+function deepen(): string {
+  return isInWorkflow()
+    ? 'Let the checkout fetch every branch with its history, with `fetch-depth: 0`: `- uses: actions/checkout@v5` and, below it, `with: { fetch-depth: 0 }`.'
+    : 'Get the history with `git fetch --unshallow`, or a part of it with `git fetch --deepen=100`; a clone of one branch also needs `git fetch origin <branch>:refs/remotes/origin/<branch>`.';
+}
+
+/** What can be said of the clone that a folder lies in, or why there is none. */
+export async function gitFacts(folder: string) {
+  try {
+    const { checkout } = await findRepository(folder);
+    const shallow = await runGit(checkout, ['rev-parse', '--is-shallow-repository']);
+    const head = await runGit(checkout, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+    const origin = await runGit(checkout, ['remote', 'get-url', 'origin']);
+    return {
+      kind: 'clone' as const,
+      checkout,
+      isShallow: shallow.output === 'true',
+      hasCommit: head.ok,
+      origin: origin.ok ? origin.output : undefined,
+    };
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return { kind: 'none' as const, why: thrown.message, next: thrown.next };
+    }
+    throw thrown;
+  }
+}
+
+/** What git knows of a commit. Texts are from outside. */
+export interface CommitFacts {
+  readonly subject?: string;
+  /** ISO 8601. */
+  readonly committedAt?: string;
+  readonly tags: readonly string[];
+  /**
+   * The default branch, where it has the commit; else the one that is checked out there, or another one that has it. Undefined
+   * where the clone does not say: where it knows no default branch, several branches may be meant.
+   */
+  readonly branch?: string;
+  /** The default branch of the remote, where git was told. */
+  readonly defaultBranch?: string;
+}
+
+/** What is known of a clone's remote. */
+interface CommitRemote {
+  readonly remote: string;
+  /** Where git was not told. */
+  readonly defaultBranch?: string | undefined;
+}
+
+/** Reads what a repository has of a commit; a clone that lacks the commit knows nothing of it. */
+export async function commitFacts(
+  folder: string,
+  commit: string | undefined,
+  { remote, defaultBranch }: CommitRemote,
+): Promise<CommitFacts> {
+  const told = await lineOf(folder, ['symbolic-ref', '--quiet', '--short', `refs/remotes/${remote}/HEAD`]);
+  const main = told?.slice(remote.length + 1) ?? defaultBranch;
+  const known = main === undefined ? {} : { defaultBranch: main };
+  if (commit === undefined || !/^[0-9a-f]{40,64}$/.test(commit)) {
+    return { tags: [], ...known };
+  }
+  const { output } = await runGit(folder, ['log', '-1', '--no-show-signature', '--format=%cI%n%s', commit]);
+  const [committedAt = '', subject = ''] = output.split('\n');
+  const tags = await lineOf(folder, ['tag', '--points-at', commit]);
+  const branch = await branchOf(folder, commit, { remote, defaultBranch: main });
+  return {
+    ...(committedAt !== '' && { committedAt }),
+    ...(subject !== '' && { subject }),
+    tags: tags?.split('\n') ?? [],
+    ...(branch !== undefined && { branch }),
+    ...known,
+  };
+}
+
+/** A workflow checks out a commit by itself, and any commit that the default branch has is one of it. */
+async function branchOf(folder: string, commit: string, { remote, defaultBranch }: CommitRemote) {
+  const names = await branchesWith(folder, commit, remote);
+  if (defaultBranch !== undefined && names.includes(defaultBranch)) {
+    return defaultBranch;
+  }
+  const head = await lineOf(folder, ['rev-parse', '--quiet', '--verify', 'HEAD']);
+  const checkedOut = head === commit ? await lineOf(folder, ['symbolic-ref', '--quiet', '--short', 'HEAD']) : undefined;
+  const isSure = defaultBranch !== undefined || names.length === 1;
+  return checkedOut ?? (isSure ? names[0] : undefined);
+}
+
+/** Names of branches, of the clone and as it last saw those of the remote, that a commit is in. */
+async function branchesWith(folder: string, commit: string, remote: string): Promise<readonly string[]> {
+  const roots = ['refs/heads/', `refs/remotes/${remote}/`];
+  const listed = await lineOf(folder, ['for-each-ref', `--contains=${commit}`, '--format=%(refname)', ...roots]);
+  const names = (listed?.split('\n') ?? []).flatMap((ref) => {
+    const root = roots.find((one) => ref.startsWith(one));
+    return root === undefined || ref === `refs/remotes/${remote}/HEAD` ? [] : [ref.slice(root.length)];
+  });
+  return [...new Set(names)];
+}
+
+async function lineOf(folder: string, argv: readonly string[]): Promise<string | undefined> {
+  const { ok, output } = await runGit(folder, argv);
+  return ok && output !== '' ? output : undefined;
+}

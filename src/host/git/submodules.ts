@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rm, stat, utimes } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { EnvironmentError } from '../../foundation/index.ts';
+import { git, quoted, runGit } from './git.ts';
+
+const IDENTITY = { name: 'Wiregauge', email: 'wiregauge@localhost' };
+
+/**
+ * A commit of a checkout as it is: tracked changes, untracked files that are not ignored, deletions. It belongs to no branch, and
+ * is HEAD where nothing differs. The checkout's own index is copied to a scratch file and left as it is; files that git was told
+ * to take for unchanged, or to skip, are shown as the index has them.
+ */
+export async function commitOfWorkingTree(checkout: string, scratch: string): Promise<string> {
+  await copyIndex(resolve(checkout, await git(checkout, ['rev-parse', '--git-path', 'index'])), scratch);
+  const head = await git(checkout, ['rev-parse', 'HEAD']);
+  const variables = { GIT_INDEX_FILE: scratch };
+  await git(checkout, ['add', '--all'], variables);
+  const tree = await git(checkout, ['write-tree'], variables);
+  if (tree === (await git(checkout, ['rev-parse', 'HEAD^{tree}']))) {
+    return head;
+  }
+  const date = await git(checkout, ['log', '-1', '--format=%cI']);
+  return await git(checkout, ['commit-tree', tree, '-p', head, '-m', 'Working tree'], {
+    GIT_AUTHOR_NAME: IDENTITY.name,
+    GIT_AUTHOR_EMAIL: IDENTITY.email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: IDENTITY.name,
+    GIT_COMMITTER_EMAIL: IDENTITY.email,
+    GIT_COMMITTER_DATE: date,
+  });
+}
+
+/**
+ * git takes a file for unchanged by its size and time, unless it is as young as the index that noted them. So the copy must
+ * not be younger than its original, by which a change within the same second would go unseen.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  await rm(to, { force: true });
+  try {
+    const seconds = Math.floor((await stat(from)).mtimeMs / 1000);
+    await copyFile(from, to);
+    await utimes(to, seconds, seconds);
+  } catch (thrown) {
+    // None yet: git then looks at every file.
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
+      throw thrown;
+    }
+  }
+}
+
+/** A commit whose submodules are to be laid out where its files are. */
+export interface Superproject {
+  /** Where git keeps what it knows of the user's checkout. */
+  readonly gitFolder: string;
+  /** The user's checkout, which need not be there for a submodule that it has elsewhere by now. */
+  readonly checkout: string;
+  readonly commit: string;
+  /** Where the files of the commit are. */
+  readonly tree: string;
+  /** Whether submodules are shown with their uncommitted changes, rather than at the commit that the superproject names. */
+  readonly asTheyAre: boolean;
+  /** The path of a file that may be used for a while. */
+  readonly scratch: string;
+}
+
+interface Submodule {
+  readonly path: string;
+  readonly commit: string;
+}
+
+/**
+ * Lays out the submodules of a commit, and theirs, from what git has of them on this machine. Those that were never checked out
+ * remain empty folders, as in the user's checkout. Gives whether any shows changes that are in no commit. Throws EnvironmentError
+ * where one lacks the commit that it is to show.
+ */
+export async function layOutSubmodules(project: Superproject): Promise<boolean> {
+  let isDirty = false;
+  for (const submodule of await submodulesOf(project)) {
+    const { path } = submodule;
+    const checkout = join(project.checkout, path);
+    const gitFolder = await gitFolderOf(project, path);
+    if (gitFolder !== undefined) {
+      const asTheyAre = project.asTheyAre && existsSync(join(checkout, '.git'));
+      const commit = asTheyAre ? await commitOfWorkingTree(checkout, project.scratch) : submodule.commit;
+      const inner = { ...project, gitFolder, checkout, commit, asTheyAre, tree: join(project.tree, path) };
+      await layOut(inner, path);
+      const isChanged = asTheyAre && commit !== (await git(checkout, ['rev-parse', 'HEAD']));
+      isDirty = (await layOutSubmodules(inner)) || isChanged || isDirty;
+    }
+  }
+  return isDirty;
+}
+
+async function submodulesOf(project: Superproject): Promise<readonly Submodule[]> {
+  const entries = await git(project.tree, ['ls-tree', '-r', '-z', '--full-tree', project.commit], placeOf(project));
+  return [...entries.matchAll(/160000 commit ([0-9a-f]+)\t([^\0]+)/g)].map(([, sha = '', path = '']) => ({
+    path,
+    commit: sha,
+  }));
+}
+
+// Where the user's checkout has another path for it, or none any more, git still keeps it under its name.
+async function gitFolderOf(project: Superproject, path: string): Promise<string | undefined> {
+  const checkout = join(project.checkout, path);
+  if (existsSync(join(checkout, '.git'))) {
+    return await git(checkout, ['rev-parse', '--absolute-git-dir']);
+  }
+  const name = await nameOf(project, path);
+  // A name is anybody's text.
+  if (name === undefined || name.split('/').includes('..')) {
+    return undefined;
+  }
+  const kept = join(project.gitFolder, 'modules', name);
+  return existsSync(kept) ? kept : undefined;
+}
+
+async function nameOf(project: Superproject, path: string): Promise<string | undefined> {
+  const file = `${project.commit}:.gitmodules`;
+  const argv = ['config', '--null', '--blob', file, '--get-regexp', '^submodule\\..*\\.path$'];
+  const { output } = await runGit(project.tree, argv, placeOf(project));
+  const entries = output.split('\0').map((entry) => /^submodule\.(.+)\.path\n(.*)$/s.exec(entry));
+  return entries.find((entry) => entry?.[2] === path)?.[1];
+}
+
+async function layOut(project: Superproject, path: string): Promise<void> {
+  const { commit, tree, scratch } = project;
+  await mkdir(tree, { recursive: true });
+  if (!(await runGit(tree, ['cat-file', '-e', `${commit}^{commit}`], placeOf(project))).ok) {
+    throw new EnvironmentError(`the submodule ${quoted(path)} lacks the commit ${commit}`, {
+      next: 'Fetch it: `git submodule foreach git fetch origin` (in a shallow clone with `--unshallow`).',
+    });
+  }
+  await rm(scratch, { force: true });
+  await git(tree, ['read-tree', '--reset', '-u', commit], { ...placeOf(project), GIT_INDEX_FILE: scratch });
+}
+
+// The settings of a submodule name the user's checkout, so git has to be told of another one each time.
+function placeOf({ gitFolder, tree }: Superproject): Record<string, string> {
+  return { GIT_DIR: gitFolder, GIT_WORK_TREE: tree };
+}

@@ -1,0 +1,49 @@
+export { type Child, type ChildEnd, endGroup, killGroupsAtExit, runChild, startChild } from './child.ts';
+export { makeFolder, type OutputFolder, onDisk, outputFolder } from './files/output.ts';
+export { cacheFolder, ownedFolder } from './files/own-folders.ts';
+export { filesNamed, hashOf, insideRepository, namesIn, readInside, readProtos, readText } from './files/repository.ts';
+export { type RepositoryFile, scanRepository } from './files/scan.ts';
+export { textInZip } from './files/zip.ts';
+export { type GitBytes, git, gitError, quoted, readCommit, runGit, runGitBytes } from './git/git.ts';
+export { commitFacts, gitFacts, mergeBase } from './git/repository.ts';
+export { versionOf } from './git/worktrees.ts';
+export { lockFolder, lockHolder, lockMachine } from './locks.ts';
+export { type Clock, systemClock } from './machine/clock.ts';
+export {
+  type Cores,
+  checkSystem,
+  chooseCores,
+  freeDiskMiB,
+  keepToLoadCore,
+  machineIdentity,
+  readMachineFacts,
+  readRunner,
+} from './machine/machine.ts';
+export { endProcessesOf, OWNER_VARIABLE, removeOrphans } from './machine/orphans.ts';
+export { freePort, listenersOn } from './machine/ports.ts';
+export {
+  hostCpu,
+  isOwnerAlive,
+  networkCounters,
+  ownerOf,
+  processStat,
+  processTree,
+  readProc,
+  reapedChildrenCpuSeconds,
+  ticksPerSecond,
+  treeCounters,
+  treeCpuSeconds,
+} from './machine/proc.ts';
+export { parseOpenFilesLimit } from './machine/proc-files.ts';
+export { INTERRUPTED, interruptible } from './signals.ts';
+export { maskOutput, remarkLog, remarkStream, showsColour, type Telling } from './terminal/output.ts';
+export { openProgress, type Progress, type ProgressState } from './terminal/progress.ts';
+export { type Ask, hasTerminal, withQuestions } from './terminal/questions.ts';
+export {
+  cacheVariables,
+  isInWorkflow,
+  isOfWorkflow,
+  withoutCommands,
+  withoutWorkflowVariables,
+  workflowCommand,
+} from './workflow.ts';

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { realpath } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { EnvironmentError } from '../foundation/index.ts';
+import { checkSystem } from './machine/machine.ts';
+import { pidNamespace } from './machine/proc.ts';
+
+const ANSWER_MS = 3000;
+
+// Node.js up to 20 fills a shorter name up with zero bytes, later ones do not, and then two versions would take two locks.
+const NAME_LENGTH = 107;
+
+/** Where whoever has a name answers. */
+export function socketOfName(name: string): string {
+  return `\0${name.padEnd(NAME_LENGTH, '.')}`;
+}
+
+/**
+ * A name that one program of this machine can have at a time, for as long as it lives or until this is disposed of; undefined where
+ * another has it. Whoever asks is told `answer`. Programs in another network namespace, as in most containers, have other names.
+ *
+ * It is a socket in the kernel's abstract namespace. Unlike a file it goes with its program, however that ends, so that there is no
+ * stale one to be recognised or removed, and only one program can bind it.
+ */
+export async function takeName(name: string, answer: string): Promise<AsyncDisposable | undefined> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    // Whoever asked has gone.
+    socket.on('error', () => undefined);
+    socket.setTimeout(ANSWER_MS, () => socket.destroy()).unref();
+    socket.end(answer);
+  });
+  if (!(await isBound(server, socketOfName(name)))) {
+    return undefined;
+  }
+  server.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      if (server.listening) {
+        const closed = once(server, 'close');
+        server.close();
+        for (const socket of open) {
+          socket.destroy();
+        }
+        await closed;
+      }
+    },
+  };
+}
+
+async function isBound(server: Server, path: string): Promise<boolean> {
+  try {
+    server.listen({ path });
+    await once(server, 'listening');
+    return true;
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE') {
+      return false;
+    }
+    throw new EnvironmentError(`a lock of this machine cannot be taken: ${cause}`, {
+      cause,
+      next: 'Allow this program to bind abstract Unix sockets: they make sure that it is the only one of its kind.',
+    });
+  }
+}
+
+const FIRST_PAUSE_MS = 10;
+
+const LONGEST_PAUSE_MS = 200;
+
+/** How long somebody else may write: an import of ten thousand runs takes some seconds. */
+const MOST_MS = 120_000;
+
+/** Whose turn it is, and what is told while it is not. */
+export interface FolderTurn {
+  readonly folder: string;
+  readonly log: (line: string) => void;
+  readonly mostMs?: number;
+}
+
+/**
+ * The turn of this program to write to a folder, by whatever path it is reached, until it is disposed of or the program ends.
+ * Programs of this machine wait for each other; throws EnvironmentError where that takes over two minutes. On systems without
+ * abstract sockets nobody waits.
+ */
+export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn): Promise<AsyncDisposable> {
+  if (process.platform !== 'linux') {
+    return { [Symbol.asyncDispose]: async () => undefined };
+  }
+  const path = createHash('sha256')
+    .update(await realPath(resolve(folder)))
+    .digest('hex');
+  const name = `wiregauge-folder-${path}`;
+  const until = performance.now() + mostMs;
+  let hasTold = false;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const lock = await takeName(name, '');
+    if (lock !== undefined) {
+      return lock;
+    }
+    if (performance.now() > until) {
+      throw new EnvironmentError(`${folder} is being written by somebody else`, {
+        next: 'Try again when they are done. Nothing was written.',
+      });
+    }
+    if (pauseMs === LONGEST_PAUSE_MS && !hasTold) {
+      hasTold = true;
+      log(`${folder} is being written by somebody else: waiting`);
+    }
+    await sleep(pauseMs * (0.5 + Math.random()));
+  }
+}
+
+/** The path without links; of a folder that is not there yet that of the first one above it that is. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    return isMissing && dirname(path) !== path ? join(await realPath(dirname(path)), basename(path)) : path;
+  }
+}
+
+const ATTEMPTS = 10;
+
+const PAUSE_MS = 20;
+
+const ANSWER_LENGTH = 4096;
+
+const WHAT_LENGTH = 200;
+
+// Anybody can hold the lock and answer what they like.
+const holderSchema = z.object({
+  pid: z.int().positive(),
+  namespace: z.string().optional(),
+  sinceMs: z.int().min(0).max(8.64e15),
+  what: z.string(),
+});
+
+type Holder = z.infer<typeof holderSchema>;
+
+/**
+ * Takes the lock of this machine, whatever the user, the checkout and the temporary folder, for as long as this program lives or
+ * until it is disposed of. `owner` is "<pid>:<start time>", `what` the command that runs. Throws EnvironmentError that says who has
+ * it. Programs in another network namespace, as in most containers, have another lock.
+ */
+export async function lockMachine(owner: string, what: string, name = 'wiregauge'): Promise<AsyncDisposable> {
+  checkSystem();
+  const self = { pid: Number.parseInt(owner, 10), namespace: pidNamespace('self'), sinceMs: Date.now(), what };
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const lock = await takeName(name, JSON.stringify(self));
+    if (lock !== undefined) {
+      return lock;
+    }
+    const answer = await ask(socketOfName(name));
+    if (answer !== '') {
+      throw refusal(holderOf(answer));
+    }
+    // It was given back in this moment.
+    await sleep(PAUSE_MS);
+  }
+  throw refusal(undefined);
+}
+
+/** Who has the lock, in words that go on from "is being measured"; undefined where nobody has it. It is not taken. */
+export async function lockHolder(name = 'wiregauge'): Promise<string | undefined> {
+  const answer = await ask(socketOfName(name));
+  return answer === '' ? undefined : sentenceOf(holderOf(answer));
+}
+
+/** What the holder says, or as much of it as fits; empty where there is none any more. */
+async function ask(path: string): Promise<string> {
+  const socket = connect({ path });
+  const timer = setTimeout(() => socket.destroy(new Error('no answer')), ANSWER_MS);
+  let text = '';
+  try {
+    for await (const chunk of socket) {
+      text += String(chunk);
+      if (text.length > ANSWER_LENGTH) {
+        break;
+      }
+    }
+    return text;
+  } catch (thrown) {
+    const isGone = thrown instanceof Error && 'code' in thrown && thrown.code === 'ECONNREFUSED';
+    return isGone ? '' : text || 'no answer';
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}
+
+function holderOf(answer: string): Holder | undefined {
+  try {
+    return holderSchema.safeParse(JSON.parse(answer)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(holder: Holder | undefined): EnvironmentError {
+  return new EnvironmentError(`this machine is being measured already ${sentenceOf(holder)}`, {
+    next: 'Wait until it has ended, or end it: two measurements at once spoil each other.',
+  });
+}
+
+function sentenceOf(holder: Holder | undefined): string {
+  if (holder === undefined) {
+    return 'by a program that does not say which it is (`ss -xlp | grep wiregauge` may show it)';
+  }
+  const { pid, namespace, sinceMs } = holder;
+  const where = namespace === pidNamespace('self') ? '' : ' of another container';
+  const since = new Date(sinceMs).toISOString().replace('T', ' ').slice(0, 19);
+  const what = [...holder.what.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')].slice(0, WHAT_LENGTH).join('');
+  return `by process ${pid}${where}: \`${what}\`, since ${since} UTC`;
+}

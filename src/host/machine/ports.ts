@@ -1,0 +1,77 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { EnvironmentError } from '../../foundation/index.ts';
+import { allProcesses, readProc } from './proc.ts';
+import { type ProcessStat, parseListeners } from './proc-files.ts';
+
+/** It hands connections on to a container, whose time is not in its own. */
+const PROXIES: readonly string[] = ['docker-proxy', 'rootlesskit', 'slirp4netns', 'gvproxy', 'pasta'];
+
+/**
+ * Process ids of the programs of this network that listen on a local port, without those that another of them has started. Empty
+ * where none can be seen: it is another user's, or listens on behalf of a container.
+ */
+export function listenersOn(port: number): readonly number[] {
+  const inodes = new Set(
+    ['tcp', 'tcp6'].flatMap((file) => parseListeners(readProc(`/proc/self/net/${file}`) ?? '', port)),
+  );
+  const holders = inodes.size === 0 ? [] : allProcesses().filter(({ pid }) => holdsSocket(pid, inodes));
+  return holders.some(({ name }) => PROXIES.includes(name)) ? [] : rootsOf(holders).map(({ pid }) => pid);
+}
+
+/** Workers that inherited the socket are their parent's. */
+function rootsOf(holders: readonly ProcessStat[]): readonly ProcessStat[] {
+  const pids = new Set(holders.map(({ pid }) => pid));
+  return holders.filter(({ parent }) => !pids.has(parent));
+}
+
+function holdsSocket(pid: number, inodes: ReadonlySet<string>): boolean {
+  return openFilesOf(pid).some((file) => inodes.has(/^socket:\[(\d+)\]$/.exec(file)?.[1] ?? ''));
+}
+
+/** What the file descriptors of a process lead to; none where that is hidden. */
+function openFilesOf(pid: number): readonly string[] {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).flatMap((descriptor) => linkOf(`${folder}/${descriptor}`));
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(path: string): readonly string[] {
+  try {
+    return [readlinkSync(path)];
+  } catch {
+    // Closed since it was listed.
+    return [];
+  }
+}
+
+// Below the range that Linux takes the ports of outgoing connections from, so that a client's socket never holds a service's port.
+const LOWEST = 10_000;
+
+const HIGHEST = 32_767;
+
+const ATTEMPTS = 200;
+
+/** A port of 127.0.0.1 that nobody listens on, from 10,000 to 32,767; throws EnvironmentError where none is found. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST + 1));
+    if (await isFree(port)) {
+      return port;
+    }
+  }
+  throw new EnvironmentError(`no free port was found on 127.0.0.1 between ${LOWEST} and ${HIGHEST}`, {
+    next: 'Stop what listens there; `ss -tln` lists it.',
+  });
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,127 @@
+/** CPU time of the whole machine since boot, in ticks of USER_HZ, over all cores. */
+export interface HostTicks {
+  readonly busy: number;
+  readonly steal: number;
+}
+
+/** One process, from its `/proc/<pid>/stat`; times in ticks of USER_HZ. */
+export interface ProcessStat {
+  readonly pid: number;
+  readonly name: string;
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** User and system time of the process with all its threads, ended ones too, and of the children that it reaped. */
+  readonly cpuTicks: number;
+  /** The part of `cpuTicks` that belongs to reaped children. */
+  readonly reapedTicks: number;
+  /** Since boot: with the pid it names one process for as long as the machine runs. */
+  readonly startTicks: number;
+}
+
+/**
+ * Ticks of the machine in the text of `/proc/stat` (proc_stat(5)); throws where its first line is not the one of all CPUs.
+ * Busy leaves out idle, iowait and steal; guest time is already part of user and nice.
+ */
+export function parseHostTicks(stat: string): HostTicks {
+  const [label, ...columns] = (stat.split('\n', 1)[0] ?? '').split(/\s+/);
+  if (label !== 'cpu' || columns.length < 4) {
+    throw new Error(`/proc/stat does not start with the line of all CPUs: ${stat.slice(0, 80)}`);
+  }
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = columns.map(countOf);
+  return { busy: user + nice + system + irq + softirq, steal };
+}
+
+/** A count of the kernel's, which has up to 20 digits; 0 for what is none, or is not there. */
+function countOf(text: string | undefined): number {
+  return /^\d{1,20}$/.test(text ?? '') ? Number(text) : 0;
+}
+
+/** Seconds in which some task waited for a CPU, in the text of `/proc/pressure/cpu`; undefined where it has no such line. */
+export function parsePressureSeconds(pressure: string): number | undefined {
+  const found = /^some .*\btotal=(\d{1,20})/m.exec(pressure)?.[1];
+  return found === undefined ? undefined : Number(found) / 1e6;
+}
+
+/** Bytes sent over the loopback interface, IP headers included, in the text of `/proc/<pid>/net/dev`; 0 without one. */
+export function parseLoopbackBytes(dev: string): number {
+  const columns = /^\s*lo:\s*(.*)$/m.exec(dev)?.[1]?.split(/\s+/);
+  return countOf(columns?.[8]);
+}
+
+/** Connections that found a full listen queue, in the text of `/proc/<pid>/net/netstat`; 0 where it does not count them. */
+export function parseListenOverflows(netstat: string): number {
+  const [names, values] = netstat
+    .split('\n')
+    .filter((line) => line.startsWith('TcpExt:'))
+    .map((line) => line.split(/\s+/));
+  return countOf(values?.[names?.indexOf('ListenOverflows') ?? -1]);
+}
+
+/** Sockets in TIME_WAIT, in the text of `/proc/<pid>/net/sockstat`. */
+export function parseTimeWaitSockets(sockstat: string): number {
+  return countOf(/^TCP:.*\btw (\d+)/m.exec(sockstat)?.[1]);
+}
+
+/** A process in the text of its `/proc/<pid>/stat` (proc_pid_stat(5)); undefined where the text is cut short. */
+export function parseProcessStat(stat: string): ProcessStat | undefined {
+  // The name stands in brackets and may hold blanks and brackets itself.
+  const open = stat.indexOf('(');
+  const close = stat.lastIndexOf(')');
+  const [state, ...columns] = stat.slice(close + 2).split(' ');
+  if (open < 0 || close < open || state === undefined || columns.length < 19) {
+    return undefined;
+  }
+  const field = (number: number) => countOf(columns[number - 4]);
+  const reapedTicks = field(16) + field(17);
+  return {
+    pid: countOf(stat.slice(0, open).trim()),
+    name: stat.slice(open + 1, close),
+    state,
+    parent: field(4),
+    group: field(5),
+    session: field(6),
+    cpuTicks: field(14) + field(15) + reapedTicks,
+    reapedTicks,
+    startTicks: field(22),
+  };
+}
+
+/** A line "<name>: <n> kB" of `/proc/<pid>/status` or `smaps_rollup`, in MiB; undefined without such a line. */
+export function parseMemoryMiB(text: string, name: string): number | undefined {
+  const found = new RegExp(`^${name}:\\s+(\\d{1,20}) kB`, 'm').exec(text)?.[1];
+  return found === undefined ? undefined : Number(found) / 1024;
+}
+
+/** Soft limit of open files, in the text of `/proc/<pid>/limits`; Infinity where there is none. */
+export function parseOpenFilesLimit(limits: string): number {
+  const found = /^Max open files\s+(\d{1,20})/m.exec(limits)?.[1];
+  return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
+}
+
+/** The value of a variable in the NUL-separated text of `/proc/<pid>/environ`. */
+export function parseEnvironment(environ: string, name: string): string | undefined {
+  const found = environ.split('\0').find((entry) => entry.startsWith(`${name}=`));
+  return found?.slice(name.length + 1);
+}
+
+/** The pids in the texts of `/proc/<pid>/task/<tid>/children`. */
+export function parseChildren(lists: readonly string[]): readonly number[] {
+  return lists.flatMap((list) => list.split(/\s+/).map(countOf)).filter((pid) => pid > 0);
+}
+
+const LISTENING = '0A';
+
+/** Any address, 127.0.0.0/8, ::1, and 127.0.0.0/8 written as IPv6; the kernel writes each four bytes backwards. */
+const LOCAL = /^(0{8}|0{32}|[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
+
+/** Inodes of the sockets that listen on a port by a local address, in the text of `/proc/<pid>/net/tcp` or `tcp6`. */
+export function parseListeners(table: string, port: number): readonly string[] {
+  return table.split('\n').flatMap((line) => {
+    const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+    const [address = '', hexPort = ''] = local.split(':');
+    const isMeant = state === LISTENING && LOCAL.test(address) && Number.parseInt(hexPort, 16) === port;
+    return isMeant && inode !== undefined ? [inode] : [];
+  });
+}

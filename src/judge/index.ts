@@ -1,0 +1,113 @@
+export { calibrationOfRounds, type Proportion, proportion } from './calibration/calibrate.ts';
+export {
+  type Decision,
+  type Drawing,
+  decide,
+  drawRounds,
+  logRatios,
+  type Recorded,
+  recordedOf,
+  roundsOf,
+} from './calibration/draws.ts';
+export { mannWhitneyP } from './inference/counts.ts';
+export { noiseOf } from './inference/detectable.ts';
+export { normalQuantile, normalTail, studentTail } from './inference/distributions.ts';
+export { type FamilyRule, looksFor, type Paired, testFamily } from './inference/family-test.ts';
+export { FEWEST_ROUNDS, hodgesLehmann, midRanks, signedRankInterval } from './inference/location.ts';
+export {
+  type CellReading,
+  type CellTable,
+  type Figure,
+  type MarkCount,
+  type RunSample,
+  readCells,
+} from './reading/cells.ts';
+export {
+  changeAgainst,
+  difference,
+  type FigureChange,
+  HELD_SHARE,
+  holdsRate,
+  isGeneratorLimited,
+  pairAt,
+  type ServiceAtTier,
+  type TierPair,
+  type TierStanding,
+  tierStanding,
+} from './reading/standing.ts';
+export {
+  isPlainTitle,
+  type OperationView,
+  operationLabel,
+  type RunView,
+  type ServiceView,
+  serviceLabel,
+  type TierView,
+  tierLabel,
+  tierLabels,
+  viewRun,
+  wordList,
+} from './reading/view.ts';
+export { appendRun } from './stored/append.ts';
+export {
+  type Baseline,
+  configurationOf,
+  controlMsOf,
+  formatBaseline,
+  ordered,
+  parseBaseline,
+  rounded,
+  type StoredRun,
+  stratumOf,
+  toolsText,
+} from './stored/baseline.ts';
+export { ADVISORY_RUNS, type BoundStanding, FIRM_RUNS, isSlowdown } from './stored/bound.ts';
+export { historyRows, keptSamples, measuredCells, memoryPeaks } from './stored/cells.ts';
+export {
+  type HistoryComparison,
+  type HistoryResult,
+  type HistoryVerdict,
+  type JudgedByHistory,
+  type PastRuns,
+  type StoredComparison,
+  suspicionsOf,
+  type Unmeasured,
+} from './stored/comparison.ts';
+export { judgeAgainstHistory } from './stored/judge.ts';
+export { type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
+export type { SlotReason } from './study/slots.ts';
+export {
+  type SweepCell,
+  type SweepLine,
+  type SweepPoint,
+  type SweepReading,
+  sweepOf,
+  timesReference,
+} from './study/sweep.ts';
+export { type TurningPoint, turningPoints } from './study/turning-point.ts';
+export {
+  exitCodeOfVersus,
+  inverse,
+  type Pairing,
+  pairingsOf,
+  type ServiceStanding,
+  type Times,
+} from './study/versus.ts';
+export { notesOnAcceptance } from './verdict/acceptances.ts';
+export { comparedOf } from './verdict/compared.ts';
+export type {
+  BudgetFinding,
+  Compared,
+  ComparisonInput,
+  ComparisonResult,
+  ErrorFinding,
+  Finding,
+  Lost,
+  RoundCount,
+  Uncompared,
+} from './verdict/finding.ts';
+export { foreignRun } from './verdict/foreign-run.ts';
+export { isDecided, judgeComparison, judgeRun } from './verdict/judge.ts';
+export { ACCEPTED_LABEL, acceptedByLabel, type LabelEvent } from './verdict/label.ts';
+export { withoutHoles } from './verdict/losses.ts';
+export { worseness } from './verdict/series.ts';

@@ -1,0 +1,143 @@
+const DENSITY_AT_0 = 1 / Math.sqrt(2 * Math.PI);
+
+/** Below it the series for the centre keeps all digits, above it the continued fraction for the tail does. */
+const TAIL_FROM = 3;
+
+/** The probability that a standard normal value is greater, with a relative error below 1e-12. */
+export function normalTail(value: number): number {
+  if (value < 0) {
+    return 1 - normalTail(-value);
+  }
+  const density = DENSITY_AT_0 * Math.exp((-value * value) / 2);
+  return value < TAIL_FROM ? 0.5 - density * centre(value) : density / tailFraction(value);
+}
+
+/** Marsaglia, "Evaluating the Normal Distribution" (2004): z + z^3/3 + z^5/(3*5) + ... */
+function centre(value: number): number {
+  let term = value;
+  let sum = value;
+  for (let odd = 3; term > sum * Number.EPSILON; odd += 2) {
+    term *= (value * value) / odd;
+    sum += term;
+  }
+  return sum;
+}
+
+/** Laplace's continued fraction z + 1/(z + 2/(z + 3/(z + ...))). */
+function tailFraction(value: number): number {
+  let fraction = value;
+  for (let depth = 120; depth >= 1; depth -= 1) {
+    fraction = value + depth / fraction;
+  }
+  return fraction;
+}
+
+/** The value below which a standard normal value lies with the given probability, between 0 and 1, both excluded. */
+export function normalQuantile(probability: number): number {
+  if (!(probability > 0 && probability < 1)) {
+    throw new RangeError(`the normal distribution has no quantile at ${probability}`);
+  }
+  return probability < 0.5 ? -upperNormalQuantile(probability) : upperNormalQuantile(1 - probability);
+}
+
+/**
+ * The value that is exceeded with a probability of at most 1/2: Newton's steps for the logarithm of the tail, from the
+ * bound that the tail is at most exp(-z^2 / 2) / 2. From there they come closer without ever passing.
+ */
+function upperNormalQuantile(tail: number): number {
+  let value = Math.sqrt(-2 * Math.log(2 * tail));
+  for (let step = 0; step < 20; step += 1) {
+    const reached = normalTail(value);
+    const density = DENSITY_AT_0 * Math.exp((-value * value) / 2);
+    const change = (Math.log(reached / tail) * reached) / density;
+    value += change;
+    if (Math.abs(change) < 1e-14 * Math.max(1, value)) {
+      break;
+    }
+  }
+  return value;
+}
+
+/** The probability that a value of Student's t distribution with so many degrees of freedom is greater. */
+export function studentTail(value: number, degrees: number): number {
+  if (!(degrees > 0) || Number.isNaN(value)) {
+    throw new RangeError(`Student's t distribution has no tail at ${value} with ${degrees} degrees of freedom`);
+  }
+  if (value < 0) {
+    return 1 - studentTail(-value, degrees);
+  }
+  return incompleteBeta(degrees / (degrees + value * value), { a: degrees / 2, b: 0.5 }) / 2;
+}
+
+/** The value below which Student's t lies with the given probability, between 0 and 1, both excluded. */
+export function studentQuantile(probability: number, degrees: number): number {
+  if (!(probability > 0 && probability < 1)) {
+    throw new RangeError(`Student's t distribution has no quantile at ${probability}`);
+  }
+  if (probability < 0.5) {
+    return -upperStudentQuantile(probability, degrees);
+  }
+  return upperStudentQuantile(1 - probability, degrees);
+}
+
+/** By halving: the tail falls steadily, and the steps of faster methods go astray with one degree of freedom. */
+function upperStudentQuantile(tail: number, degrees: number): number {
+  let high = 1;
+  while (studentTail(high, degrees) > tail) {
+    high *= 2;
+  }
+  let low = high === 1 ? 0 : high / 2;
+  for (let middle = (low + high) / 2; middle > low && middle < high; middle = (low + high) / 2) {
+    if (studentTail(middle, degrees) > tail) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return high;
+}
+
+interface Shape {
+  readonly a: number;
+  readonly b: number;
+}
+
+/** The regularised incomplete beta function (DLMF 8.17). */
+function incompleteBeta(x: number, { a, b }: Shape): number {
+  if (x <= 0 || x >= 1) {
+    return x <= 0 ? 0 : 1;
+  }
+  // The fraction converges quickly only on this side of the mean; the other side is its mirror image.
+  if (x > (a + 1) / (a + b + 2)) {
+    return 1 - incompleteBeta(1 - x, { a: b, b: a });
+  }
+  const logFront = a * Math.log(x) + b * Math.log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b);
+  return (Math.exp(logFront) / a) * betaFraction(x, { a, b });
+}
+
+/** The continued fraction DLMF 8.17.22, from its depth upwards. */
+function betaFraction(x: number, { a, b }: Shape): number {
+  let fraction = 1;
+  for (let depth = 200; depth >= 1; depth -= 1) {
+    const m = depth >> 1;
+    const numerator =
+      depth % 2 === 0
+        ? (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
+        : (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    fraction = 1 + numerator / fraction;
+  }
+  return 1 / fraction;
+}
+
+/** Stirling's series (DLMF 5.11.1), after moving to where five terms give all digits. */
+function logGamma(value: number): number {
+  let moved = value;
+  let log = 0;
+  while (moved < 15) {
+    log -= Math.log(moved);
+    moved += 1;
+  }
+  const square = moved * moved;
+  const series = 1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square;
+  return log + (moved - 0.5) * Math.log(moved) - moved + Math.log(2 * Math.PI) / 2 + series / moved;
+}

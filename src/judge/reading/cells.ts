@@ -1,0 +1,115 @@
+import type { FailureCount, Mark, Run } from '../../model/index.ts';
+import { METRIC_NAMES, type MetricName } from '../../model/index.ts';
+
+/** A sample as it stands in a run. */
+export type RunSample = Run['samples'][number];
+
+/** One metric of one cell over all rounds; with one round all three figures are the same. */
+export interface Figure {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+  readonly rounds: number;
+}
+
+/** A mark, and in how many rounds of the cell it stands. */
+export interface MarkCount {
+  readonly mark: Mark;
+  readonly rounds: number;
+}
+
+/** All that a run says of one cell, over its rounds. */
+export interface CellReading {
+  /** In the order of the rounds; never empty. */
+  readonly samples: readonly RunSample[];
+  readonly figures: Readonly<Partial<Record<MetricName, Figure>>>;
+  /** undefined in a closed loop, which offers no rate. */
+  readonly offeredRps: number | undefined;
+  /** Of all rounds together. */
+  readonly requests: number;
+  readonly failures: readonly FailureCount[];
+  readonly droppedRequests: number;
+  readonly marks: readonly MarkCount[];
+}
+
+/** Names a cell within a run, which has one suite. */
+export interface CellPlace {
+  readonly service: string;
+  readonly operation: string;
+  readonly tier: string;
+}
+
+/** The cells of a run; a cell without samples is missing. */
+export interface CellTable {
+  at(place: CellPlace): CellReading | undefined;
+}
+
+/** Gathers the samples of the run's head side by cell. */
+export function readCells(run: Run): CellTable {
+  const readings = new Map([...groupSamples(run)].map(([name, samples]) => [name, readCell(samples)]));
+  return { at: (place) => readings.get(nameOf(place)) };
+}
+
+function groupSamples(run: Run): Map<string, RunSample[]> {
+  const groups = new Map<string, RunSample[]>();
+  for (const sample of run.samples.filter(({ side }) => side === 'head')) {
+    const name = nameOf(sample.cell);
+    groups.set(name, [...(groups.get(name) ?? []), sample]);
+  }
+  return groups;
+}
+
+function nameOf({ service, operation, tier }: CellPlace): string {
+  return `${service}/${operation}/${tier}`;
+}
+
+function readCell(unordered: readonly RunSample[]): CellReading {
+  const samples = unordered.toSorted((left, right) => left.round - right.round);
+  return {
+    samples,
+    figures: Object.fromEntries(METRIC_NAMES.flatMap((metric) => entryOf(samples, metric))),
+    offeredRps: figureOf(samples.map(({ offeredRps }) => offeredRps))?.median,
+    requests: sum(samples.map(({ requests }) => requests)),
+    failures: countFailures(samples),
+    droppedRequests: sum(samples.map(({ droppedRequests }) => droppedRequests)),
+    marks: countMarks(samples),
+  };
+}
+
+function entryOf(samples: readonly RunSample[], metric: MetricName): readonly (readonly [MetricName, Figure])[] {
+  const figure = figureOf(samples.map(({ values }) => values[metric]));
+  return figure === undefined ? [] : [[metric, figure]];
+}
+
+/** Median and range of the values that are there; undefined where none is. */
+function figureOf(found: readonly (number | undefined)[]): Figure | undefined {
+  const sorted = found.filter((value) => value !== undefined).sort((left, right) => left - right);
+  const [low] = sorted;
+  const high = sorted.at(-1);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  if (low === undefined || high === undefined || upper === undefined || lower === undefined) {
+    return undefined;
+  }
+  return { median: (lower + upper) / 2, low, high, rounds: sorted.length };
+}
+
+function countFailures(samples: readonly RunSample[]): FailureCount[] {
+  const counts = new Map<string, number>();
+  for (const { kind, count } of samples.flatMap(({ failures }) => failures)) {
+    counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+  return [...counts].map(([kind, count]) => ({ kind, count })).sort((left, right) => right.count - left.count);
+}
+
+function countMarks(samples: readonly RunSample[]): MarkCount[] {
+  const counts = new Map<Mark, number>();
+  for (const mark of samples.flatMap(({ marks }) => marks)) {
+    counts.set(mark, (counts.get(mark) ?? 0) + 1);
+  }
+  return [...counts].map(([mark, rounds]) => ({ mark, rounds }));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

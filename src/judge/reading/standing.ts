@@ -1,0 +1,185 @@
+import { ALL_OPERATIONS, METRICS, type Metric, type MetricName } from '../../model/index.ts';
+import type { CellReading, Figure } from './cells.ts';
+import type { RunView } from './view.ts';
+
+/** A latency difference that a reader should care about is at least so large, absolutely and as a ratio. */
+const LATENCY_MATTERS: readonly { readonly metric: LatencyName; readonly ms: number; readonly times: number }[] = [
+  // p99 moves by its own size from run to run at a fixed rate (docs/measurement.md): only a factor of two counts.
+  { metric: 'latencyP99Ms', ms: 5, times: 2 },
+  { metric: 'latencyP90Ms', ms: 1, times: 1.25 },
+  { metric: 'latencyP50Ms', ms: 1, times: 1.25 },
+];
+
+/** Below these differences two services that both hold the rate cannot be told apart. */
+const INDISTINGUISHABLE = { p50Ms: 0.1, p99Ms: 1 };
+
+/** A service holds an offered rate when it answers at least this share of it. */
+export const HELD_SHARE = 0.99;
+
+const FAILING_SHARE = 0.01;
+
+type LatencyName = Extract<MetricName, `latencyP${string}`>;
+
+/** Two services at one tier, over all operations. */
+export interface TierPair {
+  readonly tier: string;
+  readonly reference: ServiceAtTier;
+  readonly other: ServiceAtTier;
+}
+
+/** One service at one tier. */
+export interface ServiceAtTier {
+  readonly label: string;
+  readonly cell: CellReading;
+}
+
+/** Who is ahead at a tier, and what shows it. Equal latency at an equal held rate is a result, too. */
+export type TierStanding =
+  | { readonly kind: 'unclear'; readonly limited: readonly ServiceAtTier[] }
+  | { readonly kind: 'holds-alone'; readonly ahead: ServiceAtTier; readonly behind: ServiceAtTier }
+  | { readonly kind: 'neither-holds' }
+  | {
+      readonly kind: 'faster';
+      readonly ahead: ServiceAtTier;
+      readonly behind: ServiceAtTier;
+      readonly by: readonly LatencyName[];
+    }
+  | { readonly kind: 'mixed' }
+  | { readonly kind: 'within-rounds' }
+  | { readonly kind: 'no-matter'; readonly isIndistinguishable: boolean };
+
+/** The two services at the tier; undefined where one of them was not measured there. */
+export function pairAt(view: RunView, tier: string, services: readonly [string, string]): TierPair | undefined {
+  const [reference, other] = services.map((service) => {
+    const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier });
+    const label = view.services.find(({ name }) => name === service)?.label ?? service;
+    return cell && { label, cell };
+  });
+  return reference && other && { tier, reference, other };
+}
+
+/** Whether a service answered the offered rate: at least 99 % of it, with at most 1 % failures. */
+export function holdsRate({ cell }: ServiceAtTier): boolean {
+  const { achievedRps, errorRate } = cell.figures;
+  const offered = cell.offeredRps ?? 0;
+  return (achievedRps?.median ?? 0) >= HELD_SHARE * offered && (errorRate?.median ?? 0) <= FAILING_SHARE;
+}
+
+/** Whether the load tool was at its own limit in any round. */
+export function isGeneratorLimited({ cell }: ServiceAtTier): boolean {
+  return cell.marks.some(({ mark }) => mark === 'generator-limited');
+}
+
+/**
+ * How two services stand at a tier: who holds the offered rate, and if both do, whose latency is lower by an amount
+ * that matters. A difference that the ranges of several rounds do not bear out ranks nobody.
+ */
+export function tierStanding(pair: TierPair): TierStanding {
+  const { reference, other } = pair;
+  const both = [reference, other];
+  const limited = both.filter(isGeneratorLimited);
+  if (limited.length > 0) {
+    return { kind: 'unclear', limited };
+  }
+  const holding = both.filter(holdsRate);
+  if (holding.length === 0) {
+    return { kind: 'neither-holds' };
+  }
+  if (holding.length === 1) {
+    const [ahead, behind] = holding[0] === reference ? [reference, other] : [other, reference];
+    return { kind: 'holds-alone', ahead, behind };
+  }
+  return latencyStanding(pair);
+}
+
+function latencyStanding(pair: TierPair): TierStanding {
+  const { reference, other } = pair;
+  const better = LATENCY_MATTERS.filter((limit) => mattersAs(pair, limit) === 'better').map(({ metric }) => metric);
+  const worse = LATENCY_MATTERS.filter((limit) => mattersAs(pair, limit) === 'worse').map(({ metric }) => metric);
+  if (better.length > 0 && worse.length > 0) {
+    return { kind: 'mixed' };
+  }
+  if (better.length > 0) {
+    return { kind: 'faster', ahead: other, behind: reference, by: better };
+  }
+  if (worse.length > 0) {
+    return { kind: 'faster', ahead: reference, behind: other, by: worse };
+  }
+  if (LATENCY_MATTERS.some((limit) => mattersAs(pair, limit) === 'overlapping')) {
+    return { kind: 'within-rounds' };
+  }
+  const isIndistinguishable =
+    difference(pair, 'latencyP50Ms') < INDISTINGUISHABLE.p50Ms &&
+    difference(pair, 'latencyP99Ms') < INDISTINGUISHABLE.p99Ms;
+  return { kind: 'no-matter', isIndistinguishable };
+}
+
+function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): FigureStanding | undefined {
+  const [left, right] = [pair.reference, pair.other].map(({ cell }) => cell.figures[limit.metric]);
+  const standing = changeAgainst(limit.metric, left, right)?.standing;
+  if (left === undefined || right === undefined) {
+    return undefined;
+  }
+  const [low, high] = [Math.min(left.median, right.median), Math.max(left.median, right.median)];
+  return high - low >= limit.ms && high >= limit.times * low ? standing : undefined;
+}
+
+/** Size of the difference of two medians in milliseconds; infinite where one is missing, so that it never passes as small. */
+export function difference({ reference, other }: TierPair, metric: LatencyName): number {
+  const [left, right] = [reference, other].map(({ cell }) => cell.figures[metric]?.median);
+  return left === undefined || right === undefined ? Number.POSITIVE_INFINITY : Math.abs(left - right);
+}
+
+/**
+ * How a figure stands against the reference's: `same` is too small a difference to speak of,
+ * `overlapping` a larger one that the rounds do not bear out.
+ */
+export type FigureStanding = 'better' | 'worse' | 'same' | 'overlapping';
+
+/** A figure against the reference's. */
+export interface FigureChange {
+  /** Relative: 0.05 for 5 % more; undefined where the reference is zero. */
+  readonly change: number | undefined;
+  readonly standing: FigureStanding;
+}
+
+/** Two fresh starts of the same code differ by as much (docs/measurement.md). */
+const SAME_CHANGE = 0.02;
+
+/** Absolute differences below these say nothing, however large they are in per cent. */
+const SAME_DIFFERENCE: Partial<Record<Metric['unit'], number>> = { ms: 0.1, share: 0.001 };
+
+/** Holds a service's figure against the reference's; undefined where one of them is missing. */
+export function changeAgainst(
+  metric: MetricName,
+  reference: Figure | undefined,
+  other: Figure | undefined,
+): FigureChange | undefined {
+  if (reference === undefined || other === undefined) {
+    return undefined;
+  }
+  const difference = other.median - reference.median;
+  const change = reference.median === 0 ? zeroBased(difference) : difference / reference.median;
+  if (isSmall(metric, difference, change)) {
+    return { change, standing: 'same' };
+  }
+  if (overlap(reference, other)) {
+    return { change, standing: 'overlapping' };
+  }
+  const isBetter = METRICS[metric].better === 'lower' ? difference < 0 : difference > 0;
+  return { change, standing: isBetter ? 'better' : 'worse' };
+}
+
+function zeroBased(difference: number): number | undefined {
+  return difference === 0 ? 0 : undefined;
+}
+
+function isSmall(metric: MetricName, difference: number, change: number | undefined): boolean {
+  const least = SAME_DIFFERENCE[METRICS[metric].unit] ?? 0;
+  return Math.abs(difference) < least || (change !== undefined && Math.abs(change) < SAME_CHANGE);
+}
+
+/** A range needs two rounds; a single figure overlaps with nothing. */
+function overlap(left: Figure, right: Figure): boolean {
+  return Math.min(left.rounds, right.rounds) > 1 && left.low <= right.high && right.low <= left.high;
+}

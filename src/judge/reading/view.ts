@@ -1,0 +1,134 @@
+import type { Run } from '../../model/index.ts';
+import { ALL_OPERATIONS, SATURATION, type Tier, tierWords, USERS } from '../../model/index.ts';
+import { type CellTable, readCells } from './cells.ts';
+
+/** A run together with its cells and the words for its parts; everything that reads a run starts here. */
+export interface RunView {
+  readonly run: Run;
+  readonly cells: CellTable;
+  readonly services: readonly ServiceView[];
+  /** Tiers in the suite's order, and saturation last where the plan had it. */
+  readonly tiers: readonly TierView[];
+  /** All operations together first. */
+  readonly operations: readonly OperationView[];
+  /** The number of rounds that the plan had for each cell. */
+  readonly rounds: number;
+}
+
+/** A service with a short label for tables; the first of a run is the reference. */
+export interface ServiceView {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** A tier and what people call it, for example "500 users" or "800/s". */
+export interface TierView {
+  readonly name: string;
+  readonly label: string;
+  readonly isSaturation: boolean;
+  /** Those that it asks for, all of them together first; of one alone that is all. */
+  readonly operations: readonly OperationView[];
+}
+
+/** An operation and what tables call it. */
+export interface OperationView {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** Looks at a run: groups its samples by cell and finds the words for its services, tiers and operations. */
+export function viewRun(run: Run): RunView {
+  return {
+    run,
+    cells: readCells(run),
+    services: run.services.map((service) => ({ name: service.name, label: labelOf(service, run) })),
+    tiers: [...tiersOf(run), ...saturationOf(run)],
+    operations: operationsOf(run, undefined),
+    rounds: run.plan.profile.rounds,
+  };
+}
+
+/** The label of a service by its name; the name itself for a service that the run does not know. */
+export function serviceLabel(view: RunView, name: string): string {
+  return view.services.find((service) => service.name === name)?.label ?? name;
+}
+
+/** The label of a tier by its name, for example "500 users"; the name itself where the run does not know it. */
+export function tierLabel(view: RunView, name: string): string {
+  return view.tiers.find((tier) => tier.name === name)?.label ?? name;
+}
+
+/** Several tiers in words, with the shared word once: "100 and 500 users". */
+export function tierLabels(view: RunView, names: readonly string[]): string {
+  const labels = names.map((name) => tierLabel(view, name));
+  return labels.every((label) => label.endsWith(USERS))
+    ? `${wordList(labels.map((label) => label.slice(0, -USERS.length)))}${USERS}`
+    : wordList(labels);
+}
+
+/** A list in words: "a", "a and b", "a, b and c". */
+export function wordList(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** The label of an operation by its name; the name itself where the run does not know it. */
+export function operationLabel(view: RunView, name: string): string {
+  return view.operations.find((operation) => operation.name === name)?.label ?? name;
+}
+
+const PROTOCOL_TITLES: Record<Run['services'][number]['protocol'], string> = { rest: 'REST', grpc: 'gRPC' };
+
+/** A title that may stand in any text of a report, as a name may: a stranger's run cannot mean markup by it. */
+export function isPlainTitle(title: string): boolean {
+  return /^[A-Za-z][\w. -]{0,39}$/.test(title);
+}
+
+/** "REST" for the service "rest", "REST development" for "rest-development"; of any other its title, where that is plain and its own. */
+function labelOf({ name, title, protocol }: Run['services'][number], run: Run): string {
+  if (name === protocol) {
+    return PROTOCOL_TITLES[protocol];
+  }
+  if (name.startsWith(`${protocol}-`)) {
+    return `${PROTOCOL_TITLES[protocol]} ${name.slice(protocol.length + 1)}`;
+  }
+  const isShared = run.services.some(
+    (other) => other.name !== name && [other.name, other.title, PROTOCOL_TITLES[other.protocol]].includes(title),
+  );
+  return isPlainTitle(title) && !isShared ? title : name;
+}
+
+function tierView(tier: Tier, run: Run): TierView {
+  const { name } = tier;
+  const label = tierWords(tier);
+  const isOnly = run.suite.tiers.filter((other) => tierWords(other) === label).length === 1;
+  return {
+    name,
+    label: isOnly ? label : `${label} (${name})`,
+    isSaturation: false,
+    operations: operationsOf(run, tier.operations),
+  };
+}
+
+const ALL: OperationView = { name: ALL_OPERATIONS, label: 'All operations' };
+
+/** Those of the names, else all. */
+function operationsOf({ suite }: Run, names: readonly string[] | undefined): readonly OperationView[] {
+  const own = suite.operations.filter(({ name }) => names?.includes(name) ?? true);
+  const views = own.map(({ name }) => ({ name, label: name }));
+  const [only] = views;
+  return names !== undefined && views.length === 1 && only !== undefined
+    ? [{ ...ALL, label: only.label }]
+    : [ALL, ...views];
+}
+
+function tiersOf(run: Run): readonly TierView[] {
+  return run.plan.modes.includes('open') ? run.suite.tiers.map((tier) => tierView(tier, run)) : [];
+}
+
+function saturationOf(run: Run): readonly TierView[] {
+  const operations = operationsOf(run, undefined);
+  return run.plan.modes.includes('saturate')
+    ? [{ name: SATURATION, label: 'saturation', isSaturation: true, operations }]
+    : [];
+}

@@ -1,0 +1,116 @@
+import { median } from '../../foundation/index.ts';
+import {
+  ALL_OPERATIONS,
+  ALL_TIERS,
+  type CellKey,
+  cellName,
+  type FamilyRow,
+  type MetricName,
+  type Run,
+  rowsOf,
+  SATURATION,
+  type Sample,
+} from '../../model/index.ts';
+
+const MEMORY: readonly FamilyRow[] = [{ metric: 'peakMemoryMiB', gate: false }];
+
+/**
+ * What is held against the past in a cell: what two versions are compared by, but for the achieved rate at a tier, which
+ * is the offered one wherever the cell says anything of its service.
+ */
+export function historyRows(cell: CellKey): readonly FamilyRow[] {
+  if (cell.tier === ALL_TIERS) {
+    return MEMORY;
+  }
+  return rowsOf(cell).filter(({ metric }) => metric !== 'achievedRps' || cell.tier === SATURATION);
+}
+
+/** Marks under which the figures of a cell are no measure of the service. */
+const SPOILING = ['generator-limited', 'saturated', 'not-saturated'] as const;
+
+/** With a mark in more than this share of its rounds, a cell is spoiled. */
+const MOST_MARKED = 0.2;
+
+/** One cell of a run, over its rounds. */
+export interface MeasuredCell {
+  readonly cell: CellKey;
+  readonly rounds: number;
+  /** Medians of what is held against the past, and the error rate, which is only stated: 0 has no logarithm. */
+  readonly values: Readonly<Partial<Record<MetricName, number>>>;
+  /** Why the figures are no measure of the service; undefined where they are one. */
+  readonly spoiled: (typeof SPOILING)[number] | undefined;
+}
+
+/**
+ * The cells of a run in which something is held against the past, and one for each service over all tiers, with its
+ * memory. Of two versions the head, in the rounds that were kept.
+ */
+export function measuredCells(run: Run): readonly MeasuredCell[] {
+  const samples = keptSamples(run);
+  const cells = grouped(samples, ({ cell }) => cellName(cell)).flatMap(measuredCell);
+  const services = grouped(samples, ({ cell }) => cell.service).flatMap(memoryCell);
+  return [...cells, ...services];
+}
+
+/** The samples of a run that say what its service does now: of two versions those of the head, in the rounds that were kept. */
+export function keptSamples({ samples, rounds: record }: Run): readonly Sample[] {
+  const heads = samples.filter(({ side }) => side === 'head');
+  if (record === undefined) {
+    return heads;
+  }
+  const kept = new Set(
+    record.rounds.filter(({ outcome }) => outcome === 'kept').map(({ service, round }) => `${service} ${round}`),
+  );
+  return heads.filter(({ cell, round }) => kept.has(`${cell.service} ${round}`));
+}
+
+type Samples = readonly [Sample, ...Sample[]];
+
+function grouped(samples: readonly Sample[], nameOf: (sample: Sample) => string): readonly Samples[] {
+  const groups = new Map<string, [Sample, ...Sample[]]>();
+  for (const sample of samples) {
+    const known = groups.get(nameOf(sample));
+    if (known === undefined) {
+      groups.set(nameOf(sample), [sample]);
+    } else {
+      known.push(sample);
+    }
+  }
+  return [...groups.values()];
+}
+
+function measuredCell(samples: Samples): readonly MeasuredCell[] {
+  const { cell } = samples[0];
+  const compared = historyRows(cell).map(({ metric }) => metric);
+  const metrics = cell.operation === ALL_OPERATIONS ? [...compared, 'errorRate' as const] : compared;
+  const values: Partial<Record<MetricName, number>> = {};
+  for (const metric of metrics) {
+    const middle = median(samples.flatMap((sample) => sample.values[metric] ?? []));
+    if (middle !== undefined) {
+      values[metric] = middle;
+    }
+  }
+  const marked = (mark: (typeof SPOILING)[number]) => samples.filter(({ marks }) => marks.includes(mark)).length;
+  const spoiled = SPOILING.find((mark) => marked(mark) > MOST_MARKED * samples.length);
+  return metrics.length === 0 ? [] : [{ cell, rounds: samples.length, values, spoiled }];
+}
+
+function memoryCell(samples: Samples): readonly MeasuredCell[] {
+  const peaks = memoryPeaks(samples);
+  const peakMemoryMiB = median(peaks);
+  const cell = { ...samples[0].cell, operation: ALL_OPERATIONS, tier: ALL_TIERS };
+  return peakMemoryMiB === undefined
+    ? []
+    : [{ cell, rounds: peaks.length, values: { peakMemoryMiB }, spoiled: undefined }];
+}
+
+/**
+ * The peak of memory of a service in each round, of its samples. A process keeps its highest mark through all its loads, so a round
+ * has one: the highest of its tiers.
+ */
+export function memoryPeaks(samples: readonly Sample[]): readonly number[] {
+  return grouped(samples, ({ round }) => String(round)).flatMap((round) => {
+    const marks = round.flatMap(({ values }) => values.peakMemoryMiB ?? []);
+    return marks.length === 0 ? [] : [Math.max(...marks)];
+  });
+}

@@ -1,0 +1,115 @@
+import type { RatioTest, StudyFinding } from '../../model/index.ts';
+import { ALL_OPERATIONS } from '../../model/index.ts';
+import type { CellTable } from '../reading/cells.ts';
+import { type SlotReason, slotRatio } from './slots.ts';
+import { inverse, type Pairing, type Times } from './versus.ts';
+
+/** Whether something holds on this machine: only an interval that lies on one side of the limit tells. */
+export type Holding = 'holds' | 'does not hold' | 'cannot tell';
+
+/** A test with what was measured; no ratio where the two were not compared there. */
+export interface TestedRatio {
+  readonly test: RatioTest;
+  /** An end of 0 or Infinity is open: nothing bounds the ratio on that side. */
+  readonly ratio: Times | undefined;
+  readonly holding: Holding;
+  /** What the ratio is of; undefined where there is none. */
+  readonly by: 'rounds' | 'slots' | undefined;
+  /** What keeps slots from telling, or from telling more. */
+  readonly reasons: readonly SlotReason[];
+}
+
+/** A finding of a study, tested here. */
+export interface TestedFinding {
+  readonly says: string;
+  readonly tests: readonly TestedRatio[];
+  /** `holds` where each test does, `does not hold` where one surely does not. */
+  readonly holding: Holding;
+}
+
+/** Services in rounds with a reference. */
+export interface PairedServices {
+  readonly reference: string;
+  readonly pairings: readonly Pairing[];
+}
+
+/** What a run knows of its services against each other; either may be missing. */
+export interface StudyEvidence {
+  readonly paired?: PairedServices | undefined;
+  /** Of the slots: each service for itself, at another time than the others. */
+  readonly slots?: CellTable | undefined;
+}
+
+/** The findings of a study held against what was measured: services in turns where these give an interval, else in slots. */
+export function testedFindings(findings: readonly StudyFinding[], evidence: StudyEvidence): readonly TestedFinding[] {
+  return findings.map(({ says, holdsIf }) => {
+    const tests = holdsIf.map((test) => testedRatio(test, evidence));
+    return { says, tests, holding: together(tests) };
+  });
+}
+
+function together(tests: readonly TestedRatio[]): Holding {
+  if (tests.some(({ holding }) => holding === 'does not hold')) {
+    return 'does not hold';
+  }
+  return tests.every(({ holding }) => holding === 'holds') ? 'holds' : 'cannot tell';
+}
+
+function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedRatio {
+  const inRounds = paired && roundsRatio(test, paired);
+  if (slots === undefined || inRounds?.low !== undefined) {
+    return told(test, { ratio: inRounds, by: 'rounds', reasons: [] });
+  }
+  const { ratio, reasons } = slotRatio(test, slots);
+  return told(test, { ratio: ratio ?? inRounds, by: ratio === undefined ? 'rounds' : 'slots', reasons });
+}
+
+function told(test: RatioTest, { ratio, by, reasons }: Pick<TestedRatio, 'ratio' | 'by' | 'reasons'>): TestedRatio {
+  return { test, ratio, holding: holdingOf(test, ratio), by: ratio && by, reasons };
+}
+
+/** Services in turns are compared within a tier only. */
+function roundsRatio(test: RatioTest, paired: PairedServices): Times | undefined {
+  if (test.againstTier !== undefined && test.againstTier !== test.tier) {
+    return undefined;
+  }
+  const own = toReference(test.service, test, paired);
+  const other = toReference(test.against, test, paired);
+  return own && other && quotient(own, other);
+}
+
+const ITSELF: Times = { times: 1, low: 1, high: 1 };
+
+function toReference(
+  service: string,
+  { tier, operation = ALL_OPERATIONS, metric }: RatioTest,
+  { reference, pairings }: PairedServices,
+): Times | undefined {
+  if (service === reference) {
+    return ITSELF;
+  }
+  const standings = pairings.find((pairing) => pairing.service === service)?.standings ?? [];
+  return standings.find((one) => one.metric === metric && one.cell.tier === tier && one.cell.operation === operation)
+    ?.ratio;
+}
+
+/** Of two services that were each compared with the reference: the widest interval that both allow. */
+function quotient(own: Times, other: Times): Times {
+  const { times, low, high } = inverse(other);
+  return { times: own.times * times, low: product(own.low, low), high: product(own.high, high) };
+}
+
+function product(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? undefined : left * right;
+}
+
+function holdingOf({ atLeast = 0, atMost = Infinity }: RatioTest, ratio: Times | undefined): Holding {
+  const { low, high } = ratio ?? {};
+  if (low === undefined || high === undefined) {
+    return 'cannot tell';
+  }
+  if (high < atLeast || low > atMost) {
+    return 'does not hold';
+  }
+  return low >= atLeast && high <= atMost ? 'holds' : 'cannot tell';
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+
+/** The driver's file name. */
+export const DRIVER = 'wiregauge-load';
+
+const MODULE = join('tools', 'load');
+const PACKAGE = join('cmd', DRIVER);
+
+/**
+ * What the driver's version is: a hash of its source and of the modules that it is pinned to. `root` is the folder that Wiregauge
+ * came in. Throws EnvironmentError where the source is not there.
+ */
+export function driverVersion(root: string): string {
+  const hash = createHash('sha256');
+  try {
+    for (const path of sourceFiles(join(root, MODULE))) {
+      hash
+        .update(path)
+        .update('\0')
+        .update(readFileSync(join(root, MODULE, path)))
+        .update('\0');
+    }
+  } catch (cause) {
+    throw new EnvironmentError(`the source of the load driver cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: `Wiregauge needs the whole of its repository, ${MODULE} too.`,
+    });
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function sourceFiles(folder: string): readonly string[] {
+  const sources = readdirSync(join(folder, PACKAGE)).filter(
+    (name) => name.endsWith('.go') && !name.endsWith('_test.go'),
+  );
+  return ['go.mod', 'go.sum', ...sources.sort().map((name) => join(PACKAGE, name))];
+}

@@ -1,0 +1,164 @@
+import {
+  ALL_OPERATIONS,
+  type Operation,
+  operationWorkers,
+  type Reading,
+  type Sample,
+  type ScheduledRecords,
+} from '../../model/index.ts';
+import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
+import { lateWhileFree, marksOf } from './marks.ts';
+import { type RecordedBlock, summariseBlocks } from './summary.ts';
+
+/** All that one block left: the records of each operation, and a reading before and after it. */
+export interface PlayedBlock {
+  readonly parts: readonly ScheduledRecords[];
+  readonly before: Reading;
+  readonly after: Reading;
+}
+
+/** Of a clock that stood still. */
+const UNREAD: MachineSummary = {
+  values: {},
+  host: { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 },
+};
+
+/**
+ * Counters of the kernel over all blocks, each from idle to idle, so that no request falls between two readings. The differences are
+ * summed before anything is made of them, since a block is little longer than the kernel's tick.
+ */
+export function summariseBlockMachine(blocks: readonly PlayedBlock[]): MachineSummary {
+  const [from, to] = endToEnd(blocks);
+  const answers = blocks.reduce(
+    (sum, { parts, before, after }) => sum + answersBetween(parts, before.atMs, after.atMs),
+    0,
+  );
+  const machine = summariseMachine([from, to], () => answers);
+  return machine === undefined ? UNREAD : { ...machine, values: overLoad(machine.values, blocks) };
+}
+
+type Counter = (reading: Reading) => number | undefined;
+
+/** Two readings that differ by what all blocks added to the counters. */
+function endToEnd(blocks: readonly PlayedBlock[]): readonly [Reading, Reading] {
+  const sum = (read: Counter): number =>
+    blocks.reduce((total, { before, after }) => total + (read(after) ?? 0) - (read(before) ?? 0), 0);
+  const most = (read: Counter): number =>
+    Math.max(0, ...blocks.flatMap(({ before, after }) => [read(before) ?? 0, read(after) ?? 0]));
+  const ifSeen = (read: Counter, over: (read: Counter) => number): number | undefined =>
+    blocks.every(({ before, after }) => read(before) !== undefined && read(after) !== undefined)
+      ? over(read)
+      : undefined;
+  const reading = (over: typeof sum): Reading => ({
+    atMs: over(({ atMs }) => atMs),
+    service: {
+      cpuSeconds: ifSeen(({ service }) => service.cpuSeconds, over),
+      memoryMiB: ifSeen(({ service }) => service.memoryMiB, most),
+      peakMemoryMiB: ifSeen(({ service }) => service.peakMemoryMiB, most),
+      wireBytes: ifSeen(({ service }) => service.wireBytes, over),
+    },
+    loadCpuSeconds: over(({ loadCpuSeconds }) => loadCpuSeconds),
+    needsCpuSeconds: ifSeen(({ needsCpuSeconds }) => needsCpuSeconds, over),
+    host: {
+      busySeconds: over(({ host }) => host.busySeconds),
+      stealSeconds: over(({ host }) => host.stealSeconds),
+      cpuPressureSeconds: ifSeen(({ host }) => host.cpuPressureSeconds, over),
+      listenOverflows: over(({ host }) => host.listenOverflows),
+      timeWaitSockets: most(({ host }) => host.timeWaitSockets),
+    },
+  });
+  return [reading(() => 0), reading(sum)];
+}
+
+/** Shares of a core hold for the time in which the service was loaded, which is a little less than that between the readings. */
+function overLoad(values: MachineSummary['values'], blocks: readonly PlayedBlock[]): MachineSummary['values'] {
+  const { serviceCpuShare, loadCpuShare, ...others } = values;
+  const loadedMs = blocks.reduce((sum, { parts }) => sum + Math.max(0, lastEndMs(parts) - firstStartMs(parts)), 0);
+  const readMs = blocks.reduce((sum, { before, after }) => sum + after.atMs - before.atMs, 0);
+  const stretch = loadedMs > 0 ? Math.max(1, readMs / loadedMs) : 1;
+  return {
+    ...others,
+    ...(serviceCpuShare !== undefined && { serviceCpuShare: serviceCpuShare * stretch }),
+    ...(loadCpuShare !== undefined && { loadCpuShare: loadCpuShare * stretch }),
+  };
+}
+
+/** All blocks of one version under one kind of load in one round. */
+export interface BlockSeries {
+  readonly cell: { readonly suite: string; readonly service: string; readonly tier: string };
+  readonly mode: 'open' | 'saturate';
+  readonly operations: readonly Operation[];
+  readonly round: number;
+  readonly side: Sample['side'];
+  readonly position: number;
+  /** Requests in flight at most, over all operations. */
+  readonly workers: number;
+  /** What the service may use of its core; undefined: all of it. */
+  readonly cpus?: number | undefined;
+  readonly blockSeconds: number;
+  readonly dropSeconds: number;
+  readonly blocks: readonly PlayedBlock[];
+}
+
+/**
+ * The samples of one version under one kind of load in one round: one of all operations together, with the machine's metrics, and
+ * one of each operation. Everything is taken over all blocks together, as though they had followed one another: what drifts meets
+ * both versions alike, block by block, and falls out of the ratio of their sums, but not out of that of their medians.
+ */
+export function blockSamples(series: BlockSeries): Sample[] {
+  const machine = summariseBlockMachine(series.blocks);
+  const single = series.operations.map((operation) => sampleOf(series, machine, operation));
+  return [sampleOf(series, machine, undefined), ...single];
+}
+
+function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Operation | undefined): Sample {
+  const { cell, mode, blocks } = series;
+  const recorded = blocks.map((block) => windowed(series, block, operation));
+  const parts = recorded.flatMap((block) => block.parts);
+  const summary = summariseBlocks(recorded);
+  const workers = operation === undefined ? series.workers : operationWorkers(series.workers, operation);
+  const late = Math.max(0, ...parts.map((part) => lateWhileFree(part, workersFor(series, part.operation))));
+  return {
+    cell: {
+      suite: cell.suite,
+      service: cell.service,
+      operation: operation?.name ?? ALL_OPERATIONS,
+      tier: cell.tier,
+    },
+    round: series.round,
+    side: series.side,
+    position: series.position,
+    blocks: blocks.length,
+    values: { ...summary.values, ...(operation === undefined && machine.values) },
+    histogram: summary.histogram,
+    requests: summary.requests,
+    failures: summary.failures,
+    offeredRps: summary.offeredRps,
+    droppedRequests: summary.droppedRequests,
+    measuredSeconds: recorded.reduce((sum, { window }) => sum + (window.toMs - window.fromMs) / 1000, 0),
+    workers,
+    marks: marksOf({
+      mode,
+      summary,
+      machine: machine.values,
+      host: machine.host,
+      lateWhileFree: late,
+      cpus: series.cpus,
+    }),
+    host: machine.host,
+  };
+}
+
+function windowed(series: BlockSeries, { parts }: PlayedBlock, operation: Operation | undefined): RecordedBlock {
+  const startedMs = firstStartMs(parts);
+  const window = {
+    fromMs: startedMs + series.dropSeconds * 1000,
+    toMs: startedMs + series.blockSeconds * 1000,
+  };
+  return { parts: parts.filter((part) => operation === undefined || part.operation === operation.name), window };
+}
+
+function workersFor({ operations, workers }: BlockSeries, name: string): number {
+  const operation = operations.find((one) => one.name === name);
+  return operation === undefined ? workers : operationWorkers(workers, operation);
+}

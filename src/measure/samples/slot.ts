@@ -1,0 +1,129 @@
+import type { MeasuredWindow, Operation, Reading, ScheduledRecords, Suite } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  type HostReading,
+  operationsIn,
+  operationWorkers,
+  type Sample,
+  type Slot,
+  tierOf,
+} from '../../model/index.ts';
+import { summariseBlockMachine } from './block.ts';
+import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
+import { lateWhileFree, marksOf } from './marks.ts';
+import { timeSeries } from './series.ts';
+import { summarise } from './summary.ts';
+
+/** All that a slot left: records of the ramp and of the steady stage, and the readings of the steady stage. */
+export interface SlotRecords {
+  readonly suite: Suite;
+  readonly slot: Slot;
+  readonly ramp: readonly ScheduledRecords[];
+  readonly steady: readonly ScheduledRecords[];
+  readonly readings: readonly Reading[];
+  /** Requests in flight at most, over all operations. */
+  readonly workers: number;
+  /** What the service may use of its core; undefined: all of it. */
+  readonly cpus?: number | undefined;
+}
+
+/**
+ * The samples of a slot: one of all its operations together, with the machine's metrics and the time series, and one of
+ * each. The measured window begins `warmupSeconds` after the first request of the steady stage; of users without think time it is
+ * from the first request to the last answer, as users begin and end.
+ */
+export function samplesOf(slot: SlotRecords): Sample[] {
+  const window = windowOf(slot);
+  const machine = isClosed(slot) ? machineAround(slot) : machineWithin(slot, window);
+  const whole = sampleOf(slot, { window, machine, operation: undefined });
+  const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { window, machine, operation }));
+  return [whole, ...single];
+}
+
+function machineWithin(
+  { steady, readings }: SlotRecords,
+  { fromMs, toMs }: MeasuredWindow,
+): MachineSummary | undefined {
+  const inWindow = readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  return summariseMachine(inWindow, (from, to) => answersBetween(steady, from, to));
+}
+
+/** From before the first request to behind the last answer, like a block. */
+function machineAround({ steady: parts, readings }: SlotRecords): MachineSummary | undefined {
+  const [before, after] = [readings[0], readings.at(-1)];
+  return before && after && summariseBlockMachine([{ parts, before, after }]);
+}
+
+interface Focus {
+  readonly window: MeasuredWindow;
+  readonly machine: MachineSummary | undefined;
+  /** undefined: all operations together. */
+  readonly operation: Operation | undefined;
+}
+
+/** What is said of the host where no two readings fell into the window: nothing was seen. */
+const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
+
+function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): Sample {
+  const { slot, suite, steady, ramp } = records;
+  const parts = operation === undefined ? steady : steady.filter((part) => part.operation === operation.name);
+  const summary = summarise(parts, window);
+  const host = machine?.host ?? UNREAD_HOST;
+  const late = Math.max(0, ...parts.map((part) => lateWhileFree(part, workersOf(records, part.operation))));
+  return {
+    cell: {
+      suite: suite.name,
+      service: slot.service,
+      operation: operation?.name ?? ALL_OPERATIONS,
+      tier: tierOf(slot),
+    },
+    round: slot.round,
+    side: 'head',
+    position: slot.position,
+    values: { ...summary.values, ...(operation === undefined && machine?.values) },
+    histogram: summary.histogram,
+    requests: summary.requests,
+    failures: summary.failures,
+    offeredRps: summary.offeredRps,
+    droppedRequests: summary.droppedRequests,
+    measuredSeconds: (window.toMs - window.fromMs) / 1000,
+    workers: operation === undefined ? records.workers : operationWorkers(records.workers, operation),
+    marks: marksOf({
+      mode: slot.mode === 'open' ? 'open' : 'saturate',
+      summary,
+      machine: machine?.values ?? {},
+      host,
+      lateWhileFree: late,
+      cpus: records.cpus,
+    }),
+    series: operation === undefined ? timeSeries([...ramp, ...steady], window.fromMs) : undefined,
+    host,
+  };
+}
+
+function workersOf({ suite, slot, workers }: SlotRecords, name: string): number {
+  const operation = operationsIn(suite, slot).find((one) => one.name === name);
+  return operation === undefined ? workers : operationWorkers(workers, operation);
+}
+
+/** Answers per second in the first `seconds` after the first request of a stage; failed ones count as answers. */
+export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: number): number {
+  const fromMs = firstStartMs(parts);
+  return answersBetween(parts, fromMs, fromMs + seconds * 1000) / seconds;
+}
+
+function isClosed({ slot }: SlotRecords): boolean {
+  return slot.mode === 'closed';
+}
+
+function windowOf(records: SlotRecords): MeasuredWindow {
+  const { slot, steady } = records;
+  if (isClosed(records)) {
+    return { fromMs: firstStartMs(steady) - EDGE_MS, toMs: lastEndMs(steady) + EDGE_MS };
+  }
+  const fromMs = firstStartMs(steady) + slot.warmupSeconds * 1000;
+  return { fromMs, toMs: fromMs + slot.measureSeconds * 1000 };
+}
+
+/** For the first request and the last answer themselves: windows end before their last instant, and Unix time is rounded. */
+const EDGE_MS = 0.01;

@@ -1,0 +1,106 @@
+import { openProgress, type Progress, readCommit, remarkStream, type Telling } from '../../host/index.ts';
+import type { RoundsRecord, RunInRounds, Service } from '../../model/index.ts';
+import { OWN_ROOT, policyFor, type SuiteFiles } from '../../project/index.ts';
+import type { Runtime } from '../../runtime/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
+import { measureRounds, type RoundsSession } from './rounds.ts';
+import { openRuntime, type PreparedRuntime, type RuntimeChoice, type RuntimeRequest } from './runtime.ts';
+
+/** What is to be built, and what is said of it. */
+export interface Building extends Pick<Telling, 'json'>, Pick<RuntimeRequest, 'needsDriver' | 'signal'> {
+  readonly files: SuiteFiles;
+  readonly runtime: RuntimeChoice;
+  readonly secrets: Secrets;
+  /** The first line of the log. */
+  readonly planLine: string;
+}
+
+/** Services that are built, and where it is shown what becomes of them. */
+export interface Built {
+  readonly prepared: PreparedRuntime;
+  readonly progress: Progress;
+}
+
+/** Builds the services of one version and gives what the work comes to; the runtime lasts as long. Throws KnownError where it cannot be opened. */
+export async function whileBuilt<Result>(
+  { files, runtime, needsDriver = false, secrets, planLine, signal, json }: Building,
+  work: (built: Built) => Promise<Result>,
+): Promise<Result> {
+  const progress = openProgress(remarkStream({ json }));
+  const log = (line: string): void => progress.line(line);
+  try {
+    progress.chapter('Build');
+    log(planLine);
+    files.leftOut?.forEach(log);
+    const services = [...files.services.values()];
+    const opening = { choice: runtime, root: files.root, ownRoot: OWN_ROOT, services, needsDriver };
+    const prepared = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
+    await using _runtime = prepared.runtime;
+    return await work({ prepared, progress });
+  } finally {
+    progress.finish();
+  }
+}
+
+/** A comparison in rounds whose two sides are of one build: a build with itself, or services with each other. */
+export interface OneBuild
+  extends Pick<
+    RoundsSession,
+    'suites' | 'profile' | 'seed' | 'budgetSeconds' | 'versus' | 'secrets' | 'keep' | 'signal'
+  > {
+  /** What `run.json` says of either side. */
+  readonly record: RoundsSession['records']['base'];
+}
+
+/** How the build is made, and when it is not measured. */
+export interface OneBuilding extends Pick<Building, 'runtime' | 'planLine' | 'json'> {
+  /** Rejects where the services must not be measured. */
+  readonly check?: (runtime: Runtime, progress: Progress) => Promise<unknown>;
+}
+
+/** Builds the services of the head and plays all rounds with them. */
+export async function measureOneBuild(build: OneBuild, { check, ...building }: OneBuilding): Promise<RunInRounds> {
+  const { secrets, signal, suites } = build;
+  return await whileBuilt({ ...building, files: suites.head, needsDriver: true, secrets, signal }, async (built) => {
+    await check?.(built.prepared.runtime, built.progress);
+    return await playOneBuild(build, built);
+  });
+}
+
+/** Plays all rounds, none of which ends them early: the same runtime starts both sides. */
+export async function playOneBuild(build: OneBuild, { prepared, progress }: Built): Promise<RunInRounds> {
+  const { record, suites, ...session } = build;
+  return await measureRounds({
+    ...session,
+    suites,
+    prepared: { base: prepared, head: prepared },
+    records: { base: record, head: record },
+    interleave: 'blocks',
+    policy: policyFor(suites.head.root, suites.suite, undefined),
+    stopsEarly: false,
+    progress,
+  });
+}
+
+/** The services of a suite against the first of them, as the two sides of one build: the working tree as it is. */
+export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
+  const [first = '', ...names] = files.suite.services;
+  const reference = files.services.get(first) as Service;
+  const suite = { ...files.suite, services: names };
+  const head = { ...files, suite };
+  // The reference takes the place of the base of every other service, under its name: so samples of both are of one cell.
+  const base = { ...head, services: new Map(names.map((name) => [name, { ...reference, name }])) };
+  return { suites: { suite, base, head }, record: await recordOf(head), versus: { reference: first } };
+}
+
+async function recordOf({ root, suite, configHash }: SuiteFiles): Promise<RoundsRecord['base']> {
+  const { head: commit, dirty } = await readCommit(root);
+  return {
+    ref: 'working tree',
+    ...(commit !== undefined && { commit }),
+    dirty,
+    configHash,
+    services: suite.services,
+    operations: suite.operations.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,67 @@
+import type { OutputFolder, Telling } from '../../host/index.ts';
+import { keepToLoadCore, systemClock } from '../../host/index.ts';
+import type { SuiteFiles } from '../../project/index.ts';
+import { protocolClient } from '../../protocols/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
+import type { Criteria } from '../knee/criteria.ts';
+import { SECONDS_AROUND_STEP, saturate } from '../knee/knee.ts';
+import { SATURATE_SCHEMA, type SaturateRecord } from '../knee/record.ts';
+import { type SaturateHead, STEP_WARMUP_SECONDS } from '../knee/stand.ts';
+import { whileBuilt } from './build.ts';
+import { measurementOrigin, suiteRecord } from './head.ts';
+import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
+import { durationText } from './runtime.ts';
+
+/** All that a search is decided by before it begins. */
+export interface SaturateJob extends Pick<Telling, 'json'> {
+  readonly files: SuiteFiles;
+  readonly criteria: Criteria;
+  readonly stepSeconds: number;
+  readonly budgetSeconds: number;
+  readonly runtime: RuntimeChoice;
+  readonly secrets: Secrets;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** Of a search whose steps agree: a closed loop, one with little to do, a rise, halves of the gap, both ends again. */
+const USUAL_STEPS = 12;
+
+/** About how long the search for one service takes, in seconds. */
+export function searchSeconds(stepSeconds: number): number {
+  return USUAL_STEPS * (stepSeconds + STEP_WARMUP_SECONDS + SECONDS_AROUND_STEP);
+}
+
+/** Builds the services and searches one after the other; what was measured lies in the output folder at any time. */
+export async function measureKnees(job: SaturateJob): Promise<SaturateRecord> {
+  const { files, criteria, stepSeconds, budgetSeconds, secrets, output, signal } = job;
+  return await whileBuilt({ ...job, planLine: planLine(job) }, async ({ prepared, progress }) => {
+    const { runtime } = prepared;
+    const { serviceCore: service, loadCore: load } = runtime.runner;
+    await keepToLoadCore({ service, load }, (line) => progress.line(line));
+    const head = await recordHead(job, prepared);
+    progress.chapter('Measure');
+    const { suite, services } = files;
+    const asking = { suite, services, runtime, client: protocolClient(secrets), clock: systemClock, secrets, signal };
+    return await saturate({ ...asking, progress, output, criteria, stepSeconds, budgetSeconds }, head);
+  });
+}
+
+async function recordHead(job: SaturateJob, prepared: PreparedRuntime): Promise<SaturateHead> {
+  const { files, criteria, stepSeconds, budgetSeconds } = job;
+  return {
+    kind: 'saturate',
+    schema: SATURATE_SCHEMA,
+    ...(await measurementOrigin(files, prepared)),
+    suite: suiteRecord(files.suite),
+    criteria,
+    step: { warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: stepSeconds },
+    budgetSeconds,
+  };
+}
+
+function planLine({ files, stepSeconds, budgetSeconds }: SaturateJob): string {
+  const names = [...files.services.keys()];
+  const seconds = names.length * searchSeconds(stepSeconds);
+  return `plan: the highest rate of ${names.join(', ')}; about ${durationText(seconds)} once everything is set up, ${durationText(budgetSeconds)} at most`;
+}

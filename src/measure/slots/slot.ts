@@ -1,0 +1,119 @@
+import type { Service } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  operationsIn,
+  type Pace,
+  type Sample,
+  type SaturationSlot,
+  type Slot,
+  type Stage,
+  slotSeconds,
+} from '../../model/index.ts';
+import { answersPerSecond, samplesOf } from '../samples/slot.ts';
+import { untilItEnds } from '../service/ends.ts';
+import { untilReady } from '../service/ready.ts';
+import { type Answered, askingFor, refuseOtherAnswers } from '../service/verify.ts';
+import type { Bench } from './show.ts';
+import { describeSlot, showStage } from './show.ts';
+import { type Drive, playStage, type StageResult } from './stage.ts';
+
+/** Where a run stands. */
+export interface RunPosition {
+  /** Of load that are behind it, for the progress display. */
+  readonly doneSeconds: number;
+  /** What services answered when they were verified. */
+  readonly verified?: Answered | undefined;
+}
+
+/**
+ * Starts the slot's service anew, loads it as the slot says, stops it, and gives the slot's samples.
+ * Throws MeasurementError where the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer where it answers
+ * otherwise than when it was verified.
+ */
+export async function measureSlot(bench: Bench, slot: Slot, standing: RunPosition): Promise<Sample[]> {
+  if (slot.mode === 'saturate') {
+    return await measureWithoutErrors(bench, slot, standing);
+  }
+  return await measureOnce(bench, { slot, pace: slot.pace, standing });
+}
+
+/** The highest rate held without errors: where a closed loop fails requests, a fresh start with half the workers. */
+async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing: RunPosition): Promise<Sample[]> {
+  for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
+    const samples = await measureOnce(bench, { slot, pace: { mode: 'saturate', workers }, standing });
+    const failed = samples.filter(({ cell, failures }) => cell.operation === ALL_OPERATIONS && failures.length > 0);
+    if (failed.length === 0 || workers <= bench.plan.suite.operations.length) {
+      return samples;
+    }
+    bench.progress.line(`${slot.service}: requests failed with ${workers} workers; again with half of them`);
+  }
+}
+
+interface Attempt {
+  readonly slot: Slot;
+  /** Of the steady load. */
+  readonly pace: Pace;
+  readonly standing: RunPosition;
+}
+
+async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
+  const { slot, pace } = attempt;
+  const operations = operationsIn(bench.plan.suite, slot);
+  const service = serviceOf(bench, slot);
+  await using running = await bench.runtime.start(service, bench.signal);
+  const [first] = operations;
+  if (first !== undefined) {
+    await untilReady(running, askingFor(bench, service, first));
+  }
+  await refuseOtherAnswers(bench.client, { service, address: running.address, operations }, attempt.standing.verified);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([bench.signal, stop.signal]);
+  const known = await bench.client.described(service, running.address);
+  const { secrets, clock } = bench;
+  const stages = playStages(bench, attempt, { service: known, running, operations, secrets, clock, signal });
+  const ended = untilItEnds({ service, running }, `under ${describeSlot(slot)}`);
+  try {
+    const { ramp, steady } = await Promise.race([stages, ended]);
+    return samplesOf({
+      suite: bench.plan.suite,
+      slot,
+      workers: pace.workers,
+      cpus: service.limits?.cpus,
+      ramp: ramp.flatMap(({ parts }) => parts),
+      steady: steady.parts,
+      readings: steady.readings,
+    });
+  } finally {
+    stop.abort();
+    await Promise.allSettled([stages]);
+    ended.catch(() => undefined);
+  }
+}
+
+async function playStages(
+  bench: Bench,
+  { slot, pace, standing }: Attempt,
+  drive: Drive,
+): Promise<{ ramp: StageResult[]; steady: StageResult }> {
+  const ramp: StageResult[] = [];
+  let doneSeconds = standing.doneSeconds;
+  let achievedRps: number | undefined;
+  const play = async (stage: Stage): Promise<StageResult> =>
+    await showStage(bench, { slot, stage, doneSeconds, achievedRps }, () => playStage(drive, stage));
+  for (const stage of slot.mode === 'open' ? slot.ramp : []) {
+    const result = await play(stage);
+    ramp.push(result);
+    doneSeconds += stage.seconds;
+    achievedRps = answersPerSecond(result.parts, stage.seconds);
+  }
+  const seconds = slotSeconds(slot) - (doneSeconds - standing.doneSeconds);
+  return { ramp, steady: await play({ phase: 'steady', pace, seconds }) };
+}
+
+function serviceOf(bench: Bench, slot: Slot): Service {
+  const service = bench.services.get(slot.service);
+  if (service === undefined) {
+    throw new RangeError(`the plan names the service ${slot.service}, which was not read`);
+  }
+  return service;
+}

@@ -1,0 +1,121 @@
+import { MeasurementError, messageOf } from '../../foundation/index.ts';
+import type { Clock } from '../../host/index.ts';
+import { generatorFor } from '../../load/index.ts';
+import type { Load, LoadEnd, Operation, Reading, ScheduledRecords, Service, Stage } from '../../model/index.ts';
+import type { RunningService } from '../../runtime/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
+import { loadOf, recordsOf } from './loads.ts';
+
+/** A started service that is loaded, stage by stage. */
+export interface Drive {
+  readonly service: Service;
+  readonly running: RunningService;
+  readonly operations: readonly Operation[];
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What a stage left: the records of each operation, and the readings taken while it ran. */
+export interface StageResult {
+  readonly parts: readonly ScheduledRecords[];
+  readonly readings: readonly Reading[];
+}
+
+const READING_MS = 1000;
+
+/**
+ * Plays one stage with all operations side by side: by the load tools, or by the driver where users begin one after the other, which no
+ * tool can be told. Throws MeasurementError where either fails.
+ */
+export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
+  const { running, service, operations, secrets, signal } = drive;
+  const common = { service, secrets };
+  const loading = { ...common, address: running.loadAddress, pace: stage.pace, seconds: stage.seconds };
+  const loads = operations.map((operation) => ({ ...common, operation, load: loadOf(loading, operation) }));
+  const played = loads.map(({ load }) => load);
+  const isOfUsers = stage.pace.mode === 'users';
+  const { ends, readings } = await (isOfUsers ? byDriver(drive, played) : byTools(drive, stage, played));
+  const parts: ScheduledRecords[] = [];
+  for (const [index, load] of loads.entries()) {
+    signal.throwIfAborted();
+    parts.push(await recordsOf({ ...load, end: ends[index] as LoadEnd }));
+  }
+  return { parts, readings };
+}
+
+interface Ends {
+  readonly ends: readonly LoadEnd[];
+  readonly readings: readonly Reading[];
+}
+
+/** With a reading at the start of the steady stage and one after every second of it; the ramp counts nowhere. */
+async function byTools(drive: Drive, stage: Stage, loads: readonly Load[]): Promise<Ends> {
+  const generator = generatorFor(drive.service.protocol);
+  const commands = loads.flatMap((load, index) =>
+    load.kind === 'users' ? [] : [generator.command(load, `${stage.phase}-${index}`)],
+  );
+  const [ends, readings] = await Promise.all([drive.running.load(commands, drive.signal), takeReadings(drive, stage)]);
+  return { ends, readings };
+}
+
+async function takeReadings(drive: Drive, stage: Stage): Promise<Reading[]> {
+  const { clock, signal } = drive;
+  const startedMs = clock.nowMs();
+  const readings: Reading[] = [];
+  for (let second = 0; stage.phase === 'steady' && second <= stage.seconds && !signal.aborted; second += 1) {
+    await untilDue(clock, startedMs + second * READING_MS, signal);
+    readings.push(await readingOf(drive));
+  }
+  return readings;
+}
+
+/** With a reading before the first request, one after every second, and one as soon as the last answer is there. */
+async function byDriver(drive: Drive, loads: readonly Load[]): Promise<Ends> {
+  const { running, service, signal } = drive;
+  const tool = generatorFor(service.protocol).name;
+  const first = await readingOf(drive);
+  const over = new AbortController();
+  const unread = new AbortController();
+  const blocks = loads.map((load) => ({ tool, load }));
+  const playing = running.play(blocks, AbortSignal.any([signal, unread.signal])).finally(() => over.abort());
+  const reading = readUntil(drive, over.signal).catch((thrown: unknown) => {
+    unread.abort(thrown);
+    throw thrown;
+  });
+  // Neither is left alone where the other fails: whoever ends the service has to wait for both.
+  await Promise.allSettled([playing, reading]);
+  const [ends, readings] = await Promise.all([playing, reading]);
+  return { ends, readings: [first, ...readings, await readingOf(drive)] };
+}
+
+/** A reading after every second until the signal. */
+async function readUntil(drive: Drive, over: AbortSignal): Promise<Reading[]> {
+  const { clock } = drive;
+  const startedMs = clock.nowMs();
+  const readings: Reading[] = [];
+  for (let second = 1; ; second += 1) {
+    await untilDue(clock, startedMs + second * READING_MS, over);
+    if (over.aborted) {
+      return readings;
+    }
+    readings.push(await readingOf(drive));
+  }
+}
+
+async function untilDue(clock: Clock, dueMs: number, signal: AbortSignal): Promise<void> {
+  await clock.sleep(Math.max(0, dueMs - clock.nowMs()), signal).catch(() => undefined);
+}
+
+async function readingOf({ clock, running, service, signal }: Drive): Promise<Reading> {
+  try {
+    return await running.reading();
+  } catch (cause) {
+    // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
+    await clock.sleep(READING_MS, signal);
+    throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: 'Run it again; if it stays, measure with the other --runtime.',
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { listOf, nameSchema as name, recordIn } from '../../foundation/index.ts';
+import { runnerSchema } from '../runner.ts';
+
+/** Version of the layout of a calibration record; a file of another version is refused. */
+const CALIBRATION_SCHEMA = 1;
+
+const count = z.number().int().nonnegative();
+const text = z.string().max(2000);
+
+/** Of so many comparisons of a build with itself so many failed it. */
+const alarms = z.object({ compares: count, alarms: count, low: z.number(), high: z.number() });
+
+const noise = z.object({
+  cell: z.object({ suite: name, service: name, operation: name, tier: name }),
+  metric: name,
+  family: z.enum(['gate', 'watch']),
+  threshold: z.number(),
+  rounds: count,
+  /** Robust standard deviation of log(head / base) of one round. */
+  sd: z.number().nonnegative(),
+  level: z.enum(['low', 'medium', 'high']),
+  /** The smallest slowdown that would fail a pull request in 95 of 100 comparisons of the full length, relative. */
+  detectable: z.number().optional(),
+  /**
+   * By slowdown: rounds after which it would fail in 95 of 100 or, where it is not above the threshold, be significant;
+   * none where that takes over 100.
+   */
+  wanted: listOf(z.object({ effect: z.number(), rounds: count.optional() })),
+});
+
+/** The layout of a calibration record. */
+export const calibrationSchema = z.object({
+  schema: z.literal(CALIBRATION_SCHEMA),
+  wiregauge: text,
+  at: z.iso.datetime(),
+  runner: runnerSchema,
+  suite: name,
+  profile: name,
+  /** Kept rounds that every service has. */
+  rounds: count,
+  /** Wall time of one round of all services. */
+  secondsPerRound: z.number().positive(),
+  alpha: z.number(),
+  floor: z.number(),
+  /** Rounds at the last look of a comparison of full length. */
+  mostRounds: count,
+  falseAlarms: z.object({
+    /** Groups of consecutive rounds, labelled as they were measured: what the design and the rule do together. */
+    measured: alarms,
+    /** Random rounds with labels drawn anew: what the rule does with noise of this shape. */
+    drawn: alarms,
+  }),
+  comparisons: listOf(noise),
+});
+
+/** What a machine can see, measured by comparing a build with itself. */
+export type Calibration = z.infer<typeof calibrationSchema>;
+
+/** What of a calibration is known before anything is computed. */
+export type CalibrationOrigin = Pick<
+  Calibration,
+  'wiregauge' | 'at' | 'runner' | 'suite' | 'profile' | 'secondsPerRound'
+>;
+
+/** A calibration as it was computed, in the present layout. */
+export function calibrationRecord(calibration: Omit<Calibration, 'schema'>): Calibration {
+  return { schema: CALIBRATION_SCHEMA, ...calibration };
+}
+
+/** What stands in the file of a calibration record. */
+export function formatCalibration(calibration: Calibration): string {
+  return `${JSON.stringify(calibration, null, 2)}\n`;
+}
+
+const REPEAT = 'Write it anew with `wiregauge calibrate`.';
+
+/** The record in a file's text. Throws ConfigError, naming the file, for one that is cut short, of another version or malformed. */
+export function parseCalibration(content: string, file: string): Calibration {
+  return recordIn(content, file, {
+    schema: calibrationSchema,
+    version: CALIBRATION_SCHEMA,
+    next: { notJson: REPEAT, otherVersion: REPEAT, malformed: REPEAT },
+  });
+}

@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { ConfigError, listOf, nameSchema as name } from '../../foundation/index.ts';
+import { policySchema } from '../policy.ts';
+import { endedSchema } from '../rounds.ts';
+import { runnerSchema } from '../runner.ts';
+import { calibrationSchema } from './calibration.ts';
+
+/** A matrix of GitHub has no more jobs. */
+export const MOST_SHARDS = 256;
+
+/** More services than any suite has. */
+const MOST_SERVICES = 1000;
+
+const index = z.number().int().min(1).max(MOST_SHARDS);
+
+/** How a comparison was split: equal in the files of all its shards. */
+const split = {
+  of: index,
+  /** Of each shard, by its index less 1; so a lost one can be named. */
+  services: z.array(z.array(name).min(1).max(MOST_SERVICES).readonly()).max(MOST_SHARDS).readonly(),
+};
+
+/** What each shard of a merged comparison has of its own: its job ran at another time, and maybe on another machine. */
+const measured = z.object({
+  index,
+  startedAt: z.iso.datetime(),
+  seed: z.number().int().nonnegative(),
+  runner: runnerSchema,
+  spent: z.object({ totalSeconds: z.number(), overheadSeconds: z.number() }),
+  ended: endedSchema,
+  calibration: calibrationSchema.optional(),
+});
+
+const layouts = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('shard'), ...split, index }),
+  z.object({ kind: z.literal('merged'), ...split, measured: z.array(measured).min(1).max(MOST_SHARDS).readonly() }),
+]);
+
+/** What `run.json` says of a comparison that several jobs share: the file of one shard, or all of them merged. */
+export const shardsSchema = layouts
+  .refine(({ of, services }) => services.length === of, { message: 'there must be services of every shard' })
+  .refine(({ services }) => isAscending(services.flat().sort()), { message: 'a service is in two shards' })
+  .refine((shards) => indexesOf(shards).every((one) => one <= shards.of), { message: 'an index is beyond the last' })
+  .refine((shards) => isAscending(indexesOf(shards)), {
+    message: 'the shards are out of order, or one is there twice',
+  });
+
+export type ShardsRecord = z.infer<typeof layouts>;
+
+/** One shard of a merged comparison. */
+export type MeasuredShard = z.infer<typeof measured>;
+
+function isAscending<Item extends string | number>(items: readonly Item[]): boolean {
+  return items.every((item, place) => place === 0 || item > (items[place - 1] ?? item));
+}
+
+/** The shards that a record speaks for. */
+function indexesOf(shards: ShardsRecord): readonly number[] {
+  return shards.kind === 'shard' ? [shards.index] : shards.measured.map((one) => one.index);
+}
+
+/** A shard by its index, from 1, and how many there are. */
+export interface ShardName {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** "2/3" */
+export function shardText({ index: which, of }: ShardName): string {
+  return `${which}/${of}`;
+}
+
+/**
+ * The services of each shard: the i-th service, from 0, goes to shard 1 + i mod n. Throws ConfigError where a shard would have none.
+ */
+export function servicesByShard(services: readonly string[], of: number): readonly (readonly string[])[] {
+  if (of > services.length) {
+    throw new ConfigError(
+      `${of} shards are more than the ${services.length} services that there are: ${services.join(', ')}`,
+      { next: `Use at most ${services.length} shards; each measures one service or more.` },
+    );
+  }
+  return Array.from({ length: of }, (_, shard) => services.filter((_service, place) => place % of === shard));
+}
+
+/** The services in the order that they were shared out from. */
+export function servicesInOrder({ services }: Pick<ShardsRecord, 'services'>): readonly string[] {
+  const longest = Math.max(0, ...services.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, place) => services.flatMap((own) => own[place] ?? [])).flat();
+}
+
+/** A shard of which no file came. */
+export interface LostShard extends ShardName {
+  readonly services: readonly string[];
+}
+
+/** The shards that a merged comparison lacks; a single shard does not ask for the others. */
+export function lostShards(shards: ShardsRecord | undefined): readonly LostShard[] {
+  if (shards?.kind !== 'merged') {
+    return [];
+  }
+  const there = new Set(indexesOf(shards));
+  return shards.services.flatMap((services, place) =>
+    there.has(place + 1) ? [] : [{ index: place + 1, of: shards.of, services }],
+  );
+}
+
+const count = z.number().int().nonnegative();
+
+const text = z.string().max(2000);
+
+const side = z.enum(['base', 'head']);
+
+const version = z.object({
+  /** What was asked for: a branch, a tag, a commit, or "working tree". */
+  ref: text,
+  commit: text.optional(),
+  dirty: z.boolean(),
+  subject: text.optional(),
+  configHash: text,
+  services: listOf(name),
+  operations: listOf(name),
+});
+
+const round = z.object({
+  service: name,
+  /** Counts the attempts of a service, from 1, discarded and failed ones included; samples carry it. */
+  round: count,
+  startedAt: z.iso.datetime(),
+  /** The version that was started first and had the first block of each load. */
+  first: side,
+  /** Every kind of load in the order in which it ran: "saturation" and names of tiers. */
+  loads: listOf(name),
+  /** Wall time of the fixed CPU loop with both versions idle, before the first and after the last block. */
+  controlMs: z.object({ before: z.number().positive(), after: z.number().positive() }).optional(),
+  /** How far the machine differed between the two versions' shares of the round: |x_first - x_second|. */
+  contamination: z.number().nonnegative().optional(),
+  outcome: z.enum(['kept', 'discarded', 'failed']),
+  failure: z.object({ side: side.optional(), message: text, next: text.optional() }).optional(),
+});
+
+/** What `run.json` says of a comparison of two versions, besides the samples. */
+export const roundsSchema = z.object({
+  base: version,
+  head: version,
+  interleave: z.enum(['blocks', 'slots']),
+  profile: z.object({
+    name,
+    saturationSeconds: z.number(),
+    tierBlocks: count,
+    tierBlockSeconds: z.number(),
+    dropSeconds: z.number(),
+    tiers: z.enum(['all', 'middle']),
+    looks: listOf(z.object({ rounds: count.positive(), spent: z.number().min(0).max(1) })).refine(areLooksAscending, {
+      message: 'looks must go on to more rounds and spend no less',
+    }),
+  }),
+  /** Names of the tiers that were loaded. */
+  tiers: listOf(name),
+  budgetSeconds: z.number(),
+  /** What this machine was found to see, where it was calibrated before. */
+  calibration: calibrationSchema.optional(),
+  policy: policySchema,
+  rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),
+  ended: endedSchema,
+  /** Only of services that are held against another one, which has the place of the base in every sample. */
+  versus: z.object({ reference: name }).optional(),
+  /** Only of a comparison that several jobs share. */
+  shards: shardsSchema.optional(),
+});
+
+function areLooksAscending(looks: readonly { readonly rounds: number; readonly spent: number }[]): boolean {
+  return looks.every(({ rounds, spent }, index) => {
+    const before = looks[index - 1];
+    return before === undefined || (rounds > before.rounds && spent >= before.spent);
+  });
+}
+
+function isDistinct(rounds: readonly { readonly service: string; readonly round: number }[]): boolean {
+  return new Set(rounds.map(({ service, round: number }) => `${service} ${number}`)).size === rounds.length;
+}
+
+/** Two versions compared in rounds. */
+export type RoundsRecord = z.infer<typeof roundsSchema>;
+
+/** One attempt at a round of one service. */
+export type RoundRecord = z.infer<typeof round>;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { listOf } from '../../foundation/index.ts';
+import type { Operation, Suite, Tier } from '../suite.ts';
+
+const name = z.string().max(80);
+const title = z.string().max(2000);
+
+/** A suite's sweep as a file has it: the tiers that are its points, and what the argument was in each. */
+export const sweepSchema = z.object({
+  title,
+  panels: listOf(z.object({ title, services: listOf(name) })),
+  points: listOf(z.object({ tier: name, at: z.number().positive() })),
+});
+
+/** What a run keeps of a suite's sweep. */
+export type SweepRecord = z.infer<typeof sweepSchema>;
+
+/**
+ * The sweep of a suite with its points; undefined for a suite without one. A tier is a point where it asks for one operation only, and
+ * the argument is one and the same number above 0 in all that the operation is asked with.
+ */
+export function sweepRecord(suite: Pick<Suite, 'sweep' | 'operations' | 'tiers'>): SweepRecord | undefined {
+  const { sweep, tiers } = suite;
+  if (sweep === undefined) {
+    return undefined;
+  }
+  const points = tiers.flatMap((tier) => {
+    const at = numberIn(onlyOperation(suite, tier), sweep.argument);
+    return at === undefined ? [] : [{ tier: tier.name, at }];
+  });
+  return { title: sweep.title, panels: sweep.panels, points };
+}
+
+function onlyOperation({ operations }: Pick<Suite, 'operations'>, tier: Tier): Operation | undefined {
+  const loaded = tier.operations === undefined ? operations : operations.filter(({ name: own }) => isAt(tier, own));
+  return loaded.length === 1 ? loaded[0] : undefined;
+}
+
+function isAt({ operations = [] }: Tier, operation: string): boolean {
+  return operations.includes(operation);
+}
+
+function numberIn(operation: Operation | undefined, argument: string): number | undefined {
+  const [first, ...others] = new Set(operation?.arguments.map((one) => one[argument]));
+  const isOne = typeof first === 'number' && Number.isFinite(first) && first > 0 && others.length === 0;
+  return isOne ? first : undefined;
+}

@@ -1,0 +1,42 @@
+import { type Json, MeasurementError } from '../foundation/index.ts';
+import type { Operation, Reply, Service, TargetRequest } from '../model/index.ts';
+
+/** One request to a service. */
+export interface Call {
+  readonly service: Service;
+  /** `host:port`. */
+  readonly address: string;
+  readonly request: TargetRequest;
+}
+
+/** After so long there is no answer, where the request says nothing else. */
+export const LIMIT_MS = 5000;
+
+/** How long to wait for the end of an answer, in ms. */
+export function limitMsOf({ request }: Pick<Call, 'request'>): number {
+  return request.deadlineMs ?? LIMIT_MS;
+}
+
+/** Of longer answers the rest is not kept, and so they cannot be compared. */
+export const BODY_LIMIT_BYTES = 4 * 2 ** 20;
+
+/** Throws MeasurementError where an answer was too long to be kept and is to be compared with others. */
+export function refuseCut({ cut }: Reply, { verify }: Pick<Operation, 'verify'>): void {
+  if (cut !== undefined && verify !== 'status') {
+    throw new MeasurementError(`the answer is ${cut}, and so not kept and compared`, {
+      next: 'Ask for less, or say `verify: status` of the operation.',
+    });
+  }
+}
+
+/**
+ * An answer without its envelope: an object with a single field stands for that field's value. A response message
+ * that only wraps what was asked for ({"user": {...}}) so equals an answer that does not.
+ */
+export function withoutEnvelope(body: Json): Json {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+    return body;
+  }
+  const values = Object.values(body);
+  return values.length === 1 && values[0] !== undefined ? values[0] : body;
+}

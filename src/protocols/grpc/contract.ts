@@ -1,0 +1,289 @@
+import 'protobufjs/ext/descriptor/index.js';
+import protobuf from 'protobufjs';
+import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
+import { ConfigError, messageOf, plainText } from '../../foundation/index.ts';
+import type { Contract as ContractSource, ProtoSource, Service } from '../../model/index.ts';
+
+// protobufjs brings the others along.
+protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.nested);
+
+/** A service's contract, ready to make and read its messages. */
+export interface GrpcContract {
+  /** Every call that a load tool finds there, as "package.Service/Method". */
+  readonly calls: readonly string[];
+  /** Throws ConfigError where there is no such call. */
+  method(call: string): protobuf.Method;
+  /** Throws ConfigError where there is no message of that name, "user.v1.User". */
+  message(name: string): protobuf.Type;
+}
+
+/**
+ * The contract in a service's `.proto` files or descriptor set. Throws ConfigError, with file and line where they are known, for one
+ * that does not compile, and for a service that has none or is to be asked for it.
+ */
+export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): GrpcContract {
+  if (proto === undefined || 'reflection' in proto) {
+    throw new ConfigError(`${name} speaks gRPC and has no contract`, {
+      next: 'Add `proto` to it: the folder and file of a .proto, a descriptor set, or `reflection`.',
+    });
+  }
+  const origin = 'texts' in proto ? proto.file : proto.origin;
+  const root = 'texts' in proto ? textRoot(name, proto) : setRoot(name, proto);
+  const services = servicesIn(root).filter(({ filename }) => !('texts' in proto) || filename === proto.file);
+  const calls = services.flatMap((service) =>
+    service.methodsArray.map((method) => `${service.fullName.slice(1)}/${method.name}`),
+  );
+  return {
+    calls,
+    method(call) {
+      const method = calls.includes(call) ? methodIn(root, call) : undefined;
+      if (method === undefined) {
+        throw new ConfigError(`${call} is not in the contract of ${name} (${origin})`, {
+          next: 'texts' in proto ? nextOf(root, call, calls) : callsThere(calls),
+        });
+      }
+      return method;
+    },
+    message(wanted) {
+      const found = root.lookup(`.${wanted}`);
+      if (!(found instanceof protobuf.Type)) {
+        throw new ConfigError(`${wanted} is no message in the contract of ${name} (${origin})`, {
+          next: 'Give its full name, with the package: user.v1.User.',
+        });
+      }
+      return found;
+    },
+  };
+}
+
+/** Gives the contract of a service, and reads each once. Throws as `readContract` does. */
+export function contractReader(): (service: Pick<Service, 'name' | 'proto'>) => GrpcContract {
+  const contracts = new Map<ContractSource, GrpcContract>();
+  return (service) => {
+    const { proto } = service;
+    const contract = (proto && contracts.get(proto)) ?? readContract(service);
+    if (proto !== undefined) {
+      contracts.set(proto, contract);
+    }
+    return contract;
+  };
+}
+
+const HEALTH = 'grpc/health/v1/health.proto';
+
+/** The contract of gRPC's own health service. */
+export function healthContract(): GrpcContract {
+  const text = `syntax = "proto3"; package grpc.health.v1;
+    service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }
+    message HealthCheckRequest { string service = 1; }
+    message HealthCheckResponse { ServingStatus status = 1; enum ServingStatus { UNKNOWN = 0; SERVING = 1; NOT_SERVING = 2; } }`;
+  return readContract({ name: 'grpc.health.v1', proto: { root: '', file: HEALTH, texts: { [HEALTH]: text } } });
+}
+
+function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: string; origin: string }): protobuf.Root {
+  try {
+    const root = rootOf(Buffer.from(descriptorSet, 'base64'));
+    const methods = servicesIn(root).flatMap((service) => service.methodsArray);
+    if (methods.length === 0) {
+      throw new Error('it defines no service');
+    }
+    const odd = methods.find((method) => !hasMessages(method));
+    if (odd !== undefined) {
+      throw new Error(`it has no message for ${odd.fullName}`);
+    }
+    return root;
+  } catch (cause) {
+    throw new ConfigError(`${name}: the descriptor set ${origin} cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: 'Write it with `protoc --include_imports --descriptor_set_out=<file>` or `buf build -o <file>.binpb`.',
+    });
+  }
+}
+
+/** In what was cut or changed, the name of a message may lead to anything. */
+function hasMessages(method: protobuf.Method): boolean {
+  const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
+  return [resolvedRequestType, resolvedResponseType].every((type) => type instanceof protobuf.Type);
+}
+
+function rootOf(bytes: Uint8Array): protobuf.Root {
+  const { Root } = protobuf as unknown as { Root: { fromDescriptor(bytes: Uint8Array): protobuf.Root } };
+  const root = Root.fromDescriptor(bytes);
+  withMaps(root);
+  root.resolveAll();
+  return root;
+}
+
+/** A descriptor knows a map as a list of entries, and so would its readers. */
+function withMaps(space: protobuf.NamespaceBase): void {
+  if (space instanceof protobuf.Type) {
+    for (const field of space.fieldsArray) {
+      const map = mapOf(field);
+      if (map !== undefined) {
+        space.remove(field);
+        space.add(map);
+      }
+    }
+  }
+  for (const inner of space.nestedArray) {
+    if (inner instanceof protobuf.Namespace) {
+      withMaps(inner);
+    }
+  }
+}
+
+function mapOf(field: protobuf.Field): protobuf.MapField | undefined {
+  const { resolvedType: entry } = field.resolve();
+  if (!(entry instanceof protobuf.Type) || entry.getOption('map_entry') !== true) {
+    return undefined;
+  }
+  const { key, value } = entry.fields;
+  return key && value && new protobuf.MapField(field.name, field.id, key.type, value.type);
+}
+
+function servicesIn(space: protobuf.NamespaceBase): readonly protobuf.Service[] {
+  return space.nestedArray.flatMap((inner) => {
+    if (inner instanceof protobuf.Service) {
+      return [inner];
+    }
+    return inner instanceof protobuf.Namespace ? servicesIn(inner) : [];
+  });
+}
+
+function methodIn(root: protobuf.Root, call: string): protobuf.Method | undefined {
+  const [service = '', method = ''] = call.split('/');
+  const found = servicesIn(root).find(({ fullName }) => fullName === `.${service}`);
+  return found?.methods[method]?.resolve() as protobuf.Method | undefined;
+}
+
+/** The load tools look for a service in the contract's own file, and not in those that it imports. */
+function nextOf(root: protobuf.Root, call: string, calls: readonly string[]): string {
+  const elsewhere = methodIn(root, call)?.parent?.filename;
+  return typeof elsewhere === 'string'
+    ? `It is in ${elsewhere}: give \`proto.file: ${elsewhere}\`.`
+    : callsThere(calls);
+}
+
+const MOST_NAMED = 20;
+
+function callsThere(calls: readonly string[]): string {
+  const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : '';
+  return `Calls there: ${calls.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`;
+}
+
+/**
+ * What the `.proto` file of a service and its imports define. Throws ConfigError with file and line where one does not compile.
+ */
+export function textRoot(service: string, proto: ProtoSource): protobuf.Root {
+  const root = new protobuf.Root();
+  const added = new Set<string>();
+  addFile({ service, proto, root, added }, proto.file);
+  try {
+    root.resolveAll();
+    return root;
+  } catch (cause) {
+    throw brokenProto(service, placeOf(messageOf(cause), proto, added), cause);
+  }
+}
+
+interface Compiling {
+  readonly service: string;
+  readonly proto: ProtoSource;
+  readonly root: protobuf.Root;
+  /** Paths of the files that were added, in their order. */
+  readonly added: Set<string>;
+}
+
+function addFile(compiling: Compiling, path: string): void {
+  const { service, proto, added } = compiling;
+  if (added.has(path)) {
+    return;
+  }
+  added.add(path);
+  const nested = bundled(path)?.nested;
+  if (nested !== undefined && nested !== null) {
+    addBundled(compiling, path, nested);
+    return;
+  }
+  for (const wanted of importsOf(compiling, path)) {
+    if (textOf(proto, wanted) === undefined && bundled(wanted) === undefined) {
+      const place = `${path}:${lineOf(textOf(proto, path) ?? '', wanted)}`;
+      throw new ConfigError(`${service}: ${place}: imports ${wanted}, and ${proto.root} has no such file`, {
+        next: 'Add the folder that it is relative to: `proto: { root: [proto, third_party], file: ... }`.',
+      });
+    }
+    addFile(compiling, wanted);
+  }
+}
+
+function importsOf({ service, proto, root, added }: Compiling, path: string): readonly string[] {
+  const text = textOf(proto, path);
+  if (text === undefined) {
+    throw new ConfigError(`${service}: the contract ${path} is not in ${proto.root}`, {
+      next: 'Give the path of the .proto file relative to `proto.root`.',
+    });
+  }
+  try {
+    naming(path);
+    const { imports = [], weakImports = [] } = protobuf.parse(text, root, { keepCase: true });
+    return [...imports, ...weakImports];
+  } catch (cause) {
+    // The parser asks the end of the text for its next word.
+    if (cause instanceof TypeError) {
+      throw brokenProto(service, `${path}:${text.split('\n').length}: ends in the middle`, cause);
+    }
+    const [, what = messageOf(cause), line] = /^(.*) \((?:.*, )?line (\d+)\)$/s.exec(messageOf(cause)) ?? [];
+    const place = line === undefined ? placeOf(what, proto, added) : `${path}:${line}: ${what}`;
+    throw brokenProto(service, place, cause);
+  } finally {
+    naming(null);
+  }
+}
+
+/** A contract may define the same by itself. */
+function addBundled({ service, root }: Compiling, path: string, nested: Parameters<protobuf.Root['addJSON']>[0]): void {
+  try {
+    root.addJSON(nested);
+  } catch (cause) {
+    throw brokenProto(service, `${path}: ${messageOf(cause)}`, cause);
+  }
+}
+
+/** What every object has by nature is no file. */
+function textOf({ texts }: ProtoSource, path: string): string | undefined {
+  return Object.hasOwn(texts, path) ? texts[path] : undefined;
+}
+
+/** A file that comes with protobufjs. */
+function bundled(path: string): protobuf.INamespace | undefined {
+  return Object.hasOwn(protobuf.common, path) ? (protobuf.common.get(path) ?? undefined) : undefined;
+}
+
+/** The file that definitions come from, which protobufjs notes on each; its types do not know of it. */
+function naming(path: string | null): void {
+  Object.assign(protobuf.parse, { filename: path });
+}
+
+/** A complaint with the place of the name that it is about, the last file first: the others were fine until then. */
+function placeOf(complaint: string, proto: ProtoSource, added: ReadonlySet<string>): string {
+  const [, quoted, last] = /['"]([\w.]+)['"]|: \.?([\w.]+)$/.exec(complaint) ?? [];
+  const name = quoted ?? last ?? '';
+  const file = [...added].reverse().find((path) => name !== '' && lineOf(textOf(proto, path) ?? '', name) > 0);
+  return file === undefined ? complaint : `${file}:${lineOf(textOf(proto, file) ?? '', name)}: ${complaint}`;
+}
+
+/** The number of the first line that has a text; 0 where none has. */
+function lineOf(text: string, part: string): number {
+  const at = text.search(new RegExp(`(?<![\\w.])${part.replace(/[^\w]/g, '\\$&')}(?!\\w)`));
+  return at < 0 ? 0 : text.slice(0, at).split('\n').length;
+}
+
+/** A complaint repeats what it is about. */
+const LONGEST_PLACE = 500;
+
+function brokenProto(service: string, place: string, cause: unknown): ConfigError {
+  return new ConfigError(`${service}: the contract does not compile: ${plainText(place, LONGEST_PLACE)}`, {
+    cause,
+    next: 'Mend the .proto file; `protoc` or `buf build` tell the same.',
+  });
+}

@@ -1,0 +1,280 @@
+import protobuf from 'protobufjs';
+import { ConfigError, type Json } from '../../foundation/index.ts';
+
+/**
+ * A message as protobufjs makes it, of its JSON form, by the same rules as the load tools read it. Throws ConfigError that names the
+ * field where it does not fit; `at` is what leads to the message.
+ */
+export function messageFrom(type: protobuf.Type, value: Json, at: string): Record<string, unknown> {
+  const fields = wellKnownFields(type.fullName, value, at) ?? value;
+  if (!isJsonObject(fields)) {
+    throw misfit(at, `must be a map of the fields of ${type.fullName.slice(1)}`, fields);
+  }
+  const known = fieldsByName(type);
+  const message: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(fields)) {
+    const field = known.get(key);
+    if (field === undefined) {
+      throw unknownField(type, `${at}.${key}`);
+    }
+    if (isSet(field, inner, `${at}.${key}`)) {
+      refuseSecondOfOne(field, message, at);
+      message[field.name] = fieldFrom(field, inner, `${at}.${key}`);
+    }
+  }
+  refuseMissing(type, message, at);
+  return message;
+}
+
+/** JSON knows a field by its name and by that in camel case. */
+function fieldsByName(type: protobuf.Type): ReadonlyMap<string, protobuf.Field> {
+  const names = type.fieldsArray.flatMap((field): [string, protobuf.Field][] => [
+    [field.name.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase()), field],
+    [field.name, field],
+  ]);
+  return new Map(names);
+}
+
+/** A null stands for nothing, except where it is a value. */
+function isSet({ partOf, resolvedType }: protobuf.Field, value: Json, at: string): boolean {
+  if (value === null && partOf !== null) {
+    throw misfit(at, 'must not be null, as no load tool takes that here; leave it out', value);
+  }
+  return value !== null || resolvedType?.fullName === '.google.protobuf.Value';
+}
+
+function fieldFrom(field: protobuf.Field, value: Json, at: string): unknown {
+  if (field instanceof protobuf.MapField) {
+    if (!isJsonObject(value)) {
+      throw misfit(at, 'must be a map', value);
+    }
+    const entries = Object.entries(value).map(([key, inner]) => {
+      // A key of JSON is text, and a boolean one is true or false.
+      const readKey = field.keyType === 'bool' && /^(true|false)$/.test(key) ? key === 'true' : key;
+      return [
+        String(scalarOf(field.keyType, readKey, `${at}.${key}`)),
+        valueFrom(field, inner, `${at}.${key}`),
+      ] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+  if (!field.repeated) {
+    return valueFrom(field, value, at);
+  }
+  if (!Array.isArray(value)) {
+    throw misfit(at, 'must be a list', value);
+  }
+  return value.map((inner: Json, index) => valueFrom(field, inner, `${at}.${index}`));
+}
+
+function valueFrom({ resolvedType, type }: protobuf.Field, value: Json, at: string): unknown {
+  if (resolvedType instanceof protobuf.Type) {
+    return messageFrom(resolvedType, value, at);
+  }
+  return resolvedType instanceof protobuf.Enum ? enumFrom(resolvedType, value, at) : scalarOf(type, value, at);
+}
+
+function enumFrom({ values, fullName }: protobuf.Enum, value: Json, at: string): number {
+  const found = typeof value === 'string' ? values[value] : value;
+  if (typeof found !== 'number' || !Number.isInteger(found)) {
+    throw misfit(at, `must be one of ${fullName.slice(1)}: ${Object.keys(values).slice(0, 20).join(', ')}`, value);
+  }
+  return found;
+}
+
+function refuseSecondOfOne(
+  { partOf, name }: protobuf.Field,
+  message: Readonly<Record<string, unknown>>,
+  at: string,
+): void {
+  const other = partOf?.oneof.find((one) => one !== name && one in message);
+  if (other !== undefined) {
+    throw new ConfigError(`${at}: has ${other} and ${name}, and ${partOf?.name} may be only one of them`, {
+      next: 'Leave one of them out.',
+    });
+  }
+}
+
+function refuseMissing(type: protobuf.Type, message: Readonly<Record<string, unknown>>, at: string): void {
+  const missing = type.fieldsArray.find((field) => field.required && !(field.name in message));
+  if (missing !== undefined) {
+    throw new ConfigError(`${at}.${missing.name}: is missing, and ${type.fullName.slice(1)} requires it`, {
+      next: 'Add it to the message.',
+    });
+  }
+}
+
+function unknownField(type: protobuf.Type, at: string): ConfigError {
+  const known = Object.keys(type.fields).slice(0, 30).join(', ') || 'none';
+  return new ConfigError(`${at}: is no field of ${type.fullName.slice(1)}`, { next: `Fields there: ${known}.` });
+}
+
+const SIGNED_32 = [-(2n ** 31n), 2n ** 31n - 1n] as const;
+
+const SIGNED_64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
+
+const UNSIGNED_32 = [0n, 2n ** 32n - 1n] as const;
+
+const UNSIGNED_64 = [0n, 2n ** 64n - 1n] as const;
+
+const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  int32: SIGNED_32,
+  sint32: SIGNED_32,
+  sfixed32: SIGNED_32,
+  uint32: UNSIGNED_32,
+  fixed32: UNSIGNED_32,
+  int64: SIGNED_64,
+  sint64: SIGNED_64,
+  sfixed64: SIGNED_64,
+  uint64: UNSIGNED_64,
+  fixed64: UNSIGNED_64,
+};
+
+/** As text: what JSON has no number for, and what came out of a CSV. */
+const WRITTEN_NUMBER = /^(NaN|-?Infinity|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/;
+
+/** A scalar of a protobuf type in the form that protobufjs takes; throws ConfigError where the value does not fit. */
+export function scalarOf(type: string, value: Json, at: string): string | number | boolean {
+  const range = RANGES[type];
+  if (range !== undefined) {
+    return wholeNumber(type, range, { value, at });
+  }
+  const read = OTHERS[type];
+  const found = read?.from(value);
+  if (found === undefined) {
+    throw misfit(at, read?.expected ?? `must be a ${type}`, value);
+  }
+  return found;
+}
+
+interface Reading {
+  readonly expected: string;
+  readonly from: (value: Json) => string | number | boolean | undefined;
+}
+
+const NUMBER: Reading = {
+  expected: 'must be a number',
+  from(value) {
+    const isWritten = typeof value === 'string' && WRITTEN_NUMBER.test(value);
+    return typeof value === 'number' || isWritten ? Number(value) : undefined;
+  },
+};
+
+const OTHERS: Readonly<Record<string, Reading>> = {
+  double: NUMBER,
+  float: NUMBER,
+  bool: { expected: 'must be true or false', from: (value) => (typeof value === 'boolean' ? value : undefined) },
+  string: {
+    expected: 'must be a text (in quotation marks)',
+    from: (value) => (typeof value === 'string' ? value : undefined),
+  },
+  bytes: { expected: 'must be bytes in base64', from: (value) => (isBase64(value) ? value : undefined) },
+};
+
+/** As text, since a number of 64 bits may be more than JavaScript can count. */
+function wholeNumber(
+  type: string,
+  [least, most]: readonly [bigint, bigint],
+  { value, at }: { readonly value: Json; readonly at: string },
+): string {
+  const isWhole = typeof value === 'number' ? Number.isInteger(value) : /^-?\d{1,20}$/.test(String(value));
+  const number = isWhole && typeof value !== 'boolean' ? BigInt(value as number | string) : undefined;
+  if (number === undefined || number < least || number > most) {
+    throw misfit(at, `must be a whole number from ${least} to ${most} (${type})`, value);
+  }
+  return String(number);
+}
+
+function isBase64(value: Json): value is string {
+  return typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+}
+
+type Fields = { readonly [field: string]: Json };
+
+/**
+ * The fields of a message of google.protobuf of its JSON form, which is not a map of them: a timestamp is a text there. Undefined
+ * for every other type. Throws ConfigError where the value is no such thing.
+ */
+export function wellKnownFields(fullName: string, value: Json, at: string): Fields | undefined {
+  const [, name = ''] = /^\.google\.protobuf\.(\w+)$/.exec(fullName) ?? [];
+  const read = READERS[name];
+  return read?.(value, at);
+}
+
+const READERS: Readonly<Record<string, (value: Json, at: string) => Fields>> = {
+  Timestamp: timestamp,
+  Duration: duration,
+  FieldMask: fieldMask,
+  Struct: (value, at) => ({ fields: mapOf(value, at) }),
+  ListValue: (value) => ({ values: value }),
+  Value: valueFields,
+  Any: (_value, at) => {
+    throw new ConfigError(`${at}: is a google.protobuf.Any, which cannot be written in a message here`, {
+      next: 'Choose a call whose message does without, or leave the field out.',
+    });
+  },
+  ...Object.fromEntries(
+    ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map((name) => [
+      `${name}Value`,
+      (value: Json) => ({ value }),
+    ]),
+  ),
+};
+
+const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
+
+function timestamp(value: Json, at: string): Fields {
+  const [, seconds = '', fraction = '', zone = ''] = TIMESTAMP.exec(String(value)) ?? [];
+  const milliseconds = Date.parse(`${seconds}${zone}`);
+  if (typeof value !== 'string' || Number.isNaN(milliseconds)) {
+    throw misfit(at, 'must be a time like 2026-01-31T12:00:00Z', value);
+  }
+  return { seconds: milliseconds / 1000, nanos: Number(fraction.padEnd(9, '0')) };
+}
+
+function duration(value: Json, at: string): Fields {
+  const [, sign = '', seconds = '', fraction = ''] = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(String(value)) ?? [];
+  if (typeof value !== 'string' || seconds === '') {
+    throw misfit(at, 'must be a duration like 1.5s', value);
+  }
+  return { seconds: `${sign}${seconds}`, nanos: Number(`${sign}${fraction.padEnd(9, '0')}`) };
+}
+
+function fieldMask(value: Json, at: string): Fields {
+  if (typeof value !== 'string') {
+    throw misfit(at, 'must be names of fields with commas between them', value);
+  }
+  const snake = value.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { paths: snake.split(',').filter((path) => path !== '') };
+}
+
+function valueFields(value: Json): Fields {
+  if (value === null) {
+    return { nullValue: 0 };
+  }
+  if (Array.isArray(value)) {
+    return { listValue: value };
+  }
+  return typeof value === 'object'
+    ? { structValue: value }
+    : { [`${typeof value === 'boolean' ? 'bool' : typeof value}Value`]: value };
+}
+
+function mapOf(value: Json, at: string): Json {
+  if (!isJsonObject(value)) {
+    throw misfit(at, 'must be a map', value);
+  }
+  return value;
+}
+
+/** The error of a value in a message that its type does not allow; `at` is the path that leads to it. */
+export function misfit(at: string, expected: string, found: Json | undefined): ConfigError {
+  return new ConfigError(`${at}: ${expected}, and is ${(JSON.stringify(found) ?? 'nothing').slice(0, 60)}`, {
+    next: 'Mend the message of the operation.',
+  });
+}
+
+/** Whether a value is a map, of whatever. */
+export function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,188 @@
+import { type Client, type ClientDuplexStream, status } from '@grpc/grpc-js';
+import protobuf from 'protobufjs';
+import descriptor from 'protobufjs/ext/descriptor/index.js';
+import { ConfigError, MeasurementError } from '../../foundation/index.ts';
+import type { DescriptorSet } from '../../model/index.ts';
+import { type Call, LIMIT_MS } from '../call.ts';
+import { failedReply, isServiceError, metadataOf, openChannel } from './channel.ts';
+
+/** The newer name first; services that were built with older libraries know the other one only. */
+const VERSIONS = ['v1', 'v1alpha'];
+
+// Both versions have the same messages.
+const { root } = protobuf.parse(
+  `syntax = "proto3";
+  message Question { string file_by_filename = 3; string file_containing_symbol = 4; string list_services = 7; }
+  message Answer { Files file_descriptor_response = 4; Services list_services_response = 6; Refusal error_response = 7; }
+  message Files { repeated bytes file_descriptor_proto = 1; }
+  message Services { repeated Service service = 1; }
+  message Service { string name = 1; }
+  message Refusal { int32 error_code = 1; string error_message = 2; }`,
+  { keepCase: true },
+);
+
+const QUESTION = root.lookupType('Question');
+
+const ANSWER = root.lookupType('Answer');
+
+interface Question {
+  readonly file_by_filename?: string;
+  readonly file_containing_symbol?: string;
+  readonly list_services?: string;
+}
+
+interface Answer {
+  readonly file_descriptor_response?: { readonly file_descriptor_proto: readonly Uint8Array[] };
+  readonly list_services_response?: { readonly service: readonly { readonly name: string }[] };
+  readonly error_response?: { readonly error_message: string };
+}
+
+type Ask = (question: Question) => Promise<Answer>;
+
+/**
+ * The contract that a running service tells by server reflection, with all that it imports. Throws ConfigError where it has no
+ * reflection, and MeasurementError where it does not answer.
+ */
+export async function reflectedSet(place: Pick<Call, 'service' | 'address'>): Promise<DescriptorSet> {
+  const channel = openChannel(place);
+  try {
+    for (const version of VERSIONS) {
+      const files = await filesBy(channel, version, place).catch(unlessUnimplemented(place));
+      if (files !== undefined) {
+        return { descriptorSet: setOf(files), origin: 'by reflection' };
+      }
+    }
+  } finally {
+    channel.close();
+  }
+  throw new ConfigError(`${place.service.name} has no server reflection, and so does not tell its contract`, {
+    next: `Add it to the service (Go: reflection.Register(server); Python: grpcio-reflection; Java: ProtoReflectionServiceV1; Node: @grpc/reflection), or give \`proto: { root: proto, file: ... }\` or \`proto: { descriptorSet: ... }\`.`,
+  });
+}
+
+function unlessUnimplemented({ service, address }: Pick<Call, 'service' | 'address'>): (thrown: unknown) => undefined {
+  return (thrown) => {
+    if (isServiceError(thrown) && thrown.code === status.UNIMPLEMENTED) {
+      return undefined;
+    }
+    const { status: refusal } = failedReply(thrown, { request: REQUEST, address });
+    throw new MeasurementError(`${service.name} at ${address}: server reflection answers ${refusal}`, {
+      cause: thrown,
+      next: 'Does it want `metadata`? Else give its contract: `proto: { root: proto, file: ... }`.',
+    });
+  };
+}
+
+/** For messages. */
+const REQUEST = { call: 'grpc.reflection.v1.ServerReflection/ServerReflectionInfo', body: undefined };
+
+async function filesBy(
+  channel: Client,
+  version: string,
+  { service }: Pick<Call, 'service'>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const stream = channel.makeBidiStreamRequest(
+    `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
+    (question: Question) => Buffer.from(QUESTION.encode(question).finish()),
+    (bytes): Answer => ANSWER.toObject(ANSWER.decode(bytes), { arrays: true }),
+    metadataOf(service.metadata),
+    { deadline: Date.now() + LIMIT_MS },
+  );
+  // Errors come out of the answers; a later one is about the end, and of no interest.
+  stream.on('error', () => undefined);
+  const ask = askerOf(stream, service.name);
+  try {
+    const { list_services_response: list } = await ask({ list_services: '*' });
+    const files = new Map<string, Uint8Array>();
+    for (const { name } of list?.service ?? []) {
+      if (!name.startsWith('grpc.reflection.')) {
+        await addFiles(ask, { file_containing_symbol: name }, files);
+      }
+    }
+    return files;
+  } finally {
+    stream.end();
+  }
+}
+
+function askerOf(stream: ClientDuplexStream<Question, Answer>, service: string): Ask {
+  const answers: AsyncIterator<Answer> = stream[Symbol.asyncIterator]();
+  return async (question) => {
+    stream.write(question);
+    const { value, done } = await answers.next();
+    const refusal: string | undefined = done === true ? 'it ended early' : value.error_response?.error_message;
+    if (refusal !== undefined) {
+      throw new MeasurementError(`${service}: server reflection answers ${JSON.stringify(question)} with: ${refusal}`, {
+        next: 'Give the contract: `proto: { root: proto, file: ... }` or `proto: { descriptorSet: ... }`.',
+      });
+    }
+    return value;
+  };
+}
+
+/** Some services send a file alone, others with all that it imports. */
+async function addFiles(ask: Ask, question: Question, files: Map<string, Uint8Array>): Promise<void> {
+  const { file_descriptor_response: found } = await ask(question);
+  const wanted: string[] = [];
+  for (const bytes of found?.file_descriptor_proto ?? []) {
+    const { name, dependency } = descriptor.FileDescriptorProto.decode(bytes) as unknown as {
+      readonly name: string;
+      readonly dependency: readonly string[];
+    };
+    files.set(name, withMapEntries(bytes));
+    wanted.push(...dependency);
+  }
+  for (const name of wanted) {
+    if (!files.has(name)) {
+      await addFiles(ask, { file_by_filename: name }, files);
+    }
+  }
+}
+
+function setOf(files: ReadonlyMap<string, Uint8Array>): string {
+  const writer = protobuf.Writer.create();
+  for (const bytes of files.values()) {
+    // The one field of a FileDescriptorSet.
+    writer.uint32((1 << 3) | 2).bytes(bytes);
+  }
+  return Buffer.from(writer.finish()).toString('base64');
+}
+
+interface Field {
+  readonly name: string;
+  typeName: string;
+}
+
+interface Message {
+  name: string;
+  readonly field: readonly Field[];
+  readonly nestedType: readonly Message[];
+  readonly options?: { readonly mapEntry?: boolean } | null;
+}
+
+/**
+ * The encoded descriptor of a file whose maps have types of the name that protobuf wants. Services that load their contract with
+ * protobufjs name them otherwise when they tell it, and the load tools refuse that.
+ */
+export function withMapEntries(bytes: Uint8Array): Uint8Array {
+  const file = descriptor.FileDescriptorProto.decode(bytes);
+  const { messageType } = file as unknown as { readonly messageType: readonly Message[] };
+  const renamed = messageType.map(renameEntries).reduce((sum, count) => sum + count, 0);
+  return renamed === 0 ? bytes : descriptor.FileDescriptorProto.encode(file).finish();
+}
+
+/** How many it renamed. */
+function renameEntries(message: Message): number {
+  let renamed = message.nestedType.map(renameEntries).reduce((sum, count) => sum + count, 0);
+  for (const field of message.field) {
+    const own = field.typeName.split('.').at(-1);
+    const entry = message.nestedType.find(({ name, options }) => name === own && options?.mapEntry === true);
+    const wanted = `${`_${field.name}`.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())}Entry`;
+    if (entry !== undefined && entry.name !== wanted) {
+      field.typeName = `${field.typeName.slice(0, -entry.name.length)}${wanted}`;
+      entry.name = wanted;
+      renamed += 1;
+    }
+  }
+  return renamed;
+}

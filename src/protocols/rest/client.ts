@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type protobuf from 'protobufjs';
+import { type Json, KnownError, MeasurementError, messageOf } from '../../foundation/index.ts';
+import type { Answer, Reply } from '../../model/index.ts';
+import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
+import { jsonOf } from '../grpc/answer.ts';
+import type { contractReader } from '../grpc/contract.ts';
+import { messageFrom } from '../grpc/message.ts';
+import { type Exchange, type RawAnswer, sendHttp1, sendHttp2 } from './http.ts';
+
+/**
+ * Asks over HTTP; rejects with MeasurementError where no answer came, one that is not kept, or one that is not the message that it is
+ * said to be.
+ */
+export async function callRest(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
+  const exchange = exchangeOf(call);
+  const limitMs = limitMsOf(call);
+  const signal = AbortSignal.timeout(limitMs);
+  const send = exchange.http === '1.1' ? sendHttp1 : sendHttp2;
+  const { answerMessage } = call.request;
+  const type = answerMessage === undefined ? undefined : contractOf(call.service).message(answerMessage);
+  let raw: RawAnswer | undefined;
+  try {
+    raw = await send(exchange, signal);
+    return await replyOf(raw, type);
+  } catch (thrown) {
+    throw restFailure(exchange, { thrown, lateMs: signal.aborted ? limitMs : undefined, hasBegun: raw !== undefined });
+  } finally {
+    raw?.close();
+  }
+}
+
+function exchangeOf({ service, address, request }: Call): Exchange {
+  const [method = 'GET', path = '/'] = request.call.split(' ');
+  const { http, tls } = service.connection ?? { http: '1.1', tls: undefined };
+  const port = address.slice(address.lastIndexOf(':'));
+  const { content } = request;
+  const body = content && ('text' in content ? Buffer.from(content.text) : Buffer.from(content.base64, 'base64'));
+  const headers = {
+    Host: tls?.serverName === undefined ? address : `${tls.serverName}${port}`,
+    // What the load tool asks for, so that what is verified is what is measured.
+    'Accept-Encoding': 'gzip',
+    'User-Agent': 'wiregauge',
+    ...(body !== undefined && { 'Content-Length': String(body.length) }),
+    ...service.headers,
+    ...request.headers,
+  };
+  return { http, tls, address, method, path, headers, body };
+}
+
+async function replyOf({ status, headers, body }: RawAnswer, type: protobuf.Type | undefined): Promise<Reply> {
+  const { bytes, isCut } = await limitedBytes(decompressed(body, headers['content-encoding']));
+  const text = bytes.toString('utf8');
+  const answer = {
+    contentType: headers['content-type'],
+    location: headers['location'],
+    text,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  };
+  if (isCut) {
+    return { status: String(status), body: undefined, answer, cut: `longer than ${BODY_LIMIT_BYTES} bytes` };
+  }
+  const json = parseJson(text);
+  // An error is seldom the message that success is.
+  const isMessage = type !== undefined && status >= 200 && status < 300;
+  return { status: String(status), body: isMessage ? messageJson(type, { answer, bytes, json }) : json, answer };
+}
+
+const DECOMPRESSIONS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+function decompressed(body: Readable, encoding: string | undefined): Readable {
+  const name = encoding?.trim().toLowerCase() || 'identity';
+  const create = DECOMPRESSIONS.get(name);
+  if (create === undefined && name !== 'identity') {
+    throw new Error(`the answer is compressed with ${name.slice(0, 50)}, which was not asked for`);
+  }
+  // Errors of both come out of the last one.
+  return create === undefined ? body : pipeline(body, create(), () => undefined);
+}
+
+/** The bytes, or the beginning of too many. */
+async function limitedBytes(body: Readable): Promise<{ readonly bytes: Buffer; readonly isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > BODY_LIMIT_BYTES) {
+      return { bytes: Buffer.concat(chunks), isCut: true };
+    }
+    chunks.push(chunk);
+  }
+  return { bytes: Buffer.concat(chunks), isCut: false };
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Failure {
+  readonly thrown: unknown;
+  /** The limit, where the time was up. */
+  readonly lateMs: number | undefined;
+  /** Whether the head of the answer was there. */
+  readonly hasBegun: boolean;
+}
+
+interface Words {
+  readonly codes: RegExp;
+  readonly says: string;
+  readonly next: string;
+}
+
+const TRUST = 'Name the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.';
+
+/** Errors by their codes, those of TLS with what to do about them. */
+const KNOWN: readonly Words[] = [
+  {
+    codes: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
+    says: 'its certificate is signed by itself, and not among the trusted ones',
+    next: TRUST,
+  },
+  {
+    codes: /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/,
+    says: 'its certificate is of an authority that is not trusted',
+    next: TRUST,
+  },
+  { codes: /^CERT_HAS_EXPIRED$/, says: 'its certificate has expired', next: 'Make a new one.' },
+  {
+    codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    says: 'its certificate is for another name',
+    next: 'Give a name that is in the certificate: `tls: { serverName: <name> }`.',
+  },
+  {
+    codes:
+      /^ERR_SSL_(TLSV1\w*_ALERT_(CERTIFICATE_REQUIRED|UNKNOWN_CA)|SSLV3_ALERT_(BAD_CERTIFICATE|HANDSHAKE_FAILURE))$/,
+    says: 'it wants a certificate of the client that it trusts',
+    next: 'Give one with its key: `tls: { certificate: <file>, key: <file> }`.',
+  },
+  {
+    codes: /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/,
+    says: 'it does not speak TLS',
+    next: 'Remove `tls`, or turn TLS on in the service.',
+  },
+  {
+    codes: /^ERR_(OSSL|SSL)_.*(PEM|KEY|ASN1|UNSUPPORTED)/,
+    says: 'the certificate or the key of its `tls` cannot be used',
+    next: 'Check that both are PEM, without a passphrase, and belong together.',
+  },
+  {
+    codes: /^HPE_/,
+    says: 'what it answers is no HTTP/1.1',
+    next: 'Does it speak TLS or HTTP/2? Then say so: `tls: {}`, or `http: h2c`.',
+  },
+  {
+    codes: /^(ERR_HTTP2_|ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL)/,
+    says: 'it does not speak HTTP/2 there',
+    next: 'Say `http: "1.1"`, or turn HTTP/2 on in the service.',
+  },
+  {
+    codes: /^ECONNRESET$/,
+    says: 'it closed the connection before the answer was complete',
+    next: 'Look at what it printed; does it speak TLS or another version of HTTP there?',
+  },
+];
+
+/** The error of a request that got no answer. */
+export function restFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Failure): MeasurementError {
+  const { method, path, address, tls } = exchange;
+  const name = `${method} ${tls === undefined ? 'http' : 'https'}://${address}${path}`;
+  if (lateMs !== undefined) {
+    const what = hasBegun ? 'the answer did not end' : 'no answer';
+    return new MeasurementError(`${name}: timeout: ${what} within ${lateMs / 1000} s`, { cause: thrown });
+  }
+  const first = firstCause(thrown);
+  const code = codeOf(first);
+  const known = KNOWN.find(({ codes }) => codes.test(code));
+  const told = `${code} ${messageOf(first)}`.replace(/\s+/g, ' ').trim();
+  const hint = known?.next ?? (thrown instanceof KnownError ? thrown.next : undefined);
+  const next = hint === undefined ? {} : { next: hint };
+  return new MeasurementError(`${name}: ${known === undefined ? told : `${known.says} (${told})`}`, {
+    cause: thrown,
+    ...next,
+  });
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}
+
+/** A stream of HTTP/2 fails because its connection did. */
+function firstCause(thrown: unknown): unknown {
+  const isStream = codeOf(thrown) === 'ERR_HTTP2_STREAM_CANCEL';
+  return isStream && thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+}
+
+/** The body of an answer that is said to be a message. */
+interface Body {
+  readonly answer: Pick<Answer, 'contentType'>;
+  readonly bytes: Uint8Array;
+  /** Undefined where it is no JSON. */
+  readonly json: Json | undefined;
+}
+
+/** There is no registered media type; these are in use. */
+const PROTOBUF = /^application\/(?:x-|x-google-|vnd\.google\.)?protobuf\s*(?:;|$)/i;
+
+/**
+ * The message as a gRPC service of the same contract would have answered it: all fields by their names, unset ones too, whether it came in
+ * protobuf or in protobuf's JSON form. Throws MeasurementError where it is no such message.
+ */
+export function messageJson(type: protobuf.Type, { answer, bytes, json }: Body): Json {
+  const isProtobuf = PROTOBUF.test(answer.contentType?.trim() ?? '');
+  try {
+    return jsonOf(type, isProtobuf ? bytes : encoded(type, json));
+  } catch (cause) {
+    const form = isProtobuf ? 'in protobuf' : 'in JSON';
+    throw new MeasurementError(`the answer is no ${type.fullName.slice(1)} ${form}: ${messageOf(cause)}`, {
+      cause,
+      next: 'Mend the service, or `expect.message` of the operation.',
+    });
+  }
+}
+
+function encoded(type: protobuf.Type, json: Json | undefined): Uint8Array {
+  if (json === undefined) {
+    throw new Error('it is neither JSON nor of the type application/x-protobuf');
+  }
+  return type.encode(type.fromObject(messageFrom(type, json, 'body'))).finish();
+}

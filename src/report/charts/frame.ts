@@ -1,0 +1,164 @@
+import { type Html, html, joinLines } from '../render/html.ts';
+
+/** The space of a chart in its own units; a chart is as wide as its column and keeps its proportions. */
+export const CHART_PLOT = { width: 360, height: 216, left: 58, right: 350, top: 10, bottom: 182 } as const;
+
+/** A place on an axis that gets a line and a label. */
+export interface Tick {
+  readonly at: number;
+  readonly label: string;
+}
+
+/** A chart: axes, what is drawn between them, and the words for whoever does not see it. */
+export interface ChartContent {
+  /** Unique on the page; letters, digits, dots and dashes. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly xTitle: string;
+  /** Positions are in the chart's own units. */
+  readonly xTicks: readonly Tick[];
+  readonly yTicks: readonly Tick[];
+  readonly marks: readonly Html[];
+  /** Where the plot ends, for charts with labels beside it. */
+  readonly right?: number;
+}
+
+/** An inline SVG with a name and a description, under its title as a caption. */
+export function chart(content: ChartContent): Html {
+  const { id, title, description, xTitle, xTicks, yTicks, marks, right = CHART_PLOT.right } = content;
+  const { width, height, left, bottom } = CHART_PLOT;
+  const rows = yTicks.map(
+    ({ at, label }) =>
+      html`<path class="grid" d="M${left} ${round(at)}H${right}"/><text x="${left - 6}" y="${round(at + 4)}" text-anchor="end">${label}</text>`,
+  );
+  const columns = xTicks.map(
+    ({ at, label }) =>
+      html`<path class="tick" d="M${round(at)} ${bottom}v4"/><text x="${round(at)}" y="${bottom + 16}" text-anchor="${at > right - 14 ? 'end' : 'middle'}">${label}</text>`,
+  );
+  return html`<figure class="chart"><figcaption>${title}</figcaption>
+<svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>
+${joinLines([...rows, ...columns])}
+<path class="axis" d="M${left} ${bottom}H${right}"/><text x="${right}" y="${height - 4}" text-anchor="end">${xTitle}</text>
+${joinLines(marks)}
+</svg></figure>`;
+}
+
+/** Services beyond these styles begin anew; no suite has as many. */
+const STYLES = [
+  { dash: '', shape: circle },
+  { dash: '7 3', shape: square },
+  { dash: '2 3', shape: triangle },
+  { dash: '9 3 2 3', shape: diamond },
+  { dash: '12 3', shape: wedge },
+  { dash: '5 2 1 2 1 2', shape: cross },
+] as const;
+
+/** A line in the colour and dashes of a service, given by its place in the run. */
+export function serviceLine(service: number, path: string | null, kind: 'line' | 'thin' = 'line'): Html {
+  const index = service % STYLES.length;
+  const dash = STYLES[index]?.dash ?? '';
+  return html`<path class="${kind} ${serviceClass(service)}" d="${path ?? ''}"${dash === '' ? undefined : html` stroke-dasharray="${dash}"`}/>`;
+}
+
+/** A mark in the colour and shape of a service. */
+export function serviceMark(service: number, x: number, y: number): Html {
+  return html`<path class="mark ${serviceClass(service)}" d="${shapeAt(service, x, y)}"/>`;
+}
+
+/** The same with nothing in it: for a figure that something else than the service bounds. */
+export function hollowServiceMark(service: number, x: number, y: number): Html {
+  return html`<path class="hollow ${serviceClass(service)}" d="${shapeAt(service, x, y)}"/>`;
+}
+
+function shapeAt(service: number, x: number, y: number): string {
+  return (STYLES[service % STYLES.length]?.shape ?? circle)(round(x), round(y));
+}
+
+/** The class that gives an element the colour of a service. */
+export function serviceClass(service: number): string {
+  return `s${service % STYLES.length}`;
+}
+
+/** Tells which line is which service, in colour, dashes and shape; further entries say what else is drawn. */
+export function chartKey(labels: readonly string[], further: readonly Html[] = []): Html {
+  const items = labels.map(
+    (label, index) =>
+      html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true">${serviceLine(index, 'M1 6H33')}${serviceMark(index, 17, 6)}</svg>${label}</li>`,
+  );
+  return html`<ul class="key">${items}${further}</ul>`;
+}
+
+/** A position with one decimal, which is finer than any screen shows. */
+export function round(position: number): number {
+  return Math.round(position * 10) / 10;
+}
+
+function circle(x: number, y: number): string {
+  return `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0`;
+}
+
+function square(x: number, y: number): string {
+  return `M${round(x - 2.8)} ${round(y - 2.8)}h5.6v5.6h-5.6z`;
+}
+
+function triangle(x: number, y: number): string {
+  return `M${x} ${round(y - 3.8)}l3.8 6.6h-7.6z`;
+}
+
+function diamond(x: number, y: number): string {
+  return `M${x} ${y - 4}l4 4l-4 4l-4 -4z`;
+}
+
+function wedge(x: number, y: number): string {
+  return `M${x} ${round(y + 3.8)}l3.8 -6.6h-7.6z`;
+}
+
+function cross(x: number, y: number): string {
+  return `M${round(x - 1.3)} ${round(y - 3.8)}h2.6v2.5h2.5v2.6h-2.5v2.5h-2.6v-2.5h-2.5v-2.6h2.5z`;
+}
+
+/** Text of a chart is so high, in the chart's own units. */
+const LINE = 13;
+
+/** A letter takes so much of a line, roughly, where letters are largest: on a phone. */
+const LETTER = 7;
+
+/** Where labels beside a chart may stand, from top to bottom. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Places for labels that belong at these heights: in the same order, none over another, and as near as that allows. Where they do not
+ * all fit into the span they go on below it.
+ */
+export function labelPlaces(heights: readonly number[], { from, to }: Span): readonly number[] {
+  const order = heights.map((_, index) => index).sort((left, right) => (heights[left] ?? 0) - (heights[right] ?? 0));
+  const places = new Map<number, number>();
+  let least = from;
+  for (const [rank, index] of order.entries()) {
+    // Enough room is left for those below.
+    const most = Math.max(least, to - (order.length - 1 - rank) * LINE);
+    const place = Math.min(most, Math.max(least, heights[index] ?? 0));
+    places.set(index, place);
+    least = place + LINE;
+  }
+  return heights.map((_, index) => places.get(index) ?? 0);
+}
+
+/** The labels without the beginning that all of them share, which ends in a dash: "json", "grpc" for "payload-json", "payload-grpc". */
+export function shortLabels(labels: readonly string[]): readonly string[] {
+  const [first = ''] = labels;
+  const dashes = [...first.matchAll(/-/g)].map(({ index }) => index + 1);
+  const shared = dashes.findLast((length) =>
+    labels.every((label) => label.length > length && label.startsWith(first.slice(0, length))),
+  );
+  return labels.length < 2 ? labels : labels.map((label) => label.slice(shared ?? 0));
+}
+
+/** The width that a text takes in a chart, in the chart's own units. */
+export function labelWidth(text: string): number {
+  return [...text].length * LETTER;
+}

@@ -1,0 +1,169 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/index.ts';
+import { CHART_PLOT, type Tick } from './frame.ts';
+
+/** A value's position on an axis, and the axis's ticks. */
+export interface Scale {
+  readonly at: (value: number) => number;
+  readonly ticks: readonly Tick[];
+}
+
+/** Latency from bottom to top on a logarithmic scale that holds all of the values. */
+export function latencyScale(values: readonly number[]): Scale {
+  return logScale(values, plainMs);
+}
+
+/** A rate from bottom to top on a logarithmic scale that holds all of the values. */
+export function logRateScale(values: readonly number[]): Scale {
+  return logScale(values, plainRate);
+}
+
+/** An argument above 0 from left to `right` on a logarithmic scale, with a tick for each value that there is room for. */
+export function argumentScale(values: readonly number[], right: number): Scale {
+  const sorted = [...new Set(values)].sort((left, other) => left - other);
+  const [first = 1] = sorted;
+  const last = sorted.at(-1) ?? first;
+  const [from, to] = first < last ? [first, last] : [first / 10, first * 10];
+  const scale = scaleLog()
+    .domain([from, to])
+    .range([CHART_PLOT.left + SIDE, right - SIDE]);
+  const ticks = sorted.map((value) => ({ at: scale(value), label: argumentLabel(value) }));
+  return { at: scale, ticks: withRoom(ticks) };
+}
+
+/** Marks do not lie on the edges. */
+const SIDE = 8;
+
+const TICK_WIDTH = 38;
+
+/** From the right, where the largest is: labels that would stand in the way of another are left out. */
+function withRoom(ticks: readonly Tick[]): readonly Tick[] {
+  const kept: Tick[] = [];
+  for (const tick of ticks.toReversed()) {
+    if (kept.every(({ at }) => at - tick.at >= TICK_WIDTH)) {
+      kept.push(tick);
+    }
+  }
+  return kept.toReversed();
+}
+
+function argumentLabel(value: number): string {
+  return Number.isInteger(value) ? formatCount(value) : String(value);
+}
+
+function logScale(values: readonly number[], label: (value: number) => string): Scale {
+  const positive = values.filter((value) => value > 0);
+  const [low, high] = [
+    smallest(positive, 1),
+    -smallest(
+      positive.map((value) => -value),
+      -1,
+    ),
+  ];
+  const [from, to] = wideEnough(stepBelow(low), stepAbove(high));
+  const scale = scaleLog().domain([from, to]).range([CHART_PLOT.bottom, CHART_PLOT.top]).clamp(true);
+  const steps = Math.log10(to / from) > 2.6 ? [1] : [1, 2, 5];
+  const ticks = decades(from, to).flatMap((decade) => steps.map((step) => step * decade));
+  return {
+    at: scale,
+    ticks: ticks
+      .filter((value) => value >= from * 0.999 && value <= to * 1.001)
+      .map((value) => ({ at: scale(value), label: label(value) })),
+  };
+}
+
+/** A rate from zero at the bottom to the highest of the values. */
+export function rateScale(values: readonly number[]): Scale {
+  const highest = -smallest(
+    values.map((value) => -value),
+    -1,
+  );
+  const scale = scaleLinear().domain([0, highest]).nice(4).range([CHART_PLOT.bottom, CHART_PLOT.top]);
+  return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatRate(value) })) };
+}
+
+/** A rate from zero at the left to the highest of the values at the right. */
+export function offeredScale(values: readonly number[]): Scale {
+  const scale = scaleLinear()
+    .domain([0, Math.max(1, ...values)])
+    .nice(4)
+    .range([CHART_PLOT.left, CHART_PLOT.right]);
+  return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatRate(value) })) };
+}
+
+/** Seconds from left to right, 0 where the measurement begins. */
+export function timeScale(seconds: readonly number[]): Scale {
+  const first = smallest(seconds, 0);
+  const last = -smallest(
+    seconds.map((second) => -second),
+    -1,
+  );
+  const scale = scaleLinear()
+    .domain([first, Math.max(last, first + 1)])
+    .range([CHART_PLOT.left, CHART_PLOT.right]);
+  return { at: scale, ticks: scale.ticks(6).map((value) => ({ at: scale(value), label: signed(value) })) };
+}
+
+/** Equal steps from left to right, with room at both sides. */
+export function stepScale(labels: readonly string[]): Scale {
+  const width = (CHART_PLOT.right - CHART_PLOT.left) / Math.max(1, labels.length);
+  const at = (index: number) => CHART_PLOT.left + (index + 0.5) * width;
+  return { at, ticks: labels.map((label, index) => ({ at: at(index), label })) };
+}
+
+/** Nines from left to right: 0, 90 %, 99 % and so on are equally far apart. */
+export function ninesScale(most: number): Scale {
+  const scale = scaleLinear()
+    .domain([0, Math.max(1, most)])
+    .range([CHART_PLOT.left, CHART_PLOT.right]);
+  const labels = ['50', '90', '99', '99.9', '99.99'];
+  const ticks = [Math.log10(2), 1, 2, 3, 4].flatMap((nine, index) =>
+    nine <= most + 0.05 ? [{ at: scale(nine), label: labels[index] ?? NO_FIGURE }] : [],
+  );
+  return { at: scale, ticks };
+}
+
+function smallest(values: readonly number[], otherwise: number): number {
+  return values.reduce((least, value) => Math.min(least, value), values[0] ?? otherwise);
+}
+
+const STEPS = [1, 2, 5, 10];
+
+function stepBelow(value: number): number {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return decade * (STEPS.findLast((step) => step * decade <= value * 1.001) ?? 1);
+}
+
+function stepAbove(value: number): number {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return decade * (STEPS.find((step) => step * decade >= value * 0.999) ?? 10);
+}
+
+/** At least one decade, so that a small difference does not look large. */
+function wideEnough(from: number, to: number): readonly [number, number] {
+  return to / from >= 10 ? [from, to] : [from, stepAbove(from * 10)];
+}
+
+function decades(from: number, to: number): readonly number[] {
+  const first = Math.floor(Math.log10(from));
+  return Array.from({ length: Math.ceil(Math.log10(to)) - first + 1 }, (_, index) => 10 ** (first + index));
+}
+
+/** "0.1 ms" rather than "0.10 ms" since a tick is exact, and "2 s" since the margin is narrow. */
+function plainMs(value: number): string {
+  if (value >= 1000) {
+    return `${Math.round(value / 1000)} s`;
+  }
+  return formatMs(value)
+    .replace(/(\.\d*?)0+ /, '$1 ')
+    .replace('. ', ' ');
+}
+
+/** "10/s" rather than "10.0/s". */
+function plainRate(value: number): string {
+  return formatRate(value).replace(/\.0+(?=\/)/, '');
+}
+
+function signed(value: number): string {
+  return value < 0 ? `\u2212${-value}` : `${value}`;
+}

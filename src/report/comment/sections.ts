@@ -1,0 +1,109 @@
+import { escapeMarkdown, NAME } from '../../foundation/index.ts';
+import type { ComparisonResult, Finding } from '../../judge/index.ts';
+import { ACCEPTED_LABEL, FEWEST_ROUNDS } from '../../judge/index.ts';
+import { METRICS } from '../../model/index.ts';
+import { regressionsOf } from '../comparison/claims.ts';
+import type { ComparisonView } from '../comparison/view.ts';
+import type { MarkdownSection } from '../render/markdown.ts';
+import { markdownLink } from '../render/markdown.ts';
+import { startOf } from '../views/facts.ts';
+import type { EarlierResult } from './state.ts';
+
+/** Stands before the verdict, so that it is seen in a list of comments. */
+export const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
+  passed: '✅',
+  regressed: '🔴',
+  failed: '❌',
+  inconclusive: '🟡',
+  incomplete: '⚪',
+};
+
+/** Results of the same pull request before this one, newest first. */
+export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSection {
+  const lines = earlier.map(({ head, finishedAt, outcome, headline, runUrl }) => {
+    const link = markdownLink('run', runUrl);
+    const when = escapeMarkdown(`${startOf({ startedAt: finishedAt })}, ${head.slice(0, 10)}`, 80);
+    return `- ${SYMBOLS[outcome]} ${when}${link === undefined ? '' : ` (${link})`}: ${escapeMarkdown(headline)}`;
+  });
+  return { title: 'Earlier results of this pull request', lines };
+}
+
+/** What can be done where a comparison does not pass; without lines where it does. */
+export function whatToDoSection(view: ComparisonView, finishedAt: string): MarkdownSection {
+  const { result } = view;
+  const { outcome, exitCode, uncompared, errors, budgets } = result;
+  const hasFailed =
+    uncompared.some(({ reason }) => reason === 'head-failed') || errors.some(({ verdict }) => verdict === 'regressed');
+  const hasLostShard = uncompared.some(({ reason }) => reason === 'shard-lost');
+  const lines = [
+    ...(hasFailed ? [FAILED] : []),
+    ...acceptLines(regressionsOf(view.gate), finishedAt),
+    ...(budgets.some(({ verdict }) => verdict === 'over') ? [OVER_BUDGET] : []),
+    ...(outcome === 'inconclusive' && exitCode === 1 ? [OPEN_FAILS] : []),
+    ...(hasLostShard ? [LOST] : []),
+    ...(outcome === 'incomplete' && !hasLostShard ? [TOO_FEW] : []),
+  ];
+  return { title: 'What to do', lines: exitCode === 0 ? [] : lines };
+}
+
+const FAILED =
+  '- A version that fails or answers with errors cannot be accepted. What it printed is in the log of the workflow run.';
+
+const OVER_BUDGET = "- A budget is a bound that the suite's `policy:` sets; it cannot be accepted, only raised there.";
+
+const OPEN_FAILS =
+  '- The policy has `inconclusive: fail`. More rounds may tell: raise `budget`, or make it `inconclusive: warn`.';
+
+const TOO_FEW = `- A verdict needs ${FEWEST_ROUNDS} rounds of each service: raise \`budget\`, or compare fewer services at once.`;
+
+const LOST =
+  '- A shard is lost where its job failed, was cancelled or left a file that cannot be read: look at the jobs of the workflow run, and run the failed ones again.';
+
+/** Lines of `.wiregauge/accepted.yml` that are written out; people add the rest by this example. */
+const MOST_EXAMPLES = 5;
+
+function acceptLines(regressions: readonly Finding[], finishedAt: string): readonly string[] {
+  if (regressions.length === 0) {
+    return [];
+  }
+  const until = untilText(finishedAt);
+  const examples = regressions
+    .filter(isNameable)
+    .slice(0, MOST_EXAMPLES)
+    .flatMap((finding) => exampleLines(finding, until));
+  return [
+    '- If you do not expect it: look at what this pull request changed in the code that the named figures go through.',
+    `- If it is the price of something wanted: put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts every regression at the size that is measured, but no failure, error or budget.`,
+    '- To accept it for longer, and where it can be reviewed: lines in `.wiregauge/accepted.yml`, up to a size and until a day.',
+    ...(examples.length === 0 ? [] : ['', '```yaml', ...examples, '```']),
+  ];
+}
+
+/** Names that are written into a file must be names, and an acceptance must be one that the policy takes. */
+function isNameable({ cell, metric, change }: Finding): boolean {
+  const names = [cell.service, cell.operation, cell.tier];
+  const isNamed = names.every((name) => NAME.test(name));
+  return isNamed && Object.hasOwn(METRICS, metric) && Math.abs(change.estimate) < 10;
+}
+
+/** The size is the far end of the interval, so that the next measurement of the same change is accepted, too. */
+function exampleLines({ cell, metric, change }: Finding, until: string): readonly string[] {
+  const { estimate, low = estimate, high = estimate } = change;
+  const size = Math.max(...[estimate, low, high].map(Math.abs));
+  return [
+    `- cell: ${cell.service}/${cell.operation}/${cell.tier}`,
+    `  metric: ${metric}`,
+    `  upTo: ${Math.min(1000, Math.ceil(size * 100))}%`,
+    `  until: ${until}`,
+    '  why: say here why it is wanted',
+  ];
+}
+
+const DAYS_ACCEPTED = 90;
+
+/** A day about three months after the comparison. */
+function untilText(finishedAt: string): string {
+  const finished = Date.parse(finishedAt);
+  const until = finished + DAYS_ACCEPTED * 24 * 60 * 60 * 1000;
+  return Math.abs(until) < 8.64e15 ? new Date(until).toISOString().slice(0, 10) : 'YYYY-MM-DD';
+}

@@ -1,0 +1,153 @@
+import { escapeMarkdown, median, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
+import { type Compared, comparedOf, type Finding } from '../../judge/index.ts';
+import {
+  ALL_OPERATIONS,
+  type CellKey,
+  type KeptCell,
+  keptCells,
+  type MetricName,
+  SATURATION,
+  type Sample,
+  servicesOf,
+} from '../../model/index.ts';
+import { figure } from '../comparison/markdown.ts';
+import type { ComparisonView } from '../comparison/view.ts';
+import { comparisonLabel, signedPercent, valueText } from '../comparison/words.ts';
+import { type MarkdownSection, markdownTable } from '../render/markdown.ts';
+
+/** More columns than this do not fit beside each other. */
+const MOST_SERVICES = 5;
+
+/** Metric and tier of a row. */
+interface Row {
+  readonly metric: MetricName;
+  readonly tier: string;
+}
+
+/**
+ * The services of a run side by side, base and head of each: CPU per request and rate at saturation, p50 at each tier, over
+ * all operations. Without lines where there are fewer than two services.
+ */
+export function servicesSection(view: ComparisonView): MarkdownSection {
+  const { run } = view;
+  const record = run?.rounds;
+  const services = record === undefined ? [] : servicesOf(record).slice(0, MOST_SERVICES);
+  if (run === undefined || record === undefined || services.length < 2) {
+    return { title: undefined, lines: [] };
+  }
+  const cells = keptCells({ ...run, rounds: record }).filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+  const rows = [
+    { metric: 'cpuMicrosPerRequest', tier: SATURATION } as const,
+    { metric: 'achievedRps', tier: SATURATION } as const,
+    ...record.tiers.map((tier) => ({ metric: 'latencyP50Ms', tier }) as const),
+  ].flatMap((row) => rowCells(view, row, cells.filter(isAt(row.tier, services))));
+  const labels = services.map((service) => escapeMarkdown(view.labels.service(service), 80));
+  const last = isOneMachine(view) && services.length === 2 ? [`${labels[1]} against ${labels[0]}`] : [];
+  const title = titleOf(services.map(view.labels.service));
+  return rows.length === 0
+    ? { title, lines: [] }
+    : { title, lines: [...markdownTable(['base → head', ...labels, ...last], rows, 1), '', NOTE] };
+}
+
+/** Jobs of a matrix run on machines of their own, so that their services cannot be held against each other. */
+function isOneMachine({ run }: ComparisonView): boolean {
+  return run?.rounds?.shards?.kind !== 'merged';
+}
+
+const NOTE =
+  'Medians over the kept rounds. The verdicts are about base and head of one service, never about one service against another.';
+
+/** A name that a stranger chose could be a reference or an address, which a summary's HTML does not keep from being one. */
+function titleOf(labels: readonly string[]): string {
+  return labels.length === 2 && labels.every((label) => /^[A-Za-z]{1,40}$/.test(label))
+    ? labels.join(' against ')
+    : 'The services side by side';
+}
+
+function isAt(tier: string, services: readonly string[]): (kept: KeptCell) => boolean {
+  return ({ cell }) => cell.tier === tier && services.includes(cell.service);
+}
+
+/** The cells of a row, one for each service in its order; no row where no service has a figure. */
+function rowCells(
+  view: ComparisonView,
+  { metric, tier }: Row,
+  kept: readonly KeptCell[],
+): readonly (readonly string[])[] {
+  const found = kept.map(({ base, head }) => ({ base: medianOf(base, metric), head: medianOf(head, metric) }));
+  const [first, second, ...others] = found;
+  const suite = kept[0]?.cell.suite ?? '';
+  const label = comparisonLabel(view, { suite, service: '', operation: ALL_OPERATIONS, tier }, metric);
+  const texts = found.map(({ base, head }) => `${withoutUnit(text(metric, base))} → ${text(metric, head)}`);
+  const last = isOneMachine(view) && others.length === 0 ? [againstText(first?.head, second?.head)] : [];
+  return found.every(({ base, head }) => base === undefined && head === undefined)
+    ? []
+    : [[escapeMarkdown(label), ...[...texts, ...last].map(figure)]];
+}
+
+function medianOf(samples: readonly (Sample | undefined)[], metric: MetricName): number | undefined {
+  return median(samples.flatMap((sample) => sample?.values[metric] ?? []));
+}
+
+function text(metric: MetricName, value: number | undefined): string {
+  return value === undefined ? NO_FIGURE : valueText(metric, value);
+}
+
+function againstText(first: number | undefined, second: number | undefined): string {
+  return first === undefined || second === undefined || first <= 0 ? NO_FIGURE : signedPercent(second / first - 1);
+}
+
+const BARS = [...'▁▂▃▄▅▆▇█'];
+
+/** How to read a sparkline. */
+export const SPARKLINE_KEY =
+  'A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.';
+
+/** More rounds than any profile has are cut. */
+const MOST_BARS = 40;
+
+/**
+ * Draws a comparison as a bar for each kept round: head against base, both directions on one scale, so that the middle is no
+ * change. Empty for a comparison whose rounds are not in the run.
+ */
+export function sparklines(view: ComparisonView): (finding: Finding) => string {
+  const changes = roundChanges(view);
+  return (finding) => barsOf(changes(finding), finding);
+}
+
+/** The log ratio of head to base in each kept round that has both, of the metric itself: up is more. None without the rounds. */
+export function roundChanges({ run }: ComparisonView): (finding: Finding) => readonly number[] {
+  if (run?.rounds === undefined) {
+    return () => [];
+  }
+  const { compared } = comparedOf({ ...run, rounds: run.rounds }, run.rounds.policy);
+  const byName = new Map(compared.map((one) => [nameOf(one), one]));
+  return (finding) => logRatios(byName.get(nameOf(finding)));
+}
+
+function nameOf({ cell, metric }: { readonly cell: CellKey; readonly metric: string }): string {
+  return JSON.stringify([cell.service, cell.operation, cell.tier, metric]);
+}
+
+function barsOf(changes: readonly number[], finding: Finding): string {
+  const reach = reachOf(changes, finding);
+  const bars = changes.slice(0, MOST_BARS).map((change) => {
+    const level = Math.floor(((change / reach + 1) / 2) * BARS.length);
+    return BARS[Math.max(0, Math.min(BARS.length - 1, level))] ?? '';
+  });
+  return `${bars.join('')}${changes.length > MOST_BARS ? '…' : ''}`;
+}
+
+function logRatios(compared: Compared | undefined): readonly number[] {
+  return (compared?.base ?? []).flatMap((base, round) => {
+    const head = compared?.head[round];
+    return base === undefined || head === undefined ? [] : [Math.log(head) - Math.log(base)];
+  });
+}
+
+/** What the highest bar stands for: small noise must look small, and one wild round must not press the others flat. */
+function reachOf(changes: readonly number[], { threshold, change }: Finding): number {
+  const limit = Math.log1p(threshold);
+  const most = Math.max(4 * limit, 1.5 * Math.abs(Math.log1p(change.estimate)));
+  return Math.min(Math.max(2 * limit, ...changes.map(Math.abs)), most);
+}

@@ -1,0 +1,181 @@
+import { cleanText, formatShare } from '../../foundation/index.ts';
+import type { BudgetFinding, ErrorFinding, Finding, Uncompared } from '../../judge/index.ts';
+import { worseness } from '../../judge/index.ts';
+import type { CellKey } from '../../model/index.ts';
+import type { ComparisonView } from './view.ts';
+import {
+  counted,
+  intervalClause,
+  isAccepted,
+  metricWord,
+  percentSize,
+  placeLabel,
+  valueText,
+  whereClause,
+} from './words.ts';
+
+/** Something that fails a pull request, in a clause without a full stop. */
+export interface Claim {
+  readonly kind: 'failed' | 'regressed' | 'over-budget';
+  readonly text: string;
+  readonly cell: CellKey;
+  /** What is over its budget. */
+  readonly budget?: BudgetFinding;
+}
+
+/** All that fails a pull request, the most important first: failures of head, errors, regressions, budgets. */
+export function claimsOf(view: ComparisonView): readonly Claim[] {
+  const { uncompared, errors, budgets } = view.result;
+  const failed = uncompared.filter(({ reason }) => reason === 'head-failed');
+  const failing = errors.filter(({ verdict }) => verdict === 'regressed');
+  const over = budgets.filter(({ verdict }) => verdict === 'over');
+  return [
+    ...failed.map((one) => ({ kind: 'failed' as const, text: failureClause(view, one), cell: one.cell })),
+    ...failing.map((one) => ({ kind: 'regressed' as const, text: errorClause(view, one), cell: one.cell })),
+    ...regressionsOf(view.gate).map((one) => ({
+      kind: 'regressed' as const,
+      text: regressionClause(view, one),
+      cell: one.cell,
+    })),
+    ...over.map((one) => ({
+      kind: 'over-budget' as const,
+      text: budgetClause(view, one),
+      cell: one.cell,
+      budget: one,
+    })),
+  ];
+}
+
+/** The regressions that nobody accepted, the one that is most surely over its threshold first. */
+export function regressionsOf(findings: readonly Finding[]): readonly Finding[] {
+  return findings
+    .filter((finding) => finding.verdict === 'regressed' && !isAccepted(finding))
+    .toSorted((left, right) => sureness(right) - sureness(left));
+}
+
+/** The least slowdown that the interval allows, in thresholds; the estimate where there is no interval. */
+function sureness({ better, change, threshold }: Finding): number {
+  const end = better === 'lower' ? change.low : change.high;
+  return worseness({ better }, end ?? change.estimate) / threshold;
+}
+
+/** The inconclusive ones, the one that may hide the largest slowdown first. */
+export function mostDoubtful(findings: readonly Finding[]): readonly Finding[] {
+  return findings
+    .filter(({ verdict }) => verdict === 'inconclusive')
+    .toSorted((left, right) => dread(right) - dread(left));
+}
+
+/** The most slowdown that the interval allows, in thresholds; the estimate where there is no interval. */
+function dread({ better, change, threshold }: Finding): number {
+  const end = better === 'lower' ? change.high : change.low;
+  return worseness({ better }, end ?? change.estimate) / threshold;
+}
+
+/** What changed and by how much: "REST needs 6.1 % more CPU per request at saturation". */
+export function changeClause(view: ComparisonView, { cell, metric, change }: Finding): string {
+  const service = view.labels.service(cell.service);
+  const size = percentSize(change.estimate);
+  const isMore = change.estimate >= 0;
+  const said = Object.hasOwn(SAID, metric) ? SAID[metric] : undefined;
+  const clause =
+    said === undefined
+      ? `${service}'s ${metricWord(metric)} is ${size} ${isMore ? 'higher' : 'lower'}`
+      : `${service} ${said.verb} ${size} ${isMore ? 'more' : said.less} ${said.what}`;
+  return cleanText(`${clause}${whereClause(view, cell)}`, MOST_CLAUSE);
+}
+
+function regressionClause(view: ComparisonView, finding: Finding): string {
+  return `${changeClause(view, finding)} (${intervalClause(finding)}, ${counted(finding.rounds, 'round')})`;
+}
+
+interface Said {
+  readonly verb: string;
+  readonly less: 'less' | 'fewer';
+  readonly what: string;
+}
+
+/** Metrics that a sentence says with a verb of their own. */
+const SAID: Readonly<Record<string, Said>> = {
+  cpuMicrosPerRequest: { verb: 'needs', less: 'less', what: 'CPU per request' },
+  achievedRps: { verb: 'answers', less: 'fewer', what: 'requests per second' },
+  peakMemoryMiB: { verb: 'takes', less: 'less', what: 'memory at its peak' },
+  wireBytesPerRequest: { verb: 'moves', less: 'fewer', what: 'bytes per request' },
+};
+
+/** Texts of an outsider end somewhere, so that the line still says the rest. */
+const MOST_CLAUSE = 240;
+
+/** A failure of head alone, after words that say so: "REST at 500 users (it ended by itself)". */
+export function failureClause(view: ComparisonView, { cell, detail }: Uncompared): string {
+  const place = cleanText(`${view.labels.service(cell.service)}${whereClause(view, cell)}`, MOST_CLAUSE);
+  return detail === '' ? place : `${place} (${unended(detail)})`;
+}
+
+const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
+  new: 'new',
+  gone: 'gone',
+  'head-failed': 'failed in head',
+  'base-failed': 'failed in base',
+  missing: 'figures missing',
+  'not-positive': 'figures not above zero',
+  invalid: 'too many errors',
+  'generator-limited': 'load tool at its limit',
+  'not-saturated': 'core not full',
+  'shard-lost': 'shard lost',
+};
+
+/** What could not be compared, and why: "gRPC, 500 users: load tool at its limit (in 7 of 10 rounds)". */
+export function lossClause(view: ComparisonView, { cell, metric, reason, detail }: Uncompared): string {
+  const place = cleanText(placeLabel(view, cell, metric), MOST_CLAUSE);
+  return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)})`}`;
+}
+
+/** Whether something that could not be compared leaves a question open, rather than there being none to ask. */
+export function leavesOpen({ reason }: Uncompared): boolean {
+  return OPEN_LOSSES.has(reason);
+}
+
+const OPEN_LOSSES: ReadonlySet<Uncompared['reason']> = new Set([
+  'shard-lost',
+  'base-failed',
+  'missing',
+  'not-positive',
+  'invalid',
+]);
+
+/** More rounds than any budget holds: less noise has to come from elsewhere. */
+const HOPELESS_ROUNDS = 100;
+
+/** How many more rounds would decide a comparison; the estimate may lie within the rounds that it had. */
+export function moreRoundsClause(rounds: number): string {
+  if (rounds > HOPELESS_ROUNDS) {
+    return 'too noisy for more rounds to help';
+  }
+  return rounds < 1 ? 'a few more rounds would do' : `about ${counted(rounds, 'more round')} would do`;
+}
+
+/** Text from outside without its full stop, for the middle of a sentence. */
+export function unended(text: string): string {
+  return cleanText(text, MOST_CLAUSE).replace(/\.$/, '');
+}
+
+/** More errors in head: both rates, and how likely that is by chance. */
+export function errorClause(view: ComparisonView, { cell, baseRate, headRate, p }: ErrorFinding): string {
+  const service = view.labels.service(cell.service);
+  const rates = `fails ${formatShare(headRate)} of its requests${whereClause(view, cell)}`;
+  return `${cleanText(`${service} ${rates}`, MOST_CLAUSE)} (base ${formatShare(baseRate)}, ${chanceText(p)})`;
+}
+
+/** A p-value that is never rounded to nothing. */
+export function chanceText(p: number): string {
+  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
+}
+
+/** A median of head beyond an absolute budget. */
+export function budgetClause(view: ComparisonView, { cell, metric, limit, found }: BudgetFinding): string {
+  const service = view.labels.service(cell.service);
+  const place = cleanText(`${service}'s ${metricWord(metric)}${whereClause(view, cell)}`, MOST_CLAUSE);
+  const side = found > limit ? 'over' : 'under';
+  return `${place} is ${valueText(metric, found)}, ${side} the budget of ${valueText(metric, limit)}`;
+}

@@ -1,0 +1,197 @@
+import { cleanText } from '../../foundation/index.ts';
+import type { ComparisonResult, Finding } from '../../judge/index.ts';
+import { wordList } from '../../judge/index.ts';
+import { SATURATION } from '../../model/index.ts';
+import {
+  type Claim,
+  changeClause,
+  claimsOf,
+  leavesOpen,
+  lossClause,
+  moreRoundsClause,
+  mostDoubtful,
+  regressionsOf,
+  unended,
+} from './claims.ts';
+import { lostShardsClause } from './shards.ts';
+import type { ComparisonView } from './view.ts';
+import { counted, isAccepted, metricWord, placeLabel, seenFrom } from './words.ts';
+
+/** Several services are named before the line says only that there are more. */
+const MOST_SERVICES = 3;
+
+/** One line: what was found, how sure it is, and what could not be seen. Plain text that is not yet escaped. */
+export function headline(view: ComparisonView): string {
+  return `${OUTCOMES[view.result.outcome](view)}.`;
+}
+
+const OUTCOMES: Readonly<Record<ComparisonResult['outcome'], (view: ComparisonView) => string>> = {
+  passed: passedLine,
+  regressed: failedLine,
+  failed: failedLine,
+  inconclusive: inconclusiveLine,
+  incomplete: incompleteLine,
+};
+
+const CLAIM_WORDS: Readonly<Record<Claim['kind'], string>> = {
+  failed: 'Failed in head only',
+  regressed: 'Regression',
+  'over-budget': 'Over budget',
+};
+
+function failedLine(view: ComparisonView): string {
+  const [first, ...others] = claimsOf(view);
+  const word = view.result.outcome === 'failed' ? CLAIM_WORDS.failed : CLAIM_WORDS.regressed;
+  const claim = first === undefined ? word : `${CLAIM_WORDS[first.kind]}: ${first.text}`;
+  const more = others.length === 0 ? '' : `, and ${counted(others.length, 'more finding')}`;
+  return clauses([`${claim}${more}`, ...unseenClauses(view)]);
+}
+
+function passedLine(view: ComparisonView): string {
+  const { gate } = view;
+  const accepted = gate.filter(isAccepted);
+  const within = gate.length - accepted.length - mostDoubtful(view.gate).length;
+  if (gate.length === 0) {
+    return clauses([
+      'Nothing was compared that could fail the check',
+      ...notComparedClause(view),
+      ...watchedClause(view),
+    ]);
+  }
+  const first = accepted[0];
+  const found =
+    first === undefined
+      ? underClause(within)
+      : `No new regression: ${acceptedClause(view, first)}${accepted.length > 1 ? `, and ${accepted.length - 1} more accepted` : ''}`;
+  return clauses([
+    found,
+    ...countClause(gate, 'slower-within-limit', 'slower within the limit'),
+    ...countClause(gate, 'improved', 'improved'),
+    ...watchedClause(view),
+    ...unseenClauses(view),
+    seenClause(view),
+  ]);
+}
+
+/** Those that could not be told are not among them. */
+function underClause(within: number): string {
+  return within === 0
+    ? 'No regression found'
+    : `No regression: ${counted(within, 'comparison')}, ${within === 1 ? 'not' : 'none'} over its threshold`;
+}
+
+function acceptedClause(view: ComparisonView, finding: Finding): string {
+  const { until = '', why = '' } = finding.accepted ?? {};
+  return `${changeClause(view, finding)}, accepted until ${unended(until)} (${unended(why)})`;
+}
+
+function inconclusiveLine(view: ComparisonView): string {
+  const [first, ...others] = mostDoubtful(view.gate);
+  if (first === undefined) {
+    return `Inconclusive: ${notSlower(view)}${lossesClause(view)}`;
+  }
+  const place = cleanText(placeLabel(view, first.cell, first.metric), 160);
+  const which = others.length === 0 ? place : `above all ${place}`;
+  const cause =
+    first.reason === 'too-few-rounds' ? `only ${counted(first.rounds, 'round')}` : `noise ${first.noise.level}`;
+  const count = `${others.length + 1} of ${counted(view.gate.length, 'comparison')} could not be told`;
+  const policy = view.result.exitCode === 1 ? ['the policy fails what is inconclusive'] : [];
+  return clauses([
+    `Inconclusive: ${notSlower(view)}, but ${count} (${which}: ${cause}${roundsClause([first, ...others])})`,
+    ...policy,
+    ...notComparedClause(view),
+  ]);
+}
+
+/** What can be said all the same, without denying what was found. */
+function notSlower({ gate }: ComparisonView): string {
+  if (gate.some(isAccepted)) {
+    return 'nothing regressed for sure besides what is accepted';
+  }
+  return gate.some(({ verdict }) => verdict === 'slower-within-limit')
+    ? 'nothing got slower than its limit for sure'
+    : 'nothing got slower for sure';
+}
+
+function roundsClause(findings: readonly Finding[]): string {
+  const rounds = findings.flatMap(({ moreRounds }) => moreRounds ?? []);
+  return rounds.length < findings.length ? '' : `; ${moreRoundsClause(Math.max(...rounds))}`;
+}
+
+function incompleteLine(view: ComparisonView): string {
+  const { findings, rounds } = view.result;
+  const [lost] = lostShardsClause(view);
+  if (lost !== undefined) {
+    const rest = findings.length === 0 ? 'nothing else could be compared' : `of the rest, ${notSlower(view)}`;
+    return clauses([`Incomplete: ${lost}`, rest, ...unseenClauses(view, [])]);
+  }
+  if (!findings.some(({ reason }) => reason === 'too-few-rounds')) {
+    return `Not judged: nothing could be compared${lossesClause(view)}`;
+  }
+  const kept = rounds.map(
+    (one) => `${counted(one.kept, 'round')} of ${cleanText(view.labels.service(one.service), 80)}`,
+  );
+  return `Not judged: too few rounds for a verdict${kept.length === 0 ? '' : ` (${wordList(kept)})`}`;
+}
+
+/** Losses that leave a question open go before those that say that there was none. */
+function lossesClause(view: ComparisonView): string {
+  const lost = view.result.uncompared.filter(({ reason }) => reason !== 'head-failed');
+  const first = lost.find(leavesOpen) ?? lost[0];
+  if (first === undefined) {
+    return '';
+  }
+  return `, but ${lost.length} could not be compared (${lost.length > 1 ? 'above all ' : ''}${lossClause(view, first)})`;
+}
+
+function unseenClauses(view: ComparisonView, lost = lostShardsClause(view)): readonly string[] {
+  const count = mostDoubtful(view.gate).length;
+  const told = count === 0 ? [] : [`${count} of ${view.gate.length} could not be told`];
+  return [...lost, ...told, ...notComparedClause(view)];
+}
+
+/** A failure of head alone is a finding and not among them, and a lost shard is told apart. */
+function notComparedClause({ result }: ComparisonView): readonly string[] {
+  const count = result.uncompared.filter(({ reason }) => reason !== 'head-failed' && reason !== 'shard-lost').length;
+  return count === 0 ? [] : [`${count} could not be compared`];
+}
+
+function watchedClause({ result }: ComparisonView): readonly string[] {
+  const count = regressionsOf(result.findings.filter(({ family }) => family === 'watch')).length;
+  return count === 0 ? [] : [`${count} that ${count === 1 ? 'is' : 'are'} only watched regressed`];
+}
+
+function countClause(findings: readonly Finding[], verdict: Finding['verdict'], words: string): readonly string[] {
+  const count = findings.filter((finding) => finding.verdict === verdict).length;
+  return count === 0 ? [] : [`${count} ${words}`];
+}
+
+/** From which change on the quietest signal of each service would have shown a slowdown. */
+function seenClause(view: ComparisonView): string {
+  const services = [...new Set(view.gate.map(({ cell }) => cell.service))];
+  const signals = services.flatMap(
+    (service) => quietest(view.gate.filter(({ cell }) => cell.service === service)) ?? [],
+  );
+  const parts = signals.slice(0, MOST_SERVICES).map((finding, index) => {
+    const metric = metricWord(finding.metric);
+    const isSame = index > 0 && metricWord(signals[index - 1]?.metric ?? '') === metric;
+    const service = cleanText(view.labels.service(finding.cell.service), 80);
+    return `${seenFrom(finding)}${isSame ? '' : ` ${cleanText(metric, 80)}`} (${service})`;
+  });
+  return parts.length === 0
+    ? 'how small a change would have been seen is not known'
+    : `changes from ${wordList(parts)} up would have been seen`;
+}
+
+/** CPU per request at saturation, the least noisy signal of a service, else the finding that sees the smallest change. */
+function quietest(findings: readonly Finding[]): Finding | undefined {
+  const seeing = findings.filter(({ detectable }) => detectable !== undefined);
+  return (
+    seeing.find(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION) ??
+    seeing.toSorted((left, right) => (left.detectable ?? 0) - (right.detectable ?? 0))[0]
+  );
+}
+
+function clauses(parts: readonly string[]): string {
+  return parts.join('; ');
+}

@@ -1,0 +1,108 @@
+import { scaleLinear } from 'd3-scale';
+import { cleanText } from '../../foundation/index.ts';
+import type { Finding } from '../../judge/index.ts';
+import { worseness } from '../../judge/index.ts';
+import { round } from '../charts/frame.ts';
+import { type Html, html, joinLines } from '../render/html.ts';
+import { fitted } from '../render/terminal.ts';
+import { verdictWord } from './words.ts';
+
+/** The plot of a service in its own units: labels to the left, a row for each comparison. */
+export const INTERVAL_PLOT = { width: 448, left: 172, right: 430, top: 6, row: 19, foot: 34 } as const;
+
+const MOST_LABEL = 29;
+
+/** Shapes around the origin, so that a verdict is told without its colour. */
+const SHAPES: Readonly<Record<Finding['verdict'], string>> = {
+  regressed: 'M-3.6 -3.6h7.2v7.2h-7.2z',
+  'slower-within-limit': 'M0 -4.4l4.4 4.4l-4.4 4.4l-4.4 -4.4z',
+  unchanged: 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0',
+  improved: 'M0 -4.2l4 7h-8z',
+  inconclusive: 'M-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0',
+};
+
+/** Where a change for the worse lies; beyond the ends of the axis an arrow stands for the rest. */
+export interface Axis {
+  readonly at: (worse: number) => number;
+  readonly most: number;
+  readonly ticks: readonly number[];
+}
+
+/** The axis for these findings together. */
+export function axisOf(findings: readonly Finding[]): Axis {
+  const thresholds = findings.map(({ threshold }) => threshold);
+  const ends = findings.flatMap(({ better, change }) =>
+    [change.low, change.high, change.estimate].map((end) => Math.abs(worseness({ better }, end ?? 0))),
+  );
+  // One very noisy comparison must not press all others together: beyond three thresholds an arrow does.
+  const widest = Math.min(Math.max(0.05, ...ends), 3 * Math.max(0.02, ...thresholds));
+  return axisUpTo(Math.max(widest, 1.2 * Math.max(0.02, ...thresholds)));
+}
+
+/** An axis that holds changes up to that size on both sides. */
+export function axisUpTo(most: number): Axis {
+  const scale = scaleLinear()
+    .domain([-most, most])
+    .nice(10)
+    .range([INTERVAL_PLOT.left, INTERVAL_PLOT.right])
+    .clamp(true);
+  return { at: (worse) => round(scale(worse)), most: scale.domain()[1] ?? most, ticks: scale.ticks(5) };
+}
+
+/** The lines of the axis from the top to the bottom, with what they stand for below. */
+export function axisMarks({ at, ticks }: Axis, bottom: number): Html {
+  const labels = ticks.map(
+    (tick) =>
+      html`<path class="${tick === 0 ? 'axis' : 'grid'}" d="M${at(tick)} ${INTERVAL_PLOT.top}V${bottom}"/><text x="${at(tick)}" y="${bottom + 14}" text-anchor="middle">${tickText(tick)}</text>`,
+  );
+  return html`${joinLines(labels)}
+<text x="${INTERVAL_PLOT.left}" y="${bottom + 29}">← better</text><text x="${INTERVAL_PLOT.right}" y="${bottom + 29}" text-anchor="end">worse →</text>`;
+}
+
+/** Without a sign, since the words below say which side is worse. */
+function tickText(tick: number): string {
+  return tick === 0 ? '0' : `${Number((Math.abs(tick) * 100).toPrecision(3))} %`;
+}
+
+/** Where a row lies, and what it is called. */
+interface RowPlace {
+  readonly label: string;
+  readonly y: number;
+  readonly axis: Axis;
+}
+
+/** A comparison: its label, threshold, interval and estimate. */
+export function rowMarks(finding: Finding, { label, y, axis }: RowPlace): Html {
+  const { better, change, threshold } = finding;
+  const words = fitted(cleanText(label, 200), MOST_LABEL, 'left').trimEnd();
+  const ends = [change.low, change.high].map((end) => (end === undefined ? undefined : worseness({ better }, end)));
+  const [low, high] = ends.every((end) => end !== undefined) ? ends.toSorted((left, right) => left - right) : [];
+  const interval = low === undefined || high === undefined ? [] : [bar(finding, barPath({ low, high }, axis, y))];
+  return html`<text x="0" y="${round(y + 4)}">${words}</text><path class="limit" d="M${axis.at(threshold)} ${y - 6}v12"/>${interval}${mark(finding, axis.at(worseness({ better }, change.estimate)), y)}`;
+}
+
+interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+function barPath({ low, high }: Interval, { at, most }: Axis, y: number): string {
+  const left = low < -most ? `M${INTERVAL_PLOT.left + 5} ${y - 4}l-5 4l5 4` : '';
+  const right = high > most ? `M${INTERVAL_PLOT.right - 5} ${y - 4}l5 4l-5 4` : '';
+  return `M${at(low)} ${y}H${at(high)}${left}${right}`;
+}
+
+/** An interval in the colour of its verdict. */
+export function bar(finding: Finding, path: string): Html {
+  return html`<path class="interval ${colourOf(finding)}" d="${path}"/>`;
+}
+
+/** An estimate in the shape and colour of its verdict. */
+export function mark(finding: Finding, x: number, y: number): Html {
+  return html`<path class="estimate ${colourOf(finding)}" transform="translate(${x} ${y})" d="${SHAPES[finding.verdict]}"/>`;
+}
+
+/** An accepted regression keeps its shape, without the alarm. */
+function colourOf(finding: Finding): string {
+  return `v-${verdictWord(finding).split(' ')[0] ?? ''}`;
+}

@@ -1,0 +1,138 @@
+import { formatCount, formatDuration } from '../../foundation/index.ts';
+import type { Finding, RoundCount } from '../../judge/index.ts';
+import { wordList } from '../../judge/index.ts';
+import type { RoundRecord, RoundsRecord } from '../../model/index.ts';
+import { SATURATION } from '../../model/index.ts';
+import { calibrationLine } from '../calibration.ts';
+import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
+import type { ComparisonView } from './view.ts';
+import { counted, metricWord } from './words.ts';
+
+/** How the rounds went, and how the share of false alarms was set: plain text that is not yet escaped. */
+export interface RoundsReading {
+  readonly rounds: readonly string[];
+  readonly design: readonly string[];
+}
+
+/** Reads the rounds of a comparison; without a run there is less to say. */
+export function readRounds(view: ComparisonView): RoundsReading {
+  const record = view.run?.rounds;
+  const counts = view.result.rounds.map((one) => countSentence(view, one));
+  return {
+    rounds: record === undefined ? counts : [...counts, ...recordSentences(record), ...failureSentences(view, record)],
+    design: designSentences(view),
+  };
+}
+
+function countSentence({ labels }: ComparisonView, { service, kept, discarded, failed }: RoundCount): string {
+  const parts = [
+    `${counted(kept, 'round')} kept`,
+    ...(discarded === 0 ? [] : [`${formatCount(discarded)} discarded and measured again`]),
+    ...(failed === 0 ? [] : [`${formatCount(failed)} failed`]),
+  ];
+  return `${labels.service(service)}: ${parts.join(', ')}.`;
+}
+
+function recordSentences(record: RoundsRecord): readonly string[] {
+  const kept = record.rounds.filter(({ outcome }) => outcome === 'kept');
+  const ends = shardEnds(record, (ended) => ENDED[ended](record)) ?? [`It ${ENDED[record.ended](record)}.`];
+  return [...ends, ...contaminationSentences(kept, record.rounds)];
+}
+
+const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => string>> = {
+  decided: () => 'ended early, since the answer was clear',
+  rounds: () => 'ended with the last round that the profile allows',
+  budget: ({ budgetSeconds }) => `ended with the time budget of ${formatDuration(budgetSeconds)}`,
+  interrupted: () => 'was interrupted; what had been measured is judged',
+  running: () => 'was still running when the file was written',
+};
+
+/** Two different machines in one round are what discards it. */
+function contaminationSentences(kept: readonly RoundRecord[], all: readonly RoundRecord[]): readonly string[] {
+  const most = (rounds: readonly RoundRecord[]) =>
+    rounds.reduce<number | undefined>(
+      (found, { contamination = -1 }) => (contamination > (found ?? -1) ? contamination : found),
+      undefined,
+    );
+  const inKept = most(kept);
+  const inOthers = most(all.filter(({ outcome }) => outcome === 'discarded'));
+  return inKept === undefined
+    ? []
+    : [
+        `The machine's speed differed between the two versions' shares of a kept round by at most ${share(inKept)}` +
+          `${inOthers === undefined ? '' : `, of a discarded one by up to ${share(inOthers)}`}.`,
+      ];
+}
+
+function share(value: number): string {
+  return `${(value * 100).toFixed(1)} %`;
+}
+
+function failureSentences({ run, labels }: ComparisonView, record: RoundsRecord): readonly string[] {
+  const rounds = record.rounds.flatMap(({ service, round, failure }) => {
+    if (failure === undefined) {
+      return [];
+    }
+    const side = failure.side === undefined ? '' : `, ${failure.side}`;
+    return [`${labels.service(service)}, round ${round}${side}: ${told(failure)}`];
+  });
+  const slots = (run?.failures ?? []).map(
+    ({ service, tier, round, message, next }) =>
+      `${labels.service(service)} at ${labels.tier(tier)}, round ${round}: ${told({ message, next })}`,
+  );
+  return [...rounds, ...slots].map((sentence) => `Failed: ${sentence}`);
+}
+
+function told({ message, next }: NonNullable<RoundRecord['failure']>): string {
+  const stopped = /[.!?]$/.test(message.trimEnd()) ? message : `${message}.`;
+  return next === undefined ? stopped : `${stopped} ${next}`;
+}
+
+function designSentences({ result, gate, run }: ComparisonView): readonly string[] {
+  const alpha = `${per100(result.alpha)} %`;
+  const shards = run?.rounds?.shards;
+  const floor = run?.rounds?.policy.floor;
+  const worse = floor === undefined ? 'worse' : `worse by more than ${per100(floor)} %`;
+  const looks =
+    result.looks.length === 0
+      ? ''
+      : ` The rule looked after ${wordList(result.looks.map(String))} rounds; every look spends its share of the ${alpha}.`;
+  const watched = result.findings.length - gate.length;
+  return [
+    `False alarms are designed: of the pull requests in which nothing is ${worse}, at most ${alpha} fail, ${counted(result.gateSize, 'comparison')} taken together.${looks}`,
+    ...shardDesign({ shards }),
+    ...(result.errors.length === 0
+      ? []
+      : [
+          `Errors are counted apart, with ${per100(result.alpha / 10 / (shards?.of ?? 1))} % for each operation and load on top.`,
+        ]),
+    ...(watched === 0
+      ? []
+      : [
+          `${counted(watched, 'further comparison')} can never fail a pull request: watched, as a family of their own.`,
+        ]),
+    ...thresholdSentence(result.findings),
+    ...result.remarks,
+    '“Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals are 95 %, each for itself.',
+    ...(run?.rounds?.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
+    ...shardCalibrations({ shards }),
+    'How a number becomes a verdict: docs/statistics.md.',
+  ];
+}
+
+/** From which slowdown on a comparison is a regression, the metrics with the same threshold together. */
+function thresholdSentence(findings: readonly Finding[]): readonly string[] {
+  const metrics = new Map<number, Set<string>>();
+  for (const { threshold, metric, cell } of findings) {
+    const place = `${metricWord(metric)}${cell.tier === SATURATION ? ' at saturation' : ''}`;
+    metrics.set(threshold, (metrics.get(threshold) ?? new Set()).add(place));
+  }
+  const parts = [...metrics]
+    .toSorted(([left], [right]) => left - right)
+    .map(([threshold, places]) => `${per100(threshold)} % for ${wordList([...places])}`);
+  return parts.length === 0 ? [] : [`A slowdown is a regression from the threshold on: ${parts.join('; ')}.`];
+}
+
+function per100(part: number): number {
+  return Number((part * 100).toPrecision(3));
+}

@@ -1,0 +1,210 @@
+import { cleanText, NO_FIGURE } from '../../foundation/index.ts';
+import type { Finding } from '../../judge/index.ts';
+import {
+  budgetClause,
+  errorClause,
+  failureClause,
+  lossClause,
+  moreRoundsClause,
+  mostDoubtful,
+  regressionsOf,
+  unended,
+} from './claims.ts';
+import type { ComparisonView } from './view.ts';
+import {
+  changeText,
+  comparisonLabel,
+  intervalText,
+  isAccepted,
+  placeLabel,
+  seenFrom,
+  thresholdText,
+  valuesText,
+  verdictWord,
+} from './words.ts';
+
+/** The figures of a comparison as texts, the same in every report; not yet escaped. */
+export interface FindingRow {
+  /** With the service: "REST, GetUser p95, 500 users". */
+  readonly place: string;
+  /** Without the service. */
+  readonly label: string;
+  readonly values: string;
+  readonly change: string;
+  readonly interval: string;
+  readonly threshold: string;
+  readonly verdict: string;
+  /** Who accepted it and when, for right behind the verdict; may be empty. */
+  readonly acceptedBy: string;
+  /** Why, until when, how many more rounds; may be empty. */
+  readonly remark: string;
+  readonly noise: Finding['noise']['level'];
+  readonly seen: string;
+  readonly rounds: number;
+  /** How its verdict is coloured. */
+  readonly standing: 'worse' | 'better' | 'neutral';
+  readonly isWatched: boolean;
+}
+
+/** The texts of a finding. */
+export function rowOf(view: ComparisonView, finding: Finding): FindingRow {
+  const { cell, metric, noise, rounds, family } = finding;
+  return {
+    place: placeLabel(view, cell, metric),
+    label: comparisonLabel(view, cell, metric),
+    values: valuesText(finding),
+    change: changeText(finding),
+    interval: intervalText(finding),
+    threshold: thresholdText(finding),
+    verdict: verdictWord(finding),
+    acceptedBy: acceptedBy(finding),
+    remark: remark(finding),
+    noise: noise.level,
+    seen: seenFrom(finding),
+    rounds,
+    standing: standingOf(verdictWord(finding)),
+    isWatched: family === 'watch',
+  };
+}
+
+/** The change with its interval: "+6.1 % [+5.2, +7.0]". */
+export function shiftText({ change, interval }: FindingRow): string {
+  return interval === NO_FIGURE ? `${change}, no interval` : `${change} ${interval}`;
+}
+
+/** The verdict with what must be known besides: "inconclusive: about 12 more rounds would do". */
+export function verdictText({ verdict, acceptedBy: by, remark: besides }: FindingRow): string {
+  return besides === '' ? verdict : `${verdict}${by}: ${besides}`;
+}
+
+/** The same for a table that mixes both families. */
+export function judgedInFamily(row: FindingRow): string {
+  return row.isWatched ? `${verdictText(row)}, only watched` : verdictText(row);
+}
+
+/** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty where neither is on record. */
+function acceptedBy(finding: Finding): string {
+  const { by = '', at = '' } = isAccepted(finding) ? (finding.accepted ?? {}) : {};
+  const who = by === '' ? '' : ` by ${cleanText(by, MOST_NAME)}`;
+  // A label has a time, of which the day is enough.
+  const day = at.replace(/^(\d{4}-\d{2}-\d{2})T.*Z$/, '$1');
+  return day === '' ? who : `${who} on ${cleanText(day, MOST_NAME)}`;
+}
+
+const MOST_NAME = 80;
+
+function standingOf(verdict: string): FindingRow['standing'] {
+  if (verdict === 'regressed') {
+    return 'worse';
+  }
+  return verdict === 'improved' ? 'better' : 'neutral';
+}
+
+/** A service and what was found of it. */
+export type ServiceFindings = readonly [service: string, findings: readonly Finding[]];
+
+/** The findings of each service, in the order in which services and comparisons came; those that can fail go first. */
+export function byService({ result }: ComparisonView): readonly ServiceFindings[] {
+  const services = [...new Set(result.findings.map(({ cell }) => cell.service))];
+  return services.map((service) => {
+    const own = result.findings.filter(({ cell }) => cell.service === service);
+    return [service, own.toSorted((left, right) => rank(left) - rank(right))];
+  });
+}
+
+function rank({ family }: Finding): number {
+  return family === 'gate' ? 0 : 1;
+}
+
+/** Comparisons of one kind that a reader must see, as findings with figures or as sentences; never empty. */
+export interface ChangeGroup {
+  readonly title: string;
+  readonly standing: 'worse' | 'better' | 'neutral';
+  readonly findings: readonly Finding[];
+  /** Plain text that is not yet escaped. */
+  readonly sentences: readonly string[];
+}
+
+/** What changed, the worst first, and what could not be seen; what is unchanged is left out. */
+export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
+  const { gate, result } = view;
+  const groups = [
+    sentences('Failed in head only', failedSentences(view), 'worse'),
+    sentences('More errors', errorSentences(view), 'worse'),
+    findings('Regressed', regressionsOf(gate), 'worse'),
+    sentences('Over budget', budgetSentences(view), 'worse'),
+    findings('Accepted', gate.filter(isAccepted), 'neutral'),
+    findings('Slower within the limit', having(gate, 'slower-within-limit'), 'neutral'),
+    findings('Improved', having(gate, 'improved'), 'better'),
+    firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', mostDoubtful(gate)),
+    firstOf(MOST, 'Only watched, changed', watchedChanges(result.findings)),
+    sentences('Not compared', notComparedSentences(view), 'neutral'),
+  ];
+  return groups.filter((group) => group.findings.length > 0 || group.sentences.length > 0);
+}
+
+function findings(title: string, found: readonly Finding[], standing: ChangeGroup['standing']): ChangeGroup {
+  return { title, standing, findings: found, sentences: [] };
+}
+
+function sentences(title: string, texts: readonly string[], standing: ChangeGroup['standing']): ChangeGroup {
+  return { title, standing, findings: [], sentences: texts };
+}
+
+/** Only the first ones: a noisy machine leaves dozens open, and the list of all comparisons has every one. */
+function firstOf(most: number, title: string, found: readonly Finding[]): ChangeGroup {
+  const rest = found.length - most;
+  return {
+    ...findings(title, found.slice(0, most), 'neutral'),
+    sentences: rest > 0 ? [`${rest} more in the list of all comparisons.`] : [],
+  };
+}
+
+const MOST = 8;
+
+/** What could not be told matters most where it is the outcome. */
+const MOST_BESIDE_OTHERS = 3;
+
+function having(found: readonly Finding[], verdict: Finding['verdict']): readonly Finding[] {
+  return found.filter((finding) => finding.verdict === verdict);
+}
+
+function watchedChanges(found: readonly Finding[]): readonly Finding[] {
+  const watched = found.filter(({ family }) => family === 'watch');
+  const other = watched.filter(({ verdict }) => verdict === 'slower-within-limit' || verdict === 'improved');
+  return [...watched.filter(({ verdict }) => verdict === 'regressed'), ...other];
+}
+
+function failedSentences(view: ComparisonView): readonly string[] {
+  const failed = view.result.uncompared.filter(({ reason }) => reason === 'head-failed');
+  return failed.map((one) => `${failureClause(view, one)}.`);
+}
+
+function errorSentences(view: ComparisonView): readonly string[] {
+  const more = view.result.errors.filter(({ verdict }) => verdict === 'regressed');
+  return more.map((one) => `${errorClause(view, one)}.`);
+}
+
+function budgetSentences(view: ComparisonView): readonly string[] {
+  const over = view.result.budgets.filter(({ verdict }) => verdict === 'over');
+  return over.map((one) => `${budgetClause(view, one)}.`);
+}
+
+function notComparedSentences(view: ComparisonView): readonly string[] {
+  const lost = view.result.uncompared.filter(({ reason }) => reason !== 'head-failed');
+  return lost.map((one) => `${lossClause(view, one)}.`);
+}
+
+/** What a reader must know of a finding besides its figures; plain text that is not yet escaped, may be empty. */
+export function remark(finding: Finding): string {
+  if (isAccepted(finding)) {
+    const { why = '', until = '' } = finding.accepted ?? {};
+    return `${unended(why)}, until ${unended(until)}`;
+  }
+  if (finding.verdict !== 'inconclusive') {
+    return '';
+  }
+  const cause = finding.reason === 'too-few-rounds' ? ['too few rounds'] : [];
+  const more = finding.moreRounds === undefined ? [] : [moreRoundsClause(finding.moreRounds)];
+  return [...cause, ...more].join(', ');
+}

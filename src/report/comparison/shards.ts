@@ -1,0 +1,140 @@
+import { cleanText, formatDuration } from '../../foundation/index.ts';
+import { wordList } from '../../judge/index.ts';
+import {
+  type RoundsRecord,
+  runnerClass,
+  SATURATION_BLOCK_SECONDS,
+  type ShardsRecord,
+  shardText,
+} from '../../model/index.ts';
+import { calibrationLine } from '../calibration.ts';
+import { type Fact, factsOf, startOf } from '../views/facts.ts';
+import type { ComparisonView } from './view.ts';
+import { counted } from './words.ts';
+
+/** Several services are named before the clause says only that there are more. */
+const MOST_SERVICES = 3;
+
+/** Which services nothing is known of, since their shard was lost: for the middle of a line. Without elements where none was. */
+export function lostShardsClause({ result, labels }: ComparisonView): readonly string[] {
+  const services = [
+    ...new Set(result.uncompared.filter(({ reason }) => reason === 'shard-lost').map(({ cell }) => cell.service)),
+  ];
+  const named = services.slice(0, MOST_SERVICES).map((service) => cleanText(labels.service(service), 80));
+  const more = services.length - named.length;
+  const names = wordList([...named, ...(more > 0 ? [`${more} more`] : [])]);
+  return services.length === 0
+    ? []
+    : [
+        `${names} ${services.length === 1 ? 'is' : 'are'} not judged: ${services.length === 1 ? 'its shard was' : 'their shards were'} lost`,
+      ];
+}
+
+/** The shards that a merged comparison has, each with how its job ended; undefined for any other. */
+export function shardEnds(
+  { shards }: RoundsRecord,
+  endOf: (ended: RoundsRecord['ended']) => string,
+): readonly string[] | undefined {
+  return shards?.kind === 'merged'
+    ? shards.measured.map((one) => `${nameOf(shards, one.index)} ${endOf(one.ended)}.`)
+    : undefined;
+}
+
+/** What shards make of the share of false alarms. */
+export function shardDesign({ shards }: Pick<RoundsRecord, 'shards'>): readonly string[] {
+  if (shards === undefined || shards.of === 1) {
+    return [];
+  }
+  return [
+    `${shards.of} jobs share the comparison, each with its services; each is tested by itself with 1/${shards.of} of that share, so that it holds for all of them together.`,
+  ];
+}
+
+/** What each job's own calibration says of its machine. */
+export function shardCalibrations({ shards }: Pick<RoundsRecord, 'shards'>): readonly string[] {
+  return shards?.kind === 'merged'
+    ? shards.measured.flatMap(({ index, calibration }) =>
+        calibration === undefined
+          ? []
+          : [`Shard ${shardText({ index, of: shards.of })}: ${calibrationLine(calibration)}`],
+      )
+    : [];
+}
+
+/** Which share this is, or on what each share was measured. */
+export function shardFacts({ shards }: Pick<RoundsRecord, 'shards'>): readonly Fact[] {
+  if (shards === undefined) {
+    return [];
+  }
+  if (shards.kind === 'shard') {
+    return [
+      { name: 'Shard', value: `${nameOf(shards, shards.index)}; the other jobs' results are not in this report` },
+    ];
+  }
+  return shards.measured.map(({ index, runner, seed, startedAt }) => ({
+    name: nameOf(shards, index),
+    value: `${runnerClass(runner)}, ${runner.cpuModel}, kernel ${runner.kernel}; started ${startOf({ startedAt })}, seed ${seed}`,
+  }));
+}
+
+function nameOf({ of, services }: Pick<ShardsRecord, 'of' | 'services'>, index: number): string {
+  return `Shard ${shardText({ index, of })} (${wordList([...(services[index - 1] ?? [])])})`;
+}
+
+/** Which versions were compared, the base first; nothing for figures that were measured elsewhere. */
+export function versionFacts(view: ComparisonView): readonly Fact[] {
+  const record = view.run?.rounds;
+  return record === undefined
+    ? []
+    : [
+        { name: 'Base', value: versionText(record.base) },
+        { name: 'Head', value: versionText(record.head) },
+      ];
+}
+
+/** Facts that each shard of a merged comparison has of its own. */
+const OF_SHARDS = new Set(['Seed', 'Runner', 'System', 'Cores']);
+
+/** Facts of a run that speak of one version or of the main job's plan. */
+const REPLACED = new Set(['Commit', 'Configuration hash', 'Profile', 'Modes']);
+
+/** All that could move a number of the comparison. */
+export function comparisonFacts(view: ComparisonView): readonly Fact[] {
+  const { run } = view;
+  const record = run?.rounds;
+  if (run === undefined || record === undefined) {
+    return [];
+  }
+  const { base, head, interleave, profile, budgetSeconds } = record;
+  const isMerged = record.shards?.kind === 'merged';
+  const shortest = SATURATION_BLOCK_SECONDS[0];
+  const lengths = [
+    `${profile.saturationSeconds} s a version at saturation, in blocks of ${shortest} s, or longer where answers take long`,
+    `${counted(profile.tierBlocks, 'block')} of ${profile.tierBlockSeconds} s a version at each tier`,
+    `the first ${profile.dropSeconds} s of a block dropped`,
+  ];
+  return [
+    ...versionFacts(view),
+    {
+      name: 'Configuration hash',
+      value: base.configHash === head.configHash ? base.configHash : `${base.configHash} and ${head.configHash}`,
+    },
+    { name: 'Profile', value: `${profile.name}: ${lengths.join(', ')}` },
+    { name: 'Order', value: INTERLEAVE[interleave] },
+    { name: 'Time budget', value: formatDuration(budgetSeconds) },
+    ...shardFacts(record),
+    ...factsOf(run).filter(({ name }) => !(REPLACED.has(name) || (isMerged && OF_SHARDS.has(name)))),
+  ];
+}
+
+const INTERLEAVE: Readonly<Record<RoundsRecord['interleave'], string>> = {
+  blocks: 'both versions up, loaded in short alternating blocks; a seeded coin per round says which is first',
+  slots: 'one version up at a time; a seeded coin per round says which is first',
+};
+
+function versionText({ ref, commit, dirty, subject }: RoundsRecord['base']): string {
+  const short = commit === undefined ? '' : ` ${commit.slice(0, 10)}`;
+  const changed = dirty ? ', with changes that were not committed' : '';
+  const title = subject === undefined ? '' : ` (${subject})`;
+  return `${ref}${ref === commit ? '' : short}${title}${changed}`;
+}

@@ -1,0 +1,39 @@
+import type { ComparisonResult, Finding } from '../../judge/index.ts';
+import { operationLabel, serviceLabel, tierLabel, viewRun } from '../../judge/index.ts';
+import type { Run } from '../../model/index.ts';
+
+/** A comparison of two versions with the words for its parts; every report of one starts here. */
+export interface ComparisonView {
+  readonly result: ComparisonResult;
+  /** undefined for figures that were measured elsewhere. */
+  readonly run: Run | undefined;
+  readonly labels: Labels;
+  /** The findings that may fail a pull request. */
+  readonly gate: readonly Finding[];
+}
+
+/** What people call a service, an operation and a tier. */
+export interface Labels {
+  readonly service: (name: string) => string;
+  readonly operation: (name: string) => string;
+  readonly tier: (name: string) => string;
+}
+
+const NAMES: Labels = { service: (name) => name, operation: (name) => name, tier: (name) => name };
+
+/** Looks at a comparison; without a run its parts are called by their names. */
+export function viewComparison(result: ComparisonResult, run?: Run): ComparisonView {
+  const gate = result.findings.filter(({ family }) => family === 'gate');
+  return { result, run, labels: run === undefined ? NAMES : reportLabels(run), gate };
+}
+
+/** The words of a run for its parts. */
+export function reportLabels(run: Run): Labels {
+  // The words need no sample, and grouping those of many rounds takes time.
+  const view = viewRun({ ...run, samples: [] });
+  return {
+    service: (name) => serviceLabel(view, name),
+    operation: (name) => operationLabel(view, name),
+    tier: (name) => tierLabel(view, name),
+  };
+}

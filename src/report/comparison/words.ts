@@ -1,0 +1,169 @@
+import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
+import type { Finding } from '../../judge/index.ts';
+import type { CellKey } from '../../model/index.ts';
+import { ALL_OPERATIONS, formatMetric, METRICS, type MetricName } from '../../model/index.ts';
+import type { ComparisonView } from './view.ts';
+
+/** Stands for a whole service in a cell's key. */
+const ALL_TIERS = 'all';
+
+const MINUS = '\u2212';
+
+/** Shorter than the titles, and as people say it in a sentence. */
+const METRIC_WORDS: Partial<Record<MetricName, string>> = {
+  achievedRps: 'requests/s',
+  cpuMicrosPerRequest: 'CPU per request',
+  peakMemoryMiB: 'peak memory',
+  wireBytesPerRequest: 'bytes per request',
+};
+
+/** How the verdicts are called in every report. */
+const VERDICT_WORDS: Record<Finding['verdict'], string> = {
+  regressed: 'regressed',
+  'slower-within-limit': 'slower within the limit',
+  unchanged: 'unchanged',
+  improved: 'improved',
+  inconclusive: 'inconclusive',
+};
+
+/** A verdict in one or a few words; a regression that was accepted is called so. */
+export function verdictWord(finding: Finding): string {
+  return isAccepted(finding) ? 'accepted' : VERDICT_WORDS[finding.verdict];
+}
+
+/** Whether a regression is known and wanted. */
+export function isAccepted({ verdict, accepted }: Finding): boolean {
+  return verdict === 'regressed' && accepted !== undefined;
+}
+
+/** What a metric is called: "p95", "CPU per request"; a metric of other figures by its own name. */
+export function metricWord(metric: string): string {
+  return isKnown(metric) ? (METRIC_WORDS[metric] ?? METRICS[metric].title.replace(/^(p\S+) latency$/, '$1')) : metric;
+}
+
+/** A comparison without its service, as a row is called: "GetUser p95, 500 users", "CPU per request, saturation". */
+export function comparisonLabel(
+  { labels }: Pick<ComparisonView, 'labels'>,
+  cell: CellKey,
+  metric: string | undefined,
+): string {
+  const operation = cell.operation === ALL_OPERATIONS ? [] : [labels.operation(cell.operation)];
+  const what = [...operation, ...(metric === undefined ? [] : [metricWord(metric)])].join(' ');
+  const tier = cell.tier === ALL_TIERS ? '' : labels.tier(cell.tier);
+  return [what, tier].filter((part) => part !== '').join(', ');
+}
+
+/** The same with its service: "REST, GetUser p95, 500 users". */
+export function placeLabel(view: ComparisonView, cell: CellKey, metric: string | undefined): string {
+  const label = comparisonLabel(view, cell, metric);
+  return [view.labels.service(cell.service), label].filter((part) => part !== '').join(', ');
+}
+
+/** Where something was found, for the end of a clause: " at saturation", " for GetUser at 500 users"; may be empty. */
+export function whereClause({ labels }: ComparisonView, { operation, tier }: CellKey): string {
+  const what = operation === ALL_OPERATIONS ? '' : ` for ${labels.operation(operation)}`;
+  return tier === ALL_TIERS ? what : `${what} at ${labels.tier(tier)}`;
+}
+
+/**
+ * The change of the metric itself that is worse by so much: 3 % worse is +3 % of a latency, and of a rate that falls to
+ * 1 / 1.03 of what it was -2.9 %.
+ */
+export function changeForWorse(better: Finding['better'], worse: number): number {
+  return better === 'lower' ? worse : 1 / (1 + worse) - 1;
+}
+
+/** A relative change with its sign, for example "+6.1 %". */
+export function signedPercent(change: number): string {
+  return withPercent(signed(change));
+}
+
+/** The change of a finding as its interval is written: "+0.1 %" beside "[−0.1, +0.3]". */
+export function changeText({ change }: Finding): string {
+  return withPercent(signed(change.estimate, decimalsIn(change)));
+}
+
+/** A relative change without its sign, for example "6.1 %". */
+export function percentSize(change: number): string {
+  return signedPercent(change).replace(/^[+\u2212]/, '');
+}
+
+/** The 95 % interval in per cent, "[+5.2, +7.0]"; a dash where the rounds were too few for one. */
+export function intervalText({ change }: Finding): string {
+  const { low, high } = change;
+  const decimals = decimalsIn(change);
+  return low === undefined || high === undefined ? NO_FIGURE : `[${signed(low, decimals)}, ${signed(high, decimals)}]`;
+}
+
+/** The same in a sentence: "95 % interval +5.2 to +7.0 %". */
+export function intervalClause({ change }: Finding): string {
+  const { low, high } = change;
+  const decimals = decimalsIn(change);
+  return low === undefined || high === undefined
+    ? 'no interval'
+    : `95 % interval ${signed(low, decimals)} to ${withPercent(signed(high, decimals))}`;
+}
+
+/** The smallest change that these rounds would have seen, with the metric's own sign; a dash where none. */
+export function seenFrom({ better, detectable }: Finding): string {
+  return detectable === undefined ? NO_FIGURE : signedPercent(changeForWorse(better, detectable));
+}
+
+/** The threshold with the metric's own sign. */
+export function thresholdText({ better, threshold }: Finding): string {
+  return signedPercent(changeForWorse(better, threshold));
+}
+
+/** The medians of both versions: "211 → 224 µs". */
+export function valuesText({ metric, base, head }: Finding): string {
+  return `${withoutUnit(valueText(metric, base))} → ${valueText(metric, head)}`;
+}
+
+/** A value with its unit where the metric is known; four digits and no unit where it is not. */
+export function valueText(metric: string, value: number): string {
+  return isKnown(metric) ? formatMetric(metric, value) : `${Number(value.toPrecision(4))}`;
+}
+
+/** "1 round", "12 rounds"; the plural may be given where it is not the word and an s. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+function isKnown(metric: string): metric is MetricName {
+  return Object.hasOwn(METRICS, metric);
+}
+
+function withPercent(text: string): string {
+  return text.endsWith('x') ? text : `${text} %`;
+}
+
+/** Per cent with sign and no unit: two decimals below 0.1, none from 100 on; from ten times on a multiple ("12x"). */
+function signed(change: number, decimals = decimalsOf(percentOf(change))): string {
+  if (change > MULTIPLE_FROM) {
+    return change > MOST_MULTIPLE ? `>${formatCount(MOST_MULTIPLE)}x` : `${formatCount(change + 1)}x`;
+  }
+  const text = percentOf(change, decimals).toFixed(decimals);
+  return Number(text) === 0 ? '0' : `${change < 0 ? MINUS : '+'}${text}`;
+}
+
+const MULTIPLE_FROM = 8.995;
+
+const MOST_MULTIPLE = 9999;
+
+/** Decimals for an estimate and both ends of its interval: those of the farther end. */
+function decimalsIn({ estimate, low = estimate, high = estimate }: Finding['change']): number {
+  return decimalsOf(Math.max(percentOf(low), percentOf(high)));
+}
+
+/** Without its sign; only what falls to zero falls by 100 %. */
+function percentOf(change: number, decimals = 1): number {
+  const most = change < 0 && change > -1 ? 100 - 10 ** -decimals : Number.POSITIVE_INFINITY;
+  return Math.min(Math.abs(change) * 100, most);
+}
+
+function decimalsOf(percent: number): number {
+  if (percent < 0.095) {
+    return 2;
+  }
+  return percent < 99.95 ? 1 : 0;
+}

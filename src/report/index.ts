@@ -1,0 +1,17 @@
+export { calibrationText } from './calibration.ts';
+export { CHARTS_FOLDER, type ChartFile, chartsOf, comparisonSummary } from './charts/files.ts';
+export { annotationsOf } from './comment/annotations.ts';
+export { comparisonComment } from './comment/comment.ts';
+export { hasMarker, resultsIn } from './comment/state.ts';
+export { headline } from './comparison/headline.ts';
+export { comparisonText } from './comparison/text.ts';
+export { viewComparison } from './comparison/view.ts';
+export { metricWord } from './comparison/words.ts';
+export { historyList, historyRun } from './history.ts';
+export { saturateHtml, saturateMarkdown, saturateText } from './knee/report.ts';
+export { PAGE_STYLE } from './render/html-style.ts';
+export { markdownLink } from './render/markdown.ts';
+export { ANSI, PLAIN, wrapped } from './render/terminal.ts';
+export { REPORTS } from './run/reports.ts';
+export { colouredTerminalReport } from './run/terminal.ts';
+export type { Judgement } from './views/published.ts';

@@ -1,0 +1,183 @@
+import type { ComparisonResult } from '../../judge/index.ts';
+import {
+  type CellTable,
+  FEWEST_ROUNDS,
+  inverse,
+  type Pairing,
+  pairingsOf,
+  readCells,
+  type ServiceStanding,
+  type Times,
+} from '../../judge/index.ts';
+import type { Run } from '../../model/index.ts';
+import { comparisonFacts } from '../comparison/shards.ts';
+import { ratioText, timesText } from '../comparison/verdict-words.ts';
+import { type ComparisonView, viewComparison } from '../comparison/view.ts';
+import { comparisonLabel, counted, valueText, whereClause } from '../comparison/words.ts';
+import { findingRows, type StudyFindingRow } from '../run/studies.ts';
+import { factsOf } from '../views/facts.ts';
+import type { Judgement } from '../views/published.ts';
+
+/** Services against a reference as texts, the same in every report; not yet escaped. */
+export interface VersusView {
+  readonly reference: string;
+  /** One sentence for each service against the reference and each claim, the most important first. */
+  readonly claims: readonly string[];
+  /** The services from most to fewest requests per CPU second, the reference among them; empty for two services. */
+  readonly ranking: readonly RankRow[];
+  readonly pairings: readonly PairingRows[];
+  /** What the study that the suite is after found, and whether it holds here; empty where there is none. */
+  readonly findings: readonly StudyFindingRow[];
+  readonly notes: readonly string[];
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** A place in the ranking. */
+export interface RankRow {
+  readonly service: string;
+  /** "1.72 times [1.66, 1.79]". */
+  readonly perCpuSecond: string;
+  readonly capacity: string;
+}
+
+/** All that was compared of a service and the reference. */
+export interface PairingRows {
+  readonly title: string;
+  /** What the service is called that is held against the reference. */
+  readonly other: string;
+  readonly rows: readonly PairingRow[];
+}
+
+/** One figure of both. */
+export interface PairingRow {
+  readonly label: string;
+  readonly reference: string;
+  readonly other: string;
+  readonly ratio: string;
+  readonly standing: string;
+  readonly noise: string;
+  readonly rounds: number;
+}
+
+/** What a comparison of services says; undefined for one of versions. `slots` of the same services are asked where rounds cannot tell. */
+export function viewVersus(run: Run, result: ComparisonResult, slots?: CellTable): VersusView | undefined {
+  const versus = run.rounds?.versus;
+  if (versus === undefined) {
+    return undefined;
+  }
+  const view = viewComparison(result, run);
+  const pairings = pairingsOf(result);
+  const reference = view.labels.service(versus.reference);
+  return {
+    reference,
+    claims: claimsOf(view, pairings, reference),
+    ranking: pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
+    pairings: pairings.map((pairing) => rowsOf(view, pairing, reference)),
+    findings: findingRows(run, { paired: { reference: versus.reference, pairings }, slots }),
+    notes: [...result.notes, ...lossesOf(view, reference)],
+    facts: comparisonFacts(view).flatMap((fact) => (fact.name === 'Head' ? [] : [asOneVersion(fact)])),
+  };
+}
+
+/** What the rounds of a main job say of its services, without the facts that its slots have, too; undefined where it had none. */
+export function viewRounds({ run, versus }: Judgement): VersusView | undefined {
+  const view = versus === undefined ? undefined : viewVersus(versus.run, versus.compared, readCells(run));
+  const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));
+  return view && { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };
+}
+
+/** Both services are of one version, and each is a side of its own. */
+function asOneVersion({ name, value }: VersusView['facts'][number]): VersusView['facts'][number] {
+  return {
+    name: name === 'Base' ? 'Measured' : name,
+    value: value.replaceAll('both versions', 'both services').replaceAll('a version', 'a service'),
+  };
+}
+
+const WORDS: Readonly<Record<ServiceStanding['standing'], string>> = {
+  better: 'better',
+  worse: 'worse',
+  same: 'the same',
+  unclear: 'cannot be told',
+};
+
+function claimsOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly string[] {
+  const claims = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
+    const other = view.labels.service(service);
+    return [
+      ...(perCpuSecond === undefined ? [] : [claim({ other, reference, standing: perCpuSecond }, PER_CPU_SECOND)]),
+      ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
+    ];
+  });
+  return claims.length === 0 ? ['Nothing could be compared.'] : claims;
+}
+
+const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };
+const AT_SATURATION = { verb: 'answers', both: 'answer', what: 'requests/s at saturation' };
+
+interface Claim {
+  readonly other: string;
+  readonly reference: string;
+  readonly standing: ServiceStanding;
+}
+
+/** "gRPC serves 1.72 times as many requests per CPU second as REST (95 % interval 1.66 to 1.79, 10 rounds)." */
+function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
+  const { ratio, rounds } = standing;
+  if (rounds < FEWEST_ROUNDS) {
+    const times = `${timesText(ratio.times)} times as many ${words.what} as ${reference}`;
+    const few = `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few to be sure`;
+    return `${few}: in ${rounds === 1 ? 'it' : 'them'} ${other} ${words.verb} ${times}; there is an interval from ${FEWEST_ROUNDS} on.`;
+  }
+  if (standing.standing === 'unclear' || standing.standing === 'same') {
+    const alike = standing.standing === 'same' ? `${words.both} as many` : 'cannot be told apart in';
+    return `${other} and ${reference} ${alike} ${words.what} (${timesText(ratio.times)} times, ${sureness(ratio, rounds)}).`;
+  }
+  const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
+  return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second} (${sureness(more, rounds)}).`;
+}
+
+function sureness({ low, high }: Times, rounds: number): string {
+  const interval =
+    low === undefined || high === undefined ? 'no interval' : `95 % interval ${timesText(low)} to ${timesText(high)}`;
+  return `${interval}, ${counted(rounds, 'round')}`;
+}
+
+function rankingOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly RankRow[] {
+  const rows = pairings.map(({ service, perCpuSecond, capacity }) => ({
+    gain: perCpuSecond?.ratio.times ?? 0,
+    row: {
+      service: view.labels.service(service),
+      perCpuSecond: ratioText(perCpuSecond?.ratio),
+      capacity: ratioText(capacity?.ratio),
+    },
+  }));
+  const own = { gain: 1, row: { service: reference, perCpuSecond: 'reference', capacity: 'reference' } };
+  return [...rows, own].toSorted((left, right) => right.gain - left.gain).map(({ row }) => row);
+}
+
+function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference: string): PairingRows {
+  const other = view.labels.service(service);
+  return {
+    title: `${other} against ${reference}`,
+    other,
+    rows: standings.map((one) => ({
+      label: comparisonLabel(view, one.cell, one.metric),
+      reference: valueText(one.metric, one.reference),
+      other: valueText(one.metric, one.other),
+      ratio: ratioText(one.ratio),
+      standing: WORDS[one.standing],
+      noise: one.noise,
+      rounds: one.rounds,
+    })),
+  };
+}
+
+/** The judge speaks of base and head, which are two services here. */
+function lossesOf(view: ComparisonView, reference: string): readonly string[] {
+  return view.result.uncompared.map(({ cell, detail }) => {
+    const other = view.labels.service(cell.service);
+    const told = detail.replaceAll(/\bthe base\b/g, () => reference).replaceAll(/\bthe head\b/g, () => other);
+    return `Not compared: ${other}${whereClause(view, cell)}: ${told}.`;
+  });
+}

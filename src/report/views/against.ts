@@ -1,0 +1,220 @@
+import { NO_FIGURE } from '../../foundation/index.ts';
+import {
+  ADVISORY_RUNS,
+  FIRM_RUNS,
+  type HistoryComparison,
+  type HistoryVerdict,
+  isSlowdown,
+  type JudgedByHistory,
+  operationLabel,
+  type PastRuns,
+  type RunView,
+  serviceLabel,
+  suspicionsOf,
+  tierLabel,
+} from '../../judge/index.ts';
+import { ALL_OPERATIONS, ALL_TIERS, type CellKey, formatMetric } from '../../model/index.ts';
+import {
+  allowedText,
+  runsText,
+  sizeText,
+  storedChangeText,
+  storedVerdictWords,
+  subjectOf,
+} from '../comparison/verdict-words.ts';
+import { metricLabel } from './compared.ts';
+import { startOf } from './facts.ts';
+
+/** The heads of the columns of a row. */
+export const AGAINST_COLUMNS = ['metric', 'expected', 'now', 'change', 'explained up to', 'verdict'] as const;
+
+/** One comparison with the past, as texts that are not yet escaped. */
+export interface AgainstRow {
+  readonly place: string;
+  /** In the order of AGAINST_COLUMNS. */
+  readonly texts: readonly string[];
+}
+
+/** The comparisons of a run with its past: what stands out, everything over all operations, and each operation alone. */
+export interface AgainstRows {
+  readonly suspicious: readonly AgainstRow[];
+  readonly whole: readonly AgainstRow[];
+  readonly operations: readonly AgainstRow[];
+}
+
+/** The rows of a run's comparison with its past, in the order of its cells. */
+export function againstRows(view: RunView, { verdicts }: HistoryComparison): AgainstRows {
+  const isWhole = (verdict: HistoryVerdict) => subjectOf(verdict).cell.operation === ALL_OPERATIONS;
+  const rows = (chosen: readonly HistoryVerdict[]) => chosen.map((verdict) => rowOf(view, verdict));
+  return {
+    suspicious: rows(verdicts.filter((verdict) => 'standing' in verdict && verdict.standing === 'suspicious')),
+    whole: rows(verdicts.filter(isWhole)),
+    operations: rows(verdicts.filter((verdict) => !isWhole(verdict))),
+  };
+}
+
+function rowOf(view: RunView, verdict: HistoryVerdict): AgainstRow {
+  const { cell, metric } = subjectOf(verdict);
+  const label = metric === undefined ? NO_FIGURE : metricLabel(metric);
+  return { place: placeText(view, cell), texts: [label, ...figuresOf(verdict), storedVerdictWords(verdict)] };
+}
+
+function figuresOf(verdict: HistoryVerdict): readonly string[] {
+  if (verdict.kind === 'unmeasured') {
+    return [NO_FIGURE, NO_FIGURE, NO_FIGURE, NO_FIGURE];
+  }
+  const { metric, before, now } = verdict.comparison;
+  return [
+    before === undefined ? NO_FIGURE : formatMetric(metric, before),
+    formatMetric(metric, now),
+    storedChangeText(verdict.comparison),
+    'bound' in verdict ? allowedText(verdict) : NO_FIGURE,
+  ];
+}
+
+/** Comparisons that a sentence names; the table has all of them. */
+const MOST_NAMED = 3;
+
+/**
+ * How a run stands against its past, in sentences: first what is suspicious, or that nothing is and what would have
+ * been; then what to do, what was only watched, slow drifts, and the runs that it was held against.
+ */
+export function againstSummary(view: RunView, against: HistoryComparison): readonly string[] {
+  return [
+    headline(view, against),
+    ...confirmation(against),
+    ...watchedLines(view, against),
+    ...openLines(against),
+    ...driftLines(view, against),
+    sourceLine(against),
+  ];
+}
+
+/** Where a comparison was made, for example "REST", "REST, saturation" or "gRPC, 100 users, GetUser". */
+export function placeText(view: RunView, { service, tier, operation }: CellKey): string {
+  const load = tier === ALL_TIERS ? '' : `, ${tierLabel(view, tier)}`;
+  const part = operation === ALL_OPERATIONS ? '' : `, ${operationLabel(view, operation)}`;
+  return `${serviceLabel(view, service)}${load}${part}`;
+}
+
+function headline(view: RunView, against: HistoryComparison): string {
+  const suspicions = suspicionsOf(against);
+  const judged = ofKind(against, 'judged').filter(({ family }) => family === 'gate');
+  if (suspicions.length > 0) {
+    const verb = suspicions.length === 1 ? 'is' : 'are';
+    return `Suspicious: ${suspicions.length} of ${judged.length} comparisons ${verb} slower than the stored runs explain: ${named(view, suspicions)}.`;
+  }
+  if (judged.length > 0) {
+    return `Nothing suspicious in ${judged.length} comparisons with the stored runs. ${reach(judged)}`;
+  }
+  const advised = ofKind(against, 'advisory').filter(({ family }) => family === 'gate');
+  return advised.length > 0 ? adviceLine(view, advised) : notJudged(against.past);
+}
+
+/** What could have been seen, and for how many comparisons that excludes a regression. */
+function reach(judged: readonly JudgedByHistory[]): string {
+  const sizes = judged.map(({ detectable }) => detectable);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)].map(sizeText);
+  const cleared = judged.filter(({ standing }) => standing === 'within-bound').length;
+  const range = least === most ? `of ${least}` : `of ${least} in the quietest and ${most} in the noisiest`;
+  return `A slowdown ${range} would have shown 9 times in 10; a regression is excluded in ${cleared}, the others are inconclusive.`;
+}
+
+type Advisory = Extract<HistoryVerdict, { kind: 'advisory' }>;
+
+function adviceLine(view: RunView, advised: readonly Advisory[]): string {
+  const worse = advised.filter(({ standing }) => standing === 'suspicious');
+  const reason = advised.some((verdict) => verdict.reason === 'few-rounds')
+    ? 'this run has fewer than 3 rounds, or less than half of what the stored runs have'
+    : `fewer than ${FIRM_RUNS} stored runs are comparable`;
+  const found =
+    worse.length === 0 ? 'nothing stands out' : `${worse.length} would be suspicious: ${named(view, worse)}`;
+  return `Advice only, since ${reason}: of ${advised.length} comparisons ${found}.`;
+}
+
+function notJudged({ stored, configured, onMachine, stratum }: PastRuns): string {
+  const { cpuModel, cores, kernelMajor } = stratum;
+  if (configured === 0) {
+    return stored === 0
+      ? 'Not judged: the baseline has no run from before this one.'
+      : `Not judged: none of the ${runsText(stored)} before this one has its runtime, profile, configuration and load tools.`;
+  }
+  return onMachine === 0
+    ? `Not judged: none of the ${runsText(configured)} is from this kind of machine (${cpuModel}, ${cores} cores, kernel ${kernelMajor}). Differences are stated.`
+    : `Not judged yet: ${runsText(onMachine)} of ${ADVISORY_RUNS} are there; from ${ADVISORY_RUNS} on there is advice, from ${FIRM_RUNS} on there are verdicts. Differences are stated.`;
+}
+
+function named(view: RunView, judged: readonly JudgedByHistory[]): string {
+  const names = judged.slice(0, MOST_NAMED).map((one) => {
+    const { cell, metric } = one.comparison;
+    return `${metricLabel(metric)} of ${placeText(view, cell)} ${storedChangeText(one.comparison)} (up to ${allowedText(one)} explained)`;
+  });
+  const more = judged.length - names.length;
+  return `${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+/** A suspicion is a warning: another machine or another day can do the same. */
+function confirmation(against: HistoryComparison): readonly string[] {
+  const { confirmationBase } = against;
+  if (suspicionsOf(against).length === 0) {
+    return [];
+  }
+  const how =
+    confirmationBase === undefined
+      ? 'compare it with a commit that was not'
+      : `wiregauge compare --base ${confirmationBase.slice(0, 10)}`;
+  return [`A suspicion is no proof. To confirm it on one machine: ${how}.`];
+}
+
+function watchedLines(view: RunView, against: HistoryComparison): readonly string[] {
+  const worse = ofKind(against, 'judged').filter(
+    ({ family, standing }) => family === 'watch' && standing === 'suspicious',
+  );
+  return worse.length === 0 ? [] : [`Slower, and only watched: ${named(view, worse)}.`];
+}
+
+/** What the first line says nothing about. */
+function openLines(against: HistoryComparison): readonly string[] {
+  const count = (kind: HistoryVerdict['kind']) => ofKind(against, kind).length;
+  const open = count('collecting') + count('other-runner') + count('unmeasured');
+  const advised = count('judged') > 0 ? count('advisory') : 0;
+  return [
+    ...(advised > 0
+      ? [`Advice only: ${advised} further ${advised === 1 ? 'comparison' : 'comparisons'}; the table has the reason.`]
+      : []),
+    ...(count('judged') + count('advisory') > 0 && open > 0
+      ? [`Not judged: ${open} more; the table has the reasons.`]
+      : []),
+  ];
+}
+
+function driftLines(view: RunView, against: HistoryComparison): readonly string[] {
+  const drifts = [...ofKind(against, 'judged'), ...ofKind(against, 'advisory')].flatMap(({ comparison, drift }) =>
+    drift !== undefined && isSlowdown(drift) ? [{ comparison, drift }] : [],
+  );
+  const names = drifts.slice(0, MOST_NAMED).map(({ comparison: { cell, metric }, drift }) => {
+    const p = Number(drift.p.toPrecision(1));
+    return `${metricLabel(metric)} of ${placeText(view, cell)} by ${sizeText(drift.per30Runs)} in 30 runs (sign test, p ${p})`;
+  });
+  const more = drifts.length - names.length;
+  return names.length === 0
+    ? []
+    : [`Slowly worse over the stored runs: ${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`];
+}
+
+function sourceLine({ past: { stored, configured, onMachine, newest } }: HistoryComparison): string {
+  const left = stored - configured;
+  const counts = `${configured} before this one, ${onMachine} on this kind of machine${left > 0 ? `; ${left} of another configuration left out` : ''}`;
+  const last =
+    newest === undefined
+      ? ''
+      : ` Newest: ${startOf(newest)}, commit ${newest.commit?.slice(0, 10) ?? 'unknown'}, ${newest.note}.`;
+  return `Stored runs: ${counts}.${last}`;
+}
+
+function ofKind<Kind extends HistoryVerdict['kind']>(
+  { verdicts }: HistoryComparison,
+  kind: Kind,
+): readonly Extract<HistoryVerdict, { kind: Kind }>[] {
+  return verdicts.filter((verdict): verdict is Extract<HistoryVerdict, { kind: Kind }> => verdict.kind === kind);
+}

@@ -1,0 +1,162 @@
+import { formatCount, formatRatio, formatShare } from '../../foundation/index.ts';
+import {
+  changeAgainst,
+  holdsRate,
+  isPlainTitle,
+  pairAt,
+  type RunView,
+  type ServiceAtTier,
+  sweepOf,
+  type TierPair,
+  tierLabel,
+  tierLabels,
+  wordList,
+} from '../../judge/index.ts';
+import type { MetricName } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  arrivalTiers,
+  formatMetric,
+  leastClosedTiers,
+  type Mark,
+  SATURATION,
+} from '../../model/index.ts';
+
+/** Marks under which a closed loop does not show a capacity, and the reason in words. */
+const SPOILED: Partial<Record<Mark, (service: ServiceAtTier) => string>> = {
+  'generator-limited': ({ label }) => `the load tool was at its own limit for ${label}`,
+  'not-saturated': ({ label, cell }) =>
+    `${label}'s core was in use for only ${formatShare(cell.figures.serviceCpuShare?.median ?? 0)}`,
+  failing: ({ label, cell }) => `${formatShare(cell.figures.errorRate?.median ?? 0)} of ${label}'s requests failed`,
+};
+
+/** One sentence on what two services do at saturation, or in a tier without think time; undefined where one was not measured there. */
+export function capacitySentence(
+  view: RunView,
+  services: readonly [string, string],
+  tier = SATURATION,
+): string | undefined {
+  const pair = pairAt(view, tier, services);
+  if (pair === undefined) {
+    return undefined;
+  }
+  const place = `At ${tierLabel(view, tier)}`;
+  const spoiled = spoiledClauses(pair);
+  if (spoiled.length > 0) {
+    return `${place} there is no ranking: ${spoiled.join('; ')}.`;
+  }
+  const clauses = [capacityClause(pair), cpuClause(pair)].filter((clause) => clause !== undefined);
+  return clauses.length === 0 ? undefined : `${place} ${clauses.join(', ')}.`;
+}
+
+/**
+ * How two services stand in tiers without think time, in a few words: "1.4 and 2.1 times the rate at 16 users at full rate (Get) and 16
+ * users at full rate (List)". Of tiers with the same operations that with the fewest users; of a sweep its line at full rate: "1.3 and
+ * 12.7 times the rate with 1 and 1,000 objects in an answer (16 users at full rate)". Nothing where there are none.
+ */
+export function capacityDigest(view: RunView, services: readonly [string, string]): string {
+  const { tiers, where } = fullPlaces(view);
+  const pairs = tiers.flatMap((tier) => pairAt(view, tier, services) ?? []);
+  const ratios = pairs.map((pair) => (spoiledClauses(pair).length > 0 ? undefined : ratioOf(pair, 'achievedRps')));
+  const tiersIf = (isRanked: boolean): readonly string[] =>
+    pairs.filter((_, index) => (ratios[index] !== undefined) === isRanked).map(({ tier }) => tier);
+  const times = ratios.flatMap((ratio) => (ratio === undefined ? [] : [formatRatio(ratio)]));
+  return [
+    ...(times.length === 0 ? [] : [`${wordList(times)} times the rate ${where(tiersIf(true))}`]),
+    ...(tiersIf(false).length === 0 ? [] : [`not to be ranked ${where(tiersIf(false))}`]),
+  ].join('; ');
+}
+
+/** The tiers that show what services can do, and words for some of them. */
+interface FullPlaces {
+  readonly tiers: readonly string[];
+  readonly where: (tiers: readonly string[]) => string;
+}
+
+function fullPlaces(view: RunView): FullPlaces {
+  const sweep = sweepOf(view);
+  const line = sweep?.lines.find(({ isFullRate }) => isFullRate);
+  if (sweep === undefined || line === undefined || !isPlainTitle(sweep.title)) {
+    const tiers = leastClosedTiers(view.run.suite.tiers).map(({ name }) => name);
+    return { tiers, where: (names) => `at ${tierLabels(view, names)}` };
+  }
+  return {
+    tiers: line.points.map(({ tier }) => tier),
+    where: (names) => {
+      const counts = line.points.filter(({ tier }) => names.includes(tier)).map(({ at }) => formatCount(at));
+      return `with ${wordList(counts)} ${sweep.title} (${line.label})`;
+    },
+  };
+}
+
+function spoiledClauses({ reference, other }: TierPair): readonly string[] {
+  return [reference, other].flatMap(spoiledClause);
+}
+
+/** What one service does at saturation; undefined where it was not measured there. */
+export function ownCapacitySentence(view: RunView, service: string, label: string): string | undefined {
+  const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier: SATURATION });
+  const rate = cell?.figures.achievedRps;
+  if (cell === undefined || rate === undefined) {
+    return undefined;
+  }
+  const spoiled = spoiledClause({ label, cell });
+  if (spoiled.length > 0) {
+    return `What ${label} does at most is not known: ${spoiled.join('; ')}.`;
+  }
+  const cpu = cell.figures.cpuMicrosPerRequest;
+  const cost = cpu === undefined ? '' : `, with ${formatMetric('cpuMicrosPerRequest', cpu.median)} of CPU time each`;
+  return `At saturation ${label} answers ${formatMetric('achievedRps', rate.median)}${cost}.`;
+}
+
+/** CPU time per request at the tiers whose offered rate both hold; compared nowhere else, since it depends on the load. */
+export function equalLoadSentence(view: RunView, services: readonly [string, string]): string | undefined {
+  const texts = arrivalTiers(view.run.suite.tiers).flatMap(({ name }) => {
+    const pair = pairAt(view, name, services);
+    const isEqualLoad = pair !== undefined && holdsRate(pair.reference) && holdsRate(pair.other);
+    const ratio = isEqualLoad ? ratioOf(pair, 'cpuMicrosPerRequest') : undefined;
+    return ratio === undefined ? [] : [`${formatRatio(ratio)} at ${tierLabel(view, name)}`];
+  });
+  const [reference, other] = services.map((name) => view.services.find((one) => one.name === name)?.label ?? name);
+  return texts.length === 0
+    ? undefined
+    : `Service CPU time per request at equal load, ${other} as a multiple of ${reference}: ${texts.join(', ')}.`;
+}
+
+function capacityClause(pair: TierPair): string | undefined {
+  const { reference, other } = pair;
+  const [left, right] = [reference, other].map(({ cell }) => cell.figures.achievedRps);
+  const ratio = ratioOf(pair, 'achievedRps');
+  if (left === undefined || right === undefined || ratio === undefined) {
+    return undefined;
+  }
+  const [now, before] = [right, left].map(({ median }) => formatMetric('achievedRps', median));
+  const standing = changeAgainst('achievedRps', left, right)?.standing;
+  if (standing === 'same' || standing === 'overlapping') {
+    return `${other.label} and ${reference.label} answer about as much (${now} and ${before})`;
+  }
+  return `${other.label} answers ${now}, ${formatRatio(ratio)} times ${reference.label}'s ${before}`;
+}
+
+function cpuClause(pair: TierPair): string | undefined {
+  const ratio = ratioOf(pair, 'cpuMicrosPerRequest');
+  if (ratio === undefined) {
+    return undefined;
+  }
+  const [before, now] = [pair.reference, pair.other].map(({ cell }) =>
+    formatMetric('cpuMicrosPerRequest', cell.figures.cpuMicrosPerRequest?.median ?? 0),
+  );
+  return `with ${formatRatio(ratio)} times the CPU time per request (${now} against ${before})`;
+}
+
+function ratioOf({ reference, other }: TierPair, metric: MetricName): number | undefined {
+  const [left, right] = [reference, other].map(({ cell }) => cell.figures[metric]?.median);
+  return left === undefined || left === 0 || right === undefined ? undefined : right / left;
+}
+
+function spoiledClause(service: ServiceAtTier): readonly string[] {
+  return service.cell.marks.flatMap(({ mark }) => {
+    const reason = SPOILED[mark];
+    return reason === undefined ? [] : [reason(service)];
+  });
+}

@@ -1,0 +1,87 @@
+import type { MarkCount } from '../../judge/index.ts';
+import { type RunView, serviceLabel, tierLabel, tierLabels, wordList } from '../../judge/index.ts';
+import { ALL_OPERATIONS, coresRemark, MARK_MEANINGS, sharedCoreNote } from '../../model/index.ts';
+
+/** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
+export function trustSentences(view: RunView): readonly string[] {
+  return [...roundSentence(view), ...missingSentences(view), ...markSentences(view), ...coresRemark(view.run.runner)];
+}
+
+/** A mark of a cell over all operations, and where it stands. */
+export interface PlacedMark {
+  readonly service: string;
+  readonly tier: string;
+  readonly count: MarkCount;
+}
+
+/** The marks of the cells over all operations, in the order of tiers and services. */
+export function placedMarks(view: RunView): readonly PlacedMark[] {
+  return view.tiers.flatMap((tier) =>
+    view.services.flatMap((service) => {
+      const cell = view.cells.at({ service: service.name, operation: ALL_OPERATIONS, tier: tier.name });
+      return (cell?.marks ?? []).map((count) => ({ service: service.name, tier: tier.name, count }));
+    }),
+  );
+}
+
+/** What a summary must not leave out: a core that was shared, cells that are missing, a machine that was busy with something else. */
+export function cautions(view: RunView): readonly string[] {
+  const cells = view.tiers.length * view.services.length;
+  const missing = missingPlaces(view).length;
+  const disturbed = placedMarks(view).filter(({ count }) => count.mark === 'disturbed').length;
+  return [
+    ...sharedCoreNote(view.run.runner),
+    ...(missing === 0 ? [] : [`Incomplete: ${missing} of ${cells} cells were not measured.`]),
+    ...(disturbed === 0
+      ? []
+      : [`Disturbed: in ${disturbed} of ${cells} cells ${MARK_MEANINGS.disturbed}; read them with care.`]),
+  ];
+}
+
+function roundSentence({ run, rounds }: RunView): readonly string[] {
+  const figure =
+    run.versus === undefined ? 'Every figure comes from one round' : 'Every figure of a tier comes from one slot';
+  return rounds === 1
+    ? [`${figure}, so there is no interval: a small difference may be chance.`]
+    : [
+        `Figures are medians of ${rounds} rounds, each with a fresh start of the service; ranges are the lowest and highest round.`,
+      ];
+}
+
+function missingSentences(view: RunView): readonly string[] {
+  const missing = missingPlaces(view);
+  const ended = view.run.complete ? [] : ['The run was ended before its plan was done.'];
+  return missing.length === 0 ? ended : [...ended, `Not measured: ${wordList(missing)}.`];
+}
+
+function missingPlaces(view: RunView): readonly string[] {
+  return view.tiers.flatMap((tier) =>
+    view.services
+      .filter(({ name }) => view.cells.at({ service: name, operation: ALL_OPERATIONS, tier: tier.name }) === undefined)
+      .map(({ label }) => `${label} at ${tier.label}`),
+  );
+}
+
+function markSentences(view: RunView): readonly string[] {
+  const marks = placedMarks(view);
+  const kinds = [...new Set(marks.map(({ count }) => count.mark))];
+  return kinds.map((kind) => {
+    const ofKind = marks.filter(({ count }) => count.mark === kind);
+    const places = view.services.flatMap(({ name }) => placesOf(view, name, ofKind));
+    return `Marked ${kind} (${MARK_MEANINGS[kind]}): ${places.join('; ')}.`;
+  });
+}
+
+/** Where a service has a mark; the tiers in which it stands in every round come first, together. */
+function placesOf(view: RunView, service: string, marks: readonly PlacedMark[]): readonly string[] {
+  const own = marks.filter((mark) => mark.service === service);
+  const always = own.filter(({ count }) => count.rounds >= view.rounds).map(({ tier }) => tier);
+  const sometimes = own.filter(({ count }) => count.rounds < view.rounds);
+  const label = serviceLabel(view, service);
+  return [
+    ...(always.length === 0 ? [] : [`${label} at ${tierLabels(view, always)}`]),
+    ...sometimes.map(
+      ({ tier, count }) => `${label} at ${tierLabel(view, tier)} (${count.rounds} of ${view.rounds} rounds)`,
+    ),
+  ];
+}

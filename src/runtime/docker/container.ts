@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Container, ContainerCreateOptions, HostConfig, Network } from 'dockerode';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import type { ProgramLimits } from '../../model/index.ts';
+import { type Limits, OUT_OF_MEMORY, type RuntimeOptions } from '../port.ts';
+import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
+import { exitCodeOf, keepLast, killExec } from './exec.ts';
+
+/** A container that was started, with the process id of its first process in the engine's own pid namespace. */
+export interface StartedContainer {
+  readonly container: Container;
+  readonly pid: number;
+}
+
+/** What all containers of a slot have in common. */
+export interface ContainerSettings {
+  readonly options: RuntimeOptions;
+  readonly core: number;
+  /** Where they are not the usual ones. */
+  readonly limits?: ProgramLimits | undefined;
+}
+
+const MIB = 2 ** 20;
+
+const STOP_SECONDS = 2;
+
+// Engines differ in their default, and some take 1024, which is below what 1000 connections need.
+const OPEN_FILES = 16_384;
+
+/** A name for a container or a network: all of one length, and drawn anew, so that it does not tell one version from the other. */
+export function anonymousName(): string {
+  return `wiregauge-${randomBytes(6).toString('hex')}`;
+}
+
+/** Creates and starts a container; where the start fails, it is removed and the engine's error thrown. */
+export async function startContainer(engine: Engine, settings: ContainerCreateOptions): Promise<StartedContainer> {
+  const name = anonymousName();
+  const container = await engine.api.createContainer({ name, ...settings });
+  try {
+    await container.start();
+    const { State: state } = await container.inspect();
+    return { container, pid: state.Pid };
+  } catch (thrown) {
+    await removeContainer(container);
+    const { Ulimits: limits, ...others } = settings.HostConfig ?? {};
+    // An engine that may open fewer files itself cannot grant more; its own limit has to do then.
+    if (limits !== undefined && /rlimit/.test(engineRefusalOf(thrown))) {
+      return await startContainer(engine, { ...settings, HostConfig: others });
+    }
+    throw thrown;
+  }
+}
+
+/** Limits, rights and labels that hold for services, what they need, and the load tool alike. */
+export function commonSettings({
+  options,
+  core,
+  limits,
+}: ContainerSettings): ContainerCreateOptions & { HostConfig: HostConfig } {
+  const { cpus, memoryMiB } = limitsOf(options, limits);
+  const memory = memoryMiB * MIB;
+  return {
+    Labels: containerLabels(options.owner),
+    // A health check is a program that starts every few seconds on the service's core and in its CPU time.
+    Healthcheck: { Test: ['NONE'] },
+    HostConfig: {
+      CpusetCpus: String(core),
+      NanoCpus: Math.round(cpus * 1e9),
+      Memory: memory,
+      // Memory and swap together: no swap.
+      MemorySwap: memory,
+      ReadonlyRootfs: true,
+      Tmpfs: { '/tmp': '' },
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      Ulimits: [{ Name: 'nofile', Soft: OPEN_FILES, Hard: OPEN_FILES }],
+      // A service that logs every request must neither fill the disk nor wait for the engine to write.
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1', mode: 'non-blocking' } },
+    },
+  };
+}
+
+/** What a program may use, by the usual limits and its own. */
+export function limitsOf({ limits: usual }: RuntimeOptions, own: ProgramLimits | undefined): Limits {
+  return { cpus: own?.cpus ?? usual.cpus, memoryMiB: own?.memoryMiB ?? usual.memoryMiB };
+}
+
+/** Ends a container, SIGTERM first, and removes it with its anonymous volumes; content where it is already gone. */
+export async function stopContainer(container: Container): Promise<void> {
+  await container.stop({ t: STOP_SECONDS }).catch(ignoring(304, 404));
+  await removeContainer(container);
+}
+
+/** Kills and removes a container with its anonymous volumes; content where it is already gone. */
+export async function removeContainer(container: Container): Promise<void> {
+  await container.remove({ force: true, v: true }).catch(ignoring(404, 409));
+}
+
+/** Passes over refusals of the engine with one of these HTTP statuses; whatever else was thrown goes on. */
+export function ignoring(...statuses: readonly number[]): (thrown: unknown) => void {
+  return (thrown) => {
+    if (!isEngineRefusal(thrown, ...statuses)) {
+      throw thrown;
+    }
+  };
+}
+
+/** The label on whatever Wiregauge makes in the engine. */
+export const MARK = 'wiregauge';
+
+/** The label that names the process that a container belongs to: "<pid>:<start time of that process>". */
+export const OWNER = 'wiregauge.owner';
+
+/** The labels of a container that belongs to an owner. */
+export function containerLabels(owner: string): Record<string, string> {
+  return { [MARK]: '1', [OWNER]: owner };
+}
+
+const STREAM_HEADER_BYTES = 8;
+
+const KEPT_CHARACTERS = 8000;
+
+/** The last lines that a container printed on standard output and standard error, in the order of their writing. */
+export async function lastLogLines(container: Container, lines: number): Promise<string> {
+  const raw = await container.logs({ stdout: true, stderr: true, tail: lines, follow: false });
+  return textOfFrames(raw).trimEnd().slice(-KEPT_CHARACTERS);
+}
+
+/** The text of a log in the engine's framing: each piece with its stream in one byte and its length in the last four of eight. */
+export function textOfFrames(raw: Buffer): string {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at + STREAM_HEADER_BYTES <= raw.length; ) {
+    const end = at + STREAM_HEADER_BYTES + raw.readUInt32BE(at + 4);
+    pieces.push(raw.subarray(at + STREAM_HEADER_BYTES, end));
+    at = end;
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+const LOG_LINES = 5;
+
+/** A container whose end is waited for. */
+export interface Ending {
+  /** The program's. */
+  readonly name: string;
+  readonly container: Container;
+  readonly memoryMiB: number;
+  /** Whether it is being stopped from here: then its end is none by itself. */
+  readonly isStopping: () => boolean;
+}
+
+/** Settles with a sentence when a container ends by itself, and never when it is stopped from here; never rejects. */
+export async function endOfContainer(ending: Ending): Promise<string> {
+  const { name, container, isStopping } = ending;
+  let sentence: string;
+  try {
+    await container.wait();
+    sentence = isStopping() ? '' : await describeEnd(ending);
+  } catch (thrown) {
+    sentence = `the Docker engine no longer tells of ${name}: ${messageOf(thrown)}`;
+  }
+  // Stopped by us: not an end by itself, so there is nothing to tell.
+  return isStopping() ? new Promise(() => undefined) : sentence;
+}
+
+async function describeEnd({ name, container, memoryMiB }: Ending): Promise<string> {
+  const { State: state } = await container.inspect();
+  const how = state.OOMKilled
+    ? `${OUT_OF_MEMORY}: it was killed when it needed more than its ${memoryMiB} MiB`
+    : `ended by itself with exit code ${state.ExitCode}`;
+  const lines = await lastLogLines(container, LOG_LINES);
+  return `${name} ${how}; ${lines === '' ? 'it had printed nothing' : `its last lines: ${lines}`}`;
+}
+
+/** A network of the engine in which containers find each other by name. Disposing of it removes it. */
+export interface OwnNetwork extends AsyncDisposable {
+  readonly name: string;
+  /** Lets a running container be found in it by an alias, besides the networks that it is in already. */
+  connect(container: Container, alias: string): Promise<void>;
+}
+
+/** Makes a network for one start of a service; throws EnvironmentError where the engine cannot. */
+export async function makeNetwork(engine: Engine, owner: string): Promise<OwnNetwork> {
+  const name = anonymousName();
+  const network = await engine.api
+    .createNetwork({ Name: name, Driver: 'bridge', Labels: containerLabels(owner) })
+    .catch((cause: unknown) => {
+      throw new EnvironmentError(`a network for what the services need cannot be made: ${engineRefusalOf(cause)}`, {
+        cause,
+        next: 'Remove those that nobody uses: docker network prune.',
+      });
+    });
+  const joined = new Set<Container>();
+  return {
+    name,
+    async connect(container, alias) {
+      await network.connect({ Container: container.id, EndpointConfig: { Aliases: [alias] } });
+      joined.add(container);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const container of joined) {
+        await network.disconnect({ Container: container.id, Force: true }).catch(ignoring(403, 404, 409));
+      }
+      joined.clear();
+      await removeNetwork(network);
+    },
+  };
+}
+
+/** Removes a network that nothing is in; content where it is already gone. */
+export async function removeNetwork(network: Network): Promise<void> {
+  await network.remove().catch(ignoring(404));
+}
+
+const LIMIT_MS = 10_000;
+
+const REASON_LENGTH = 500;
+
+/** Runs a command in a running container, with its environment; gives why it did not succeed, undefined where it did. */
+export async function tryInContainer(container: Container, command: readonly string[]): Promise<string | undefined> {
+  try {
+    const exec = await container.exec({ Cmd: [...command], AttachStdout: true, AttachStderr: true });
+    const output = await exec.start({ hijack: true, stdin: false });
+    const printed = keepLast();
+    exec.modem.demuxStream(output, printed.sink, printed.sink);
+    const closed = finished(output, { writable: false }).catch(() => undefined);
+    const over = await Promise.race([closed.then(() => true), sleep(LIMIT_MS, false, { ref: false })]);
+    if (!over) {
+      await killExec({ container, exec });
+      output.destroy();
+      return `took over ${LIMIT_MS / 1000} s`;
+    }
+    const exitCode = await exitCodeOf(exec);
+    return exitCode === 0 ? undefined : `ended with exit code ${exitCode}: ${printed.text().slice(-REASON_LENGTH)}`;
+  } catch (thrown) {
+    return engineRefusalOf(thrown);
+  }
+}

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import type { Container, ContainerStats } from 'dockerode';
+import { MeasurementError, messageOf } from '../../foundation/index.ts';
+import type { StartedContainer } from './container.ts';
+
+/** Reads what a container has used. */
+export interface ContainerCounters {
+  /** Whether the kernel's files about its processes can be read from here: not so on an engine in a virtual machine. */
+  readonly isVisible: boolean;
+  /** Throws MeasurementError once the container has ended. */
+  read(): Promise<CgroupCounters & { readonly peakMemoryMiB: number }>;
+}
+
+const MIB = 2 ** 20;
+
+/** The counters of a container, from its control group's files where they can be read, else from the engine. */
+export function containerCounters({ container, pid }: StartedContainer): ContainerCounters {
+  const group = cgroupOf(pid, container.id);
+  let highestMiB = 0;
+  return {
+    isVisible: group !== undefined,
+    async read() {
+      try {
+        const now = group === undefined ? await readEngine(container) : group.read();
+        // Where no peak is kept, the highest of the readings stands for it, which may miss a short one.
+        highestMiB = Math.max(highestMiB, now.peakMemoryMiB ?? now.memoryMiB);
+        return { ...now, peakMemoryMiB: highestMiB };
+      } catch (cause) {
+        throw new MeasurementError(`the counters of a container cannot be read: ${messageOf(cause)}`, {
+          cause,
+          next: 'It has probably ended; see what it printed last.',
+        });
+      }
+    },
+  };
+}
+
+async function readEngine(container: Container): Promise<CgroupCounters> {
+  const stats: ContainerStats = await container.stats({ stream: false, 'one-shot': true });
+  const { usage, max_usage: peak, stats: details } = stats.memory_stats;
+  if (usage === undefined) {
+    throw new Error('the engine gives no memory figures');
+  }
+  return {
+    cpuSeconds: stats.cpu_stats.cpu_usage.total_usage / 1e9,
+    memoryMiB: usedMiB(usage, details.total_inactive_file ?? details.inactive_file ?? 0),
+    // Only v1 has it.
+    peakMemoryMiB: peak === undefined ? undefined : peak / MIB,
+  };
+}
+
+/** What a control group has used. */
+export interface CgroupCounters {
+  readonly cpuSeconds: number;
+  /** Without the file cache that the kernel would give back first, as `docker stats` counts it. */
+  readonly memoryMiB: number;
+  /** As the kernel saw it, file cache included; undefined with v2 before Linux 5.19, which keeps no peak. */
+  readonly peakMemoryMiB: number | undefined;
+}
+
+/** A control group whose counters can be read for as long as it exists. */
+export interface Cgroup {
+  readonly version: 'v1' | 'v2';
+  /** Throws where the group is gone. */
+  read(): CgroupCounters;
+}
+
+/** Where the kernel's files lie. */
+export interface KernelFolders {
+  readonly proc: string;
+  readonly cgroup: string;
+}
+
+const KERNEL: KernelFolders = { proc: '/proc', cgroup: '/sys/fs/cgroup' };
+
+/**
+ * The control group of a process; undefined where its files cannot be read from here, as on an engine in a virtual machine.
+ * `containing` must be part of the group's path: a process id of another machine or namespace names some other process here.
+ */
+export function cgroupOf(pid: number, containing: string, kernel: KernelFolders = KERNEL): Cgroup | undefined {
+  const membership = readIfThere(`${kernel.proc}/${pid}/cgroup`);
+  if (membership === undefined) {
+    return undefined;
+  }
+  const groups = parseMembership(membership).filter((group) => group.path.includes(containing));
+  return [v1Group(groups, kernel), v2Group(groups, kernel)].find((group) => group !== undefined && isReadable(group));
+}
+
+interface Membership {
+  /** Empty for v2. */
+  readonly controllers: readonly string[];
+  readonly path: string;
+}
+
+// Lines "<hierarchy>:<controllers>:<path>" (cgroups(7)); v2 is hierarchy 0 without controllers.
+function parseMembership(text: string): readonly Membership[] {
+  return text.split('\n').flatMap((line) => {
+    const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    return controllers === undefined || path === undefined
+      ? []
+      : [{ controllers: controllers.split(',').filter(Boolean), path }];
+  });
+}
+
+function v1Group(groups: readonly Membership[], kernel: KernelFolders): Cgroup | undefined {
+  const folderOf = (controller: string) => {
+    const group = groups.find(({ controllers }) => controllers.includes(controller));
+    return group && `${kernel.cgroup}/${controller}${group.path}`;
+  };
+  const cpu = folderOf('cpuacct');
+  const memory = folderOf('memory');
+  if (cpu === undefined || memory === undefined) {
+    return undefined;
+  }
+  return {
+    version: 'v1',
+    read: () => ({
+      cpuSeconds: readNumber(`${cpu}/cpuacct.usage`) / 1e9,
+      memoryMiB: usedMiB(
+        readNumber(`${memory}/memory.usage_in_bytes`),
+        readField(`${memory}/memory.stat`, 'total_inactive_file'),
+      ),
+      peakMemoryMiB: readNumber(`${memory}/memory.max_usage_in_bytes`) / MIB,
+    }),
+  };
+}
+
+function v2Group(groups: readonly Membership[], kernel: KernelFolders): Cgroup | undefined {
+  const path = groups.find(({ controllers }) => controllers.length === 0)?.path;
+  if (path === undefined) {
+    return undefined;
+  }
+  const folder = `${kernel.cgroup}${path}`;
+  return {
+    version: 'v2',
+    read: () => ({
+      cpuSeconds: readField(`${folder}/cpu.stat`, 'usage_usec') / 1e6,
+      memoryMiB: usedMiB(readNumber(`${folder}/memory.current`), readField(`${folder}/memory.stat`, 'inactive_file')),
+      peakMemoryMiB: peakOf(`${folder}/memory.peak`),
+    }),
+  };
+}
+
+function isReadable(group: Cgroup): boolean {
+  try {
+    group.read();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Memory in use without the file cache that would be given back first, in MiB. */
+export function usedMiB(usedBytes: number, inactiveFileBytes: number): number {
+  return Math.max(0, usedBytes - inactiveFileBytes) / MIB;
+}
+
+function peakOf(file: string): number | undefined {
+  const text = readIfThere(file);
+  return text === undefined ? undefined : asNumber(text.trim(), file) / MIB;
+}
+
+function readNumber(file: string): number {
+  return asNumber(readFileSync(file, 'utf8').trim(), file);
+}
+
+function readField(file: string, name: string): number {
+  const line = readFileSync(file, 'utf8')
+    .split('\n')
+    .find((candidate) => candidate.startsWith(`${name} `));
+  return asNumber(line?.slice(name.length + 1) ?? '', `${name} in ${file}`);
+}
+
+function asNumber(text: string, place: string): number {
+  if (!/^\d+$/.test(text)) {
+    throw new Error(`${place} is not a number: ${JSON.stringify(text)}`);
+  }
+  return Number(text);
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import Docker from 'dockerode';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { isInWorkflow } from '../../host/index.ts';
+
+/** A connection to the engine on this machine. */
+export interface Engine {
+  readonly api: Docker;
+  /** Path of the engine's socket. */
+  readonly socket: string;
+}
+
+/** Whether the engine can be used, and if not, why, and what to do about it. */
+export type DockerAnswer = { readonly ok: true; readonly version: string } | DockerRefusal;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const ANSWER_WITHIN_MS = 3000;
+
+const DEFAULT_SOCKET = '/var/run/docker.sock';
+
+/** Asks the engine for its version, and waits no longer than three seconds. */
+export async function dockerAnswers(environment: Variables = process.env): Promise<DockerAnswer> {
+  const socket = socketOf(environment);
+  if (socket === undefined) {
+    return otherMachine(environment);
+  }
+  if (!existsSync(socket)) {
+    return noSocket(socket, environment);
+  }
+  try {
+    const { Version: version, Os: system = 'linux' } = await within(new Docker({ socketPath: socket }).version());
+    return system === 'linux' ? { ok: true, version } : otherContainers(system, environment);
+  } catch (thrown) {
+    return engineNoAnswer({ socket, thrown, words: engineRefusalOf(thrown) }, environment);
+  }
+}
+
+/** Connects to the engine; throws EnvironmentError where it does not answer. */
+export async function connectEngine(environment: Variables = process.env): Promise<Engine> {
+  const answer = await dockerAnswers(environment);
+  const socket = socketOf(environment);
+  if (!answer.ok) {
+    throw new EnvironmentError(`the Docker engine cannot be used: ${answer.why}`, { next: answer.next });
+  }
+  return { api: new Docker({ socketPath: socket }), socket: socket ?? DEFAULT_SOCKET };
+}
+
+/** Does something with the engine; throws EnvironmentError where the engine has gone away since it was connected to. */
+export async function whileItAnswers<Result>({ socket }: Engine, work: () => PromiseLike<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    // A connection that breaks off may be one of many reasons; only the engine itself tells whether it is still there.
+    const answer = await dockerAnswers({ DOCKER_HOST: `unix://${socket}` });
+    if (!answer.ok) {
+      throw new EnvironmentError(`the Docker engine has stopped answering: ${answer.why}`, {
+        cause: thrown,
+        next: 'Start the engine again; what was measured so far is in run.json.',
+      });
+    }
+    throw thrown;
+  }
+}
+
+/** Whether the engine refused with this HTTP status: 404 for what does not exist, 409 for what is already under way. */
+export function isEngineRefusal(thrown: unknown, ...statuses: readonly number[]): boolean {
+  return (
+    thrown instanceof Error &&
+    'statusCode' in thrown &&
+    typeof thrown.statusCode === 'number' &&
+    statuses.includes(thrown.statusCode)
+  );
+}
+
+/** What the engine said, without the HTTP status that the client library puts before it. */
+export function engineRefusalOf(thrown: unknown): string {
+  return messageOf(thrown)
+    .replace(/^\(HTTP code \d+\) [^-]*- /, '')
+    .trim();
+}
+
+function socketOf(environment: Variables): string | undefined {
+  const host = environment['DOCKER_HOST'];
+  if (host !== undefined && host !== '') {
+    return host.startsWith('unix://') ? host.slice('unix://'.length) || DEFAULT_SOCKET : undefined;
+  }
+  // In this order: the engine of the machine, Docker Desktop, an engine without root.
+  const candidates = [
+    DEFAULT_SOCKET,
+    `${homedir()}/.docker/run/docker.sock`,
+    `${environment['XDG_RUNTIME_DIR']}/docker.sock`,
+  ];
+  return candidates.find((candidate) => existsSync(candidate)) ?? DEFAULT_SOCKET;
+}
+
+async function within<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS / 1000} s`)), ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Why the engine cannot be used, in one sentence without a full stop, and what to do about it. */
+export interface DockerRefusal {
+  readonly ok: false;
+  readonly why: string;
+  readonly next: string;
+}
+
+/** DOCKER_HOST leads to another machine. */
+export function otherMachine(environment: Variables): DockerRefusal {
+  return refusal(
+    `DOCKER_HOST is ${environment['DOCKER_HOST']}, and only an engine on this machine, behind a unix:// socket, can be measured with`,
+    ways(environment, 'Leave DOCKER_HOST out (`env: { DOCKER_HOST: "" }`)', 'Unset DOCKER_HOST'),
+  );
+}
+
+/** There is no socket where one should be. */
+export function noSocket(socket: string, environment: Variables): DockerRefusal {
+  const isAsked = (environment['DOCKER_HOST'] ?? '') !== '';
+  return refusal(
+    `there is no Docker socket at ${socket}${isAsked ? ', where DOCKER_HOST leads' : ''}`,
+    ways(environment, 'Take a runner that has the engine (`runs-on: ubuntu-24.04`)', 'Start the engine'),
+  );
+}
+
+/** The engine runs containers of another system than the services are built for. */
+export function otherContainers(system: string, environment: Variables): DockerRefusal {
+  return refusal(
+    `the Docker engine runs containers of ${system}, and the services need those of Linux`,
+    ways(environment, 'Take a Linux runner (`runs-on: ubuntu-24.04`)', 'Switch the engine to Linux containers'),
+  );
+}
+
+/** What became of asking the engine behind a socket. */
+export interface FailedAnswer {
+  readonly socket: string;
+  readonly thrown: unknown;
+  /** What the engine said, if it did. */
+  readonly words: string;
+}
+
+/** The socket is there, and the engine behind it is not, or does not let this user in. */
+export function engineNoAnswer({ socket, thrown, words }: FailedAnswer, environment: Variables): DockerRefusal {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code === 'EACCES' || code === 'EPERM') {
+    return refusal(
+      `this user may not open the Docker socket ${socket}; members of the group docker may`,
+      ways(environment, `On the runner, ${LET_IN}`, `As root, ${LET_IN}`),
+    );
+  }
+  const why =
+    code === 'ECONNREFUSED'
+      ? `nothing listens on the Docker socket ${socket}`
+      : `the Docker engine behind ${socket} gave no usable answer: ${words}`;
+  return refusal(
+    why,
+    ways(environment, 'Start the engine in a step before (`- run: sudo systemctl start docker`)', 'Start the engine'),
+  );
+}
+
+const LET_IN = 'let the user in (`usermod --append --groups docker <user>`) and start its session anew';
+
+/** A way in a workflow or at a terminal, and the one that needs no engine. */
+function ways(environment: Variables, inWorkflow: string, atTerminal: string): string {
+  return isInWorkflow(environment)
+    ? `${inWorkflow}, or measure plain processes: \`with: { runtime: process }\`.`
+    : `${atTerminal}, or measure plain processes with --runtime process.`;
+}
+
+function refusal(why: string, next: string): DockerRefusal {
+  return { ok: false, why, next };
+}

@@ -1,0 +1,207 @@
+import { createInterface } from 'node:readline';
+import { PassThrough, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Container, Exec } from 'dockerode';
+import { MeasurementError } from '../../foundation/index.ts';
+import { readProc } from '../../host/index.ts';
+import type { DriverChannel } from '../../load/index.ts';
+import { engineRefusalOf } from './engine.ts';
+
+/** A program to run in a container. */
+export interface ExecCommand {
+  readonly argv: readonly string[];
+  /** Its working directory in the container. */
+  readonly folder: string;
+  readonly limitSeconds: number;
+}
+
+/** How a program in a container ended. */
+export interface ExecEnd {
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** 124 where it was over its time limit, as timeout(1) has it. */
+  readonly exitCode: number;
+  /** The last lines of standard error, and what was done to it. */
+  readonly complaint: string;
+}
+
+/** A program that is ready to be started in a container. */
+export interface PreparedExec {
+  /** Starts it and waits for its end; an abort kills it and rejects with the signal's reason. */
+  run(signal: AbortSignal): Promise<ExecEnd>;
+}
+
+const KEPT_BYTES = 4096;
+
+const TIMED_OUT = 124;
+
+const KILLED = 137;
+
+const STOP_WAIT_MS = 2000;
+
+const POLL_MS = 10;
+
+/** Readies a program in a running container. Throws MeasurementError where the container has ended. */
+export async function prepareExec(container: Container, command: ExecCommand): Promise<PreparedExec> {
+  const exec = await container
+    .exec({
+      Cmd: [...command.argv],
+      Env: ['TZ=UTC'],
+      WorkingDir: command.folder,
+      AttachStdout: true,
+      AttachStderr: true,
+    })
+    .catch((cause: unknown) => {
+      throw loadFailure(command, cause);
+    });
+  return { run: (signal) => runExec({ container, exec, command }, signal) };
+}
+
+interface Running {
+  readonly container: Container;
+  readonly exec: Exec;
+  readonly command: ExecCommand;
+}
+
+async function runExec(running: Running, signal: AbortSignal): Promise<ExecEnd> {
+  signal.throwIfAborted();
+  const { exec, command } = running;
+  const overtime = AbortSignal.timeout(command.limitSeconds * 1000);
+  const startedMs = Date.now();
+  const output = await exec.start({ hijack: true, stdin: false }).catch((cause: unknown) => {
+    throw loadFailure(command, cause);
+  });
+  const complaint = keepLast();
+  // Standard output holds nothing: the records go into files.
+  exec.modem.demuxStream(output, new Writable({ write: (_chunk, _encoding, done) => done() }), complaint.sink);
+  const closed = finished(output, { writable: false }).catch(() => undefined);
+  const stop = AbortSignal.any([signal, overtime]);
+  if ((await Promise.race([closed, aborted(stop)])) === 'aborted') {
+    await killExec(running);
+    await Promise.race([closed, sleep(STOP_WAIT_MS, undefined, { ref: false })]);
+    output.destroy();
+  }
+  signal.throwIfAborted();
+  const endedMs = Date.now();
+  const exitCode = overtime.aborted ? TIMED_OUT : await exitCodeOf(exec);
+  return { startedMs, endedMs, exitCode, complaint: [complaint.text(), noteOf(exitCode, command)].join('\n').trim() };
+}
+
+function noteOf(exitCode: number, { limitSeconds }: ExecCommand): string {
+  if (exitCode === TIMED_OUT) {
+    return `ended after ${limitSeconds} s, its time limit`;
+  }
+  return exitCode === KILLED ? 'killed, as happens to a program over its memory limit' : '';
+}
+
+function aborted(signal: AbortSignal): Promise<'aborted'> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+    if (signal.aborted) {
+      resolve('aborted');
+    }
+  });
+}
+
+/** The engine cannot end a program in a container, so its process is killed, where it can be seen to be that; else the container. */
+export async function killExec({ container, exec }: Pick<Running, 'container' | 'exec'>): Promise<void> {
+  const { Pid: pid } = await exec.inspect();
+  if (pid > 0 && readProc(`/proc/${pid}/cgroup`)?.includes(container.id)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+      return;
+    } catch {
+      // Another user's, or just ended: killing the container is right for both.
+    }
+  }
+  await container.kill().catch(() => undefined);
+}
+
+/** The exit code of a program whose output has ended, which may be a moment before the engine has noted it. */
+export async function exitCodeOf(exec: Exec): Promise<number> {
+  for (const until = Date.now() + STOP_WAIT_MS; Date.now() < until; await sleep(POLL_MS)) {
+    const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
+    if (!isRunning && exitCode !== null) {
+      return exitCode;
+    }
+  }
+  return KILLED;
+}
+
+/** Keeps the end of what is written to it. */
+export function keepLast(): { readonly sink: Writable; text(): string } {
+  let kept = Buffer.alloc(0);
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES);
+      done();
+    },
+  });
+  return { sink, text: () => kept.toString('utf8').trim() };
+}
+
+function loadFailure({ argv }: ExecCommand, cause: unknown): MeasurementError {
+  return new MeasurementError(`${argv[0]} cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
+    cause,
+    next: 'The container or the service, whose network it shares, has probably ended; see what the service printed last.',
+  });
+}
+
+/** The driver's program and working folder, by their paths in the container. */
+export interface DriverProgram {
+  readonly path: string;
+  readonly folder: string;
+}
+
+const END_WAIT_MS = 1000;
+
+/** Starts the driver in a running container. Throws MeasurementError where the container has ended. */
+export async function startDriverExec(
+  container: Container,
+  { path, folder }: DriverProgram,
+  heard: (line: string) => void,
+): Promise<DriverChannel> {
+  const settings = { Cmd: [path], Env: ['TZ=UTC'], WorkingDir: folder };
+  const exec = await container
+    .exec({ ...settings, AttachStdin: true, AttachStdout: true, AttachStderr: true })
+    .catch((cause: unknown) => {
+      throw notStarted(cause);
+    });
+  const stream = await exec.start({ hijack: true, stdin: true }).catch((cause: unknown) => {
+    throw notStarted(cause);
+  });
+  const lines = new PassThrough();
+  const complaint = keepLast();
+  exec.modem.demuxStream(stream, lines, complaint.sink);
+  createInterface({ input: lines }).on('line', heard);
+  const closed = finished(stream, { writable: false }).catch(() => undefined);
+  const ended = closed.then(async () => {
+    const how = await exitCodeOf(exec).then(
+      (exitCode) => `with exit code ${exitCode}`,
+      () => 'with its container',
+    );
+    return { how, lastLines: complaint.text() };
+  });
+  return {
+    send: (line) => void stream.write(line),
+    ended,
+    async end() {
+      // It ends with its standard input, also in the middle of a block.
+      stream.end();
+      const over = await Promise.race([closed.then(() => true), sleep(END_WAIT_MS, false, { ref: false })]);
+      if (!over) {
+        await killExec({ container, exec });
+        stream.destroy();
+      }
+      await ended;
+    },
+  };
+}
+
+function notStarted(cause: unknown): MeasurementError {
+  return new MeasurementError(`the driver cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
+    cause,
+    next: 'The container or the service, whose network it shares, has probably ended; see what the service printed last.',
+  });
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { ConfigError } from '../../../foundation/index.ts';
+import type { ImageSource } from '../../../model/index.ts';
+import { type Engine, isEngineRefusal, whileItAnswers } from '../engine.ts';
+
+/** What an image is built from. */
+export interface ImageRequest {
+  /** The folder that the paths of the source are relative to. */
+  readonly root: string;
+  readonly source: ImageSource;
+  readonly buildArgs: BuildArgs;
+  /** One line for the log. */
+  readonly log?: (line: string) => void;
+}
+
+/** How a build ended: with an image, or with the last lines that it printed. */
+export type BuildEnd =
+  | {
+      readonly built: true;
+      readonly image: string;
+      /** A name that the image has for now, where its builder had to give it one. */
+      readonly builtAs?: string;
+    }
+  | { readonly built: false; readonly lastLines: string };
+
+/** What messages call an image. */
+export function imageName({ target, context }: ImageSource): string {
+  const name = target ?? context.split('/').at(-1) ?? '';
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '') || 'service'
+  );
+}
+
+/** Whether the engine keeps images in containerd's store, as a new engine does from version 29 on. */
+export async function hasContainerdStore(engine: Engine): Promise<boolean> {
+  const { DriverStatus: status } = await whileItAnswers(engine, () => engine.api.info());
+  return JSON.stringify(status ?? []).includes('io.containerd.snapshotter');
+}
+
+/**
+ * A name that no other image has. An image is found by it where the id that the builder tells need not be the engine's: what a builder
+ * in a container loads, and whatever is in containerd's store (docker/buildx#3952).
+ */
+export function newName(source: ImageSource): string {
+  return `wiregauge/${imageName(source)}:built-${randomUUID()}`;
+}
+
+/** The image that was built by that name; not built where the engine does not have it. */
+export async function builtByName(engine: Engine, builtAs: string): Promise<BuildEnd> {
+  try {
+    const { Id: image } = await engine.api.getImage(builtAs).inspect();
+    return { built: true, image, builtAs };
+  } catch (thrown) {
+    if (isEngineRefusal(thrown, 404)) {
+      return { built: false, lastLines: `the builder did not load ${builtAs} into the engine` };
+    }
+    throw thrown;
+  }
+}
+
+/** Build arguments of the Dockerfiles, by name. */
+export type BuildArgs = Readonly<Record<string, string>>;
+
+/**
+ * The build arguments in the text of WIREGAUGE_BUILD_ARGS, for example "PYTHON_IMAGE=mirror/python:3.13-slim,GO_IMAGE=mirror/golang:1.26":
+ * how a machine that reaches no registry, or only a mirror of one, names its base images. Throws ConfigError for any other form.
+ */
+export function parseBuildArgs(text: string | undefined): BuildArgs {
+  const entries = (text ?? '').split(',').filter((entry) => entry.trim() !== '');
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [, name, value] = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.+?)\s*$/.exec(entry) ?? [];
+      if (name === undefined || value === undefined) {
+        throw new ConfigError(`WIREGAUGE_BUILD_ARGS has an entry ${JSON.stringify(entry)} that is not NAME=value`, {
+          next: 'Write it as NAME=value,NAME=value, or leave the variable out.',
+        });
+      }
+      return [name, value];
+    }),
+  );
+}

@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, EnvironmentError, MeasurementError, messageOf } from '../../../foundation/index.ts';
+import { insideRepository } from '../../../host/index.ts';
+import type { Program, Service } from '../../../model/index.ts';
+import type { RuntimeOptions } from '../../port.ts';
+import { connectEngine, type Engine, engineRefusalOf, isEngineRefusal } from '../engine.ts';
+import { buildImage } from './build.ts';
+import { type BuildArgs, imageName } from './image.ts';
+
+/** How images are made. */
+export interface ImageOptions extends RuntimeOptions {
+  /** Given to every image's build; see parseBuildArgs. */
+  readonly buildArgs: BuildArgs;
+}
+
+/** Images of services and of what they need. */
+export interface Images {
+  /**
+   * Builds or fetches those of all services that are started, each once, and looks for their files. Throws ConfigError where one has
+   * none, and as buildImage and fetchedImage do.
+   */
+  prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
+  /** The id of a program's image; throws MeasurementError where it was not prepared. */
+  of(program: Program): string;
+}
+
+/** Images in an engine. */
+export function imagesIn(engine: Engine, options: ImageOptions): Images {
+  const images = new Map<string, string>();
+  return {
+    async prepare(services, signal) {
+      for (const program of programsOf(services)) {
+        const source = sourceOf(program);
+        requireInside(options.root, program);
+        if (!images.has(sourceKey(source))) {
+          images.set(sourceKey(source), await readyImage(engine, { options, source }, signal));
+        }
+      }
+    },
+    of(program) {
+      const image = images.get(sourceKey(sourceOf(program)));
+      if (image === undefined) {
+        throw new MeasurementError(`the image of ${program.name} was not built before its start`);
+      }
+      return image;
+    },
+  };
+}
+
+/** What is not there is left to the builder, whose message tells more. */
+function requireInside(root: string, { name, image, files = {} }: Program): void {
+  for (const [target, path] of Object.entries(files)) {
+    insideRepository(root, path, `${name}: files.${target}`);
+  }
+  const built =
+    image === undefined || 'reference' in image ? {} : { context: image.context, dockerfile: image.dockerfile };
+  for (const [key, path] of Object.entries(built)) {
+    if (existsSync(join(root, path))) {
+      insideRepository(root, path, `${name}: image.${key}`);
+    }
+  }
+}
+
+function programsOf(services: readonly Service[]): readonly Program[] {
+  return services
+    .filter(({ address }) => address === undefined)
+    .flatMap((service): readonly Program[] => [service, ...(service.needs ?? [])]);
+}
+
+type Source = NonNullable<Program['image']>;
+
+function sourceOf({ name, image }: Program): Source {
+  if (image === undefined) {
+    throw new ConfigError(`${name}: has no image to run in a container`, {
+      next: 'Give it one (`image:`), or measure it as a plain process with --runtime process.',
+    });
+  }
+  return image;
+}
+
+interface ImageWish {
+  readonly options: ImageOptions;
+  readonly source: Source;
+}
+
+/** The id of the image, built or fetched. */
+async function readyImage(engine: Engine, { options, source }: ImageWish, signal: AbortSignal): Promise<string> {
+  const { root, log } = options;
+  const began = performance.now();
+  const buildArgs = 'reference' in source ? {} : { ...source.args, ...options.buildArgs };
+  const image =
+    'reference' in source
+      ? await fetchedImage(engine, source.reference, signal)
+      : await buildImage(engine, { root, source, buildArgs, log }, signal);
+  const name = 'reference' in source ? source.reference : imageName(source);
+  log(`image ${name}: ready after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  return image;
+}
+
+function sourceKey(source: Source): string {
+  return JSON.stringify(
+    'reference' in source ? [source.reference] : [source.context, source.dockerfile, source.target, source.args],
+  );
+}
+
+/**
+ * The id of an image that somebody else built: the engine's own where it has it, else fetched from its registry. Throws
+ * EnvironmentError where it cannot be fetched; an abort rejects with the signal's reason.
+ */
+export async function fetchedImage(engine: Engine, reference: string, signal: AbortSignal): Promise<string> {
+  const present = await idOf(engine, reference);
+  if (present !== undefined) {
+    return present;
+  }
+  await fetchImage(engine, withTag(reference), signal);
+  const fetched = await idOf(engine, reference);
+  if (fetched === undefined) {
+    throw new EnvironmentError(`the image ${reference} was fetched, but the Docker engine does not have it`, {
+      next: `Look at it by hand: docker pull ${reference}`,
+    });
+  }
+  return fetched;
+}
+
+async function idOf(engine: Engine, reference: string): Promise<string | undefined> {
+  try {
+    return (await engine.api.getImage(reference).inspect()).Id;
+  } catch (thrown) {
+    if (isEngineRefusal(thrown, 404)) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+async function fetchImage(engine: Engine, reference: string, signal: AbortSignal): Promise<void> {
+  try {
+    const progress = await engine.api.pull(reference, { abortSignal: signal });
+    await new Promise<void>((resolve, reject) =>
+      engine.api.modem.followProgress(progress, (failure) => (failure === null ? resolve() : reject(failure))),
+    );
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw new EnvironmentError(
+      `the image ${reference} cannot be fetched: ${engineRefusalOf(thrown) || messageOf(thrown)}`,
+      {
+        cause: thrown,
+        next: `Try it by hand: docker pull ${reference}`,
+      },
+    );
+  }
+}
+
+/** Without a tag the engine would fetch every image of that name. */
+function withTag(reference: string): string {
+  return /[:@][^/]*$/.test(reference) ? reference : `${reference}:latest`;
+}
+
+/** An image as the engine lists it; `Created` in Unix seconds. */
+export interface ListedImage {
+  readonly Id: string;
+  readonly RepoTags?: readonly string[] | null | undefined;
+  readonly Created: number;
+}
+
+/** Of each name: both versions of a comparison, those of the one before, and two more. */
+const KEPT = 6;
+
+/** What `buildImage` calls an image: the tag is the start of its id. */
+const OURS = /^(wiregauge\/[a-z0-9-]+):([0-9a-f]{12})$/;
+
+/**
+ * Names of images that Wiregauge built and that are older than the newest 6 of their kind; those that a container has stay, also where it
+ * is stopped, and so does whatever somebody else gave such a name.
+ */
+export function oldImageNames(images: readonly ListedImage[], used: ReadonlySet<string>): readonly string[] {
+  const kinds = new Map<string, { readonly name: string; readonly image: ListedImage }[]>();
+  for (const image of images) {
+    for (const name of image.RepoTags ?? []) {
+      const [, kind = '', start = ''] = OURS.exec(name) ?? [];
+      if (start !== '' && image.Id.replace(/^sha256:/, '').startsWith(start)) {
+        kinds.set(kind, [...(kinds.get(kind) ?? []), { name, image }]);
+      }
+    }
+  }
+  return [...kinds.values()].flatMap((own) =>
+    own
+      .toSorted((left, right) => right.image.Created - left.image.Created)
+      .slice(KEPT)
+      .filter(({ image }) => !used.has(image.Id))
+      .map(({ name }) => name),
+  );
+}
+
+/**
+ * Removes old images of services, with a line for each; an image that has another name keeps that. Throws EnvironmentError where the
+ * engine does not answer. Whoever asks makes sure that nothing is being measured: an image that was built is old until it is started.
+ */
+export async function removeOldImages(log: (line: string) => void): Promise<void> {
+  const { api } = await connectEngine();
+  const containers = await api.listContainers({ all: true });
+  const used = new Set(containers.map(({ ImageID: id }) => id));
+  for (const name of oldImageNames(await api.listImages(), used)) {
+    log(`removing the image ${name}: there are ${KEPT} newer ones`);
+    await api
+      .getImage(name)
+      .remove()
+      .catch((thrown: unknown) => log(`the image ${name} cannot be removed: ${messageOf(thrown)}`));
+  }
+}

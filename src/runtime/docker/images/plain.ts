@@ -1,0 +1,120 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type ChildEnd,
+  freeDiskMiB,
+  ownedFolder,
+  ownerOf,
+  runChild,
+  withoutWorkflowVariables,
+} from '../../../host/index.ts';
+import { connectEngine, type Engine, whileItAnswers } from '../engine.ts';
+import { type BuildEnd, builtByName, hasContainerdStore, type ImageRequest, newName } from './image.ts';
+
+/** Nothing that is worth measuring takes longer to build. */
+export const BUILD_LIMIT_SECONDS = 1800;
+
+/** Builds with `docker build`, by whichever builder the command line tool has for the engine, and the engine's own layers. */
+export async function buildPlainly(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<BuildEnd> {
+  const folder = await ownedFolder(ownerOf(process.pid) ?? `${process.pid}:0`);
+  try {
+    const idFile = join(folder, 'id');
+    const builtAs = (await hasContainerdStore(engine)) ? newName(request.source) : undefined;
+    const naming = builtAs === undefined ? [] : ['--tag', builtAs];
+    const end = await runChild(
+      {
+        // --force-rm: else the classic builder leaves the container of a step that failed.
+        argv: ['docker', 'build', '--force-rm', '--iidfile', idFile, ...naming, ...buildFlags(request)],
+        cwd: request.root,
+        environment: { ...withoutWorkflowVariables(process.env), ...builderEnvironment(engine) },
+      },
+      { signal, limitSeconds: BUILD_LIMIT_SECONDS },
+    );
+    if (end.exitCode !== 0 || end.timedOut) {
+      return ended(end);
+    }
+    return builtAs === undefined
+      ? { built: true, image: (await readFile(idFile, 'utf8')).trim() }
+      : await builtByName(engine, builtAs);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a build that made no image has printed. */
+export function ended({ lastLines, timedOut }: ChildEnd): BuildEnd {
+  const late = timedOut ? `\nThe build was ended after ${BUILD_LIMIT_SECONDS} s.` : '';
+  return { built: false, lastLines: `${lastLines}${late}` };
+}
+
+/** The arguments that say what is built, for any builder, run in the request's root. */
+export function buildFlags({ source, buildArgs }: ImageRequest): readonly string[] {
+  return [
+    '--file',
+    source.dockerfile,
+    ...(source.target === undefined ? [] : ['--target', source.target]),
+    ...Object.entries(buildArgs).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
+    source.context,
+  ];
+}
+
+/** What a builder has in its environment besides what the user has there. */
+export function builderEnvironment(engine: Engine): Readonly<Record<string, string>> {
+  return {
+    // The engine that the containers will run on, whatever context the tool is set to; a builder in a container of its own
+    // would keep the image to itself.
+    DOCKER_HOST: `unix://${engine.socket}`,
+    BUILDX_BUILDER: 'default',
+    // They hold the time of the build, and so would give each build of the same content an id of its own.
+    BUILDX_NO_DEFAULT_ATTESTATIONS: '1',
+    BUILDKIT_PROGRESS: 'plain',
+    DOCKER_CLI_HINTS: 'false',
+  };
+}
+
+/** A builder of BuildKit, as the command line tool tells of it. */
+export interface Builder {
+  readonly name: string;
+  readonly driver: string;
+  /** "running", "inactive", or what is wrong with it. */
+  readonly state: string;
+}
+
+const ASK_SECONDS = 30;
+
+/**
+ * The builder that the command line tool takes with these variables; it is not started. undefined where the tool has no buildx. Throws
+ * EnvironmentError where there is no such tool.
+ */
+export async function inspectBuilder(
+  environment: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<Builder | undefined> {
+  let printed = (): string => '';
+  const end = await runChild(
+    { argv: ['docker', 'buildx', 'inspect'], cwd: '/', environment },
+    { signal, limitSeconds: ASK_SECONDS, started: (child) => (printed = () => child.lastLines(1000)) },
+  );
+  // The first of each is the builder's own; those of its nodes follow.
+  const field = (title: string): string | undefined =>
+    new RegExp(`^${title}:\\s+(\\S.*)$`, 'm').exec(printed())?.[1]?.trim();
+  const [name, driver] = [field('Name'), field('Driver')];
+  return end.exitCode === 0 && name !== undefined && driver !== undefined
+    ? { name, driver, state: field('Error') ?? field('Status') ?? 'in an unknown state' }
+    : undefined;
+}
+
+/** How images would be built, and where they are kept; nothing is built. Throws as connectEngine does. */
+export async function buildFacts(signal: AbortSignal) {
+  const engine = await connectEngine();
+  const { DockerRootDir: folder } = await whileItAnswers(engine, () => engine.api.info());
+  const environment = { ...withoutWorkflowVariables(process.env), ...builderEnvironment(engine) };
+  const builder = await inspectBuilder(environment, signal).catch(() => 'no program' as const);
+  signal.throwIfAborted();
+  return {
+    builder: builder ?? ('no buildx' as const),
+    wantsBuildKit: process.env['DOCKER_BUILDKIT'] === '1',
+    folder: String(folder),
+    freeDiskMiB: freeDiskMiB(String(folder)),
+  };
+}

@@ -1,0 +1,126 @@
+import type { ContainerCreateOptions } from 'dockerode';
+import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
+import { freePort, insideRepository } from '../../host/index.ts';
+import type { Program } from '../../model/index.ts';
+import type { RuntimeOptions } from '../port.ts';
+import { commonSettings, limitsOf, type StartedContainer, startContainer } from './container.ts';
+import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
+
+/** A container that a program runs in, with the port of 127.0.0.1 that leads to it. */
+export interface ProgramContainer extends StartedContainer {
+  readonly hostPort: number;
+}
+
+/** What a program's container is made from. */
+export interface ProgramPlace {
+  readonly engine: Engine;
+  readonly options: RuntimeOptions;
+  readonly program: Program;
+  readonly image: string;
+  readonly core: number;
+  /** Its variables, with the placeholders filled in. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Settings of the kernel for its network. */
+  readonly sysctls?: Readonly<Record<string, string>>;
+  /** The network that it is in, by name, and what it is called there; undefined: the engine's usual one. */
+  readonly network?: { readonly name: string; readonly alias?: string };
+}
+
+const PORT_ATTEMPTS = 5;
+const PORT_TAKEN = /port is already allocated|address already in use/;
+
+/**
+ * Starts a program in a fresh container. Throws EnvironmentError where the engine refuses the limits, ConfigError where a file is
+ * not there, MeasurementError where the image's command cannot be started; nothing is left then.
+ */
+export async function startProgramContainer(place: ProgramPlace): Promise<ProgramContainer> {
+  const user = place.program.user ?? (await userOf(place));
+  for (let attempt = 1; ; attempt += 1) {
+    const hostPort = await freePort();
+    const settings = programSettings(place, { hostPort, user });
+    try {
+      return { ...(await startContainer(place.engine, settings)), hostPort };
+    } catch (thrown) {
+      // Somebody may take the port between the look and the start.
+      if (attempt === PORT_ATTEMPTS || !PORT_TAKEN.test(engineRefusalOf(thrown))) {
+        throw startFailure(place, thrown);
+      }
+    }
+  }
+}
+
+/** The user that the image itself names; empty where it names none. */
+async function userOf({ engine, program, image }: ProgramPlace): Promise<string> {
+  return program.tmpfs === undefined ? '' : ((await engine.api.getImage(image).inspect()).Config.User ?? '');
+}
+
+interface Start {
+  readonly hostPort: number;
+  readonly user: string;
+}
+
+function programSettings(place: ProgramPlace, { hostPort, user }: Start): ContainerCreateOptions {
+  const { options, program, image, core, sysctls, network } = place;
+  const common = commonSettings({ options, core, limits: program.limits });
+  const port = `${program.port}/tcp`;
+  const environment = { ...place.environment, HOST: '0.0.0.0', PORT: String(program.port) };
+  return {
+    ...common,
+    Image: image,
+    Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+    ...(program.command !== undefined && { Cmd: [...program.command] }),
+    ...(program.user !== undefined && { User: program.user }),
+    ExposedPorts: { [port]: {} },
+    HostConfig: {
+      ...common.HostConfig,
+      ...(sysctls !== undefined && { Sysctls: { ...sysctls } }),
+      ...(network !== undefined && { NetworkMode: network.name }),
+      Tmpfs: { '/tmp': '', ...tmpfsOf(program, user) },
+      Mounts: mountsOf(program, options.root),
+      PortBindings: { [port]: [{ HostIp: '127.0.0.1', HostPort: String(hostPort) }] },
+    },
+    ...(network?.alias !== undefined && {
+      NetworkingConfig: { EndpointsConfig: { [network.name]: { Aliases: [network.alias] } } },
+    }),
+  };
+}
+
+/**
+ * They would be root's: a user whose number is known owns them. For others everybody may write there, as to /tmp, where the engine is
+ * new enough: up to runc 1.1 a folder that the image has keeps its mode.
+ */
+function tmpfsOf({ tmpfs = [] }: Program, user: string): Record<string, string> {
+  const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user) ?? [];
+  const group = gid === undefined ? '' : `,gid=${gid}`;
+  const options = uid === undefined ? 'mode=1777' : `uid=${uid}${group},mode=0755`;
+  return Object.fromEntries(tmpfs.map((path) => [path, options]));
+}
+
+function mountsOf({ name, files = {} }: Program, root: string) {
+  return Object.entries(files).map(([target, path]) => ({
+    Type: 'bind' as const,
+    Source: insideRepository(root, path, `${name}: files.${target}`),
+    Target: target,
+    ReadOnly: true,
+  }));
+}
+
+function startFailure({ options, program, image, core }: ProgramPlace, thrown: unknown): Error {
+  const refusal = engineRefusalOf(thrown);
+  const text = `the container of ${program.name} cannot be started: ${refusal}`;
+  if (/unable to find (user|group)|mount/i.test(refusal)) {
+    return new MeasurementError(text, {
+      cause: thrown,
+      next: `Mend \`user\`, \`files\` and \`tmpfs\` of ${program.name}; the user must be in the image, or a number.`,
+    });
+  }
+  // 400: the engine holds the settings for wrong, and all but the limits are ours.
+  if (isEngineRefusal(thrown, 400) && !/exec|OCI runtime/i.test(refusal)) {
+    const { cpus, memoryMiB } = limitsOf(options, program.limits);
+    return new EnvironmentError(`${text} (core ${core}, ${cpus} CPUs, ${memoryMiB} MiB)`, {
+      cause: thrown,
+      next: 'Choose limits and cores that this machine has.',
+    });
+  }
+  return new MeasurementError(text, { cause: thrown, next: `Try it by hand: docker run --rm --read-only ${image}` });
+}

@@ -1,0 +1,62 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { EnvironmentError } from '../../foundation/index.ts';
+import { onDisk, runChild } from '../../host/index.ts';
+import { driverVersion } from '../../load/index.ts';
+import { containerLabels, removeContainer } from './container.ts';
+import { connectEngine } from './engine.ts';
+import { buildImage } from './images/build.ts';
+import type { BuildArgs } from './images/image.ts';
+
+/** What the image with the load tools is built from. */
+export interface ToolsImage {
+  /** The folder with the Dockerfile that has the target `load`. */
+  readonly root: string;
+  readonly buildArgs: BuildArgs;
+  /** The file names of the programs that are wanted; ghz and vegeta where not given. */
+  readonly programs?: readonly string[];
+  readonly owner: string;
+  readonly signal: AbortSignal;
+}
+
+const UNPACK_SECONDS = 60;
+
+/**
+ * Builds the image with the load tools and copies programs out of it into a folder that exists: a way to them on a machine
+ * without Go. Throws EnvironmentError where the engine does not answer or gives no such file, and as buildImage does.
+ */
+export async function loadToolsFromImage(folder: string, image: ToolsImage): Promise<void> {
+  const engine = await connectEngine();
+  const source = { context: '.', dockerfile: 'Dockerfile', target: 'load' };
+  const { root, owner, signal, programs = ['ghz', 'vegeta'] } = image;
+  const buildArgs = { ...image.buildArgs, DRIVER_SOURCE: driverVersion(root) };
+  const id = await buildImage(engine, { root, source, buildArgs }, signal);
+  // Never started: a container is the only way to read an image's files through the engine.
+  const container = await engine.api.createContainer({ Image: id, Labels: containerLabels(owner) });
+  try {
+    for (const program of programs) {
+      await unpack(await container.getArchive({ path: `/${program}` }), folder);
+    }
+  } finally {
+    await removeContainer(container);
+  }
+}
+
+// By way of a file: tar closes its standard input at the archive's end mark, before the engine has sent the padding behind it.
+async function unpack(archive: NodeJS.ReadableStream, folder: string): Promise<void> {
+  const file = join(folder, '.archive.tar');
+  await onDisk(file, () => pipeline(archive, createWriteStream(file)));
+  try {
+    const argv = ['tar', '--extract', '--no-same-owner', '--file', file, '--directory', folder];
+    const end = await runChild({ argv, cwd: folder, environment: process.env }, { limitSeconds: UNPACK_SECONDS });
+    if (end.exitCode !== 0) {
+      throw new EnvironmentError(`the load tools cannot be unpacked into ${folder}: ${end.lastLines}`, {
+        next: 'Is the disk full, or the folder not yours to write to?',
+      });
+    }
+  } finally {
+    await rm(file, { force: true });
+  }
+}

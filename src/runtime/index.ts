@@ -1,0 +1,12 @@
+export { type DockerAnswer, dockerAnswers } from './docker/engine.ts';
+export { parseBuildArgs } from './docker/images/image.ts';
+export { removeOldImages } from './docker/images/images.ts';
+export { buildFacts } from './docker/images/plain.ts';
+export { dockerRuntime, removeOrphanContainers } from './docker/runtime.ts';
+export { loadToolsFromImage } from './docker/tools.ts';
+export { unreadVariable } from './needs.ts';
+export { type LoadTools, OUT_OF_MEMORY, type RunningService, type Runtime, type RuntimeOptions } from './port.ts';
+export { processRuntime } from './process/runtime.ts';
+export type { Architecture } from './tools/places.ts';
+export { DRIVER_SUMS, driverFileName, GO_ARCHITECTURES } from './tools/release.ts';
+export { goVersion, provideLoadTools, toolsState } from './tools/tools.ts';

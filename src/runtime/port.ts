@@ -1,0 +1,93 @@
+import type { Lookups } from '../foundation/index.ts';
+import type { Cores } from '../host/index.ts';
+import type {
+  BlockLoad,
+  GeneratorName,
+  LoadCommand,
+  LoadEnd,
+  Reading,
+  RunnerFingerprint,
+  Service,
+} from '../model/index.ts';
+
+/** Limits of one service; the load tool has the same. */
+export interface Limits {
+  readonly cpus: number;
+  readonly memoryMiB: number;
+}
+
+/** A service that was started for one slot. Disposing of it stops it and removes whatever it left. */
+export interface RunningService extends AsyncDisposable {
+  /** `host:port` as this program reaches the service. */
+  readonly address: string;
+  /** `host:port` as the load tool reaches it; an address of this machine. */
+  readonly loadAddress: string;
+  /** Settles with a sentence when the service ends by itself; never rejects. */
+  readonly ended: Promise<string>;
+  /** Settles when something that it needs ends by itself; undefined where it needs nothing. Never rejects. */
+  readonly needEnded?: Promise<NeedEnd> | undefined;
+  reading(): Promise<Reading>;
+  /** Runs the commands side by side on the load tool's core; a signal that aborts ends them. */
+  load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
+  /**
+   * Plays the loads side by side for one block, all from the same instant, by a driver that stays up between blocks; the first
+   * call starts it. An abort ends it and rejects with the signal's reason. Throws MeasurementError where the driver ends.
+   */
+  play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
+  /** The last lines that the service printed. */
+  logs(): Promise<string>;
+  /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined where it did. */
+  tries(command: readonly string[]): Promise<string | undefined>;
+}
+
+/** How the end of a service, or of what it needs, is told where it used more memory than it may. */
+export const OUT_OF_MEMORY = 'ran out of memory (OOM)';
+
+/** How something that a service needs ended. */
+export interface NeedEnd {
+  readonly name: string;
+  readonly sentence: string;
+}
+
+/** Builds and starts services: containers or plain processes. */
+export interface Runtime extends AsyncDisposable {
+  readonly name: 'docker' | 'process';
+  /** Why this one, where the user left the choice: one sentence for the log. */
+  readonly reason: string;
+  readonly runner: RunnerFingerprint;
+  /** Builds all services and readies the load tools before anything is measured. */
+  prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
+  /**
+   * Starts the service anew, with what it needs ready before; it need not be ready itself yet. One that already runs is found at its
+   * address. Throws MeasurementError, naming it, where something that it needs does not get ready.
+   */
+  start(service: Service, signal?: AbortSignal): Promise<RunningService>;
+  /** Wall time in ms of a fixed CPU loop on the service core, with whatever else runs there. */
+  control(signal: AbortSignal): Promise<number>;
+}
+
+/** What a runtime is opened with. */
+export interface RuntimeOptions {
+  /** The repository whose services are measured; paths in manifests are relative to it. */
+  readonly root: string;
+  readonly tools: LoadTools;
+  readonly limits: Limits;
+  readonly cores: Cores;
+  /** Why this runtime: recorded in the run. */
+  readonly reason: string;
+  /** Marks whatever is started, so that it can be found again: "<pid>:<start time of that process>". */
+  readonly owner: string;
+  /** One line for the log. */
+  readonly log: (line: string) => void;
+  /** What placeholders in environment variables stand for, those of `needs` left out. */
+  readonly lookups?: Lookups;
+}
+
+/** Where the pinned load tools lie: a folder with the static Linux binaries `ghz` and `vegeta`. */
+export interface LoadTools {
+  readonly folder: string;
+  readonly versions: Readonly<Record<GeneratorName, string>>;
+  readonly source: 'cache' | 'release' | 'module' | 'image';
+  /** The folder with the driver `wiregauge-load`, which plays blocks and the control loop; only where it was asked for. */
+  readonly driverFolder?: string;
+}

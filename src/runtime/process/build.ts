@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/index.ts';
+import {
+  type ChildEnd,
+  cacheFolder,
+  OWNER_VARIABLE,
+  onDisk,
+  runChild,
+  withoutWorkflowVariables,
+} from '../../host/index.ts';
+import type { Service } from '../../model/index.ts';
+import { pythonEnvironment, type Site } from './site.ts';
+
+const LIMIT_SECONDS = 900;
+
+/**
+ * Runs the build commands of the services, each distinct one once, in the order of the manifests.
+ * Gives the folders to put first on the services' PATH. Throws MeasurementError where a command fails, EnvironmentError where uv
+ * is needed and cannot be had, and the signal's reason where it aborts.
+ */
+export async function buildServices(
+  site: Site,
+  services: readonly Service[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { root, log } = site.options;
+  const folders = needsUv(services, root)
+    ? [join(pythonEnvironment(root), 'bin'), await uvFolder({ environment: process.env, signal, log })]
+    : [];
+  const environment = buildEnvironment(site, folders);
+  const done = new Set<string>();
+  for (const service of services) {
+    for (const argv of service.process?.build ?? []) {
+      const key = JSON.stringify(argv);
+      if (!done.has(key)) {
+        done.add(key);
+        await build({ service, argv, root, environment }, signal);
+      }
+    }
+  }
+  return folders;
+}
+
+interface Build {
+  readonly service: Service;
+  readonly argv: readonly string[];
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+function needsUv(services: readonly Service[], root: string): boolean {
+  const commands = services.flatMap(({ process: source }) =>
+    source === undefined ? [] : [...source.build, source.command],
+  );
+  return commands.some(([program]) => program === 'uv') || existsSync(join(root, 'uv.lock'));
+}
+
+// A build may need the user's proxies, certificates and package indexes, so it gets their whole environment otherwise.
+function buildEnvironment({ options }: Site, folders: readonly string[]): Build['environment'] {
+  const path = [...folders, process.env['PATH'] ?? ''].join(':');
+  return {
+    ...withoutWorkflowVariables(process.env),
+    PATH: path,
+    [OWNER_VARIABLE]: options.owner,
+    ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(options.root), VIRTUAL_ENV: undefined }),
+  };
+}
+
+async function build({ service, argv, root, environment }: Build, signal: AbortSignal): Promise<void> {
+  const end = await runChild({ argv, cwd: root, environment }, { signal, limitSeconds: LIMIT_SECONDS });
+  if (end.exitCode !== 0 || end.timedOut) {
+    throw new MeasurementError(
+      `${service.name} cannot be built: \`${argv.join(' ')}\` ${reasonOf(end)}; its last lines:\n${end.lastLines}`,
+      { next: `Run the command by hand in ${root} and mend what it reports.` },
+    );
+  }
+}
+
+function reasonOf({ exitCode, timedOut }: ChildEnd): string {
+  return timedOut ? `was ended after ${LIMIT_SECONDS} s` : `ended with exit code ${exitCode}`;
+}
+
+/** The version of uv that builds and locks the Python services. */
+export const UV_VERSION = '0.13.8';
+
+/** What is needed to look for uv or to install it. */
+export interface UvSearch {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+const PROBE_SECONDS = 20;
+
+const INSTALL_SECONDS = 300;
+
+/**
+ * The folder of a `uv` of the pinned version: on PATH, in the cache, or installed there from the Python package index.
+ * Throws EnvironmentError where it cannot be installed.
+ */
+export async function uvFolder(search: UvSearch): Promise<string> {
+  const cached = join(cacheFolder(search.environment), `uv-${UV_VERSION}`);
+  const folders = [
+    ...(search.environment['PATH'] ?? '').split(':').filter((folder) => folder !== ''),
+    join(cached, 'bin'),
+  ];
+  for (const folder of new Set(folders)) {
+    if (await isPinned(folder, search)) {
+      return folder;
+    }
+  }
+  search.log(`uv ${UV_VERSION} is not on PATH: installing it in ${cached}`);
+  await install(cached, search);
+  return join(cached, 'bin');
+}
+
+async function isPinned(folder: string, search: UvSearch): Promise<boolean> {
+  if (!existsSync(join(folder, 'uv'))) {
+    return false;
+  }
+  try {
+    const { lastLines } = await run([join(folder, 'uv'), '--version'], search, PROBE_SECONDS);
+    return new RegExp(`^uv ${UV_VERSION.replaceAll('.', '\\.')}(\\s|$)`, 'm').test(lastLines);
+  } catch (thrown) {
+    search.signal.throwIfAborted();
+    // One that does not run here.
+    if (thrown instanceof EnvironmentError) {
+      return false;
+    }
+    throw thrown;
+  }
+}
+
+// Made beside its place and renamed, so that two starts at once and a start that was ended leave nothing half done. Only
+// the uv binary is used from there, which does not mind that the environment moved.
+async function install(cached: string, search: UvSearch): Promise<void> {
+  const parent = dirname(cached);
+  const scratch = await onDisk(parent, async () => {
+    await mkdir(parent, { recursive: true });
+    return await mkdtemp(`${cached}-`);
+  });
+  try {
+    await makeEnvironment(scratch, search);
+    const pip = [join(scratch, 'bin', 'python3'), '-m', 'pip', 'install', '--disable-pip-version-check'];
+    const installed = await run([...pip, '--quiet', `uv==${UV_VERSION}`], search, INSTALL_SECONDS);
+    if (installed.exitCode !== 0) {
+      throw new EnvironmentError(`uv ${UV_VERSION} cannot be installed with pip:\n${installed.lastLines}`, {
+        next: `Is the Python package index reachable? Or install uv ${UV_VERSION} yourself, so that it is on PATH.`,
+      });
+    }
+    await rm(cached, { recursive: true, force: true });
+    await onDisk(cached, () => rename(scratch, cached));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function makeEnvironment(folder: string, search: UvSearch): Promise<void> {
+  const made = await run(['python3', '-m', 'venv', folder], search, INSTALL_SECONDS).catch((cause: unknown) => {
+    search.signal.throwIfAborted();
+    throw new EnvironmentError(`python3 cannot be started: ${messageOf(cause)}`, {
+      cause,
+      next: 'Install Python 3.11 or newer, or measure with --runtime docker.',
+    });
+  });
+  if (made.exitCode !== 0) {
+    throw new EnvironmentError(`python3 cannot make a virtual environment:\n${made.lastLines}`, {
+      next: `Install its venv module (Debian, Ubuntu: python3-venv), or install uv ${UV_VERSION} so that it is on PATH.`,
+    });
+  }
+}
+
+async function run(argv: readonly string[], search: UvSearch, limitSeconds: number): Promise<ChildEnd> {
+  return await runChild({ argv, cwd: '/', environment: search.environment }, { signal: search.signal, limitSeconds });
+}

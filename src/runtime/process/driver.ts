@@ -1,0 +1,77 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { EnvironmentError } from '../../foundation/index.ts';
+import { endGroup, killGroupsAtExit } from '../../host/index.ts';
+import type { DriverChannel, DriverEnd } from '../../load/index.ts';
+import { DRIVER } from '../../load/index.ts';
+import { type Site, siteEnvironment } from './site.ts';
+
+/** A driver that runs as a plain process. */
+export interface DriverProcess extends DriverChannel {
+  readonly pid: number;
+}
+
+const GRACE_MS = 1000;
+const KEPT_CHARACTERS = 2000;
+
+/** Starts the driver on the load core, in a folder. Throws EnvironmentError where it cannot be started. */
+export async function startDriverProcess(
+  site: Site,
+  folder: string,
+  heard: (line: string) => void,
+): Promise<DriverProcess> {
+  const program = join(site.options.tools.driverFolder ?? '', DRIVER);
+  const [file = '', ...rest] = [...site.onLoadCore, program];
+  const env = { ...siteEnvironment(site), TZ: 'UTC' };
+  const child = spawn(file, rest, { cwd: folder, env, detached: true, stdio: 'pipe' });
+  const pid = await spawned(child, program);
+  const release = killGroupsAtExit(pid);
+  let isOver = false;
+  const ended = endOf(child).then((end) => {
+    isOver = true;
+    release();
+    return end;
+  });
+  createInterface({ input: child.stdout }).on('line', heard);
+  // Its end is told by `ended`; a line that can no longer be written needs no error of its own.
+  child.stdin.on('error', () => undefined);
+  return {
+    pid,
+    ended,
+    send: (line) => void child.stdin.write(line),
+    async end() {
+      if (!isOver) {
+        await endGroup(pid, GRACE_MS);
+        await ended;
+      }
+    },
+  };
+}
+
+function spawned(child: ChildProcessWithoutNullStreams, program: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', () => resolve(child.pid ?? 0));
+    child.once('error', (cause) =>
+      reject(
+        new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
+          cause,
+          next: 'Start again: what is missing is fetched at the start.',
+        }),
+      ),
+    );
+  });
+}
+
+function endOf(child: ChildProcessWithoutNullStreams): Promise<DriverEnd> {
+  let kept = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    kept = (kept + text).slice(-KEPT_CHARACTERS);
+  });
+  return new Promise((resolve) => {
+    // It starts nothing that could hold its pipes open after its end.
+    child.once('close', (code, signal) =>
+      resolve({ how: signal === null ? `with exit code ${code}` : `by ${signal}`, lastLines: kept.trim() }),
+    );
+  });
+}

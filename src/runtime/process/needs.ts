@@ -1,0 +1,73 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '../../foundation/index.ts';
+import { onDisk, ownedFolder, treeCpuSeconds } from '../../host/index.ts';
+import type { Need } from '../../model/index.ts';
+import { environmentBeside, type NeedPlace } from '../../model/index.ts';
+import type { StandingNeed } from '../needs.ts';
+import { type ProgramProcess, startProgram } from './program.ts';
+import type { Site } from './site.ts';
+
+const GRACE_MS = 2000;
+const WATCH_MS = 1000;
+const LOG_LINES = 20;
+
+/** Where needs are started as plain processes. */
+export interface NeedSite {
+  readonly site: Site;
+  /** These go first on their PATH. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Starts something that a service needs on the load tool's core, with an empty folder of its own. Throws ConfigError where nothing
+ * says how, EnvironmentError where it cannot be started.
+ */
+export async function startNeedProcess(
+  { site, folders }: NeedSite,
+  need: Need,
+  places: readonly NeedPlace[],
+): Promise<StandingNeed> {
+  const { owner, lookups } = site.options;
+  if (need.process === undefined) {
+    throw new ConfigError(`${need.name}: has no command to start it as a plain process`, {
+      next: `Give it one (\`needs.${need.name}.process\`), or measure in containers with --runtime docker.`,
+    });
+  }
+  const folder = await ownedFolder(owner);
+  const data = join(folder, 'data');
+  try {
+    await onDisk(data, () => mkdir(data));
+    const environment = { ...environmentBeside(need, places, lookups), DATA: data };
+    const { command } = need.process;
+    const start = { site, program: need, command, onCore: site.onLoadCore, folders, environment };
+    return standing({ need, process: await startProgram(start), folder });
+  } catch (thrown) {
+    await rm(folder, { recursive: true, force: true });
+    throw thrown;
+  }
+}
+
+interface Started {
+  readonly need: Need;
+  readonly process: ProgramProcess;
+  readonly folder: string;
+}
+
+function standing({ need, process, folder }: Started): StandingNeed {
+  const watch = setInterval(() => process.sample(), WATCH_MS).unref();
+  return {
+    need,
+    place: { name: need.name, host: '127.0.0.1', port: process.port },
+    ownPort: process.port,
+    ended: process.ended,
+    cpuSeconds: async () => treeCpuSeconds(process.pid),
+    logs: async () => process.lastLines(LOG_LINES),
+    tries: (command) => process.tries(command),
+    async [Symbol.asyncDispose]() {
+      clearInterval(watch);
+      await process.stop(GRACE_MS);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

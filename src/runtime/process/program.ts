@@ -1,0 +1,132 @@
+import { EnvironmentError } from '../../foundation/index.ts';
+import { type Child, type ChildEnd, freePort, runChild, startChild, treeCounters } from '../../host/index.ts';
+import type { Program } from '../../model/index.ts';
+import { endingOf } from '../../secrets/index.ts';
+import { OUT_OF_MEMORY } from '../port.ts';
+import { pythonEnvironment, type Site, siteEnvironment } from './site.ts';
+
+const SENTENCE_LINES = 8;
+const SENTENCE_LENGTH = 1200;
+const TRY_SECONDS = 10;
+
+/** How a program is started as a plain process. */
+export interface ProgramStart {
+  readonly site: Site;
+  readonly program: Program;
+  readonly command: readonly string[];
+  /** What keeps it to its core. */
+  readonly onCore: readonly string[];
+  /** These go first on its PATH. */
+  readonly folders: readonly string[];
+  /** Its own variables. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Starts a program on a free port; throws EnvironmentError where it cannot be started. */
+export async function startProgram(start: ProgramStart): Promise<ProgramProcess> {
+  const port = await freePort();
+  const environment = environmentOf(start, port);
+  const { root } = start.site.options;
+  const child = await startChild({ argv: [...start.onCore, ...start.command], cwd: root, environment });
+  return new ProgramProcess({ ...start, child, port, environment });
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function environmentOf({ site, folders, environment }: ProgramStart, port: number): Environment {
+  const base = siteEnvironment(site);
+  return {
+    ...base,
+    ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(site.options.root) }),
+    ...environment,
+    PATH: [...folders, environment['PATH'] ?? base['PATH']].join(':'),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+  };
+}
+
+interface Started extends Omit<ProgramStart, 'environment'> {
+  readonly child: Child;
+  readonly port: number;
+  readonly environment: Environment;
+}
+
+/** Owns the process group of one program, and ends it when it uses more memory than it may. */
+export class ProgramProcess {
+  readonly port: number;
+  readonly pid: number;
+  /** Settles with a sentence when it ends by itself; never rejects. */
+  readonly ended: Promise<string>;
+  peakMemoryMiB = 0;
+  readonly #start: Started;
+  #stopping = false;
+  #overLimit: string | undefined;
+
+  constructor(start: Started) {
+    this.#start = start;
+    this.port = start.port;
+    this.pid = start.child.pid;
+    this.ended = new Promise((resolve) => {
+      void start.child.ended.then((end) => {
+        if (!this.#stopping) {
+          resolve(this.#overLimit ?? sentenceOf(end, start));
+        }
+      });
+    });
+  }
+
+  lastLines(count: number): string {
+    return this.#start.child.lastLines(count);
+  }
+
+  /** What it uses now; over its limit of memory it is ended. */
+  sample(): ReturnType<typeof treeCounters> {
+    const { site, program, child } = this.#start;
+    const limitMiB = program.limits?.memoryMiB ?? site.options.limits.memoryMiB;
+    const counters = treeCounters(child.pid);
+    const { memoryMiB } = counters;
+    this.peakMemoryMiB = Math.max(this.peakMemoryMiB, memoryMiB);
+    if (memoryMiB > limitMiB && this.#overLimit === undefined) {
+      this.#overLimit = `it ${OUT_OF_MEMORY}: it was ended when its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`;
+      void child.stop(0);
+    }
+    return counters;
+  }
+
+  /** Why a command with the program's environment did not succeed; undefined where it did. */
+  async tries(command: readonly string[]): Promise<string | undefined> {
+    const { site, environment } = this.#start;
+    const argv = [...site.onLoadCore, ...command];
+    const end = await runChild({ argv, cwd: site.options.root, environment }, { limitSeconds: TRY_SECONDS }).catch(
+      (thrown: unknown) => {
+        if (thrown instanceof EnvironmentError) {
+          return undefined;
+        }
+        throw thrown;
+      },
+    );
+    if (end === undefined) {
+      return `${command[0]} cannot be started`;
+    }
+    const how = end.timedOut ? `took over ${TRY_SECONDS} s` : `ended with exit code ${end.exitCode}`;
+    return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${endingOf(end.lastLines, SENTENCE_LENGTH)}`;
+  }
+
+  /** From now on its end is none by itself. */
+  expectEnd(): void {
+    this.#stopping = true;
+  }
+
+  /** Ends it, SIGTERM first. */
+  async stop(graceMs: number): Promise<void> {
+    this.expectEnd();
+    await this.#start.child.stop(graceMs);
+  }
+}
+
+function sentenceOf(end: ChildEnd, { child, port }: Started): string {
+  const lines = endingOf(child.lastLines(SENTENCE_LINES).replaceAll('\n', ' | '), SENTENCE_LENGTH);
+  const how = end.signal === undefined ? `it ended with exit code ${end.exitCode}` : `it was ended by ${end.signal}`;
+  const why = /address already in use/i.test(lines) ? `, since port ${port} was taken` : '';
+  return `${how}${why}; ${lines === '' ? 'it printed nothing' : `it last printed: ${lines}`}`;
+}

@@ -1,0 +1,84 @@
+import { endProcessesOf, readRunner } from '../../host/index.ts';
+import type { Service } from '../../model/index.ts';
+import { controlLoop } from '../control.ts';
+import type { StandingNeed } from '../needs.ts';
+import { KeptNeeds } from '../needs.ts';
+import type { RunningService, Runtime, RuntimeOptions } from '../port.ts';
+import { attachService } from './attached.ts';
+import { buildServices } from './build.ts';
+import { startProcessService } from './service.ts';
+import { openSite, type Site } from './site.ts';
+
+/**
+ * Builds services in the repository and starts them as plain processes on a core of their own; their memory is watched once
+ * a second. Throws EnvironmentError where this machine cannot pin programs to the cores.
+ */
+export async function processRuntime(options: RuntimeOptions): Promise<Runtime> {
+  return new PlainRuntime(await openSite(options));
+}
+
+// Base and head are two runtimes of one owner.
+const openRuntimes = new Map<string, number>();
+
+/** Owns whatever it started until it is disposed of. */
+class PlainRuntime implements Runtime {
+  readonly name = 'process';
+  readonly reason: string;
+  readonly runner: Runtime['runner'];
+  readonly #site: Site;
+  readonly #started = new Set<RunningService>();
+  readonly #kept = new KeptNeeds<StandingNeed>();
+  #folders: readonly string[] = [];
+  #isClosed = false;
+
+  constructor(site: Site) {
+    this.#site = site;
+    this.reason = site.options.reason;
+    this.runner = readRunner(site.options.cores);
+    countRuntime(site.options.owner, 1);
+  }
+
+  async prepare(services: readonly Service[], signal: AbortSignal): Promise<void> {
+    tellUnheld(services, this.#site.options.log);
+    this.#folders = await buildServices(this.#site, services, signal);
+  }
+
+  async start(service: Service, signal?: AbortSignal): Promise<RunningService> {
+    const running =
+      service.address === undefined
+        ? await startProcessService({ site: this.#site, folders: this.#folders, kept: this.#kept }, service, signal)
+        : attachService(this.#site, service);
+    this.#started.add(running);
+    return running;
+  }
+
+  async control(signal: AbortSignal): Promise<number> {
+    return await controlLoop(this.#site.options, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#started].map((running) => running[Symbol.asyncDispose]()));
+    this.#started.clear();
+    await this.#kept[Symbol.asyncDispose]();
+    const { owner } = this.#site.options;
+    if (!this.#isClosed && countRuntime(owner, -1) === 0) {
+      // What has left its process group is still found by its mark, which is that of the owner's other runtimes too.
+      await endProcessesOf(owner);
+    }
+    this.#isClosed = true;
+  }
+}
+
+/** A plain process keeps to its core and its memory is watched, but nothing gives it only a part of the core. */
+function tellUnheld(services: readonly Service[], log: (line: string) => void): void {
+  const programs = services.flatMap((service) => [service, ...(service.needs ?? [])]);
+  for (const { name, limits } of programs.filter(({ limits: own }) => (own?.cpus ?? 1) < 1)) {
+    log(`${name}: limits.cpus (${limits?.cpus}) holds in containers only; as a plain process it gets its whole core`);
+  }
+}
+
+function countRuntime(owner: string, change: number): number {
+  const count = (openRuntimes.get(owner) ?? 0) + change;
+  openRuntimes.set(owner, count);
+  return count;
+}

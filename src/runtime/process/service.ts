@@ -1,0 +1,157 @@
+import { ConfigError } from '../../foundation/index.ts';
+import { hostCpu, networkCounters } from '../../host/index.ts';
+import type { BlockLoad, LoadCommand, LoadEnd, Reading, Service } from '../../model/index.ts';
+import { environmentBeside } from '../../model/index.ts';
+import { loadLimits } from '../control.ts';
+import type { KeptNeeds, StandingNeed } from '../needs.ts';
+import { type NeedStarter, type StandingNeeds, startNeeds } from '../needs.ts';
+import type { Limits, NeedEnd, RunningService } from '../port.ts';
+import { LoadPost, SlotCpu } from './load.ts';
+import { startNeedProcess } from './needs.ts';
+import { type ProgramProcess, startProgram } from './program.ts';
+import type { Site } from './site.ts';
+
+const GRACE_MS = 3000;
+const WATCH_MS = 1000;
+const LOG_LINES = 40;
+
+/** Where services are started as plain processes. */
+export interface ServiceSite {
+  readonly site: Site;
+  /** These go first on their PATH. */
+  readonly folders: readonly string[];
+  readonly kept: KeptNeeds<StandingNeed>;
+}
+
+/**
+ * Starts what a service needs, and then the service on its core and a free port. Throws ConfigError where its manifest says no
+ * command, EnvironmentError where nothing can be started, MeasurementError where a need does not get ready; then nothing is left.
+ */
+export async function startProcessService(
+  place: ServiceSite,
+  service: Service,
+  signal?: AbortSignal,
+): Promise<RunningService> {
+  const { site, folders, kept } = place;
+  if (service.process === undefined) {
+    throw new ConfigError(`${service.name}: has no command to start it as a plain process`, {
+      next: 'Give it one (`process:`), or measure it in a container with --runtime docker.',
+    });
+  }
+  const { command } = service.process;
+  const starter: NeedStarter<StandingNeed> = {
+    kept,
+    start: (need, places) => startNeedProcess(place, need, places),
+    join: async () => undefined,
+  };
+  const needs = await startNeeds(service, starter, signal);
+  try {
+    const environment = environmentBeside(service, needs.places, site.options.lookups);
+    const loopbackBytes = networkCounters('self').loopbackBytes;
+    const start = { site, program: service, command, onCore: site.onServiceCore, folders, environment };
+    const limits = loadLimits(site.options.limits, service.limits);
+    return new PlainService({ site, process: await startProgram(start), limits, loopbackBytes, needs });
+  } catch (thrown) {
+    await needs[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+interface Start {
+  readonly site: Site;
+  readonly process: ProgramProcess;
+  /** Of the load tools. */
+  readonly limits: Limits;
+  /** The counter of the loopback interface before the start. */
+  readonly loopbackBytes: number;
+  readonly needs: StandingNeeds;
+}
+
+/** Owns the process group of one service and the load tools of its slot. */
+class PlainService implements RunningService {
+  readonly address: string;
+  readonly loadAddress: string;
+  readonly ended: Promise<string>;
+  readonly needEnded: Promise<NeedEnd> | undefined;
+  readonly #start: Start;
+  readonly #loads: LoadPost;
+  readonly #cpu: SlotCpu;
+  readonly #watch: NodeJS.Timeout;
+  #sampledMs = 0;
+
+  constructor(start: Start) {
+    this.#start = start;
+    this.address = `127.0.0.1:${start.process.port}`;
+    this.loadAddress = this.address;
+    this.ended = start.process.ended;
+    this.needEnded = start.needs.ended;
+    this.#loads = new LoadPost(start.site);
+    this.#cpu = new SlotCpu(this.#loads);
+    // A reading samples the memory too: whoever takes one each second has no second sampling.
+    this.#watch = setInterval(() => {
+      if (performance.now() - this.#sampledMs >= 0.9 * WATCH_MS) {
+        this.#sampleMemory();
+      }
+    }, WATCH_MS).unref();
+  }
+
+  async reading(): Promise<Reading> {
+    const { process, needs, loopbackBytes } = this.#start;
+    const cpu = await this.#cpu.read([process.pid]);
+    const needsCpuSeconds = await needs.cpuSeconds();
+    const atMs = Date.now();
+    const memoryMiB = this.#sampleMemory();
+    const network = networkCounters('self');
+    const { listenOverflows, timeWaitSockets } = network;
+    return {
+      atMs,
+      service: {
+        cpuSeconds: cpu.service,
+        memoryMiB,
+        peakMemoryMiB: process.peakMemoryMiB,
+        // The interface is everybody's: whatever else talks over it meanwhile is counted too. A need does all the time.
+        wireBytes: needs.places.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
+      },
+      loadCpuSeconds: cpu.load,
+      ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
+      host: { ...hostCpu(), listenOverflows, timeWaitSockets },
+    };
+  }
+
+  async load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+    return await this.#loads.runCommands(commands, signal);
+  }
+
+  async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
+    return await this.#loads.playBlock(loads, signal);
+  }
+
+  async logs(): Promise<string> {
+    return this.#start.process.lastLines(LOG_LINES);
+  }
+
+  async tries(command: readonly string[]): Promise<string | undefined> {
+    return await this.#start.process.tries(command);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { process, needs } = this.#start;
+    process.expectEnd();
+    clearInterval(this.#watch);
+    try {
+      // First, since a service waits for the connections that the driver keeps open.
+      await this.#loads[Symbol.asyncDispose]();
+    } finally {
+      await process.stop(GRACE_MS).finally(() => needs[Symbol.asyncDispose]());
+    }
+  }
+
+  #sampleMemory(): number {
+    const { limits, process } = this.#start;
+    const { cpuSeconds, memoryMiB } = process.sample();
+    this.#cpu.note(cpuSeconds);
+    this.#sampledMs = performance.now();
+    this.#loads.endOver(limits.memoryMiB);
+    return memoryMiB;
+  }
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { EnvironmentError } from '../../foundation/index.ts';
+import type { Cores } from '../../host/index.ts';
+import { type ChildEnd, OWNER_VARIABLE, parseOpenFilesLimit, readProc, runChild } from '../../host/index.ts';
+import type { RuntimeOptions } from '../port.ts';
+
+/** Where plain processes are started: the options of the runtime, and what this machine needs in front of a command. */
+export interface Site {
+  readonly options: RuntimeOptions;
+  /** Argument vectors that keep a program to its core, with enough open files. */
+  readonly onServiceCore: readonly string[];
+  readonly onLoadCore: readonly string[];
+}
+
+// 1000 connections, on top of what an interpreter holds open.
+const OPEN_FILES = 4096;
+const PROBE_SECONDS = 10;
+
+/** Tries what pins programs to cores. Throws EnvironmentError where `taskset` is missing or a core cannot be used. */
+export async function openSite(options: RuntimeOptions): Promise<Site> {
+  const { cores, log } = options;
+  const openFiles = await openFilesPrefix(log);
+  const onServiceCore = [...openFiles, ...(await corePrefix(cores.service))];
+  const onLoadCore = [...openFiles, ...(await corePrefix(cores.load))];
+  if (cores.service === cores.load) {
+    log(sharedCoreLine(cores));
+  }
+  return { options, onServiceCore, onLoadCore };
+}
+
+/** What every process that a site starts has in its environment, besides what is its own. */
+export function siteEnvironment({ options }: Site): Record<string, string | undefined> {
+  const { PATH, HOME, LANG, TMPDIR } = process.env;
+  return { PATH: PATH || '/usr/local/bin:/usr/bin:/bin', HOME, LANG, TMPDIR, [OWNER_VARIABLE]: options.owner };
+}
+
+/** The environment that uv builds the Python services in. */
+export function pythonEnvironment(root: string): string {
+  return join(root, '.wiregauge', 'venv');
+}
+
+function sharedCoreLine({ service }: Cores): string {
+  return `the service and the load tool share core ${service}: latency and rates show the load tool too`;
+}
+
+async function corePrefix(core: number): Promise<readonly string[]> {
+  const prefix = ['taskset', '-c', String(core)];
+  const end = await probe([...prefix, 'true']).catch((cause: unknown) => {
+    throw new EnvironmentError('taskset is missing: it keeps the service and the load tool to a core each', {
+      cause,
+      next: 'Install util-linux, or measure with --runtime docker.',
+    });
+  });
+  if (end.exitCode !== 0) {
+    throw new EnvironmentError(`core ${core} cannot be used: ${end.lastLines}`, {
+      next: 'See which cores this program may use with `taskset -cp $$`.',
+    });
+  }
+  return prefix;
+}
+
+// Node raises its own soft limit to the hard one at its start, and children inherit that; above it only root gets.
+async function openFilesPrefix(log: (line: string) => void): Promise<readonly string[]> {
+  const limit = parseOpenFilesLimit(readProc('/proc/self/limits') ?? '');
+  if (limit >= OPEN_FILES) {
+    return [];
+  }
+  const prefix = ['prlimit', `--nofile=${OPEN_FILES}:${OPEN_FILES}`];
+  const raised = await probe([...prefix, 'true']).catch(() => undefined);
+  if (raised?.exitCode === 0) {
+    return prefix;
+  }
+  log(`only ${limit} open files are allowed: a tier of more users than that will fail requests (see \`ulimit -Hn\`)`);
+  return [];
+}
+
+async function probe(argv: readonly string[]): Promise<ChildEnd> {
+  return await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: PROBE_SECONDS });
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { runChild } from '../../host/index.ts';
+import { GENERATOR_PROGRAMS, type PinnedProgram } from './places.ts';
+
+const MANIFEST = 'manifest.json';
+
+const NEW = '.new-';
+
+const ABANDONED_MS = 24 * 3600 * 1000;
+
+/** SHA-256 of each program, by its name. */
+const manifestSchema = z.record(z.string(), z.string());
+
+/** What a folder of the cache holds; `damaged` says in words what is wrong with it. */
+export type CacheState = { readonly kind: 'good' | 'missing' } | { readonly kind: 'damaged'; readonly why: string };
+
+/** A folder of the cache, and the programs that belong there. */
+export interface CachedPrograms {
+  readonly folder: string;
+  readonly programs: readonly PinnedProgram[];
+}
+
+/** Compares the programs in a folder with the checksums noted when they were installed, and with the pinned versions. */
+export async function cacheState({ folder, programs }: CachedPrograms, signal: AbortSignal): Promise<CacheState> {
+  try {
+    await stat(folder);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') {
+      return { kind: 'missing' };
+    }
+    return { kind: 'damaged', why: messageOf(thrown) };
+  }
+  try {
+    const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')));
+    for (const { name } of programs) {
+      if ((await checksum(join(folder, name))) !== manifest[name]) {
+        return { kind: 'damaged', why: `${name} was changed after it was installed` };
+      }
+    }
+    await checkPrograms(folder, programs, signal);
+    return { kind: 'good' };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return { kind: 'damaged', why: messageOf(thrown) };
+  }
+}
+
+/** An empty folder beside the given one, in which it is made ready; leftovers of runs that were killed are removed. */
+export async function newFolderBeside(folder: string): Promise<string> {
+  const parent = dirname(folder);
+  try {
+    await mkdir(parent, { recursive: true });
+    for (const name of await readdir(parent)) {
+      const path = join(parent, name);
+      if (name.startsWith(NEW) && (await ageMs(path)) > ABANDONED_MS) {
+        await rm(path, { recursive: true, force: true });
+      }
+    }
+    return await mkdtemp(join(parent, NEW));
+  } catch (thrown) {
+    throw unusable(parent, thrown);
+  }
+}
+
+/** 0 where it is gone: another run has just given its own new folder the final name. */
+async function ageMs(path: string): Promise<number> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') {
+      return 0;
+    }
+    throw thrown;
+  }
+}
+
+/**
+ * Notes the checksums of the programs in the new folder and gives it its final name. Where another run was faster and
+ * left good ones there, those stay: two runs that install at once end with one whole folder.
+ */
+export async function install(newFolder: string, cached: CachedPrograms, signal: AbortSignal): Promise<void> {
+  const { folder, programs } = cached;
+  const checksums: Record<string, string> = {};
+  for (const { name } of programs) {
+    await chmod(join(newFolder, name), 0o755);
+    checksums[name] = await checksum(join(newFolder, name));
+  }
+  await writeFile(join(newFolder, MANIFEST), `${JSON.stringify(checksums)}\n`);
+  // A new folder is its owner's alone; the engine's user must read it too.
+  await chmod(newFolder, 0o755);
+  if (await isRenamed(newFolder, folder)) {
+    return;
+  }
+  if ((await cacheState(cached, signal)).kind === 'good') {
+    return;
+  }
+  const old = join(dirname(folder), `${NEW}old-${process.pid}-${basename(newFolder)}`);
+  await isRenamed(folder, old);
+  await isRenamed(newFolder, folder);
+  await rm(old, { recursive: true, force: true });
+}
+
+/** False where the new name is taken by a folder that is not empty, or the old one is gone. */
+async function isRenamed(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (thrown) {
+    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(thrown) ?? '')) {
+      return false;
+    }
+    throw unusable(to, thrown);
+  }
+}
+
+async function checksum(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
+
+function unusable(folder: string, cause: unknown): EnvironmentError {
+  return new EnvironmentError(`The cache folder of the load tools cannot be used: ${messageOf(cause)}`, {
+    cause,
+    next: `Make ${folder} readable and writable, free some disk space, or set XDG_CACHE_HOME to another folder.`,
+  });
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
+}
+
+/** Asks ghz and vegeta in a folder for their versions; see checkPrograms. */
+export async function checkLoadTools(folder: string, signal: AbortSignal): Promise<void> {
+  await checkPrograms(folder, GENERATOR_PROGRAMS, signal);
+}
+
+/**
+ * Asks the programs in a folder for their versions. Throws EnvironmentError where one cannot be run or has another
+ * version than the pinned one, and says which.
+ */
+export async function checkPrograms(
+  folder: string,
+  programs: readonly PinnedProgram[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const program of programs) {
+    const printed = await printedVersion(folder, program, signal);
+    const { name, version: wanted, versionPattern } = program;
+    // The first line only: vegeta prints the version of Go below its own.
+    const [line = ''] = printed.split('\n');
+    const [found] = versionPattern.exec(line) ?? [];
+    if (found !== wanted) {
+      throw new EnvironmentError(
+        `The load tool ${name} in ${folder} has version ${found ?? `"${line.slice(0, 80)}"`}, and ${wanted} is needed`,
+        { next: `Remove ${folder}; the pinned version is fetched at the next start.` },
+      );
+    }
+  }
+}
+
+async function printedVersion(folder: string, program: PinnedProgram, signal: AbortSignal): Promise<string> {
+  const argv = [join(folder, program.name), ...program.versionArguments];
+  try {
+    const { lastLines } = await runChild({ argv, cwd: '/', environment: {} }, { signal, limitSeconds: 10 });
+    return lastLines;
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new EnvironmentError(`The load tool ${program.name} is missing, or cannot be run: ${messageOf(cause)}`, {
+      cause,
+      next: 'Start again: what is missing is fetched at the start.',
+    });
+  }
+}

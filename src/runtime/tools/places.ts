@@ -1,0 +1,143 @@
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onDisk } from '../../host/index.ts';
+import type { GeneratorName } from '../../model/index.ts';
+
+export type Architecture = 'x64' | 'arm64';
+
+/** A file of which only one content will do. */
+export interface PinnedFile {
+  readonly url: string;
+  readonly sha256: string;
+}
+
+/** A release archive of a load tool, with the tool's binary at its top. */
+export interface ReleaseArchive extends PinnedFile {
+  readonly tool: GeneratorName;
+}
+
+/** The versions that tools/load/go.mod pins; a test holds the two together. */
+export const LOAD_TOOL_VERSIONS: Readonly<Record<GeneratorName, string>> = { ghz: '0.121.0', vegeta: '12.13.0' };
+
+/** The archives that a download takes, by architecture. None for arm64, whose checksums nobody has confirmed. */
+export const RELEASE_ARCHIVES: Readonly<Record<Architecture, readonly ReleaseArchive[]>> = {
+  x64: [
+    {
+      tool: 'ghz',
+      url: 'https://github.com/bojand/ghz/releases/download/v0.121.0/ghz-linux-x86_64.tar.gz',
+      sha256: '9ae3b93f2c46dac9136e29e81b4a1de8d4e56f092a6fe46884a25c9c83cb2324',
+    },
+    {
+      tool: 'vegeta',
+      url: 'https://github.com/tsenart/vegeta/releases/download/v12.13.0/vegeta_12.13.0_linux_amd64.tar.gz',
+      sha256: 'e8759ce45c14e18374bdccd3ba6068197bc3a9f9b7e484db3837f701b9d12e61',
+    },
+  ],
+  arm64: [],
+};
+
+/** A program of which only one version will do. */
+export interface PinnedProgram {
+  /** Its file name. */
+  readonly name: string;
+  readonly version: string;
+  /** How it is asked for its version. */
+  readonly versionArguments: readonly string[];
+  /** The version in the first line of what it answers. */
+  readonly versionPattern: RegExp;
+}
+
+const VERSION_PATTERN = /\d+\.\d+\.\d+\S*/;
+
+/** The load generators' own programs. */
+export const GENERATOR_PROGRAMS: readonly PinnedProgram[] = [
+  { name: 'ghz', version: LOAD_TOOL_VERSIONS.ghz, versionArguments: ['--version'], versionPattern: VERSION_PATTERN },
+  {
+    name: 'vegeta',
+    version: LOAD_TOOL_VERSIONS.vegeta,
+    versionArguments: ['-version'],
+    versionPattern: VERSION_PATTERN,
+  },
+];
+
+/** What programs that are kept together are called in a cache. */
+export interface KitName {
+  /** As a tool cache knows it. */
+  readonly tool: string;
+  /** As semantic versioning writes versions: a tool cache finds no other. */
+  readonly version: string;
+  /** As Wiregauge's own cache knows both of them. */
+  readonly folder: string;
+}
+
+/** The caches of this machine. */
+export interface Caches {
+  /** Wiregauge's own, which is always there. */
+  readonly cacheFolder: string;
+  /** The folder in which a runner of GitHub Actions keeps programs between jobs. */
+  readonly toolCacheFolder?: string;
+  readonly architecture: Architecture;
+}
+
+/** A folder in which programs are kept, or may be. */
+export interface KitPlace {
+  readonly folder: string;
+  /** What the log calls the cache. */
+  readonly cache: string;
+  /** The file that says to users of the runner's tool cache that the folder is whole. */
+  readonly marker?: string;
+}
+
+/**
+ * Where programs may lie: in the runner's tool cache, where there is one, and in Wiregauge's own. The first of them that has them
+ * is used, and the first that can be written to takes them.
+ *
+ * The tool cache's layout is that of @actions/tool-cache, which the tests ask. Its own code is not used: it copies where we rename, so
+ * that of two jobs at once on one machine the second would delete what the first is using; and it knows no checksums.
+ */
+export function placesOf(
+  name: KitName,
+  { cacheFolder, toolCacheFolder, architecture }: Caches,
+): readonly [KitPlace, ...KitPlace[]] {
+  const own = { folder: join(cacheFolder, 'load-tools', `${name.folder}-${architecture}`), cache: 'the cache' };
+  if (toolCacheFolder === undefined) {
+    return [own];
+  }
+  const folder = join(toolCacheFolder, name.tool, name.version, architecture);
+  return [{ folder, cache: "the runner's tool cache", marker: `${folder}.complete` }, own];
+}
+
+/** Marks the place as whole. A cache that was filled for reading only is as good without the mark. */
+export async function markComplete({ marker }: KitPlace): Promise<void> {
+  if (marker === undefined) {
+    return;
+  }
+  try {
+    await access(marker);
+  } catch {
+    await onDisk(marker, () => writeFile(marker, '').catch(unlessForbidden));
+  }
+}
+
+function unlessForbidden(thrown: unknown): void {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  if (!['EACCES', 'EROFS', 'EPERM'].includes(code)) {
+    throw thrown;
+  }
+}
+
+/** What a source of the load tools needs to know. */
+export interface ToolsRequest {
+  /** The folder that Wiregauge came in: tools/load below it pins the module. */
+  readonly root: string;
+  readonly architecture: Architecture;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly archives: Readonly<Record<Architecture, readonly ReleaseArchive[]>> | undefined;
+  /** The address below which Wiregauge's own releases lie; the real one where undefined. */
+  readonly releases: string | undefined;
+  readonly connectMs: number | undefined;
+}
+
+/** A source that cannot give the tools here and now; the next one is tried. */
+export class SourceUnavailable extends Error {}

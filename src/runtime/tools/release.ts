@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { runChild } from '../../host/index.ts';
+import { DRIVER, driverVersion } from '../../load/index.ts';
+import {
+  type Architecture,
+  type PinnedFile,
+  RELEASE_ARCHIVES,
+  type ReleaseArchive,
+  SourceUnavailable,
+  type ToolsRequest,
+} from './places.ts';
+
+/** Until the first byte of an answer: an unreachable host must not keep anybody waiting. */
+const CONNECT_MS = 5000;
+
+const DOWNLOAD_MS = 120_000;
+
+/**
+ * Downloads the pinned release archives and unpacks the tools into the folder. Throws SourceUnavailable where a
+ * release cannot be had, and EnvironmentError where it is not the pinned one: that is never passed over in silence.
+ */
+export async function fromRelease(folder: string, request: ToolsRequest): Promise<void> {
+  const archives = (request.archives ?? RELEASE_ARCHIVES)[request.architecture];
+  if (archives.length === 0) {
+    throw new SourceUnavailable(`no release is pinned for ${request.architecture}`);
+  }
+  // Both are there before either is unpacked, so that a missing one costs no more than the wait for it.
+  const contents = await Promise.all(archives.map((archive) => download(archive, request)));
+  for (const [index, archive] of archives.entries()) {
+    await unpack(archive, contents[index] ?? Buffer.alloc(0), { folder, request });
+  }
+}
+
+/** Downloads the driver of this version's release into the folder, as fromRelease does. */
+export async function driverFromRelease(folder: string, request: ToolsRequest): Promise<void> {
+  const { root, architecture, releases = RELEASES } = request;
+  const content = await download(releasedDriver(root, architecture, releases), request);
+  await writeFile(join(folder, DRIVER), content, { mode: 0o755 });
+}
+
+async function download({ url, sha256 }: PinnedFile, request: ToolsRequest): Promise<Buffer> {
+  const content = await get(url, request);
+  const found = createHash('sha256').update(content).digest('hex');
+  if (found !== sha256) {
+    throw new EnvironmentError(`${url} has the SHA-256 ${found}, and ${sha256} is pinned`, {
+      next: 'The file was changed on its way or at its source. Do not use it; tell the maintainers of Wiregauge.',
+    });
+  }
+  return content;
+}
+
+async function get(url: string, { signal, connectMs = CONNECT_MS }: ToolsRequest): Promise<Buffer> {
+  const slow = new AbortController();
+  const connecting = setTimeout(() => slow.abort(new Error(`no answer within ${connectMs} ms`)), connectMs);
+  const limit = AbortSignal.any([signal, slow.signal, AbortSignal.timeout(DOWNLOAD_MS)]);
+  try {
+    const response = await fetch(url, { signal: limit });
+    clearTimeout(connecting);
+    if (!response.ok) {
+      throw new Error(`the answer is HTTP ${response.status}`);
+    }
+    return Buffer.from(await response.arrayBuffer());
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new SourceUnavailable(`${url} cannot be downloaded: ${reasonOf(cause)}`);
+  } finally {
+    clearTimeout(connecting);
+  }
+}
+
+/** fetch() hides the reason of a failed connection one level down. */
+function reasonOf(thrown: unknown): string {
+  const inner = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  return messageOf(inner);
+}
+
+async function unpack(
+  { tool, url }: ReleaseArchive,
+  content: Buffer,
+  { folder, request }: { readonly folder: string; readonly request: ToolsRequest },
+): Promise<void> {
+  const archive = join(folder, `${tool}.tar.gz`);
+  await writeFile(archive, content);
+  const argv = ['tar', '--extract', '--gzip', '--no-same-owner', '--file', archive, '--directory', folder, tool];
+  const { environment, signal } = request;
+  const end = await runChild({ argv, cwd: folder, environment }, { signal, limitSeconds: 60 });
+  if (end.exitCode !== 0) {
+    throw new EnvironmentError(`${url} cannot be unpacked in ${folder}: ${end.lastLines}`, {
+      next: 'Is the disk full?',
+    });
+  }
+  await rm(archive);
+}
+
+/** The checksums of the drivers that a release has, as `sha256sum` writes them; `npm run driver` makes the file. */
+export const DRIVER_SUMS = join('tools', 'load', 'SHA256SUMS');
+
+/** Where the releases are, by their tag. */
+export const RELEASES = 'https://github.com/wiregauge/wiregauge/releases/download';
+
+/** What Go calls the architectures. */
+export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** What a driver that a release has was built from, with what, and for what. */
+export interface DriverBuild {
+  readonly version: string;
+  /** Like "go1.26.8": another Go builds other bytes of the same source, and one name must never stand for both. */
+  readonly go: string;
+  readonly architecture: Architecture;
+}
+
+/** The name that a release gives a driver. */
+export function driverFileName({ version, go, architecture }: DriverBuild): string {
+  return `${DRIVER}-${version}-${go}-linux-${GO_ARCHITECTURES[architecture]}`;
+}
+
+/**
+ * The driver that the release of this version has, with the checksum that came with the source. `root` is the folder that Wiregauge
+ * came in. Throws SourceUnavailable where the source is not the one that the checksums were made of: nobody has built that for us.
+ */
+export function releasedDriver(root: string, architecture: Architecture, releases: string): PinnedFile {
+  const version = driverVersion(root);
+  const pattern = driverFileName({ version, go: String.raw`go[\d.]+`, architecture });
+  const [, sha256, name] =
+    new RegExp(`^([0-9a-f]{64})  (${pattern})$`, 'm').exec(textOf(join(root, DRIVER_SUMS))) ?? [];
+  if (sha256 === undefined) {
+    throw new SourceUnavailable(`no release has the driver ${version} for ${architecture}`);
+  }
+  return { url: `${releases}/v${packageVersion(root)}/${name}`, sha256 };
+}
+
+function packageVersion(root: string): string {
+  const text = textOf(join(root, 'package.json'));
+  const [, version] = /"version":\s*"([^"]+)"/.exec(text) ?? [];
+  if (version === undefined) {
+    throw new SourceUnavailable(`${root} does not say which version of Wiregauge it is`);
+  }
+  return version;
+}
+
+/** Empty where there is no such file. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
+      return '';
+    }
+    throw thrown;
+  }
+}

@@ -1,0 +1,10 @@
+export { beginningOf, endingOf } from './mask.ts';
+export {
+  NO_SECRETS,
+  resolvedRequest,
+  resolvedService,
+  resolvedTarget,
+  type Secrets,
+  type SecretUse,
+  secretsFrom,
+} from './secrets.ts';

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { ConfigError } from '../../../../../src/foundation/errors.ts';
+import { parseBuildArgs } from '../../../../../src/runtime/docker/images/image.ts';
+
+test('reads names and values, which may hold an equals sign', () => {
+  const parsed = parseBuildArgs('PYTHON_IMAGE=mirror:5000/python:3.13-slim, FLAGS=a=b');
+
+  expect(parsed).toEqual({ PYTHON_IMAGE: 'mirror:5000/python:3.13-slim', FLAGS: 'a=b' });
+});
+
+test.each([undefined, '', ' , '])('takes %j for no build arguments', (text) => {
+  expect(parseBuildArgs(text)).toEqual({});
+});
+
+test.each(['PYTHON_IMAGE', '=python', '1X=y', 'A='])('refuses %j and says what an entry looks like', (text) => {
+  expect(() => parseBuildArgs(text)).toThrow(ConfigError);
+  expect(() => parseBuildArgs(text)).toThrow(JSON.stringify(text));
+});
