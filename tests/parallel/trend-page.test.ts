@@ -82,6 +82,8 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     await page.mouse.down();
     await page.mouse.move(x + width * 0.75, y, { steps: 4 });
     await page.mouse.up();
+    // The address follows the chart when the browser finds time.
+    await expect.poll(stretch).toBeGreaterThan(0);
     const dragged = stretch();
     await page.locator('#plot').focus();
     await page.keyboard.press('+');
@@ -91,7 +93,6 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     await page.keyboard.up('Control');
     await expect.poll(stretch).toBeGreaterThan(closer);
 
-    expect(dragged).toBeGreaterThan(0);
     expect(closer).toBeLessThan(dragged);
     await page.keyboard.press('Escape');
     expect(stretch()).toBe(0);
