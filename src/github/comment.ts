@@ -19,6 +19,9 @@ const CREATES = {
 /** When a comment is made: see CREATES. */
 export type CommentMode = keyof typeof CREATES;
 
+/** All of them. */
+export const COMMENT_MODES = Object.keys(CREATES) as readonly CommentMode[];
+
 /** The comment that a pull request is to have. */
 export interface WantedComment {
   /** Tells the comments of several jobs apart. */

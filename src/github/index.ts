@@ -1,6 +1,6 @@
 export type { CheckRun } from './api/checks.ts';
 export { type GitHub, openGitHub } from './api/github.ts';
-export { type CommentMode, type Comments, stickyComment } from './comment.ts';
+export { COMMENT_MODES, type CommentMode, type Comments, stickyComment } from './comment.ts';
 export { type GithubEvent, githubEvent } from './event.ts';
 export { artifactStore, resultFolder } from './host/artifacts.ts';
 export {

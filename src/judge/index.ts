@@ -107,7 +107,7 @@ export type {
   Uncompared,
 } from './verdict/finding.ts';
 export { foreignRun } from './verdict/foreign-run.ts';
-export { isDecided, judgeComparison, judgeRun } from './verdict/judge.ts';
+export { isDecided, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';
 export { ACCEPTED_LABEL, acceptedByLabel, type LabelEvent } from './verdict/label.ts';
 export { withoutHoles } from './verdict/losses.ts';
 export { worseness } from './verdict/series.ts';

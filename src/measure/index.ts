@@ -16,6 +16,7 @@ export {
   loadTools,
   machineOwner,
   parseDuration,
+  RUNTIME_CHOICES,
   type RuntimeChoice,
 } from './session/runtime.ts';
 export { compareWithItself, type SelfComparison } from './session/self-comparison.ts';

@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stepInputs } from '../../src/commands/action/inputs.ts';
 import { type MeasuredStep, publishResults } from '../../src/commands/action/publish.ts';
 import type { WorkflowHost } from '../../src/github/host/workflow-host.ts';
-import { formatRun } from '../../src/model/run/run.ts';
 import { startGitHttp } from '../integration/git-http.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { publishPerTest } from '../integration/publish-bench.ts';
@@ -31,13 +31,13 @@ afterEach(() => {
 
 /** Publishes after a step as the action does; gives its exit code and outputs. */
 async function after(
-  step: Partial<MeasuredStep>,
+  { exitCode = 0, ...step }: Partial<MeasuredStep> & { readonly exitCode?: number },
   inputs: Readonly<Record<string, string>> = {},
   warnings: string[] = [],
 ) {
   const out = join(bench.scene.folder, 'out');
   mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, 'run.json'), formatRun(sampleRun({ services: ['rest'] })));
+  const run = sampleRun({ services: ['rest'] });
   const outputs: Record<string, string> = {};
   const host: WorkflowHost = {
     ...{ eventName: 'push', payload: {}, owner: 'one', repository: 'service', apiUrl: '', runId: 7, attempt: 1 },
@@ -52,7 +52,9 @@ async function after(
     remembered: () => '',
     summary: async () => undefined,
   };
-  const usual = { event: PUSH, mode: 'run', out, exitCode: 0, reportUrl: undefined } as const;
+  const measured = { exitCode, written: { judgement: { run, against: undefined }, reports: [] } };
+  const read = stepInputs(host.inputs);
+  const usual = { event: PUSH, inputs: read, mode: 'run', out, measured, reportUrl: undefined } as const;
   return { exitCode: await publishResults(host, { ...usual, ...step }), outputs };
 }
 

@@ -2,8 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { writeCheckRun } from '../../src/commands/action/settings.ts';
+import { stepInputs } from '../../src/commands/action/inputs.ts';
+import { writeCheckRun } from '../../src/commands/action/outcome.ts';
 import { runCommandLine } from '../../src/commands/program/program.ts';
+import type { WorkflowHost } from '../../src/github/host/workflow-host.ts';
+import { judgedRun } from '../../src/judge/verdict/judge.ts';
+import type { RunInRounds } from '../../src/model/run/comparison.ts';
 import { formatRun, type Run } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
@@ -89,12 +93,15 @@ describe('wiregauge publish-check', () => {
 });
 
 describe('the check run of the action', () => {
-  const ID = 'performance';
+  const write = async (host: WorkflowHost, run: RunInRounds, reportUrl?: string) => {
+    const inputs = stepInputs(host.inputs);
+    await writeCheckRun(host, { inputs, judged: judgedRun(run), file: 'run.json', reportUrl });
+  };
 
   test('is named after the job and follows fail-on', async () => {
     const host = fakeWorkflowHost({ 'fail-on': 'never' });
 
-    await writeCheckRun(host, { file: await fileOf(committed(DEARER)), id: ID, reportUrl: undefined });
+    await write(host, committed(DEARER));
 
     expect(api.state.checks).toMatchObject([{ name: 'Wiregauge: performance', conclusion: 'neutral' }]);
     expect(host.annotations).toEqual([]);
@@ -103,7 +110,7 @@ describe('the check run of the action', () => {
   test('leads to the artifact and names its charts', async () => {
     const reportUrl = 'https://github.com/one/service/actions/runs/77/artifacts/9';
 
-    await writeCheckRun(fakeWorkflowHost(), { file: await fileOf(committed(DEARER)), id: ID, reportUrl });
+    await write(fakeWorkflowHost(), committed(DEARER), reportUrl);
 
     expect(api.state.checks[0]?.summary).toContain(`[the artifact](${reportUrl})`);
     expect(api.state.checks[0]?.summary).toContain('`charts/overview.svg`');
@@ -113,7 +120,7 @@ describe('the check run of the action', () => {
     api.state.accounts.set(WORKFLOW_TOKEN, { ...BOT, access: 'read' });
     const host = fakeWorkflowHost();
 
-    await writeCheckRun(host, { file: await fileOf(committed(DEARER)), id: ID, reportUrl: undefined });
+    await write(host, committed(DEARER));
 
     expect(host.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('checks: write') }]);
   });
@@ -122,7 +129,7 @@ describe('the check run of the action', () => {
     vi.stubEnv('GITHUB_TOKEN', '');
     const host = fakeWorkflowHost();
 
-    await writeCheckRun(host, { file: await fileOf(committed(DEARER)), id: ID, reportUrl: undefined });
+    await write(host, committed(DEARER));
 
     expect(host.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('no token') }]);
   });

@@ -1,37 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../../foundation/index.ts';
 import type { GithubEvent, WorkflowHost } from '../../github/index.ts';
+import { RUN_FILE } from '../../measure/index.ts';
 import { USUAL_PLACE } from '../history/list.ts';
 import { pagesUrl } from '../history/origin.ts';
-import { publishFile } from '../history/publish.ts';
+import { publishMeasured } from '../history/publish.ts';
 import { tellFailure } from '../program/failure.ts';
-import type { ActionMode } from './command.ts';
+import type { Measured } from '../runs/report.ts';
+import type { ActionMode, StepInputs } from './inputs.ts';
 
 /** When the results of a step enter the history. */
-export type PublishSetting = 'auto' | 'always' | 'never';
+export const PUBLISH_SETTINGS = ['auto', 'always', 'never'] as const;
+
+type PublishSetting = (typeof PUBLISH_SETTINGS)[number];
 
 /** A step that has measured. */
 export interface MeasuredStep {
   readonly event: GithubEvent;
+  readonly inputs: StepInputs;
   readonly mode: ActionMode;
   /** The folder with run.json. */
   readonly out: string;
-  readonly exitCode: number;
+  readonly measured: Measured;
   /** Page of the artifact. */
   readonly reportUrl: string | undefined;
-}
-
-const SETTINGS: readonly PublishSetting[] = ['auto', 'always', 'never'];
-
-/** Reads the input `publish`. Throws ConfigError for a value that is none. */
-export function publishSetting(inputs: ReadonlyMap<string, string>): PublishSetting {
-  const asked = inputs.get('publish') ?? 'auto';
-  const setting = SETTINGS.find((known) => known === asked);
-  if (setting === undefined) {
-    throw new ConfigError(`the input \`publish\` is "${asked}"`, { next: `Write one of: ${SETTINGS.join(', ')}.` });
-  }
-  return setting;
 }
 
 /** Whether what an event led to enters the history: by itself only a push to the default branch, never a pull request or a fork. */
@@ -50,11 +42,11 @@ export function isPublished(event: GithubEvent, setting: PublishSetting): boolea
  * unless publishing was asked for. Gives the exit code of the step.
  */
 export async function publishResults(host: WorkflowHost, step: MeasuredStep): Promise<number> {
-  const { event, mode, out, exitCode, reportUrl } = step;
-  const setting = publishSetting(host.inputs);
-  const file = join(out, 'run.json');
-  const isWhole = MEASURING.has(mode) && !host.inputs.has('shard') && exitCode <= 1 && existsSync(file);
-  if (!isWhole || !isPublished(event, setting)) {
+  const { event, inputs, mode, out, measured, reportUrl } = step;
+  const { exitCode, written } = measured;
+  const { publish: setting = 'auto', shard } = inputs;
+  const isWhole = MEASURING.has(mode) && shard === undefined && exitCode <= 1;
+  if (written === undefined || !isWhole || !isPublished(event, setting)) {
     return exitCode;
   }
   if (setting === 'auto' && !existsSync('.git')) {
@@ -65,7 +57,7 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
     const { remote, branch, branchFolder: folder } = USUAL_PLACE;
     const reports = reportUrl === undefined ? {} : { reportUrl };
     const flags = { remote, branch, folder, createBranch: true, ifAllowed: setting === 'auto', ...reports };
-    if ((await publishFile(file, flags)) !== 'not-allowed') {
+    if ((await publishMeasured({ file: join(out, RUN_FILE), run: written.judgement.run }, flags)) !== 'not-allowed') {
       tellPage(host, folder);
     }
     return exitCode;

@@ -26,7 +26,7 @@ import {
   workflowCommand,
 } from '../../host/index.ts';
 import type { HistoryResult } from '../../judge/index.ts';
-import type { Run } from '../../model/index.ts';
+import type { Run, RunFile } from '../../model/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/read.ts';
@@ -52,9 +52,9 @@ const SHORT_SHA = 9;
 /** What became of a run: of `planned` it was only told, and where it was `not-allowed` a warning says so. */
 export type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
 
-/** `wiregauge publish`: `publishFile` as a command. Exit code 0, also where the history has the run. */
+/** `wiregauge publish`: `publishMeasured` as a command. Exit code 0, also where the history has the run. */
 export async function publish(file: string, flags: PublishFlags): Promise<number> {
-  await publishFile(file, flags);
+  await publishMeasured({ file, run: readRunFile(file) }, flags);
   return 0;
 }
 
@@ -63,8 +63,7 @@ export async function publish(file: string, flags: PublishFlags): Promise<number
  * ConfigError for a run that may not enter it, HistoryError where it cannot be read, and BranchRefusal where the remote does not
  * take it, but for credentials that need not be able to.
  */
-export async function publishFile(file: string, flags: PublishFlags): Promise<Publishing> {
-  const run = readRunFile(file);
+export async function publishMeasured({ file, run }: RunFile, flags: PublishFlags): Promise<Publishing> {
   requireWhole(run, file);
   refuseVersus(run, file);
   const origin = publishOriginOf(run, flags.allowDirty === true);

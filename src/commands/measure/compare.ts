@@ -11,8 +11,7 @@ import {
   remarkStream,
   versionOf,
 } from '../../host/index.ts';
-import type { ComparisonResult } from '../../judge/index.ts';
-import { judgeRun } from '../../judge/index.ts';
+import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import {
   checkBudget,
   durationText,
@@ -44,32 +43,32 @@ import { OWN_ROOT, policyFor, takeSecrets } from '../../project/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
-import { tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
+import { type Measured, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
 import { storedCalibration } from './calibrate.ts';
 
 export interface CompareFlags {
   readonly base: string;
   /** undefined: the working tree as it is. */
-  readonly head?: string;
+  readonly head?: string | undefined;
   /** Compares with the commit at which `base` and `head` parted. */
-  readonly mergeBase?: boolean;
-  readonly suite?: string;
-  readonly services?: readonly string[];
+  readonly mergeBase?: boolean | undefined;
+  readonly suite?: string | undefined;
+  readonly services?: readonly string[] | undefined;
   /** Measures only this share of the services; other jobs measure the others. */
-  readonly shard?: ShardName;
+  readonly shard?: ShardName | undefined;
   readonly profile: string;
   /** Seconds. */
   readonly budget: number;
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
-  readonly confirmAll?: boolean;
-  readonly policy?: string;
-  readonly failOn?: FailOn;
+  readonly confirmAll?: boolean | undefined;
+  readonly policy?: string | undefined;
+  readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */
-  readonly pullRequest?: string;
-  readonly seed?: number;
+  readonly pullRequest?: string | undefined;
+  readonly seed?: number | undefined;
   readonly out: string;
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
 }
 
 /**
@@ -79,10 +78,11 @@ export interface CompareFlags {
 export async function compare(
   flags: CompareFlags,
   tell: (written: WrittenReports) => void = (written) => tellComparison(flags, written),
-): Promise<number> {
+): Promise<Measured> {
   const profile = profileNamed(flags.profile);
   const output = await outputFolder(flags.out);
-  return await interruptible(async (signal) => {
+  let written: WrittenReports | undefined;
+  const exitCode = await interruptible(async (signal) => {
     await using _lock = await lockMachine(machineOwner(), 'wiregauge compare');
     const baseRef = flags.mergeBase === true ? await mergeBase(process.cwd(), flags.base, flags.head) : flags.base;
     await using base = await versionOf(process.cwd(), baseRef, machineOwner());
@@ -91,11 +91,12 @@ export async function compare(
     const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
     checkBudget(flags.budget, profile, share.suites.suite);
     const measured = await measure({ flags, profile, base, head, ...share, secrets, output, signal });
-    const run = await asAccepted(measured, flags, output);
-    const compared = judgeRun(run);
-    tell(await writeReports({ run, against: undefined, compared }, flags.out));
+    const { run, result: compared } = await asAccepted(judgedRun(measured), flags, output);
+    written = await writeReports({ run, against: undefined, compared }, flags.out);
+    tell(written);
     return exitCodeOf(compared, flags);
   });
+  return { exitCode, written };
 }
 
 function tellComparison({ out, json }: CompareFlags, written: WrittenReports): void {
@@ -108,10 +109,10 @@ function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags)
 }
 
 /** What the label of the pull request accepts stands in the file, so that the verdict follows from it alone. */
-async function asAccepted(run: RunInRounds, flags: CompareFlags, output: OutputFolder): Promise<RunInRounds> {
-  const accepted = await withLabel(run, flags.pullRequest, remarkLog(flags));
-  if (accepted !== run) {
-    await keepIn(output)(accepted);
+async function asAccepted(judged: JudgedRun, flags: CompareFlags, output: OutputFolder): Promise<JudgedRun> {
+  const accepted = await withLabel(judged, flags.pullRequest, remarkLog(flags));
+  if (accepted !== judged) {
+    await keepIn(output)(accepted.run);
   }
   return accepted;
 }

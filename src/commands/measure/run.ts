@@ -24,35 +24,42 @@ import {
   writableRoot,
 } from '../../project/index.ts';
 import { againstBaseline } from '../runs/read.ts';
-import { judgedByItself, judgementData, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
+import {
+  judgedByItself,
+  judgementData,
+  type Measured,
+  tellReports,
+  type WrittenReports,
+  writeReports,
+} from '../runs/report.ts';
 import { compare } from './compare.ts';
 
 const CONFIRMATION_SECONDS = 600;
 
 export interface RunFlags {
-  readonly suite?: string;
+  readonly suite?: string | undefined;
   readonly profile: string;
-  readonly services?: readonly string[];
-  readonly mode?: readonly Mode[];
+  readonly services?: readonly string[] | undefined;
+  readonly mode?: readonly Mode[] | undefined;
   readonly runtime: RuntimeChoice;
-  readonly rounds?: number;
+  readonly rounds?: number | undefined;
   /** False: services are not held against each other in rounds. */
-  readonly versus?: boolean;
-  readonly seed?: number;
-  readonly against?: string;
+  readonly versus?: boolean | undefined;
+  readonly seed?: number | undefined;
+  readonly against?: string | undefined;
   /** What a suspicion against the stored runs leads to: a line in the report, or a comparison in rounds. */
   readonly onSuspicion: 'warn' | 'confirm';
   /** `history`: a suspicion fails the job by itself. */
-  readonly gate?: 'history';
+  readonly gate?: 'history' | undefined;
   readonly out: string;
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
 }
 
 /**
  * `wiregauge run`: the main job. Exit code 0; 1 where a suspicion was confirmed, or fails by `--gate history`; 2 where something
  * could not be measured; 130 after Ctrl-C.
  */
-export async function run(flags: RunFlags): Promise<number> {
+export async function run(flags: RunFlags): Promise<Measured> {
   const root = await writableRoot(suiteRoot(process.cwd(), OWN_ROOT));
   const files = withCheckedContracts(readSuite(root, flags.suite, flags.services));
   const secrets = takeSecrets(files.secrets);
@@ -71,7 +78,7 @@ export async function run(flags: RunFlags): Promise<number> {
     const { versus } = judgement;
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? 0 : 2;
   });
-  return written === undefined ? exitCode : await end(flags, written, exitCode);
+  return { exitCode: written === undefined ? exitCode : await end(flags, written, exitCode), written };
 }
 
 /** Rounds beside another measurement would be worth nothing; slots alone say that they are disturbed. */
@@ -132,7 +139,7 @@ async function confirm(
     out: join(out, 'confirmation'),
     json: json === true,
   } as const;
-  return await compare(comparison, tell);
+  return (await compare(comparison, tell)).exitCode;
 }
 
 function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {

@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
+import { COMMENT_MODES } from '../../github/index.ts';
 import { publish } from '../history/publish.ts';
 import { publishCheck } from '../pull-request/check.ts';
 import { publishComment } from '../pull-request/comment.ts';
 import { publishForkComment } from '../pull-request/fork-comment.ts';
-import { FAIL_ON, JSON_OPTION, requires, runIdOf } from './options.ts';
+import { FAIL_ON, JSON_OPTION, requires, runIdOf, USUAL } from './options.ts';
 
 /** The command line of `wiregauge publish-comment`. */
 export function publishCommentCommand(end: (exitCode: number) => void): Command {
@@ -25,7 +26,7 @@ export function publishForkCommentCommand(end: (exitCode: number) => void): Comm
     .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
     .option('--head-sha <sha>', 'the commit that it ran for')
     .option('--head <branch>', 'its branch, as owner:branch')
-    .option('--artifact <name>', 'the artifact that holds its run.json', 'wiregauge')
+    .option('--artifact <name>', 'the artifact that holds its run.json', USUAL.artifact)
     .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
     .hook('preAction', requires('--repository', '--workflow-run', '--head-sha', '--head'))
     .action(async (flags) => end(await publishForkComment(flags)));
@@ -53,7 +54,7 @@ function withCommentOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--comment <when>', 'auto: where there is something to say, and then kept up to date')
-        .choices(['auto', 'always', 'on-change', 'never'])
+        .choices(COMMENT_MODES)
         .default('auto'),
     )
     .option('--comment-id <name>', 'tells the comments of several jobs apart', 'wiregauge')

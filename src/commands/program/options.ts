@@ -90,11 +90,24 @@ export function shardCountOf(text: string): number | 'auto' {
   return count;
 }
 
+/** What a command does if no flag says anything else. */
+export const USUAL = {
+  runProfile: 'default',
+  roundProfile: 'standard',
+  budgetSeconds: 600,
+  calibrationRounds: 30,
+  runtime: 'auto',
+  interleave: 'blocks',
+  onSuspicion: 'warn',
+  shards: 'auto',
+  artifact: 'wiregauge',
+} as const;
+
 const BUDGET = '10m';
 
 /** The flag `--budget` of commands that measure in rounds, or plan that. */
 export function budgetOption(description: string): Option {
-  return new Option('--budget <time>', description).argParser(durationOf).default(durationOf(BUDGET), BUDGET);
+  return new Option('--budget <time>', description).argParser(durationOf).default(USUAL.budgetSeconds, BUDGET);
 }
 
 /** The flag of every command that has a result, and what it says of itself. */

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
+import { RUNTIME_CHOICES } from '../../measure/index.ts';
 import { PROFILES, ROUND_PROFILES } from '../../model/index.ts';
 import { clean, tools } from '../clean.ts';
 import { calibrate } from '../measure/calibrate.ts';
@@ -18,6 +19,7 @@ import {
   requires,
   SUITE_HELP,
   shardOf,
+  USUAL,
   wholeNumber,
 } from './options.ts';
 import {
@@ -105,7 +107,9 @@ function runCommand(end: (exitCode: number) => void): Command {
   return new Command('run')
     .description('start the services, verify that they answer the same, load them, and report')
     .option('--suite <name>', SUITE_HELP)
-    .addOption(new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default('default'))
+    .addOption(
+      new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default(USUAL.runProfile),
+    )
     .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
     .addOption(
       new Option(
@@ -132,7 +136,7 @@ function runCommand(end: (exitCode: number) => void): Command {
     .addOption(new Option('--gate <what>', 'let a suspicion against stored runs fail by itself').choices(['history']))
     .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
     .option(...JSON_OPTION)
-    .action(async (flags) => end(await run(flags)));
+    .action(async (flags) => end((await run(flags)).exitCode));
 }
 
 function compareCommand(end: (exitCode: number) => void): Command {
@@ -151,7 +155,7 @@ function compareCommand(end: (exitCode: number) => void): Command {
     .addOption(
       new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
         .choices(Object.keys(ROUND_PROFILES))
-        .default('standard'),
+        .default(USUAL.roundProfile),
     )
     .addOption(budgetOption('begin no round that would not end in this time'))
     .addOption(runtimeOption())
@@ -169,7 +173,7 @@ function compareCommand(end: (exitCode: number) => void): Command {
     .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
     .option(...JSON_OPTION)
     .hook('preAction', requires('--base'))
-    .action(async (flags) => end(await compare(flags)));
+    .action(async (flags) => end((await compare(flags)).exitCode));
 }
 
 function interleaveOption(): Option {
@@ -191,9 +195,9 @@ function calibrateCommand(end: (exitCode: number) => void): Command {
     .addOption(
       new Option('--profile <name>', 'the profile of the comparisons that it is for')
         .choices(Object.keys(ROUND_PROFILES))
-        .default('standard'),
+        .default(USUAL.roundProfile),
     )
-    .option('--rounds <n>', 'rounds to measure', wholeNumber, 30)
+    .option('--rounds <n>', 'rounds to measure', wholeNumber, USUAL.calibrationRounds)
     .addOption(runtimeOption())
     .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
     .option('--out <folder>', 'where run.json goes', 'out')
@@ -202,5 +206,5 @@ function calibrateCommand(end: (exitCode: number) => void): Command {
 }
 
 function runtimeOption(): Option {
-  return new Option('--runtime <name>', 'where services run').choices(['auto', 'docker', 'process']).default('auto');
+  return new Option('--runtime <name>', 'where services run').choices(RUNTIME_CHOICES).default(USUAL.runtime);
 }

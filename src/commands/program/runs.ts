@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { RUNTIME_CHOICES } from '../../measure/index.ts';
 import { ROUND_PROFILES } from '../../model/index.ts';
 import { updateBaseline } from '../history/baseline.ts';
 import { saturateServices } from '../measure/saturate.ts';
@@ -17,6 +18,7 @@ import {
   rateOf,
   SUITE_HELP,
   shardCountOf,
+  USUAL,
   wholeNumber,
 } from './options.ts';
 
@@ -87,9 +89,7 @@ export function saturateCommand(end: (exitCode: number) => void): Command {
         .default(durationOf(STEP), STEP),
     )
     .addOption(budgetOption('begin no step that would not end in this time'))
-    .addOption(
-      new Option('--runtime <name>', 'where services run').choices(['auto', 'docker', 'process']).default('auto'),
-    )
+    .addOption(new Option('--runtime <name>', 'where services run').choices(RUNTIME_CHOICES).default(USUAL.runtime))
     .option('--out <folder>', 'where saturate.json, saturate.md and saturate.html go', 'out')
     .option(...JSON_OPTION)
     .action(async (services: readonly string[], flags) => end(await saturateServices(services, flags)));
@@ -101,11 +101,11 @@ export function planCommand(end: (exitCode: number) => void): Command {
     .description('say how a comparison is split among jobs, and how long each takes; measures nothing')
     .option('--suite <name>', SUITE_HELP)
     .option('--services <names>', "some of the suite's services", commaSeparated)
-    .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, 'auto')
+    .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)
     .addOption(
       new Option('--profile <name>', 'the profile of the comparison')
         .choices(Object.keys(ROUND_PROFILES))
-        .default('standard'),
+        .default(USUAL.roundProfile),
     )
     .addOption(budgetOption('the budget of each job'))
     .option(...JSON_OPTION)
@@ -128,7 +128,7 @@ export function mergeCommand(end: (exitCode: number) => void): Command {
     )
     .option('--out <file>', 'the file to write', 'out/run.json')
     .option(...JSON_OPTION)
-    .action(async (files: readonly string[], flags) => end(await merge(files, flags)));
+    .action(async (files: readonly string[], flags) => end((await merge(files, flags)).exitCode));
 }
 
 /** The command line of `wiregauge versus`. */
@@ -140,7 +140,7 @@ export function versusCommand(end: (exitCode: number) => void): Command {
     .addOption(
       new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
         .choices(Object.keys(ROUND_PROFILES))
-        .default('standard'),
+        .default(USUAL.roundProfile),
     )
     .option(
       '--rounds <n>',
@@ -148,9 +148,7 @@ export function versusCommand(end: (exitCode: number) => void): Command {
       wholeNumber,
     )
     .addOption(budgetOption('begin no round that would not end in this time'))
-    .addOption(
-      new Option('--runtime <name>', 'where services run').choices(['auto', 'docker', 'process']).default('auto'),
-    )
+    .addOption(new Option('--runtime <name>', 'where services run').choices(RUNTIME_CHOICES).default(USUAL.runtime))
     .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
     .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
     .option(...JSON_OPTION)

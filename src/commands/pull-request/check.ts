@@ -2,8 +2,7 @@ import { ConfigError, cleanText } from '../../foundation/index.ts';
 import type { CheckRun } from '../../github/index.ts';
 import { openGitHub } from '../../github/index.ts';
 import { remarkLog } from '../../host/index.ts';
-import type { ComparisonResult } from '../../judge/index.ts';
-import { judgeRun } from '../../judge/index.ts';
+import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { configPlaces } from '../../project/index.ts';
 import { annotationsOf, comparisonSummary, headline, viewComparison } from '../../report/index.ts';
 import { exitCodeFor, type FailOn } from '../program/options.ts';
@@ -16,13 +15,13 @@ export interface PublishCheckFlags {
   readonly repository: string;
   readonly name: string;
   /** Page of the workflow's run. */
-  readonly runUrl?: string;
+  readonly runUrl?: string | undefined;
   /** Page of the artifact that holds the reports. */
-  readonly reportUrl?: string;
-  readonly failOn?: FailOn;
+  readonly reportUrl?: string | undefined;
+  readonly failOn?: FailOn | undefined;
   /** The file with thresholds that was used instead of those of the suite. */
-  readonly policy?: string;
-  readonly json?: boolean;
+  readonly policy?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
 /**
@@ -31,15 +30,19 @@ export interface PublishCheckFlags {
  * where GitHub does not take it.
  */
 export async function publishCheck(file: string, flags: PublishCheckFlags): Promise<number> {
+  await checkRunOf(judgedRun(readVersions(file)), file, flags);
+  return 0;
+}
+
+/** Does what `wiregauge publish-check` does with a comparison that is judged already; `file` is its run.json, for messages. */
+export async function checkRunOf({ run, result }: JudgedRun, file: string, flags: PublishCheckFlags): Promise<void> {
   const [owner = '', repo = ''] = flags.repository.split('/');
-  const run = readVersions(file);
   const { commit: headSha, dirty } = run.rounds.head;
   if (headSha === undefined || dirty) {
     throw new ConfigError(`${file}: its head was a changed working tree, and a check run stands beside a commit`, {
       next: 'Compare a commit: `wiregauge compare --head <commit>`.',
     });
   }
-  const result = judgeRun(run);
   const log = remarkLog(flags);
   const conclusion = conclusionOf(result, flags.failOn);
   const { url } = await openGitHub({ ...access(), owner, repo, log }).checkRun({
@@ -58,7 +61,6 @@ export async function publishCheck(file: string, flags: PublishCheckFlags): Prom
       data: () => ({ name: flags.name, conclusion, outcome: result.outcome, url }),
     },
   );
-  return 0;
 }
 
 /** The summary says it whole. */

@@ -1,8 +1,7 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { type CommentMode, type Comments, openGitHub, stickyComment } from '../../github/index.ts';
 import { remarkLog, type Telling } from '../../host/index.ts';
-import { type ComparisonResult, judgeRun } from '../../judge/index.ts';
-import type { RunInRounds } from '../../model/index.ts';
+import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { comparisonComment, resultsIn } from '../../report/index.ts';
 import { trendPage } from '../history/origin.ts';
 import { tellResult } from '../program/result.ts';
@@ -13,10 +12,10 @@ export interface CommentFlags {
   readonly comment: CommentMode;
   readonly commentId: string;
   /** Page of the workflow's run. */
-  readonly runUrl?: string;
+  readonly runUrl?: string | undefined;
   /** Page of the artifact that holds the reports. */
-  readonly reportUrl?: string;
-  readonly json?: boolean;
+  readonly reportUrl?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
 export interface PublishCommentFlags extends CommentFlags {
@@ -29,19 +28,17 @@ export interface PublishCommentFlags extends CommentFlags {
  * of the variable GITHUB_TOKEN. Exit code 0; throws GitHubRefusal where GitHub does not take it.
  */
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
-  const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
-  const run = readVersions(file);
-  const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
-  const trendUrl = await trendPage(github, `${owner}/${repository}`);
-  const plan = { ...flags, command: 'publish-comment', trendUrl };
-  await putComment(github.comments(number), plan, { run, result: judgeRun(run) });
+  await commentOn(judgedRun(readVersions(file)), flags);
   return 0;
 }
 
-/** What a comment is about. */
-export interface CommentedComparison {
-  readonly run: RunInRounds;
-  readonly result: ComparisonResult;
+/** Does what `wiregauge publish-comment` does with a comparison that is judged already. */
+export async function commentOn(judged: JudgedRun, flags: PublishCommentFlags): Promise<void> {
+  const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
+  const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
+  const trendUrl = await trendPage(github, `${owner}/${repository}`);
+  const plan = { ...flags, command: 'publish-comment', trendUrl };
+  await putComment(github.comments(number), plan, judged);
 }
 
 /** How a comment is written and told of, and the page of the history that it leads to. */
@@ -50,12 +47,7 @@ export interface CommentPlan extends CommentFlags, Pick<Telling, 'command'> {
 }
 
 /** Writes the comment of a comparison, and says where it is. */
-export async function putComment(
-  comments: Comments,
-  plan: CommentPlan,
-  comparison: CommentedComparison,
-): Promise<void> {
-  const { run, result } = comparison;
+export async function putComment(comments: Comments, plan: CommentPlan, { run, result }: JudgedRun): Promise<void> {
   const { comment: mode, commentId: id, runUrl, reportUrl, trendUrl } = plan;
   const done = await stickyComment(comments, {
     id,

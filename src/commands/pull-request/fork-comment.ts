@@ -1,7 +1,7 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, openGitHub } from '../../github/index.ts';
 import { remarkLog, type Telling, textInZip } from '../../host/index.ts';
-import { foreignRun, judgeRun } from '../../judge/index.ts';
+import { foreignRun, judgedRun } from '../../judge/index.ts';
 import type { Policy } from '../../model/index.ts';
 import { parseRun, type Run } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
@@ -18,7 +18,7 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly headSha: string;
   readonly head: string;
   readonly artifact: string;
-  readonly policy?: string;
+  readonly policy?: string | undefined;
 }
 
 /** The artifact is a stranger's: as much as the action uploads, where nothing in it can be packed, and little enough to be read. */
@@ -46,9 +46,8 @@ export async function publishForkComment(flags: PublishForkCommentFlags): Promis
     const cause = 'its job has measured nothing, or has not uploaded its run.json';
     return tellNone(telling, `the workflow run has no artifact "${flags.artifact}": ${cause}`);
   }
-  const judged = foreignRun(measured.run, { headSha: flags.headSha, policy: policyOf(measured.run, flags) });
-  const run = await labelled(github, number, judged);
-  const result = judgeRun(run);
+  const own = foreignRun(measured.run, { headSha: flags.headSha, policy: policyOf(measured.run, flags) });
+  const { run, result } = await labelled(github, number, judgedRun(own));
   const { runUrl } = flags;
   const links = runUrl === undefined ? {} : { reportUrl: `${runUrl}/artifacts/${measured.artifactId}` };
   const trendUrl = await trendPage(github, flags.repository);

@@ -1,51 +1,51 @@
 import { basename, dirname, resolve } from 'node:path';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { filesNamed, outputFolder, remarkLog, withoutCommands } from '../../host/index.ts';
-import { judgeRun } from '../../judge/index.ts';
+import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
-import type { RunFile, RunInRounds } from '../../model/index.ts';
+import type { RunFile } from '../../model/index.ts';
 import { formatRun, lostShards, mergeRuns, type Run, shardText } from '../../model/index.ts';
 import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { readRunFile } from './read.ts';
-import { tellReports, writeReports } from './report.ts';
+import { type Measured, tellReports, writeReports } from './report.ts';
 
 export interface MergeFlags {
   /** The file to write. */
   readonly out: string;
   /** A folder whose folders hold more files to merge. */
-  readonly runs?: string;
+  readonly runs?: string | undefined;
   /** A file that cannot be read is a lost shard, and no error. */
-  readonly allowLost?: boolean;
+  readonly allowLost?: boolean | undefined;
   /** Judges the merged comparison and leaves its reports beside the file. */
-  readonly judge?: boolean;
-  readonly failOn?: FailOn;
+  readonly judge?: boolean | undefined;
+  readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */
-  readonly pullRequest?: string;
-  readonly json?: boolean;
+  readonly pullRequest?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
 /**
  * `wiregauge merge`: shards of a comparison, or several plain runs, become one file. Exit code 0, or that of the verdict where it is
  * judged as well. Throws ConfigError where files do not belong together.
  */
-export async function merge(given: readonly string[], flags: MergeFlags): Promise<number> {
+export async function merge(given: readonly string[], flags: MergeFlags): Promise<Measured> {
   checkFlags(flags);
   const merged = mergeRuns(readAll(filesOf(given, flags), flags));
-  const run = flags.judge === true ? await asJudged(merged, flags) : merged;
+  const judged = flags.judge === true ? await asJudged(merged, flags) : undefined;
+  const run = judged?.run ?? merged;
   const path = await (await outputFolder(dirname(flags.out))).write(basename(flags.out), formatRun(run));
   const said = `merged ${sizeText(run)}, ${run.samples.length} samples: ${path}`;
-  const { rounds } = run;
-  if (flags.judge === true && rounds !== undefined) {
+  if (judged !== undefined) {
     remarkLog(flags)(said);
-    return await judged({ ...run, rounds }, flags, path);
+    return await reported(judged, flags, path);
   }
   tellResult(
     { command: 'merge', json: flags.json },
     { text: () => `${said}\n`, data: () => ({ run: path, ...mergedData(run) }) },
   );
-  return 0;
+  return { exitCode: 0 };
 }
 
 function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {
@@ -96,7 +96,7 @@ function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile
 }
 
 /** The policy and what the label accepts stand in the file, so that the verdict follows from it alone. */
-async function asJudged(run: Run, flags: MergeFlags): Promise<Run> {
+async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
   const { rounds } = run;
   if (rounds === undefined) {
     throw new ConfigError('--judge is for shards of a comparison, and these runs compared nothing', {
@@ -104,14 +104,15 @@ async function asJudged(run: Run, flags: MergeFlags): Promise<Run> {
     });
   }
   const policy = failingOn(rounds.policy, flags.failOn);
-  return await withLabel({ ...run, rounds: { ...rounds, policy } }, flags.pullRequest, remarkLog(flags));
+  const judged = judgedRun({ ...run, rounds: { ...rounds, policy } });
+  return await withLabel(judged, flags.pullRequest, remarkLog(flags));
 }
 
-async function judged(run: RunInRounds, { out, failOn, json }: MergeFlags, path: string): Promise<number> {
-  const compared = judgeRun(run);
+async function reported({ run, result: compared }: JudgedRun, flags: MergeFlags, path: string): Promise<Measured> {
+  const { out, failOn, json } = flags;
   const written = await writeReports({ run, against: undefined, compared }, dirname(out));
   tellReports({ command: 'merge', json, run: path, beside: mergedData(run) }, written);
-  return exitCodeFor(compared, failOn);
+  return { exitCode: exitCodeFor(compared, failOn), written };
 }
 
 function mergedData({ samples, rounds }: Run): object {

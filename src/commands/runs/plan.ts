@@ -14,16 +14,16 @@ import { readSuite } from '../../project/index.ts';
 import { tellResult } from '../program/result.ts';
 
 export interface PlanFlags {
-  readonly suite?: string;
-  readonly services?: readonly string[];
+  readonly suite?: string | undefined;
+  readonly services?: readonly string[] | undefined;
   /** "auto": one shard for each service. */
   readonly shards: number | 'auto';
   readonly profile: string;
   /** Seconds, of each shard. */
   readonly budget: number;
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
   /** A folder for plan.json. */
-  readonly out?: string;
+  readonly out?: string | undefined;
 }
 
 /** Where `--out` leaves the matrix. */

@@ -54,6 +54,12 @@ export interface WrittenReports {
   readonly reports: readonly string[];
 }
 
+/** What a command that measures or merges came to; nothing was written if it ended before there was a run. */
+export interface Measured {
+  readonly exitCode: number;
+  readonly written?: WrittenReports | undefined;
+}
+
 /** Leaves `report.md`, `report.html` and the charts of a comparison in the folder. */
 export async function writeReports(judgement: Judgement, out: string): Promise<WrittenReports> {
   const folder = await outputFolder(out);

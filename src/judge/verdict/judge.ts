@@ -19,6 +19,17 @@ import { tooFewRounds } from './notes.ts';
 import { worseness } from './series.ts';
 import { lossesOfShards, machinesRemark, policyOfShard, testedRuns } from './shards.ts';
 
+/** A comparison and the judgement of it, which everything that is told of the comparison is a view of. */
+export interface JudgedRun {
+  readonly run: RunInRounds;
+  readonly result: ComparisonResult;
+}
+
+/** Judges a run by its own policy. */
+export function judgedRun(run: RunInRounds): JudgedRun {
+  return { run, result: judgeRun(run) };
+}
+
 /**
  * How head stands against base in a run, complete or not, by its own policy or another. Each shard of a merged run is tested by its own
  * seed and looks with its share of alpha, and the outcome is that of all of them; a shard that was lost leaves it incomplete.

@@ -1,5 +1,5 @@
 import type { Acceptance, RunInRounds } from '../../model/index.ts';
-import { judgeRun } from './judge.ts';
+import type { JudgedRun } from './judge.ts';
 
 /** The label of a pull request that accepts its regressions. */
 export const ACCEPTED_LABEL = 'wiregauge: accepted';
@@ -17,8 +17,8 @@ const MOST = 10;
  * The run with every regression that may fail the pull request accepted, at the size that was measured and for the day on which it
  * was: so the file alone gives the same verdict again. Failures, errors and budgets are no regressions and stay what they are.
  */
-export function acceptedByLabel(run: RunInRounds, { by, at }: LabelEvent): RunInRounds {
-  const red = judgeRun(run).findings.filter(
+export function acceptedByLabel({ run, result }: JudgedRun, { by, at }: LabelEvent): RunInRounds {
+  const red = result.findings.filter(
     ({ family, verdict, accepted }) => family === 'gate' && verdict === 'regressed' && accepted === undefined,
   );
   const accepted = red.map(({ cell, metric, change }): Acceptance => {

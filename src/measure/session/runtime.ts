@@ -22,7 +22,10 @@ import {
   removeOrphanContainers,
 } from '../../runtime/index.ts';
 
-export type RuntimeChoice = 'auto' | 'docker' | 'process';
+export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number];
+
+/** What `--runtime` takes. */
+export const RUNTIME_CHOICES = ['auto', 'docker', 'process'] as const;
 
 /** What a runtime is opened for. */
 export interface RuntimeRequest {

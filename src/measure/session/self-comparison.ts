@@ -12,17 +12,17 @@ import { readSuites, type VersionFolder, type VersionSuites, versionRecord } fro
 
 /** A comparison of one build with itself. */
 export interface SelfComparison {
-  readonly suite?: string;
-  readonly services?: readonly string[];
+  readonly suite?: string | undefined;
+  readonly services?: readonly string[] | undefined;
   readonly profile: string;
   readonly rounds: number;
   readonly runtime: RuntimeChoice;
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   readonly out: string;
   /** Standard output is for a document of JSON, and progress goes elsewhere. */
-  readonly json?: boolean;
+  readonly json?: boolean | undefined;
   /** Environment of the head's services besides their own, by service: a slowdown that is built in, for benchmarks. */
-  readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
 /** Compares the working tree with itself for so many rounds, none of which ends it early; the run also lies in `out`. */

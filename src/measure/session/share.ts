@@ -13,9 +13,9 @@ export interface Share {
 
 /** What a share is taken from. */
 interface Asked {
-  readonly services?: readonly string[];
-  readonly shard?: ShardName;
-  readonly pullRequest?: string;
+  readonly services?: readonly string[] | undefined;
+  readonly shard?: ShardName | undefined;
+  readonly pullRequest?: string | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { topicsFile } from '../../../scripts/doc-topics.ts';
 import { withCommands, withTables } from '../../../scripts/readme-tables.ts';
-import { INPUTS } from '../../../src/commands/action/command.ts';
+import { INPUTS } from '../../../src/commands/action/inputs.ts';
 import { allCommands } from '../../../src/commands/program/help.ts';
 import { commandLine } from '../../../src/commands/program/program.ts';
 

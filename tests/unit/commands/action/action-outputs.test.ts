@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { comparisonOutputs } from '../../../../src/commands/action/settings.ts';
+import { comparisonOutputs } from '../../../../src/commands/action/outcome.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 

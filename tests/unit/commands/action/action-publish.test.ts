@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublished, publishSetting } from '../../../../src/commands/action/publish.ts';
+import { isPublished } from '../../../../src/commands/action/publish.ts';
 import { pagesUrl, publishOriginOf, repositoryPage } from '../../../../src/commands/history/origin.ts';
 import type { GithubEvent } from '../../../../src/github/event.ts';
 import { isOfDefaultBranch } from '../../../../src/history/store/changes.ts';
@@ -37,11 +37,6 @@ describe('what enters the history by itself', () => {
     ['any other event', { kind: 'other', name: 'issues' }, [false, false, false]],
   ] as const)('of %s, with auto, always and never', (_, event, expected) => {
     expect((['auto', 'always', 'never'] as const).map((setting) => isPublished(event, setting))).toEqual(expected);
-  });
-
-  it('is what the input says, and nothing else', () => {
-    expect(publishSetting(new Map())).toBe('auto');
-    expect(() => publishSetting(new Map([['publish', 'yes']]))).toThrow(/`publish` is "yes"/);
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { updateBaseline } from '../../../../src/commands/history/baseline.ts';
-import { publishFile } from '../../../../src/commands/history/publish.ts';
+import { publish } from '../../../../src/commands/history/publish.ts';
 import { publishCheck } from '../../../../src/commands/pull-request/check.ts';
 import { publishComment } from '../../../../src/commands/pull-request/comment.ts';
 import { readComparison, readVersions } from '../../../../src/commands/runs/read.ts';
@@ -89,7 +89,7 @@ describe('a run in which services are held against each other', () => {
   test('enters no history and no baseline', async () => {
     const flags = { remote: 'origin', branch: 'gh-pages', folder: 'performance', allowDirty: true };
 
-    await expect(publishFile(file, flags)).rejects.toThrow(REFUSAL);
+    await expect(publish(file, flags)).rejects.toThrow(REFUSAL);
     await expect(updateBaseline(file, { folder, note: '' })).rejects.toThrow(REFUSAL);
   });
 

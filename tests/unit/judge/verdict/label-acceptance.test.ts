@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { acceptedByLabel } from '../../../../src/judge/verdict/label.ts';
 import type { RunInRounds } from '../../../../src/model/run/comparison.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
@@ -13,7 +13,7 @@ describe('acceptedByLabel', () => {
     const run = sampleRounds({ worse: SLOWER });
     expect(judgeRun(run)).toMatchObject({ outcome: 'regressed', exitCode: 1 });
 
-    const result = judgeRun(acceptedByLabel(run, EVENT));
+    const result = judgeRun(acceptedByLabel(judgedRun(run), EVENT));
 
     expect(result.exitCode).toBe(0);
     const noted = result.findings.filter(({ accepted }) => accepted !== undefined);
@@ -23,7 +23,7 @@ describe('acceptedByLabel', () => {
   });
 
   test('leaves a file from which the same verdict follows', () => {
-    const run = acceptedByLabel(sampleRounds({ worse: SLOWER }), EVENT);
+    const run = acceptedByLabel(judgedRun(sampleRounds({ worse: SLOWER })), EVENT);
     const read = parseRun(formatRun(run), 'run.json') as RunInRounds;
     expect(judgeRun(read)).toEqual(judgeRun(run));
   });
@@ -31,11 +31,11 @@ describe('acceptedByLabel', () => {
   test('accepts no failures, and nothing where nothing regressed', () => {
     const failing = sampleRounds({ failed: [{ service: 'rest', side: 'head', times: 2 }], services: ['rest', 'grpc'] });
     const before = judgeRun(failing);
-    expect(judgeRun(acceptedByLabel(failing, EVENT))).toMatchObject({
+    expect(judgeRun(acceptedByLabel(judgedRun(failing), EVENT))).toMatchObject({
       outcome: before.outcome,
       exitCode: before.exitCode,
     });
     const quiet = sampleRounds();
-    expect(acceptedByLabel(quiet, EVENT)).toEqual(quiet);
+    expect(acceptedByLabel(judgedRun(quiet), EVENT)).toEqual(quiet);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
-import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { acceptedByLabel } from '../../../../src/judge/verdict/label.ts';
 import { type CommentContext, comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { commentMarker } from '../../../../src/report/comment/state.ts';
@@ -116,7 +116,7 @@ describe('the first lines of a comment', () => {
   });
 
   it('say who accepted a regression, when, why and until when', () => {
-    const run = acceptedByLabel(sampleRounds(DEARER), { by: 'a-maintainer', at: '2026-11-21T00:59:00Z' });
+    const run = acceptedByLabel(judgedRun(sampleRounds(DEARER)), { by: 'a-maintainer', at: '2026-11-21T00:59:00Z' });
 
     expect(firstLines(comparisonComment(run, judgeRun(run), CONTEXT))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->

@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import { ConfigError, seedOf } from '../../foundation/index.ts';
+import type { GithubEvent, WorkflowHost } from '../../github/index.ts';
+import { RUN_FILE, type SelfComparison } from '../../measure/index.ts';
+import type { CompareFlags } from '../measure/compare.ts';
+import type { RunFlags } from '../measure/run.ts';
+import { USUAL } from '../program/options.ts';
+import type { CommentFlags } from '../pull-request/comment.ts';
+import type { PublishForkCommentFlags } from '../pull-request/fork-comment.ts';
+import type { MergeFlags } from '../runs/merge.ts';
+import type { PlanFlags } from '../runs/plan.ts';
+import type { ActionMode, StepInputs } from './inputs.ts';
+
+/** What a step does, with the flags that the command of that name takes. */
+export type ActionJob =
+  | { readonly mode: 'compare'; readonly flags: CompareFlags }
+  | { readonly mode: 'run'; readonly flags: RunFlags }
+  | { readonly mode: 'calibrate'; readonly flags: SelfComparison }
+  | { readonly mode: 'plan'; readonly flags: PlanFlags }
+  | { readonly mode: 'merge'; readonly flags: MergeFlags }
+  | { readonly mode: 'comment'; readonly flags: PublishForkCommentFlags };
+
+/** What a job follows from. */
+export interface Step {
+  readonly event: GithubEvent;
+  readonly inputs: StepInputs;
+  readonly host: Pick<WorkflowHost, 'owner' | 'repository' | 'runId' | 'attempt' | 'job' | 'step' | 'runUrl'>;
+  /** The folder for run.json and the reports. */
+  readonly out: string;
+}
+
+/** With fewer rounds a run hangs on a single start, and a history would not alarm for it. */
+const ROUNDS_OF_HISTORY = 3;
+
+const USUAL_WORKFLOW = '.github/workflows/performance.yml';
+
+/**
+ * What an event and the inputs of a step stand for: a pull request is compared with where it parted from its base, what another
+ * workflow measured is commented on, anything else is a run. Throws ConfigError for an event that there is nothing to do for.
+ */
+export function jobOf(step: Step): ActionJob {
+  const mode = modeOf(step);
+  switch (mode) {
+    case 'compare':
+      return { mode, flags: compareFlags(step) };
+    case 'run':
+      return { mode, flags: runFlags(step) };
+    case 'calibrate':
+      return { mode, flags: calibrateFlags(step) };
+    case 'plan':
+      return { mode, flags: planFlags(step) };
+    case 'merge':
+      return { mode, flags: mergeFlags(step) };
+    case 'comment':
+      return { mode, flags: forkCommentFlags(step) };
+  }
+}
+
+function modeOf({ event, inputs }: Step): ActionMode {
+  const { mode = 'auto' } = inputs;
+  if (mode !== 'auto') {
+    return mode;
+  }
+  if (event.kind === 'other') {
+    throw new ConfigError(`there is nothing to measure by itself for the event "${event.name}"`, {
+      next: 'Use `on: pull_request`, `push`, `schedule` or `workflow_dispatch`, or say what to do: `with: { mode: run }`.',
+    });
+  }
+  return AUTOMATIC[event.kind];
+}
+
+const AUTOMATIC = {
+  'pull-request': 'compare',
+  push: 'run',
+  'by-hand': 'run',
+  'by-schedule': 'run',
+  'workflow-run': 'comment',
+} as const;
+
+function compareFlags(step: Step): CompareFlags {
+  const { inputs, out } = step;
+  const { suite, services, policy, shard } = inputs;
+  return {
+    ...versionsOf(step),
+    suite,
+    services,
+    policy,
+    shard,
+    profile: inputs.profile ?? USUAL.roundProfile,
+    budget: inputs.budget ?? USUAL.budgetSeconds,
+    runtime: inputs.runtime ?? USUAL.runtime,
+    interleave: USUAL.interleave,
+    // The job that merges the shards has the verdict; a shard fails for its own only if that is asked for.
+    failOn: inputs['fail-on'] ?? (shard === undefined ? undefined : 'never'),
+    pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
+    seed: seedFor(step),
+    out,
+  };
+}
+
+function versionsOf({ event, inputs: { base } }: Step): Pick<CompareFlags, 'base' | 'head' | 'mergeBase'> {
+  if (event.kind === 'pull-request') {
+    return { base: base ?? event.baseSha, mergeBase: base === undefined, head: event.headSha };
+  }
+  if (base === undefined) {
+    throw new ConfigError('nothing says what to compare with', {
+      next: 'Only a pull request has a base of its own: add `with: { base: <branch, tag or commit> }`.',
+    });
+  }
+  return { base };
+}
+
+function runFlags(step: Step): RunFlags {
+  const { event, inputs, out } = step;
+  const { suite, services, rounds = event.kind === 'push' ? ROUNDS_OF_HISTORY : undefined } = inputs;
+  const runtime = inputs.runtime ?? USUAL.runtime;
+  const { runProfile: profile, onSuspicion } = USUAL;
+  return { suite, services, rounds, runtime, profile, onSuspicion, seed: seedFor(step), out };
+}
+
+function calibrateFlags(step: Step): SelfComparison {
+  const { suite, services, ...given } = step.inputs;
+  return {
+    suite,
+    services,
+    profile: given.profile ?? USUAL.roundProfile,
+    rounds: given.rounds ?? USUAL.calibrationRounds,
+    runtime: given.runtime ?? USUAL.runtime,
+    seed: seedFor(step),
+    out: step.out,
+  };
+}
+
+function planFlags({ inputs, out }: Step): PlanFlags {
+  const { suite, services, shards = USUAL.shards } = inputs;
+  const { profile = USUAL.roundProfile, budget = USUAL.budgetSeconds } = inputs;
+  return { suite, services, shards, profile, budget, out };
+}
+
+function mergeFlags(step: Step): MergeFlags {
+  const { inputs, out } = step;
+  return {
+    runs: inputs.runs,
+    failOn: inputs['fail-on'],
+    allowLost: true,
+    judge: true,
+    pullRequest: pullRequestOf(step),
+    out: join(out, RUN_FILE),
+  };
+}
+
+/** Whose label may accept what regressed; only a token can ask for it. */
+function pullRequestOf({ event, inputs, host }: Step): string | undefined {
+  const canAsk = event.kind === 'pull-request' && inputs.token !== undefined;
+  return canAsk ? `${host.owner}/${host.repository}#${event.number}` : undefined;
+}
+
+/** Deterministic and not chosen by anybody; a job that is run again draws anew. */
+function seedFor({ event, inputs: { shard }, host }: Step): number {
+  const { owner, repository, runId, attempt, job, step } = host;
+  const head = 'headSha' in event ? event.headSha : '';
+  const share = shard === undefined ? [] : [`${shard.index}/${shard.of}`];
+  return (seedOf(...[owner, repository, runId, attempt, job, step, head, ...share]) % (2 ** 31 - 1)) + 1;
+}
+
+/** How the comment of a step is written, and where it leads to. */
+export function commentFlags({ event, inputs, host }: Step): CommentFlags {
+  return {
+    comment: inputs.comment ?? 'auto',
+    commentId: commentId({ inputs, host }),
+    runUrl: host.runUrl(event.kind === 'workflow-run' ? event.runId : host.runId),
+  };
+}
+
+/** Tells the comments and check runs of several jobs apart. */
+export function commentId({ inputs, host }: Pick<Step, 'inputs' | 'host'>): string {
+  return inputs['comment-id'] ?? host.job;
+}
+
+/** Names of workflows are anybody's, and so are artifacts: only the file that measures counts, and only for a pull request. */
+function forkCommentFlags(step: Step): PublishForkCommentFlags {
+  const { event, inputs, host } = step;
+  if (event.kind !== 'workflow-run' || event.event !== 'pull_request') {
+    throw new ConfigError('there is no comment to write: no workflow has measured a pull request', {
+      next: 'Use `mode: comment` under `on: workflow_run`, for runs whose event is `pull_request`.',
+    });
+  }
+  const wanted = inputs.workflow ?? USUAL_WORKFLOW;
+  const [path] = event.path.split('@');
+  if (path !== wanted) {
+    throw new ConfigError(`the workflow that ended is ${path}, and ${wanted} is the one that measures`, {
+      next: 'Name the file of the workflow that measures: `with: { workflow: .github/workflows/<file> }`.',
+    });
+  }
+  if (event.head === undefined) {
+    throw new ConfigError('the fork that the workflow ran for is gone', {
+      next: 'There is nothing left to comment on.',
+    });
+  }
+  return {
+    ...commentFlags(step),
+    repository: `${host.owner}/${host.repository}`,
+    workflowRun: event.runId,
+    headSha: event.headSha,
+    head: event.head,
+    artifact: inputs.artifact ?? USUAL.artifact,
+    policy: inputs.policy,
+  };
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { stepInputs } from '../../../../src/commands/action/inputs.ts';
+import { jobOf } from '../../../../src/commands/action/job.ts';
+import type { GithubEvent } from '../../../../src/github/event.ts';
+
+const PULL_REQUEST: GithubEvent = {
+  kind: 'pull-request',
+  number: 12,
+  baseSha: 'a'.repeat(40),
+  baseRef: 'main',
+  headSha: 'b'.repeat(40),
+  isFork: false,
+};
+const PUSH: GithubEvent = { kind: 'push', branch: 'main', sha: 'c'.repeat(40), isDefaultBranch: true };
+
+const HOST = {
+  owner: 'one',
+  repository: 'service',
+  runId: 77,
+  attempt: 1,
+  job: 'performance',
+  step: 'wiregauge',
+  runUrl: (id: number) => `https://github.com/one/service/actions/runs/${id}`,
+};
+
+const job = (event: GithubEvent, given: Readonly<Record<string, string>> = {}, host: Partial<typeof HOST> = {}) =>
+  jobOf({ event, inputs: stepInputs(new Map(Object.entries(given))), host: { ...HOST, ...host }, out: 'out' });
+
+const flagsOf = (...step: Parameters<typeof job>): Readonly<Record<string, unknown>> => ({ ...job(...step).flags });
+
+describe('jobOf', () => {
+  test('compares a pull request with where it parted from its base', () => {
+    expect(job(PULL_REQUEST)).toMatchObject({
+      mode: 'compare',
+      flags: { base: 'a'.repeat(40), mergeBase: true, head: 'b'.repeat(40), out: 'out', profile: 'standard' },
+    });
+    expect(flagsOf(PULL_REQUEST)['failOn']).toBeUndefined();
+  });
+
+  test('hands inputs on as flags of the command', () => {
+    const given = { budget: '5m', services: 'rest', policy: 'mine.yml', profile: 'quick', 'fail-on': 'inconclusive' };
+    expect(flagsOf(PULL_REQUEST, given)).toMatchObject({
+      budget: 300,
+      services: ['rest'],
+      policy: 'mine.yml',
+      profile: 'quick',
+      failOn: 'inconclusive',
+    });
+  });
+
+  test('takes a base that is given as it is, and other events need one to be compared', () => {
+    expect(flagsOf(PULL_REQUEST, { base: 'v1' })).toMatchObject({ base: 'v1', mergeBase: false });
+    const flags = flagsOf(PUSH, { base: 'v1', mode: 'compare' });
+    expect([flags['base'], flags['head'], flags['mergeBase']]).toEqual(['v1', undefined, undefined]);
+    expect(() => job(PUSH, { mode: 'compare' })).toThrow(/nothing says what to compare with/);
+  });
+
+  test('a schedule and a start by hand are runs, which take no flags of a comparison', () => {
+    for (const event of [{ kind: 'by-schedule' }, { kind: 'by-hand' }] as const) {
+      const { mode, flags } = job(event, { budget: '5m', suite: 'users', profile: 'quick' });
+      expect([mode, flags]).toMatchObject(['run', { suite: 'users', profile: 'default', out: 'out' }]);
+      expect(flags).not.toHaveProperty('budget');
+      expect(flags).toHaveProperty('rounds', undefined);
+    }
+  });
+
+  test('a push is a run of as many rounds as a history needs, or as are asked for', () => {
+    expect(job(PUSH)).toMatchObject({ mode: 'run', flags: { rounds: 3 } });
+    expect(flagsOf(PUSH, { rounds: '5' })).toMatchObject({ rounds: 5 });
+    expect(flagsOf(PUSH, { mode: 'compare', base: 'v1' })).not.toHaveProperty('rounds');
+  });
+
+  test('refuses an event that there is nothing to do for', () => {
+    expect(() => job({ kind: 'other', name: 'issues' })).toThrow(/the event "issues"/);
+  });
+
+  test('asks the label of a pull request only with a token, and not for one shard', () => {
+    expect(flagsOf(PULL_REQUEST, { token: 'ghs_1' })['pullRequest']).toBe('one/service#12');
+    expect(flagsOf(PULL_REQUEST)['pullRequest']).toBeUndefined();
+    expect(flagsOf(PULL_REQUEST, { token: 'ghs_1', shard: '1/2' })['pullRequest']).toBeUndefined();
+    expect(flagsOf(PULL_REQUEST, { token: 'ghs_1', mode: 'merge' })['pullRequest']).toBe('one/service#12');
+  });
+
+  test('draws a seed that is the same for the same attempt, and another for another attempt, job or shard', () => {
+    const seed = (given = {}, host = {}) => flagsOf(PULL_REQUEST, given, host)['seed'];
+    const seeds = [seed(), seed({}, { attempt: 2 }), seed({}, { job: 'other' }), seed({ shard: '1/2' })];
+
+    expect(seed()).toBe(seeds[0]);
+    expect(new Set(seeds).size).toBe(seeds.length);
+  });
+
+  const MEASURED: GithubEvent = {
+    kind: 'workflow-run',
+    runId: 78,
+    attempt: 1,
+    event: 'pull_request',
+    path: '.github/workflows/performance.yml@refs/heads/faster',
+    headSha: 'b'.repeat(40),
+    head: 'two:faster',
+  };
+
+  test('what a workflow measured of a fork is commented on, by what GitHub says of it', () => {
+    expect(job(MEASURED)).toEqual({
+      mode: 'comment',
+      flags: {
+        repository: 'one/service',
+        workflowRun: 78,
+        headSha: 'b'.repeat(40),
+        head: 'two:faster',
+        artifact: 'wiregauge',
+        policy: undefined,
+        comment: 'auto',
+        commentId: 'performance',
+        runUrl: 'https://github.com/one/service/actions/runs/78',
+      },
+    });
+  });
+
+  test('another workflow of the same name, another event and a fork that is gone give no comment', () => {
+    const other = { ...MEASURED, path: '.github/workflows/forged.yml' };
+    expect(() => job(other)).toThrow(/forged\.yml, and .*performance\.yml is the one/);
+    expect(job(other, { workflow: '.github/workflows/forged.yml' }).mode).toBe('comment');
+    expect(() => job({ ...MEASURED, event: 'push' })).toThrow(/no comment to write/);
+    expect(() => job({ ...MEASURED, head: undefined })).toThrow(/fork .* is gone/);
+    expect(() => job(PUSH, { mode: 'comment' })).toThrow(/no comment to write/);
+  });
+
+  test('a shard is a comparison that fails for nothing, unless that is asked for', () => {
+    expect(flagsOf(PULL_REQUEST, { shard: '1/2' })).toMatchObject({ shard: { index: 1, of: 2 }, failOn: 'never' });
+    expect(flagsOf(PULL_REQUEST, { shard: '1/2', 'fail-on': 'regression' })['failOn']).toBe('regression');
+    expect(flagsOf(PULL_REQUEST)['failOn']).toBeUndefined();
+  });
+
+  test('plans and merges shards for any event', () => {
+    expect(job(PUSH, { mode: 'plan', suite: 'users', shards: '2', runtime: 'docker' })).toMatchObject({
+      mode: 'plan',
+      flags: { suite: 'users', shards: 2, out: 'out' },
+    });
+    expect(job(PULL_REQUEST, { mode: 'merge', runs: 'shards', 'fail-on': 'never' })).toMatchObject({
+      mode: 'merge',
+      flags: { runs: 'shards', failOn: 'never', allowLost: true, judge: true, out: 'out/run.json' },
+    });
+  });
+});
