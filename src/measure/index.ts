@@ -4,11 +4,10 @@ export { SATURATE_FILE } from './knee/stand.ts';
 export { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './knee/words.ts';
 export { MOST_CONTAMINATION, mayDiscard } from './rounds/attempt.ts';
 export { summarise } from './samples/summary.ts';
-export { verify } from './service/verify.ts';
-export { measureOneBuild, type OneBuild, versusSides } from './session/build.ts';
+export { CALIBRATION_FILE, writeCalibration } from './session/calibration.ts';
+export { measureComparison, shareOf } from './session/comparison.ts';
 export { measureKnees, type SaturateJob, searchSeconds } from './session/knees.ts';
 export { measureMainJob } from './session/main-job.ts';
-export { measureRounds } from './session/rounds.ts';
 export {
   checkBudget,
   containersOnly,
@@ -20,6 +19,6 @@ export {
   type RuntimeChoice,
 } from './session/runtime.ts';
 export { compareWithItself, type SelfComparison } from './session/self-comparison.ts';
-export { ownRecord, type Share, shareOf } from './session/share.ts';
-export { openVersions, readSuites, type VersionFolder, versionRecord } from './session/versions.ts';
+export { readSuites } from './session/versions.ts';
+export { measureVersus } from './session/versus.ts';
 export { keepIn, RUN_FILE } from './slots/benchmark.ts';

@@ -3,7 +3,6 @@ import { COMMENT_MODES, isArtifactName } from '../../github/index.ts';
 import { RUNTIME_CHOICES } from '../../measure/index.ts';
 import { ROUND_PROFILES } from '../../model/index.ts';
 import { commaSeparated, durationOf, FAIL_ON, shardCountOf, shardOf, wholeNumber } from '../program/options.ts';
-import { PUBLISH_SETTINGS } from './publish.ts';
 
 /** What a step of a workflow can do. */
 export const ACTION_MODES = ['compare', 'run', 'calibrate', 'plan', 'merge', 'comment'] as const;
@@ -32,7 +31,7 @@ const READERS = {
   artifact: artifactName,
   upload: onOrOff,
   'check-run': onOrOff,
-  publish: oneOf(PUBLISH_SETTINGS),
+  publish: oneOf(['auto', 'always', 'never']),
   token: asGiven,
 } as const;
 

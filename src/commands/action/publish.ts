@@ -9,11 +9,6 @@ import { tellFailure } from '../program/failure.ts';
 import type { Measured } from '../runs/report.ts';
 import type { ActionMode, StepInputs } from './inputs.ts';
 
-/** When the results of a step enter the history. */
-export const PUBLISH_SETTINGS = ['auto', 'always', 'never'] as const;
-
-type PublishSetting = (typeof PUBLISH_SETTINGS)[number];
-
 /** A step that has measured. */
 export interface MeasuredStep {
   readonly event: GithubEvent;
@@ -27,7 +22,7 @@ export interface MeasuredStep {
 }
 
 /** Whether what an event led to enters the history: by itself only a push to the default branch, never a pull request or a fork. */
-export function isPublished(event: GithubEvent, setting: PublishSetting): boolean {
+export function isPublished(event: GithubEvent, setting: NonNullable<StepInputs['publish']>): boolean {
   if (setting === 'never') {
     return false;
   }

@@ -1,19 +1,14 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { ConfigError } from '../../foundation/index.ts';
-import { interruptible, outputFolder, readText } from '../../host/index.ts';
+import { interruptible, outputFolder } from '../../host/index.ts';
 import { calibrationOfRounds as calibration, comparedOf } from '../../judge/index.ts';
-import { compareWithItself, type SelfComparison } from '../../measure/index.ts';
+import { CALIBRATION_FILE, compareWithItself, type SelfComparison, writeCalibration } from '../../measure/index.ts';
 import {
   type Calibration,
   formatCalibration,
-  parseCalibration,
   profileNamed,
   type RoundProfile,
   type RunInRounds,
-  type RunnerFingerprint,
-  runnerClass,
 } from '../../model/index.ts';
 import { calibrationText } from '../../report/index.ts';
 import { tellResult } from '../program/result.ts';
@@ -64,49 +59,4 @@ function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibratio
     seed: run.seed,
     draws: DRAWS,
   });
-}
-
-const FOLDER = '.wiregauge';
-
-/** What a calibration record is called, wherever it lies. */
-export const CALIBRATION_FILE = 'calibration.json';
-
-/** Leaves the record where later comparisons in the root find it, and gives its path. */
-export async function writeCalibration(root: string, record: Calibration): Promise<string> {
-  return await (await outputFolder(join(root, FOLDER))).write(CALIBRATION_FILE, formatCalibration(record));
-}
-
-/** What a comparison is about to be measured on and with. */
-export interface Calibrated {
-  /** The folder that the command is run in. */
-  readonly root: string;
-  readonly runner: RunnerFingerprint;
-  readonly suite: string;
-  readonly profile: string;
-}
-
-/**
- * The record of an earlier calibration in the root; undefined where there is none of this machine, suite and profile. One that
- * cannot be read is told and passed over, since a comparison does not hang on it.
- */
-export function storedCalibration(wanted: Calibrated, log: (line: string) => void): Calibration | undefined {
-  const path = join(wanted.root, FOLDER, CALIBRATION_FILE);
-  if (!existsSync(path)) {
-    return undefined;
-  }
-  try {
-    const record = parseCalibration(readText(path, 'Write it anew with `wiregauge calibrate`.'), path);
-    return isOf(record, wanted) ? record : undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) {
-      throw thrown;
-    }
-    log(`calibration passed over: ${thrown.message}`);
-    return undefined;
-  }
-}
-
-function isOf(record: Calibration, { runner, suite, profile }: Calibrated): boolean {
-  const sameMachine = record.runner.cpuModel === runner.cpuModel && runnerClass(record.runner) === runnerClass(runner);
-  return sameMachine && record.suite === suite && record.profile === profile;
 }

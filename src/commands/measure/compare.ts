@@ -1,50 +1,22 @@
-import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import type { OutputFolder } from '../../host/index.ts';
-import {
-  interruptible,
-  lockMachine,
-  mergeBase,
-  openProgress,
-  outputFolder,
-  remarkLog,
-  remarkStream,
-  versionOf,
-} from '../../host/index.ts';
+import { interruptible, lockMachine, mergeBase, outputFolder, remarkLog, versionOf } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import {
   checkBudget,
-  durationText,
   keepIn,
   machineOwner,
-  measureRounds,
-  openVersions,
-  ownRecord,
+  measureComparison,
   RUN_FILE,
   type RuntimeChoice,
   readSuites,
-  type Share,
   shareOf,
-  type VersionFolder,
-  versionRecord,
 } from '../../measure/index.ts';
-import type { RunInRounds } from '../../model/index.ts';
-import {
-  fewestRounds,
-  mostRounds,
-  profileNamed,
-  type RoundProfile,
-  roundSeconds,
-  type ShardName,
-  shardText,
-  tiersOf,
-} from '../../model/index.ts';
-import { OWN_ROOT, policyFor, takeSecrets } from '../../project/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+import { profileNamed, type ShardName } from '../../model/index.ts';
+import { policyFor, takeSecrets } from '../../project/index.ts';
 import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { type Measured, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
-import { storedCalibration } from './calibrate.ts';
 
 export interface CompareFlags {
   readonly base: string;
@@ -90,7 +62,12 @@ export async function compare(
     const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
     const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
     checkBudget(flags.budget, profile, share.suites.suite);
-    const measured = await measure({ flags, profile, base, head, ...share, secrets, output, signal });
+    const policy = failingOn(policyFor(head.root, share.suites.suite, flags.policy), flags.failOn);
+    const measured = await measureComparison({
+      ...{ base, head, ...share, profile, policy, secrets, output, signal },
+      ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
+      ...{ budgetSeconds: flags.budget, stopsEarly: flags.confirmAll !== true, json: flags.json },
+    });
     const { run, result: compared } = await asAccepted(judgedRun(measured), flags, output);
     written = await writeReports({ run, against: undefined, compared }, flags.out);
     tell(written);
@@ -115,68 +92,4 @@ async function asAccepted(judged: JudgedRun, flags: CompareFlags, output: Output
     await keepIn(output)(accepted.run);
   }
   return accepted;
-}
-
-interface Job extends Share {
-  readonly flags: CompareFlags;
-  readonly profile: RoundProfile;
-  readonly base: VersionFolder;
-  readonly head: VersionFolder;
-  readonly secrets: Secrets;
-  readonly output: OutputFolder;
-  readonly signal: AbortSignal;
-}
-
-async function measure(job: Job): Promise<RunInRounds> {
-  const { flags, profile, base, head, suites, shards, secrets, output, signal } = job;
-  const progress = openProgress(remarkStream(flags));
-  try {
-    const policy = failingOn(policyFor(head.root, suites.suite, flags.policy), flags.failOn);
-    const log = (line: string): void => progress.line(line);
-    progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
-    log(planLine(job));
-    suites.head.leftOut?.forEach(log);
-    const folders = { base, head };
-    const opening = { folders, suites, choice: flags.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
-    await using versions = await openVersions(opening, log);
-    const { runner } = versions.head.runtime;
-    const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: profile.name };
-    return await measureRounds({
-      suites,
-      prepared: versions,
-      records: {
-        base: ownRecord(versionRecord(base, suites.base, flags.services), shards),
-        head: ownRecord(versionRecord(head, suites.head, flags.services), shards),
-      },
-      profile,
-      interleave: flags.interleave,
-      policy,
-      seed: flags.seed ?? randomInt(1, 2 ** 31),
-      budgetSeconds: flags.budget,
-      stopsEarly: flags.confirmAll !== true,
-      calibration: storedCalibration(wanted, log),
-      shards,
-      secrets,
-      progress,
-      keep: keepIn(output),
-      signal,
-    });
-  } finally {
-    progress.finish();
-  }
-}
-
-function planLine({ flags, profile, base, head, suites, shards }: Job): string {
-  const { suite } = suites;
-  const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
-  const seconds = roundSeconds(profile, suite);
-  const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
-  const affordable = Math.min(most, Math.floor(flags.budget / seconds));
-  const slots =
-    flags.interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
-  return (
-    `plan: ${base.ref} against ${head.ref}; ${share}${suite.services.join(', ') || 'nothing that both have'}; saturation and ${tiersOf(profile, suite).length} tiers; ` +
-    `${fewest} to ${most} rounds of about ${durationText(seconds)}, so from ${durationText(fewest * seconds)} on; ` +
-    `the budget of ${durationText(flags.budget)} allows ${affordable} (profile ${profile.name}${slots})`
-  );
 }

@@ -1,31 +1,10 @@
-import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
-import { interruptible, lockMachine, outputFolder, systemClock } from '../../host/index.ts';
+import { interruptible, lockMachine, outputFolder } from '../../host/index.ts';
 import { exitCodeOfVersus, FEWEST_ROUNDS, judgeRun } from '../../judge/index.ts';
-import {
-  checkBudget,
-  durationText,
-  keepIn,
-  machineOwner,
-  measureOneBuild,
-  type OneBuild,
-  RUN_FILE,
-  type RuntimeChoice,
-  verify,
-  versusSides,
-} from '../../measure/index.ts';
-import type { RoundProfile, RunInRounds } from '../../model/index.ts';
-import { fewestRounds, mostRounds, pairedSeconds, profileNamed } from '../../model/index.ts';
-import {
-  OWN_ROOT,
-  readSuite,
-  type SuiteFiles,
-  suiteRoot,
-  takeSecrets,
-  withCheckedContracts,
-} from '../../project/index.ts';
-import { protocolClient } from '../../protocols/index.ts';
+import { machineOwner, measureVersus, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
+import { fewestRounds, profileNamed } from '../../model/index.ts';
+import { OWN_ROOT, readSuite, suiteRoot, withCheckedContracts } from '../../project/index.ts';
 import { tellReports, writeReports } from '../runs/report.ts';
 
 export interface VersusFlags {
@@ -54,7 +33,9 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
     const files = withCheckedContracts(readSuite(root, flags.suite, names));
     const named = profileNamed(flags.profile);
     const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };
-    const run = await measure({ flags, profile, files, signal });
+    const { runtime, budget: budgetSeconds, seed, json } = flags;
+    const output = await outputFolder(flags.out);
+    const run = await measureVersus({ files, profile, runtime, budgetSeconds, seed, output, signal, json });
     const compared = judgeRun(run);
     const written = await writeReports({ run, against: undefined, compared }, flags.out);
     tellReports({ command: 'versus', json: flags.json, run: join(flags.out, RUN_FILE) }, written);
@@ -76,40 +57,4 @@ function checkRounds(rounds: number | undefined): void {
       next: `Give ${FEWEST_ROUNDS} or more, or leave it out.`,
     });
   }
-}
-
-interface Job {
-  readonly flags: VersusFlags;
-  readonly profile: RoundProfile;
-  readonly files: SuiteFiles;
-  readonly signal: AbortSignal;
-}
-
-async function measure({ flags, profile, files, signal }: Job): Promise<RunInRounds> {
-  const sides = await versusSides(files);
-  checkBudget(flags.budget, profile, sides.suites.suite);
-  const secrets = takeSecrets(files.secrets);
-  const build: OneBuild = {
-    ...sides,
-    profile,
-    seed: flags.seed ?? randomInt(1, 2 ** 31),
-    budgetSeconds: flags.budget,
-    secrets,
-    keep: keepIn(await outputFolder(flags.out)),
-    signal,
-  };
-  const { suite, services } = files;
-  const asking = { suite, services, client: protocolClient(secrets), clock: systemClock, signal };
-  return await measureOneBuild(build, {
-    runtime: flags.runtime,
-    json: flags.json,
-    planLine: planLine(files, profile),
-    check: (runtime, progress) => verify({ ...asking, runtime, progress }),
-  });
-}
-
-function planLine({ suite }: SuiteFiles, profile: RoundProfile): string {
-  const [reference = '', ...others] = suite.services;
-  const seconds = pairedSeconds(profile, suite);
-  return `plan: ${others.join(', ')} against ${reference}, ${mostRounds(profile)} rounds, about ${durationText(seconds)}`;
 }

@@ -1,8 +1,9 @@
-import { openProgress, type Progress, readCommit, remarkStream, type Telling } from '../../host/index.ts';
-import type { RoundsRecord, RunInRounds, Service } from '../../model/index.ts';
+import { openProgress, type Progress, remarkStream, type Telling } from '../../host/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, type SuiteFiles } from '../../project/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { type Planned, planLine } from './plan-line.ts';
 import { measureRounds, type RoundsSession } from './rounds.ts';
 import { openRuntime, type PreparedRuntime, type RuntimeChoice, type RuntimeRequest } from './runtime.ts';
 
@@ -11,8 +12,7 @@ export interface Building extends Pick<Telling, 'json'>, Pick<RuntimeRequest, 'n
   readonly files: SuiteFiles;
   readonly runtime: RuntimeChoice;
   readonly secrets: Secrets;
-  /** The first line of the log. */
-  readonly planLine: string;
+  readonly planned: Planned;
 }
 
 /** Services that are built, and where it is shown what becomes of them. */
@@ -23,14 +23,14 @@ export interface Built {
 
 /** Builds the services of one version and gives what the work comes to; the runtime lasts as long. Throws KnownError where it cannot be opened. */
 export async function whileBuilt<Result>(
-  { files, runtime, needsDriver = false, secrets, planLine, signal, json }: Building,
+  { files, runtime, needsDriver = false, secrets, planned, signal, json }: Building,
   work: (built: Built) => Promise<Result>,
 ): Promise<Result> {
   const progress = openProgress(remarkStream({ json }));
   const log = (line: string): void => progress.line(line);
   try {
     progress.chapter('Build');
-    log(planLine);
+    log(planLine(planned));
     files.leftOut?.forEach(log);
     const services = [...files.services.values()];
     const opening = { choice: runtime, root: files.root, ownRoot: OWN_ROOT, services, needsDriver };
@@ -53,7 +53,7 @@ export interface OneBuild
 }
 
 /** How the build is made, and when it is not measured. */
-export interface OneBuilding extends Pick<Building, 'runtime' | 'planLine' | 'json'> {
+export interface OneBuilding extends Pick<Building, 'runtime' | 'planned' | 'json'> {
   /** Rejects where the services must not be measured. */
   readonly check?: (runtime: Runtime, progress: Progress) => Promise<unknown>;
 }
@@ -80,27 +80,4 @@ export async function playOneBuild(build: OneBuild, { prepared, progress }: Buil
     stopsEarly: false,
     progress,
   });
-}
-
-/** The services of a suite against the first of them, as the two sides of one build: the working tree as it is. */
-export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
-  const [first = '', ...names] = files.suite.services;
-  const reference = files.services.get(first) as Service;
-  const suite = { ...files.suite, services: names };
-  const head = { ...files, suite };
-  // The reference takes the place of the base of every other service, under its name: so samples of both are of one cell.
-  const base = { ...head, services: new Map(names.map((name) => [name, { ...reference, name }])) };
-  return { suites: { suite, base, head }, record: await recordOf(head), versus: { reference: first } };
-}
-
-async function recordOf({ root, suite, configHash }: SuiteFiles): Promise<RoundsRecord['base']> {
-  const { head: commit, dirty } = await readCommit(root);
-  return {
-    ref: 'working tree',
-    ...(commit !== undefined && { commit }),
-    dirty,
-    configHash,
-    services: suite.services,
-    operations: suite.operations.map(({ name }) => name),
-  };
 }

@@ -10,7 +10,6 @@ import { type SaturateHead, STEP_WARMUP_SECONDS } from '../knee/stand.ts';
 import { whileBuilt } from './build.ts';
 import { measurementOrigin, suiteRecord } from './head.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
-import { durationText } from './runtime.ts';
 
 /** All that a search is decided by before it begins. */
 export interface SaturateJob extends Pick<Telling, 'json'> {
@@ -35,7 +34,10 @@ export function searchSeconds(stepSeconds: number): number {
 /** Builds the services and searches one after the other; what was measured lies in the output folder at any time. */
 export async function measureKnees(job: SaturateJob): Promise<SaturateRecord> {
   const { files, criteria, stepSeconds, budgetSeconds, secrets, output, signal } = job;
-  return await whileBuilt({ ...job, planLine: planLine(job) }, async ({ prepared, progress }) => {
+  const names = [...files.services.keys()];
+  const seconds = names.length * searchSeconds(stepSeconds);
+  const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
+  return await whileBuilt({ ...job, planned }, async ({ prepared, progress }) => {
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;
     await keepToLoadCore({ service, load }, (line) => progress.line(line));
@@ -58,10 +60,4 @@ async function recordHead(job: SaturateJob, prepared: PreparedRuntime): Promise<
     step: { warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: stepSeconds },
     budgetSeconds,
   };
-}
-
-function planLine({ files, stepSeconds, budgetSeconds }: SaturateJob): string {
-  const names = [...files.services.keys()];
-  const seconds = names.length * searchSeconds(stepSeconds);
-  return `plan: the highest rate of ${names.join(', ')}; about ${durationText(seconds)} once everything is set up, ${durationText(budgetSeconds)} at most`;
 }

@@ -2,16 +2,16 @@ import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { keepToLoadCore, systemClock } from '../../host/index.ts';
 import type { Plan, RoundProfile, Run, RunInRounds } from '../../model/index.ts';
-import { mainJobSeconds, mostRounds, pairedSeconds, withVersus } from '../../model/index.ts';
+import { pairedSeconds, withVersus } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { benchmark, keepIn } from '../slots/benchmark.ts';
-import { type Built, playOneBuild, versusSides, whileBuilt } from './build.ts';
+import { type Built, playOneBuild, whileBuilt } from './build.ts';
 import { headOf } from './head.ts';
 import type { RuntimeChoice } from './runtime.ts';
-import { durationText } from './runtime.ts';
 import { onlyServices } from './versions.ts';
+import { versusSides } from './versus.ts';
 
 /** All that the main job is decided by before it begins. */
 export interface MainJob extends Pick<Telling, 'json'> {
@@ -38,18 +38,21 @@ export interface Measured {
  */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, files, secrets, output, signal } = job;
-  return await whileBuilt({ ...job, needsDriver: needOfDriver(job), planLine: planLine(job) }, async (built) => {
-    const { prepared, progress } = built;
-    const { runtime } = prepared;
-    const { serviceCore: service, loadCore: load } = runtime.runner;
-    await keepToLoadCore({ service, load }, (line) => progress.line(line));
-    const head = await headOf({ plan, files, ...prepared });
-    const client = protocolClient(secrets);
-    const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock };
-    progress.chapter('Measure');
-    const run = await benchmark({ ...bench, progress, output, signal }, head);
-    return await inRounds(job, run, built);
-  });
+  return await whileBuilt(
+    { ...job, needsDriver: needOfDriver(job), planned: { kind: 'run', plan, rounds: job.rounds } },
+    async (built) => {
+      const { prepared, progress } = built;
+      const { runtime } = prepared;
+      const { serviceCore: service, loadCore: load } = runtime.runner;
+      await keepToLoadCore({ service, load }, (line) => progress.line(line));
+      const head = await headOf({ plan, files, ...prepared });
+      const client = protocolClient(secrets);
+      const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock };
+      progress.chapter('Measure');
+      const run = await benchmark({ ...bench, progress, output, signal }, head);
+      return await inRounds(job, run, built);
+    },
+  );
 }
 
 /** Which services are held against each other, or why none is; undefined where nobody has to be told. */
@@ -108,14 +111,4 @@ async function inRounds(job: MainJob, run: Run, built: Built): Promise<Measured>
     progress.line(`the rounds were ended: ${messageOf(thrown)}`);
     return { run: kept, isWhole: false };
   }
-}
-
-function planLine({ plan, rounds }: MainJob): string {
-  const { suite, profile, seed, slots } = plan;
-  const [reference, ...others] = suite.services;
-  const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${others.join(', ')} against ${reference}`;
-  return (
-    `plan: ${suite.services.join(', ')}; ${suite.tiers.length} tiers; ${slots.length} fresh starts${pairs ?? ''}; ` +
-    `about ${durationText(mainJobSeconds(plan, rounds))} once everything is set up (profile ${profile.name}, seed ${seed})`
-  );
 }

@@ -7,7 +7,7 @@ import { takeSecrets } from '../../project/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
-import { durationText, machineOwner, type RuntimeChoice } from './runtime.ts';
+import { machineOwner, type RuntimeChoice } from './runtime.ts';
 import { readSuites, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
 
 /** A comparison of one build with itself. */
@@ -37,7 +37,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
   return await measure({ comparison, profile, version, suites: { ...suites, head }, secrets, signal });
 }
 
-interface Job {
+interface SelfComparisonJob {
   readonly comparison: SelfComparison;
   readonly profile: RoundProfile;
   readonly version: VersionFolder;
@@ -46,7 +46,14 @@ interface Job {
   readonly signal: AbortSignal;
 }
 
-async function measure({ comparison, profile, version, suites, secrets, signal }: Job): Promise<RunInRounds> {
+async function measure({
+  comparison,
+  profile,
+  version,
+  suites,
+  secrets,
+  signal,
+}: SelfComparisonJob): Promise<RunInRounds> {
   const { rounds, runtime, services, seed, json } = comparison;
   const seconds = rounds * roundSeconds(profile, suites.suite);
   const build: OneBuild = {
@@ -60,8 +67,8 @@ async function measure({ comparison, profile, version, suites, secrets, signal }
     keep: keepIn(await outputFolder(comparison.out)),
     signal,
   };
-  const planLine = `plan: ${version.ref} against itself, ${rounds} rounds, about ${durationText(seconds)}`;
-  return await measureOneBuild(build, { runtime, json, planLine });
+  const planned = { kind: 'self', ref: version.ref, rounds, seconds } as const;
+  return await measureOneBuild(build, { runtime, json, planned });
 }
 
 function withEnvironment(files: SuiteFiles, added: NonNullable<SelfComparison['slowdown']>): SuiteFiles {

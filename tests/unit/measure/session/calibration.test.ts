@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { storedCalibration, writeCalibration } from '../../../../src/commands/measure/calibrate.ts';
+import { storedCalibration, writeCalibration } from '../../../../src/measure/session/calibration.ts';
 import { calibrationOf as calibrationFrom } from '../../judge/calibration/calibrations.ts';
 import { recordedRounds } from '../../judge/calibration/recorded-rounds.ts';
 

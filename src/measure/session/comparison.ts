@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto';
+import { ConfigError } from '../../foundation/index.ts';
+import { type OutputFolder, openProgress, remarkStream, type Telling } from '../../host/index.ts';
+import type { Policy, RoundProfile, RoundsRecord, RunInRounds } from '../../model/index.ts';
+import { type ShardName, servicesByShard } from '../../model/index.ts';
+import { OWN_ROOT } from '../../project/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
+import { keepIn } from '../slots/benchmark.ts';
+import { storedCalibration } from './calibration.ts';
+import { planLine } from './plan-line.ts';
+import { measureRounds } from './rounds.ts';
+import type { RuntimeChoice } from './runtime.ts';
+import { onlyServices, openVersions, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
+
+/** A comparison of two versions, or the share of it that one job measures. */
+export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
+  readonly base: VersionFolder;
+  readonly head: VersionFolder;
+  /** Those that were asked for; undefined: all of the suite. */
+  readonly services: readonly string[] | undefined;
+  readonly profile: RoundProfile;
+  readonly policy: Policy;
+  readonly runtime: RuntimeChoice;
+  readonly interleave: 'blocks' | 'slots';
+  readonly budgetSeconds: number;
+  readonly stopsEarly: boolean;
+  /** undefined: random. */
+  readonly seed: number | undefined;
+  readonly secrets: Secrets;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** Builds both versions and plays rounds until the answer is clear; what was measured lies in the output folder at any time. */
+export async function measureComparison(job: ComparisonJob): Promise<RunInRounds> {
+  const { base, head, suites, secrets, signal } = job;
+  const progress = openProgress(remarkStream(job));
+  const log = (line: string): void => progress.line(line);
+  try {
+    progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
+    log(planLine({ ...job, kind: 'comparison', base: base.ref, head: head.ref, suite: suites.suite }));
+    suites.head.leftOut?.forEach(log);
+    const folders = { base, head };
+    const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
+    await using versions = await openVersions(opening, log);
+    const { runner } = versions.head.runtime;
+    const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: job.profile.name };
+    return await measureRounds({
+      ...job,
+      prepared: versions,
+      records: recordsOf(job),
+      seed: job.seed ?? randomInt(1, 2 ** 31),
+      calibration: storedCalibration(wanted, log),
+      progress,
+      keep: keepIn(job.output),
+    });
+  } finally {
+    progress.finish();
+  }
+}
+
+function recordsOf({ base, head, suites, services, shards }: ComparisonJob) {
+  return {
+    base: ownRecord(versionRecord(base, suites.base, services), shards),
+    head: ownRecord(versionRecord(head, suites.head, services), shards),
+  };
+}
+
+/** What one job measures of a comparison. */
+export interface Share {
+  /** With the services of this job alone; everything else, as the hash of the configuration, is that of the whole. */
+  readonly suites: VersionSuites;
+  /** How the whole is split; undefined where one job measures all of it. */
+  readonly shards: RoundsRecord['shards'];
+}
+
+/** What a share is taken from. */
+interface Asked {
+  readonly services?: readonly string[] | undefined;
+  readonly shard?: ShardName | undefined;
+  readonly pullRequest?: string | undefined;
+}
+
+/**
+ * The share of a comparison that was asked for, or all of it. The services of the head are shared out, so that every job comes to the
+ * same division; what only the base has is the first shard's to tell. Throws ConfigError for more shards than services.
+ */
+export function shareOf(suites: VersionSuites, { services: asked, shard, pullRequest }: Asked): Share {
+  if (shard === undefined) {
+    return { suites, shards: undefined };
+  }
+  if (pullRequest !== undefined) {
+    throw new ConfigError('--pull-request does not go with --shard: one shard alone is not what a label accepts', {
+      next: 'Give it to `wiregauge merge --judge`, which judges all shards.',
+    });
+  }
+  const all = asked ?? suites.head.ownServices;
+  const gone = asked === undefined ? suites.base.ownServices.filter((service) => !all.includes(service)) : [];
+  const services = servicesByShard(all, shard.of).map((own, place) => (place === 0 ? [...own, ...gone] : own));
+  const own = services[shard.index - 1] ?? [];
+  const { suite, base, head } = suites;
+  return {
+    suites: {
+      suite: { ...suite, services: suite.services.filter((service) => own.includes(service)) },
+      base: onlyServices(base, own),
+      head: onlyServices(head, own),
+    },
+    shards: { kind: 'shard', of: shard.of, index: shard.index, services },
+  };
+}
+
+/** What `run.json` says of a version, with the services of this share alone. */
+export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['shards']): RoundsRecord['base'] {
+  const own = shards?.kind === 'shard' ? (shards.services[shards.index - 1] ?? []) : record.services;
+  return { ...record, services: record.services.filter((service) => own.includes(service)) };
+}

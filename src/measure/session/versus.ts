@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto';
+import { type OutputFolder, readCommit, systemClock, type Telling } from '../../host/index.ts';
+import type { RoundProfile, RoundsRecord, RunInRounds, Service } from '../../model/index.ts';
+import { type SuiteFiles, takeSecrets } from '../../project/index.ts';
+import { protocolClient } from '../../protocols/index.ts';
+import { verify } from '../service/verify.ts';
+import { keepIn } from '../slots/benchmark.ts';
+import { measureOneBuild, type OneBuild } from './build.ts';
+import { checkBudget, type RuntimeChoice } from './runtime.ts';
+
+/** Services that are held against the first of them. */
+export interface VersusJob extends Pick<Telling, 'json'> {
+  readonly files: SuiteFiles;
+  readonly profile: RoundProfile;
+  readonly runtime: RuntimeChoice;
+  readonly budgetSeconds: number;
+  /** undefined: random. */
+  readonly seed?: number | undefined;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** Builds the services, verifies that they answer the same, and plays each in rounds that alternate with the first. */
+export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
+  const { files, profile, runtime, budgetSeconds, output, signal, json } = job;
+  const sides = await versusSides(files);
+  checkBudget(budgetSeconds, profile, sides.suites.suite);
+  const secrets = takeSecrets(files.secrets);
+  const seed = job.seed ?? randomInt(1, 2 ** 31);
+  const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal };
+  const { suite, services } = files;
+  const asking = { suite, services, client: protocolClient(secrets), clock: systemClock, signal };
+  return await measureOneBuild(build, {
+    runtime,
+    json,
+    planned: { kind: 'services', suite, profile },
+    check: (opened, progress) => verify({ ...asking, runtime: opened, progress }),
+  });
+}
+
+/** The services of a suite against the first of them, as the two sides of one build: the working tree as it is. */
+export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
+  const [first = '', ...names] = files.suite.services;
+  const reference = files.services.get(first) as Service;
+  const suite = { ...files.suite, services: names };
+  const head = { ...files, suite };
+  // The reference takes the place of the base of every other service, under its name: so samples of both are of one cell.
+  const base = { ...head, services: new Map(names.map((name) => [name, { ...reference, name }])) };
+  return { suites: { suite, base, head }, record: await recordOf(head), versus: { reference: first } };
+}
+
+async function recordOf({ root, suite, configHash }: SuiteFiles): Promise<RoundsRecord['base']> {
+  const { head: commit, dirty } = await readCommit(root);
+  return {
+    ref: 'working tree',
+    ...(commit !== undefined && { commit }),
+    dirty,
+    configHash,
+    services: suite.services,
+    operations: suite.operations.map(({ name }) => name),
+  };
+}
