@@ -150,7 +150,7 @@ RUN mkdir /tools \
  && vegeta=$(go list -m -f '{{.Version}}' github.com/tsenart/vegeta/v12) \
  && go build -trimpath -ldflags "-s -w -X main.version=${ghz#v} -X main.Version=${vegeta#v}" -o /tools/ \
       github.com/bojand/ghz/cmd/ghz github.com/tsenart/vegeta/v12
-# What `wiregauge-load version` prints: the hash of this source, which src/adapters/driver-source.ts makes.
+# What `wiregauge-load version` prints: the hash of this source, which src/load/driver/source.ts makes.
 ARG DRIVER_SOURCE=unknown
 COPY tools/load/cmd cmd
 RUN go build -trimpath -buildvcs=false -ldflags "-s -w -X main.source=${DRIVER_SOURCE}" -o /tools/ ./cmd/wiregauge-load

@@ -31,7 +31,7 @@ export interface Position {
 /** The same as LineOf, with the column. */
 export type PositionOf = (steps: readonly Step[]) => Position | undefined;
 
-/** Keys that stand twice are told by `yaml-aliases.ts`; the library would compare each with each. */
+/** Keys that stand twice are told by `aliases.ts`; the library would compare each with each. */
 export const YAML_OPTIONS = { uniqueKeys: false } as const;
 
 /** Finds lines in a YAML text; in one that is not valid YAML there are none. */

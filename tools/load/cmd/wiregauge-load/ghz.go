@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// ghzLoad is a load over gRPC, played as `ghz` plays it with the arguments in src/generators/ghz.ts, and recorded in ghz's report.
+// ghzLoad is a load over gRPC, played as `ghz` plays it with the arguments in src/load/ghz/ghz.ts, and recorded in ghz's report.
 // The calls are made here, by the libraries that ghz makes them by, since ghz's own runner dials for each run and hangs up at its
 // end: in a block of 0.5 s that alone took 1 to 2 % of a Python service's CPU time, and not always the same.
 type ghzLoad struct {

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// mostConnections is MOST_CONNECTIONS of src/generators/ghz.ts.
+// mostConnections is MOST_CONNECTIONS of src/load/ghz/ghz.ts.
 const mostConnections = 16
 
 // dialLimit is how long a block waits for its connections. Calls over one that is not there fail at once, and are recorded.

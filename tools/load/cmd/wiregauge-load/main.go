@@ -13,7 +13,7 @@ import (
 	"runtime/debug"
 )
 
-// source is set by the linker: see src/adapters/tools-driver.ts.
+// source is set by the linker: see src/runtime/tools/module.ts.
 var source = "unknown"
 
 // memoryGoal is where the garbage collector begins to hurry. Answers over gRPC are held whole until their end, those of 500 users to

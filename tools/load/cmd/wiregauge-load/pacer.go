@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// scheduleSlack is how much longer than planned an open load may send: SCHEDULE_SLACK_MS of src/generators/timing.ts says why.
+// scheduleSlack is how much longer than planned an open load may send: SCHEDULE_SLACK_MS of src/load/tool-output.ts says why.
 const scheduleSlack = 50 * time.Millisecond
 
 // pacer says when each request of a load is due, counted from an instant that all loads of a block share.
@@ -36,7 +36,7 @@ func (p pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool
 }
 
 // due is when a request is due, counted from the start. With jitter that is a random moment of the request's own interval, the same
-// for the same seed: dueIntervals in src/core/records-timing.ts knows it too.
+// for the same seed: dueIntervals in src/load/records.ts knows it too.
 func (p pacer) due(hits uint64) time.Duration {
 	if p.jitter == nil {
 		return time.Duration(hits+1) * p.interval
@@ -44,7 +44,7 @@ func (p pacer) due(hits uint64) time.Duration {
 	return time.Duration((float64(hits) + randomAt(*p.jitter, hits)) * float64(p.interval))
 }
 
-// randomAt is randomAt of src/core/random.ts: the number at a place of the sequence of a seed, from 0 (inclusive) to 1 (exclusive).
+// randomAt is randomAt of src/foundation/random.ts: the number at a place of the sequence of a seed, from 0 (inclusive) to 1 (exclusive).
 func randomAt(seed uint32, place uint64) float64 {
 	state := seed + uint32(place+1)*0x6d2b79f5
 	mixed := (state ^ state>>15) * (state | 1)

@@ -43,7 +43,7 @@ func TestJitterMovesEachRequestWithinItsInterval(t *testing.T) {
 	}
 }
 
-// The figures are those of src/core/random.ts; tests/unit/core/random.test.ts has them too.
+// The figures are those of src/foundation/random.ts; tests/unit/foundation/random.test.ts has them too.
 func TestRandomNumbersAreThoseOfTheReader(t *testing.T) {
 	for place, wanted := range []float64{0.011704753153026104, 0.06195825757458806, 0.97690763277933} {
 		if got := randomAt(7, uint64(place)); got != wanted {

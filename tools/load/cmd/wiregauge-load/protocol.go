@@ -21,7 +21,7 @@ type blockLoad struct {
 	Load   load   `json:"load"`
 }
 
-// load is the Load of src/core/load.ts. RatePerSecond is 0 in a closed loop.
+// load is the Load of src/model/load.ts. RatePerSecond is 0 in a closed loop.
 type load struct {
 	Kind           string  `json:"kind"`
 	Target         target  `json:"target"`

@@ -7,13 +7,13 @@ import (
 	"fmt"
 )
 
-// connection is the Connection of src/core/connection.ts: HTTP is "1.1", "2" or "h2c"; TLS is nil where nothing is encrypted.
+// connection is the Connection of src/model/service.ts: HTTP is "1.1", "2" or "h2c"; TLS is nil where nothing is encrypted.
 type connection struct {
 	HTTP string       `json:"http"`
 	TLS  *tlsSettings `json:"tls"`
 }
 
-// tlsSettings is the Tls of src/core/connection.ts. What is empty there is the usual: the machine's authorities, the address as the
+// tlsSettings is the Tls of src/model/service.ts. What is empty there is the usual: the machine's authorities, the address as the
 // name, no certificate of the client's own.
 type tlsSettings struct {
 	CA          string `json:"ca"`

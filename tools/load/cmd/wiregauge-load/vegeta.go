@@ -23,7 +23,7 @@ const tcpProbes = 30 * time.Second
 
 var httpCall = regexp.MustCompile(`^([A-Z]+) (/\S*)$`)
 
-// vegetaLoad is a load over HTTP, played as `vegeta attack` plays it with the arguments in src/generators/vegeta.ts.
+// vegetaLoad is a load over HTTP, played as `vegeta attack` plays it with the arguments in src/load/vegeta/vegeta.ts.
 type vegetaLoad struct {
 	load    load
 	client  *http.Client
