@@ -36,7 +36,7 @@ export {
 } from './machine/proc.ts';
 export { parseOpenFilesLimit } from './machine/proc-files.ts';
 export { INTERRUPTED, interruptible } from './signals.ts';
-export { maskOutput, remarkLog, remarkStream, showsColour, type Telling } from './terminal/output.ts';
+export { ignoreClosedPipe, maskOutput, remarkLog, remarkStream, showsColour, type Telling } from './terminal/output.ts';
 export { openProgress, type Progress, type ProgressState } from './terminal/progress.ts';
 export { type Ask, hasTerminal, withQuestions } from './terminal/questions.ts';
 export {

@@ -39,3 +39,12 @@ export function remarkStream({ json }: Pick<Telling, 'json'>): NodeJS.WriteStrea
 export function remarkLog(telling: Pick<Telling, 'json'>): (line: string) => void {
   return (line) => void remarkStream(telling).write(`${line}\n`);
 }
+
+/** Goes on in silence when the reader of a stream is gone, as `head` is after its lines: a measurement must still clean up. */
+export function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') {
+      throw error;
+    }
+  });
+}
