@@ -34,7 +34,7 @@ const PURE = [
   'report',
 ];
 const PURE_LIBRARIES =
-  'node_modules/(zod|hdr-histogram-js|yaml|protobufjs|fastest-levenshtein|d3-[a-z]+|@types/d3-[a-z]+)/';
+  'node_modules/(zod|hdr-histogram-js|yaml|protobufjs|csv-parse|fastest-levenshtein|d3-[a-z]+|@types/d3-[a-z]+)/';
 
 const inOrder = STAGES.map((stage, place) => ({
   name: `${stage}-knows-no-later-stage`,
@@ -110,6 +110,6 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { conditionNames: ['import', 'types', 'node', 'default'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
   },
 };

@@ -1,3 +1,4 @@
+import { CsvError, parse } from 'csv-parse/sync';
 import { ConfigError } from '../foundation/index.ts';
 import type { SourceText } from './yaml/yaml.ts';
 
@@ -12,66 +13,75 @@ const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_LINES = 100_000;
 const MOST_IN_FIELD = 400;
 
-/** A field, quoted or plain, and what ends it. The bounds keep it linear where a quote is never closed. */
-const FIELD = new RegExp(`(?:"((?:[^"]|""){0,${MOST_IN_FIELD}})"|([^",\\r\\n]{0,${MOST_IN_FIELD}}))(,|\\r?\\n|$)`, 'y');
+const SPLIT = 'Make several files of it, each with the header.';
 
 /**
- * The records of a CSV text (RFC 4180): quoted fields, lines that end in LF or CRLF, with or without a byte order mark;
+ * The records of a CSV text (RFC 4180): quoted fields, lines that end in LF, CRLF or CR, with or without a byte order mark;
  * empty lines are skipped. Throws ConfigError, naming the line, where it is malformed or larger than any table of figures.
  */
-export function parseCsv(source: SourceText): readonly CsvRecord[] {
-  const { file } = source;
-  const text = source.text.replace(/^\uFEFF/, '');
+export function parseCsv({ file, text }: SourceText): readonly CsvRecord[] {
+  refuseLarge(file, text);
+  const bytes = Buffer.from(text.replace(/^\uFEFF/, ''));
+  const records: CsvRecord[] = [];
+  // What follows the last record. The parser counts CRLF within quotes as two lines, and so its own numbers are not used.
+  let rest = { at: 0, line: 1 };
+  try {
+    parse(bytes, {
+      record_delimiter: ['\r\n', '\n', '\r'],
+      skip_empty_lines: true,
+      // Its readers say which line has too many fields.
+      relax_column_count: true,
+      on_record(fields: readonly string[], { bytes: end }) {
+        const passed = bytes.toString('latin1', rest.at, end);
+        const line = rest.line + lineEndsIn(emptyLinesOf(passed));
+        refuseLong(fields, `${file}:${line}`);
+        if (fields.length > 1 || fields[0] !== '') {
+          records.push({ line, fields });
+        }
+        rest = { at: end, line: rest.line + lineEndsIn(passed) };
+      },
+    });
+  } catch (thrown) {
+    const line = rest.line + lineEndsIn(emptyLinesOf(bytes.toString('latin1', rest.at)));
+    throw thrown instanceof CsvError ? malformed(`${file}:${line}`, 'a quote that does not fit', thrown) : thrown;
+  }
+  return records;
+}
+
+function refuseLarge(file: string, text: string): void {
   if (text.length > MOST_CHARACTERS) {
     throw new ConfigError(`${file}: has ${text.length} characters, and ${MOST_CHARACTERS} are the most`, {
       next: SPLIT,
     });
   }
-  const records: CsvRecord[] = [];
-  let place: Place = { at: 0, line: 1 };
-  while (place.at < text.length) {
-    if (place.line > MOST_LINES) {
+  let line = 1;
+  for (const { index, 0: end } of text.matchAll(LINE_END)) {
+    line += 1;
+    if (line > MOST_LINES && index + end.length < text.length) {
       throw new ConfigError(`${file}: has over ${MOST_LINES} lines`, { next: SPLIT });
     }
-    const { fields, end } = recordAt(text, place, file);
-    if (fields.length > 1 || fields[0] !== '') {
-      records.push({ line: place.line, fields });
-    }
-    place = end;
   }
-  return records;
 }
 
-const SPLIT = 'Make several files of it, each with the header.';
+const LINE_END = /\r\n?|\n/g;
 
-interface Place {
-  readonly at: number;
-  readonly line: number;
+function lineEndsIn(text: string): number {
+  return text.match(LINE_END)?.length ?? 0;
 }
 
-function recordAt(
-  text: string,
-  start: Place,
-  file: string,
-): { readonly fields: readonly string[]; readonly end: Place } {
-  const fields: string[] = [];
-  let { at, line } = start;
-  for (let last = ','; last === ','; ) {
-    FIELD.lastIndex = at;
-    const match = FIELD.exec(text);
-    if (match === null) {
-      throw new ConfigError(
-        `${file}:${line}: is not CSV: a quote that does not fit, or over ${MOST_IN_FIELD} characters`,
-        {
-          next: 'Quote a field as a whole, and double the quotes in it: "a ""b"" c".',
-        },
-      );
-    }
-    const [whole, quoted, plain = '', ending = ''] = match;
-    fields.push(quoted?.replaceAll('""', '"') ?? plain);
-    at += whole.length;
-    line += whole.split('\n').length - 1;
-    last = ending;
+function emptyLinesOf(text: string): string {
+  return /^[\r\n]*/.exec(text)?.[0] ?? '';
+}
+
+function refuseLong(fields: readonly string[], place: string): void {
+  if (fields.some(({ length }) => length > MOST_IN_FIELD)) {
+    throw malformed(place, `a field of over ${MOST_IN_FIELD} characters`);
   }
-  return { fields, end: { at, line } };
+}
+
+function malformed(place: string, what: string, cause?: Error): ConfigError {
+  return new ConfigError(`${place}: is not CSV: ${what}`, {
+    cause,
+    next: 'Quote a field as a whole, and double the quotes in it: "a ""b"" c".',
+  });
 }

@@ -1,5 +1,7 @@
 import protobuf from 'protobufjs';
 import { ConfigError, type Json } from '../../foundation/index.ts';
+import { isJsonObject, misfit, textOf } from './misfit.ts';
+import { wellKnownFields } from './well-known.ts';
 
 /**
  * A message as protobufjs makes it, of its JSON form, by the same rules as the load tools read it. Throws ConfigError that names the
@@ -18,6 +20,7 @@ export function messageFrom(type: protobuf.Type, value: Json, at: string): Recor
       throw unknownField(type, `${at}.${key}`);
     }
     if (isSet(field, inner, `${at}.${key}`)) {
+      refuseSecond(field, message, `${at}.${key}`);
       refuseSecondOfOne(field, message, at);
       message[field.name] = fieldFrom(field, inner, `${at}.${key}`);
     }
@@ -76,10 +79,19 @@ function valueFrom({ resolvedType, type }: protobuf.Field, value: Json, at: stri
 
 function enumFrom({ values, fullName }: protobuf.Enum, value: Json, at: string): number {
   const found = typeof value === 'string' ? values[value] : value;
-  if (typeof found !== 'number' || !Number.isInteger(found)) {
+  // Enums are numbers of 32 bits.
+  if (typeof found !== 'number' || found !== (found | 0)) {
     throw misfit(at, `must be one of ${fullName.slice(1)}: ${Object.keys(values).slice(0, 20).join(', ')}`, value);
   }
   return found;
+}
+
+function refuseSecond({ name }: protobuf.Field, message: Readonly<Record<string, unknown>>, at: string): void {
+  if (Object.hasOwn(message, name)) {
+    throw new ConfigError(`${at}: is there twice, by both names that JSON knows it by`, {
+      next: 'Leave one of them out.',
+    });
+  }
 }
 
 function refuseSecondOfOne(
@@ -130,8 +142,8 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   fixed64: UNSIGNED_64,
 };
 
-/** As text: what JSON has no number for, and what came out of a CSV. */
-const WRITTEN_NUMBER = /^(NaN|-?Infinity|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/;
+/** As text: what came out of a CSV. */
+const WRITTEN_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** A scalar of a protobuf type in the form that protobufjs takes; throws ConfigError where the value does not fit. */
 export function scalarOf(type: string, value: Json, at: string): string | number | boolean {
@@ -152,21 +164,32 @@ interface Reading {
   readonly from: (value: Json) => string | number | boolean | undefined;
 }
 
-const NUMBER: Reading = {
-  expected: 'must be a number',
-  from(value) {
-    const isWritten = typeof value === 'string' && WRITTEN_NUMBER.test(value);
-    return typeof value === 'number' || isWritten ? Number(value) : undefined;
-  },
-};
+/** One beyond the limits of its type would be sent as infinity, which has to be said. */
+function numberReading(type: string, most: number): Reading {
+  return {
+    expected: `must be a number up to ${most.toPrecision(3)} (${type}), or "Infinity", "-Infinity", "NaN"`,
+    from(value) {
+      if (typeof value === 'string' && /^(NaN|-?Infinity)$/.test(value)) {
+        return Number(value);
+      }
+      const isNumber = typeof value === 'number' || (typeof value === 'string' && WRITTEN_NUMBER.test(value));
+      return isNumber && Math.abs(Number(value)) <= most ? Number(value) : undefined;
+    },
+  };
+}
+
+const MOST_FLOAT = (2 - 2 ** -23) * 2 ** 127;
+
+/** Half of what takes two places in a text of JavaScript; no encoding has it. */
+const HALF_CHARACTER = /\p{Surrogate}/u;
 
 const OTHERS: Readonly<Record<string, Reading>> = {
-  double: NUMBER,
-  float: NUMBER,
+  double: numberReading('double', Number.MAX_VALUE),
+  float: numberReading('float', MOST_FLOAT),
   bool: { expected: 'must be true or false', from: (value) => (typeof value === 'boolean' ? value : undefined) },
   string: {
     expected: 'must be a text (in quotation marks)',
-    from: (value) => (typeof value === 'string' ? value : undefined),
+    from: (value) => (typeof value === 'string' && !HALF_CHARACTER.test(value) ? value : undefined),
   },
   bytes: { expected: 'must be bytes in base64', from: (value) => (isBase64(value) ? value : undefined) },
 };
@@ -177,8 +200,8 @@ function wholeNumber(
   [least, most]: readonly [bigint, bigint],
   { value, at }: { readonly value: Json; readonly at: string },
 ): string {
-  const isWhole = typeof value === 'number' ? Number.isInteger(value) : /^-?\d{1,20}$/.test(String(value));
-  const number = isWhole && typeof value !== 'boolean' ? BigInt(value as number | string) : undefined;
+  const isWhole = typeof value === 'number' ? Number.isInteger(value) : /^-?\d{1,20}$/.test(textOf(value));
+  const number = isWhole ? BigInt(value as number | string) : undefined;
   if (number === undefined || number < least || number > most) {
     throw misfit(at, `must be a whole number from ${least} to ${most} (${type})`, value);
   }
@@ -187,94 +210,4 @@ function wholeNumber(
 
 function isBase64(value: Json): value is string {
   return typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
-}
-
-type Fields = { readonly [field: string]: Json };
-
-/**
- * The fields of a message of google.protobuf of its JSON form, which is not a map of them: a timestamp is a text there. Undefined
- * for every other type. Throws ConfigError where the value is no such thing.
- */
-export function wellKnownFields(fullName: string, value: Json, at: string): Fields | undefined {
-  const [, name = ''] = /^\.google\.protobuf\.(\w+)$/.exec(fullName) ?? [];
-  const read = READERS[name];
-  return read?.(value, at);
-}
-
-const READERS: Readonly<Record<string, (value: Json, at: string) => Fields>> = {
-  Timestamp: timestamp,
-  Duration: duration,
-  FieldMask: fieldMask,
-  Struct: (value, at) => ({ fields: mapOf(value, at) }),
-  ListValue: (value) => ({ values: value }),
-  Value: valueFields,
-  Any: (_value, at) => {
-    throw new ConfigError(`${at}: is a google.protobuf.Any, which cannot be written in a message here`, {
-      next: 'Choose a call whose message does without, or leave the field out.',
-    });
-  },
-  ...Object.fromEntries(
-    ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map((name) => [
-      `${name}Value`,
-      (value: Json) => ({ value }),
-    ]),
-  ),
-};
-
-const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
-
-function timestamp(value: Json, at: string): Fields {
-  const [, seconds = '', fraction = '', zone = ''] = TIMESTAMP.exec(String(value)) ?? [];
-  const milliseconds = Date.parse(`${seconds}${zone}`);
-  if (typeof value !== 'string' || Number.isNaN(milliseconds)) {
-    throw misfit(at, 'must be a time like 2026-01-31T12:00:00Z', value);
-  }
-  return { seconds: milliseconds / 1000, nanos: Number(fraction.padEnd(9, '0')) };
-}
-
-function duration(value: Json, at: string): Fields {
-  const [, sign = '', seconds = '', fraction = ''] = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(String(value)) ?? [];
-  if (typeof value !== 'string' || seconds === '') {
-    throw misfit(at, 'must be a duration like 1.5s', value);
-  }
-  return { seconds: `${sign}${seconds}`, nanos: Number(`${sign}${fraction.padEnd(9, '0')}`) };
-}
-
-function fieldMask(value: Json, at: string): Fields {
-  if (typeof value !== 'string') {
-    throw misfit(at, 'must be names of fields with commas between them', value);
-  }
-  const snake = value.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return { paths: snake.split(',').filter((path) => path !== '') };
-}
-
-function valueFields(value: Json): Fields {
-  if (value === null) {
-    return { nullValue: 0 };
-  }
-  if (Array.isArray(value)) {
-    return { listValue: value };
-  }
-  return typeof value === 'object'
-    ? { structValue: value }
-    : { [`${typeof value === 'boolean' ? 'bool' : typeof value}Value`]: value };
-}
-
-function mapOf(value: Json, at: string): Json {
-  if (!isJsonObject(value)) {
-    throw misfit(at, 'must be a map', value);
-  }
-  return value;
-}
-
-/** The error of a value in a message that its type does not allow; `at` is the path that leads to it. */
-export function misfit(at: string, expected: string, found: Json | undefined): ConfigError {
-  return new ConfigError(`${at}: ${expected}, and is ${(JSON.stringify(found) ?? 'nothing').slice(0, 60)}`, {
-    next: 'Mend the message of the operation.',
-  });
-}
-
-/** Whether a value is a map, of whatever. */
-export function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
