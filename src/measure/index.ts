@@ -6,6 +6,7 @@ export { MOST_CONTAMINATION, mayDiscard } from './rounds/attempt.ts';
 export { summarise } from './samples/summary.ts';
 export { verify } from './service/verify.ts';
 export { measureOneBuild, type OneBuild, versusSides } from './session/build.ts';
+export { ownRecord, type Share, shareOf } from './session/job-share.ts';
 export { measureKnees, type SaturateJob, searchSeconds } from './session/knees.ts';
 export { measureMainJob } from './session/main-job.ts';
 export { measureRounds } from './session/rounds.ts';
@@ -19,6 +20,5 @@ export {
   type RuntimeChoice,
 } from './session/runtime.ts';
 export { compareWithItself, type SelfComparison } from './session/self-comparison.ts';
-export { ownRecord, type Share, shareOf } from './session/share.ts';
 export { openVersions, readSuites, type VersionFolder, versionRecord } from './session/versions.ts';
 export { keepIn, RUN_FILE } from './slots/benchmark.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownRecord, shareOf } from '../../../../src/measure/session/share.ts';
+import { ownRecord, shareOf } from '../../../../src/measure/session/job-share.ts';
 import type { VersionSuites } from '../../../../src/measure/session/versions.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
