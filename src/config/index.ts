@@ -11,7 +11,7 @@ export {
 export { type DocumentRequest, documentRequest } from './openapi/request.ts';
 export { nameFrom, withOwnNames } from './operations/draft.ts';
 export { parseProject, parseService, parseSuite, parseSuitePolicy, SCHEMA_ADDRESS } from './parse.ts';
-export type { ConfigReader } from './reading.ts';
+export type { ConfigReader } from './reader.ts';
 export {
   type KnownMetrics,
   MEASURED_METRICS,

@@ -3,7 +3,7 @@ import { ConfigError } from '../foundation/index.ts';
 import type { PolicyChange, Service, Suite } from '../model/index.ts';
 import type { OperationsPlace } from './operations/draft.ts';
 import { operationsOf } from './operations/operations.ts';
-import { type ConfigReader, NO_FILES, NO_READING, type ReadFile } from './reading.ts';
+import { type ConfigReader, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
 import { connectionOf } from './schema/connection.ts';
 import { contractOf, type ProtoTexts } from './schema/grpc.ts';
 import { serviceSchema } from './schema/service.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { EnvironmentError, messageOf } from '../foundation/index.ts';
 import { lockFolder, makeFolder, onDisk } from '../host/index.ts';
 import { isPlainPath } from './branch/settings.ts';
-import type { HistoryStore, PublishResult, ReadHistory } from './read.ts';
+import type { HistoryStore, PublishResult, ReadHistory } from './reader.ts';
 import type { FileChange } from './store/changes.ts';
 
 const MOST_ATTEMPTS = 10;

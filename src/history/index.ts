@@ -18,7 +18,7 @@ export {
   requireDistributions,
   requireIndex,
   standingInHistory,
-} from './read.ts';
+} from './reader.ts';
 export { type Repair, type RepairRequest, repairedHistory, type ShorterSegment } from './repair/repair.ts';
 export { type Thinning, thinnedHistory } from './repair/thin.ts';
 export type { HistoryAddition } from './store/addition.ts';
@@ -31,9 +31,9 @@ export {
   plainSeries,
   type Series,
 } from './store/entry.ts';
-export { entryOf, identityOf } from './store/entry-of.ts';
 export { HistoryError, timeText } from './store/fields.ts';
 export { formatIndex, type HistoryIndex, readIndex } from './store/index-file.ts';
+export { entryOf, identityOf } from './store/run-entry.ts';
 export { readSegment, runHistograms } from './store/segment.ts';
 export { CHANGES_PATH, histogramsPath, INDEX_PATH, openSegment, pathOf, withSegment } from './store/segments.ts';
 export { daysOf } from './store/thinned.ts';

@@ -7,7 +7,7 @@ import {
   type PublishResult,
   type ReadHistory,
   requireIndex,
-} from './read.ts';
+} from './reader.ts';
 import { allAddedTo, type ExistingFiles, filesNeededFor, type HistoryAddition } from './store/addition.ts';
 import {
   changesOf,

@@ -34,7 +34,7 @@ export {
   type TierPair,
   type TierStanding,
   tierStanding,
-} from './reading/standing.ts';
+} from './reading/tier-comparison.ts';
 export {
   isPlainTitle,
   type OperationView,

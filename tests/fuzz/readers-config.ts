@@ -3,7 +3,7 @@ import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { parseSamples } from '../../src/commands/runs/samples.ts';
 import { feedRows } from '../../src/config/operations/feed.ts';
 import { parseProject, parseService, parseSuite } from '../../src/config/parse.ts';
-import type { ReadFile } from '../../src/config/reading.ts';
+import type { ReadFile } from '../../src/config/reader.ts';
 import { parsePolicy, policyOf } from '../../src/config/schema/policy.ts';
 import { secretUsesIn } from '../../src/config/secret-uses.ts';
 import { linesOf } from '../../src/config/yaml/lines.ts';

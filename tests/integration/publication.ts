@@ -1,5 +1,5 @@
 import type { Publication } from '../../src/history/publish.ts';
-import { entryOf } from '../../src/history/store/entry-of.ts';
+import { entryOf } from '../../src/history/store/run-entry.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import { sampleRun } from '../support/sample-run.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/commands/program/program.ts';
 import { seededRandom } from '../../src/foundation/random.ts';
 import { formatEntries } from '../../src/history/exchange/csv.ts';
-import { entryOf } from '../../src/history/store/entry-of.ts';
+import { entryOf } from '../../src/history/store/run-entry.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { catchPrinted } from '../support/printed.ts';
 import { slowerRun } from '../support/sample-run.ts';

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { historyFolder } from '../../src/history/folder.ts';
 import { runsAdded } from '../../src/history/publish.ts';
-import { historyEntries, requireIndex } from '../../src/history/read.ts';
+import { historyEntries, requireIndex } from '../../src/history/reader.ts';
 import { readIndex } from '../../src/history/store/index-file.ts';
 import { INDEX_PATH } from '../../src/history/store/segments.ts';
 import { lockFolder } from '../../src/host/locks.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { publish } from '../../src/commands/history/publish.ts';
 import { seededRandom } from '../../src/foundation/random.ts';
 import { runsAdded } from '../../src/history/publish.ts';
-import { entryOf } from '../../src/history/store/entry-of.ts';
+import { entryOf } from '../../src/history/store/run-entry.ts';
 import { readSegment } from '../../src/history/store/segment.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { publishPerTest } from '../integration/publish-bench.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../src/host/machine/clock.ts';
 import type { Progress } from '../../src/host/terminal/progress.ts';
-import type { Bench } from '../../src/measure/slots/show.ts';
+import type { Bench } from '../../src/measure/slots/stage-progress.ts';
 import type { LoadCommand, LoadEnd, Reply } from '../../src/model/load.ts';
 import type { Reading } from '../../src/model/metric.ts';
 import { type Plan, planRun } from '../../src/model/plan.ts';

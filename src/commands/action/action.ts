@@ -13,7 +13,7 @@ import { publishForkComment } from '../pull-request/fork-comment.ts';
 import { merge } from '../runs/merge.ts';
 import { PLAN_FILE, plan } from '../runs/plan.ts';
 import { readVersions } from '../runs/read.ts';
-import type { Measured } from '../runs/report.ts';
+import type { CommandEnd } from '../runs/report.ts';
 import { rememberResults, uploadFolder } from './artifact.ts';
 import { type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
@@ -46,7 +46,7 @@ export async function action(host: WorkflowHost): Promise<number> {
 }
 
 /** Does the job. What goes wrong is told as a terminal tells it, and is the exit code. */
-async function perform(job: ActionJob): Promise<Measured> {
+async function perform(job: ActionJob): Promise<CommandEnd> {
   try {
     switch (job.mode) {
       case 'compare':
@@ -85,7 +85,7 @@ interface Done {
   readonly inputs: StepInputs;
   readonly job: ActionJob;
   readonly out: string;
-  readonly measured: Measured;
+  readonly measured: CommandEnd;
   /** Of the artifact. */
   readonly reportUrl: string | undefined;
 }
@@ -110,7 +110,7 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
 }
 
 /** The judgement that the command made; if it failed halfway, one of what was measured until then. */
-function judgedIn({ written }: Measured, file: string): JudgedRun | undefined {
+function judgedIn({ written }: CommandEnd, file: string): JudgedRun | undefined {
   if (written !== undefined) {
     const { run: whole, compared } = written.judgement;
     const { rounds } = whole;

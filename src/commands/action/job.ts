@@ -21,7 +21,7 @@ export type ActionJob =
   | { readonly mode: 'comment'; readonly flags: PublishForkCommentFlags };
 
 /** What a job follows from. */
-export interface Step {
+export interface StepContext {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
   readonly host: Pick<WorkflowHost, 'owner' | 'repository' | 'runId' | 'attempt' | 'job' | 'step' | 'runUrl'>;
@@ -38,7 +38,7 @@ const USUAL_WORKFLOW = '.github/workflows/performance.yml';
  * What an event and the inputs of a step stand for: a pull request is compared with where it parted from its base, what another
  * workflow measured is commented on, anything else is a run. Throws ConfigError for an event that there is nothing to do for.
  */
-export function jobOf(step: Step): ActionJob {
+export function jobOf(step: StepContext): ActionJob {
   const mode = modeOf(step);
   switch (mode) {
     case 'compare':
@@ -56,7 +56,7 @@ export function jobOf(step: Step): ActionJob {
   }
 }
 
-function modeOf({ event, inputs }: Step): ActionMode {
+function modeOf({ event, inputs }: StepContext): ActionMode {
   const { mode = 'auto' } = inputs;
   if (mode !== 'auto') {
     return mode;
@@ -77,7 +77,7 @@ const AUTOMATIC = {
   'workflow-run': 'comment',
 } as const;
 
-function compareFlags(step: Step): CompareFlags {
+function compareFlags(step: StepContext): CompareFlags {
   const { inputs, out } = step;
   const { suite, services, policy, shard } = inputs;
   return {
@@ -98,7 +98,7 @@ function compareFlags(step: Step): CompareFlags {
   };
 }
 
-function versionsOf({ event, inputs: { base } }: Step): Pick<CompareFlags, 'base' | 'head' | 'mergeBase'> {
+function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags, 'base' | 'head' | 'mergeBase'> {
   if (event.kind === 'pull-request') {
     return { base: base ?? event.baseSha, mergeBase: base === undefined, head: event.headSha };
   }
@@ -110,7 +110,7 @@ function versionsOf({ event, inputs: { base } }: Step): Pick<CompareFlags, 'base
   return { base };
 }
 
-function runFlags(step: Step): RunFlags {
+function runFlags(step: StepContext): RunFlags {
   const { event, inputs, out } = step;
   const { suite, services, rounds = event.kind === 'push' ? ROUNDS_OF_HISTORY : undefined } = inputs;
   const runtime = inputs.runtime ?? USUAL.runtime;
@@ -118,7 +118,7 @@ function runFlags(step: Step): RunFlags {
   return { suite, services, rounds, runtime, profile, onSuspicion, seed: seedFor(step), out };
 }
 
-function calibrateFlags(step: Step): SelfComparison {
+function calibrateFlags(step: StepContext): SelfComparison {
   const { suite, services, ...given } = step.inputs;
   return {
     suite,
@@ -131,13 +131,13 @@ function calibrateFlags(step: Step): SelfComparison {
   };
 }
 
-function planFlags({ inputs, out }: Step): PlanFlags {
+function planFlags({ inputs, out }: StepContext): PlanFlags {
   const { suite, services, shards = USUAL.shards } = inputs;
   const { profile = USUAL.roundProfile, budget = USUAL.budgetSeconds } = inputs;
   return { suite, services, shards, profile, budget, out };
 }
 
-function mergeFlags(step: Step): MergeFlags {
+function mergeFlags(step: StepContext): MergeFlags {
   const { inputs, out } = step;
   return {
     runs: inputs.runs,
@@ -150,13 +150,13 @@ function mergeFlags(step: Step): MergeFlags {
 }
 
 /** Whose label may accept what regressed; only a token can ask for it. */
-function pullRequestOf({ event, inputs, host }: Step): string | undefined {
+function pullRequestOf({ event, inputs, host }: StepContext): string | undefined {
   const canAsk = event.kind === 'pull-request' && inputs.token !== undefined;
   return canAsk ? `${host.owner}/${host.repository}#${event.number}` : undefined;
 }
 
 /** Deterministic and not chosen by anybody; a job that is run again draws anew. */
-function seedFor({ event, inputs: { shard }, host }: Step): number {
+function seedFor({ event, inputs: { shard }, host }: StepContext): number {
   const { owner, repository, runId, attempt, job, step } = host;
   const head = 'headSha' in event ? event.headSha : '';
   const share = shard === undefined ? [] : [`${shard.index}/${shard.of}`];
@@ -164,7 +164,7 @@ function seedFor({ event, inputs: { shard }, host }: Step): number {
 }
 
 /** How the comment of a step is written, and where it leads to. */
-export function commentFlags({ event, inputs, host }: Step): CommentFlags {
+export function commentFlags({ event, inputs, host }: StepContext): CommentFlags {
   return {
     comment: inputs.comment ?? 'auto',
     commentId: commentId({ inputs, host }),
@@ -173,12 +173,12 @@ export function commentFlags({ event, inputs, host }: Step): CommentFlags {
 }
 
 /** Tells the comments and check runs of several jobs apart. */
-export function commentId({ inputs, host }: Pick<Step, 'inputs' | 'host'>): string {
+export function commentId({ inputs, host }: Pick<StepContext, 'inputs' | 'host'>): string {
   return inputs['comment-id'] ?? host.job;
 }
 
 /** Names of workflows are anybody's, and so are artifacts: only the file that measures counts, and only for a pull request. */
-function forkCommentFlags(step: Step): PublishForkCommentFlags {
+function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   const { event, inputs, host } = step;
   if (event.kind !== 'workflow-run' || event.event !== 'pull_request') {
     throw new ConfigError('there is no comment to write: no workflow has measured a pull request', {

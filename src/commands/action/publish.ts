@@ -6,7 +6,7 @@ import { USUAL_PLACE } from '../history/list.ts';
 import { pagesUrl } from '../history/origin.ts';
 import { publishMeasured } from '../history/publish.ts';
 import { tellFailure } from '../program/failure.ts';
-import type { Measured } from '../runs/report.ts';
+import type { CommandEnd } from '../runs/report.ts';
 import type { ActionMode, StepInputs } from './inputs.ts';
 
 /** A step that has measured. */
@@ -16,7 +16,7 @@ export interface MeasuredStep {
   readonly mode: ActionMode;
   /** The folder with run.json. */
   readonly out: string;
-  readonly measured: Measured;
+  readonly measured: CommandEnd;
   /** Page of the artifact. */
   readonly reportUrl: string | undefined;
 }

@@ -16,7 +16,7 @@ import { profileNamed, type ShardName } from '../../model/index.ts';
 import { policyFor, takeSecrets } from '../../project/index.ts';
 import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
-import { type Measured, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
+import { type CommandEnd, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
 
 export interface CompareFlags {
   readonly base: string;
@@ -50,7 +50,7 @@ export interface CompareFlags {
 export async function compare(
   flags: CompareFlags,
   tell: (written: WrittenReports) => void = (written) => tellComparison(flags, written),
-): Promise<Measured> {
+): Promise<CommandEnd> {
   const profile = profileNamed(flags.profile);
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;

@@ -25,9 +25,9 @@ import {
 } from '../../project/index.ts';
 import { againstBaseline } from '../runs/read.ts';
 import {
+  type CommandEnd,
   judgedByItself,
   judgementData,
-  type Measured,
   tellReports,
   type WrittenReports,
   writeReports,
@@ -59,7 +59,7 @@ export interface RunFlags {
  * `wiregauge run`: the main job. Exit code 0; 1 where a suspicion was confirmed, or fails by `--gate history`; 2 where something
  * could not be measured; 130 after Ctrl-C.
  */
-export async function run(flags: RunFlags): Promise<Measured> {
+export async function run(flags: RunFlags): Promise<CommandEnd> {
   const root = await writableRoot(suiteRoot(process.cwd(), OWN_ROOT));
   const files = withCheckedContracts(readSuite(root, flags.suite, flags.services));
   const secrets = takeSecrets(files.secrets);

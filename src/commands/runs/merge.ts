@@ -9,7 +9,7 @@ import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { readRunFile } from './read.ts';
-import { type Measured, tellReports, writeReports } from './report.ts';
+import { type CommandEnd, tellReports, writeReports } from './report.ts';
 
 export interface MergeFlags {
   /** The file to write. */
@@ -30,7 +30,7 @@ export interface MergeFlags {
  * `wiregauge merge`: shards of a comparison, or several plain runs, become one file. Exit code 0, or that of the verdict where it is
  * judged as well. Throws ConfigError where files do not belong together.
  */
-export async function merge(given: readonly string[], flags: MergeFlags): Promise<Measured> {
+export async function merge(given: readonly string[], flags: MergeFlags): Promise<CommandEnd> {
   checkFlags(flags);
   const merged = mergeRuns(readAll(filesOf(given, flags), flags));
   const judged = flags.judge === true ? await asJudged(merged, flags) : undefined;
@@ -108,7 +108,7 @@ async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
   return await withLabel(judged, flags.pullRequest, remarkLog(flags));
 }
 
-async function reported({ run, result: compared }: JudgedRun, flags: MergeFlags, path: string): Promise<Measured> {
+async function reported({ run, result: compared }: JudgedRun, flags: MergeFlags, path: string): Promise<CommandEnd> {
   const { out, failOn, json } = flags;
   const written = await writeReports({ run, against: undefined, compared }, dirname(out));
   tellReports({ command: 'merge', json, run: path, beside: mergedData(run) }, written);

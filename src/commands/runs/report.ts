@@ -55,7 +55,7 @@ export interface WrittenReports {
 }
 
 /** What a command that measures or merges came to; nothing was written if it ended before there was a run. */
-export interface Measured {
+export interface CommandEnd {
   readonly exitCode: number;
   readonly written?: WrittenReports | undefined;
 }

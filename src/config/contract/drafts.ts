@@ -11,7 +11,7 @@ import {
   writtenRest,
 } from '../operations/draft.ts';
 import type { Row } from '../operations/feed.ts';
-import type { ReadableContract } from '../reading.ts';
+import type { ReadableContract } from '../reader.ts';
 
 /**
  * The method of a contract that an entry chooses, or all of a service, and why others are left out. The contract is that of

@@ -11,7 +11,7 @@ import {
   writtenGrpc,
 } from '../operations/draft.ts';
 import type { Row } from '../operations/feed.ts';
-import { contentAt, type ReadFile } from '../reading.ts';
+import { contentAt, type ReadFile } from '../reader.ts';
 import { refuseMissingCredentials } from './credentials.ts';
 import {
   type DocumentOperation,

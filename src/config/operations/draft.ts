@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, name, path } from '../../foundation/index.ts';
 import { ALL_OPERATIONS, type GrpcBinding, type Service, type Verification } from '../../model/index.ts';
-import { type ConfigReader, contentAt } from '../reading.ts';
+import { type ConfigReader, contentAt } from '../reader.ts';
 import { grpcBinding } from '../schema/grpc.ts';
 import { type RestSource, restBindingSchema } from '../schema/rest.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';

@@ -3,7 +3,7 @@ import { type Operation, type RestBinding, SUCCESS } from '../../model/index.ts'
 import { missingArgument } from '../../protocols/index.ts';
 import { contractDrafts } from '../contract/drafts.ts';
 import { documentDrafts, documentReader, type ReadDocument } from '../openapi/drafts.ts';
-import { contentAt } from '../reading.ts';
+import { contentAt } from '../reader.ts';
 import {
   type Draft,
   type Entry,

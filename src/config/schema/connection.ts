@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, path } from '../../foundation/index.ts';
 import type { Connection, HttpVersion, ProtocolName, Tls } from '../../model/index.ts';
-import { contentAt, type ReadFile } from '../reading.ts';
+import { contentAt, type ReadFile } from '../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
 

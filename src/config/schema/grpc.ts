@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, path } from '../../foundation/index.ts';
 import type { Contract, GrpcBinding } from '../../model/index.ts';
-import { contentAt, type ReadFile } from '../reading.ts';
+import { contentAt, type ReadFile } from '../reader.ts';
 import { deadlineMs, USUAL_DEADLINE } from './headers.ts';
 
 /** More would be a load of its own. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { ConfigError, EnvironmentError } from '../../foundation/index.ts';
 import { gitError, ownedFolder, quoted, runGit } from '../../host/index.ts';
-import type { HistoryFiles, HistoryStore, PublishResult } from '../read.ts';
+import type { HistoryFiles, HistoryStore, PublishResult } from '../reader.ts';
 import type { FileChange } from '../store/changes.ts';
 import { type BranchPatience, BranchRefusal, persistently } from './refusal.ts';
 import { type ScratchRepository, scratchRepository } from './repository.ts';

@@ -1,6 +1,6 @@
 import { EnvironmentError } from '../../foundation/index.ts';
 import { quoted } from '../../host/index.ts';
-import type { ReadHistory } from '../read.ts';
+import type { ReadHistory } from '../reader.ts';
 import { branchRefusalOf, gitEndingOf } from './refusal.ts';
 import type { ScratchRepository } from './repository.ts';
 import { type BranchPlace, REMOTE } from './settings.ts';

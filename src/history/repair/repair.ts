@@ -1,6 +1,6 @@
 import { badgeFiles } from '../feed.ts';
 import { changeFiles, type HistoryAbout } from '../publish.ts';
-import type { HistoryFiles } from '../read.ts';
+import type { HistoryFiles } from '../reader.ts';
 import { changesOf, type FileChange, type HistoryChange, isOfDefaultBranch } from '../store/changes.ts';
 import type { HistoryEntry } from '../store/entry.ts';
 import { formatIndex, type HistoryIndex, type SegmentRow } from '../store/index-file.ts';
@@ -12,7 +12,7 @@ import {
   type ReadableSegment,
   readableSegments,
   textOrNothing,
-} from './read.ts';
+} from './salvage.ts';
 
 /** What a history is to be made again with. */
 export interface RepairRequest {

@@ -1,5 +1,5 @@
-import type { ReadHistory } from '../read.ts';
-import { historyEntries, historyIndex, segmentText } from '../read.ts';
+import type { ReadHistory } from '../reader.ts';
+import { historyEntries, historyIndex, segmentText } from '../reader.ts';
 import type { FileChange } from '../store/changes.ts';
 import { readChanges } from '../store/changes.ts';
 import { formatIndex, type HistoryIndex, type SegmentRow } from '../store/index-file.ts';

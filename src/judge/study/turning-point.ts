@@ -1,7 +1,7 @@
 import type { Run } from '../../model/index.ts';
 import { ALL_OPERATIONS, type ArrivalTier, arrivalTiers } from '../../model/index.ts';
 import { type CellReading, readCells } from '../reading/cells.ts';
-import { HELD_SHARE } from '../reading/standing.ts';
+import { HELD_SHARE } from '../reading/tier-comparison.ts';
 
 /** A tier turns a service also when its p90 is so many times its p90 at the lowest tier, */
 const TURNING_TIMES = 10;

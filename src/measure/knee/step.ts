@@ -3,9 +3,9 @@ import type { ProgressState } from '../../host/index.ts';
 import type { Sample } from '../../model/index.ts';
 import { offeredRate, type Slot, type SteadyPace } from '../../model/index.ts';
 import { samplesOf } from '../samples/slot.ts';
-import { endOf } from '../service/ends.ts';
-import { showWhile } from '../slots/show.ts';
+import { endOf } from '../service/early-exit.ts';
 import { playStage, type StageResult } from '../slots/stage.ts';
+import { showWhile } from '../slots/stage-progress.ts';
 import type { Observation, Step } from './criteria.ts';
 import { type SaturateBench, STEP_WARMUP_SECONDS, type Started } from './stand.ts';
 

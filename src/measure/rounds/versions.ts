@@ -2,7 +2,7 @@ import { LONGEST_BLOCK_SECONDS, type Service, type Side, saturationBlockSeconds 
 import type { RunningService } from '../../runtime/index.ts';
 import type { PlayedBlock } from '../samples/block.ts';
 import { summarise } from '../samples/summary.ts';
-import { untilItEnds } from '../service/ends.ts';
+import { untilItEnds } from '../service/early-exit.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { blaming, type RoundBench } from './bench.ts';

@@ -5,7 +5,7 @@ import type { Operation, Protocol, Readiness, Service, TargetRequest } from '../
 import type { Client } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { unreadVariable } from '../../runtime/index.ts';
-import { type EndWords, endOf, moreMemory } from './ends.ts';
+import { type EndWords, endOf, moreMemory } from './early-exit.ts';
 
 /** What is needed to ask a started service for an answer. */
 export interface Asking {

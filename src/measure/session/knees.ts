@@ -8,7 +8,7 @@ import { SECONDS_AROUND_STEP, saturate } from '../knee/knee.ts';
 import { SATURATE_SCHEMA, type SaturateRecord } from '../knee/record.ts';
 import { type SaturateHead, STEP_WARMUP_SECONDS } from '../knee/stand.ts';
 import { whileBuilt } from './build.ts';
-import { measurementOrigin, suiteRecord } from './head.ts';
+import { measurementOrigin, suiteRecord } from './run-head.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 
 /** All that a search is decided by before it begins. */

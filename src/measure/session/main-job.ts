@@ -8,7 +8,7 @@ import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { benchmark, keepIn } from '../slots/benchmark.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
-import { headOf } from './head.ts';
+import { headOf } from './run-head.ts';
 import type { RuntimeChoice } from './runtime.ts';
 import { onlyServices } from './versions.ts';
 import { versusSides } from './versus.ts';

@@ -7,7 +7,7 @@ import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { AnswerBook } from '../rounds/bench.ts';
 import { compareVersions, type RoundsHead } from '../rounds/compare.ts';
-import { headOf } from './head.ts';
+import { headOf } from './run-head.ts';
 import type { PreparedRuntime } from './runtime.ts';
 import type { VersionSuites } from './versions.ts';
 

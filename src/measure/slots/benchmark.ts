@@ -3,9 +3,9 @@ import type { OutputFolder } from '../../host/index.ts';
 import type { Sample } from '../../model/index.ts';
 import { type CellFailure, formatRun, type Run, type Slot, slotSeconds, tierOf } from '../../model/index.ts';
 import { AnswersDiffer, verify } from '../service/verify.ts';
-import type { Bench } from './show.ts';
-import { describeSlot } from './show.ts';
 import { measureSlot, type RunPosition } from './slot.ts';
+import type { Bench } from './stage-progress.ts';
+import { describeSlot } from './stage-progress.ts';
 
 /** What a run is besides its measurements: known before the first of them. */
 export type RunHead = Omit<Run, 'samples' | 'failures' | 'complete' | 'spent'>;

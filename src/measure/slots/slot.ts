@@ -10,12 +10,12 @@ import {
   slotSeconds,
 } from '../../model/index.ts';
 import { answersPerSecond, samplesOf } from '../samples/slot.ts';
-import { untilItEnds } from '../service/ends.ts';
+import { untilItEnds } from '../service/early-exit.ts';
 import { untilReady } from '../service/ready.ts';
 import { type Answered, askingFor, refuseOtherAnswers } from '../service/verify.ts';
-import type { Bench } from './show.ts';
-import { describeSlot, showStage } from './show.ts';
 import { type Drive, playStage, type StageResult } from './stage.ts';
+import type { Bench } from './stage-progress.ts';
+import { describeSlot, showStage } from './stage-progress.ts';
 
 /** Where a run stands. */
 export interface RunPosition {

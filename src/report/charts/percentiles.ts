@@ -2,8 +2,8 @@ import { line } from 'd3-shape';
 import { formatMs, NO_FIGURE } from '../../foundation/index.ts';
 import { type RunView, type ServiceView, type TierView, tierLabels } from '../../judge/index.ts';
 import { type Html, html, table } from '../render/html.ts';
-import { cellAt, wholeOf } from '../views/compared.ts';
 import { type Distribution, distributionOf, latencyAt, nines, type QuantilePoint } from '../views/distribution.ts';
+import { cellAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './frame.ts';
 import { latencyScale, ninesScale, type Scale } from './scales.ts';
 

@@ -2,7 +2,7 @@ import { curveStepAfter, line } from 'd3-shape';
 import { formatMs, formatRate, NO_FIGURE } from '../../foundation/index.ts';
 import type { RunSample, RunView, ServiceView, TierView } from '../../judge/index.ts';
 import { type Html, html, table } from '../render/html.ts';
-import { cellAt, offeredAt, wholeOf } from '../views/compared.ts';
+import { cellAt, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './frame.ts';
 import { latencyScale, rateScale, type Scale, timeScale } from './scales.ts';
 

@@ -3,7 +3,7 @@ import { formatRate, NO_FIGURE } from '../../foundation/index.ts';
 import type { Figure, RunView, ServiceView, TierView } from '../../judge/index.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 import { type Html, html, table } from '../render/html.ts';
-import { compareServices, metricLabel, offeredAt, wholeOf } from '../views/compared.ts';
+import { compareServices, metricLabel, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { chart, round, serviceClass, serviceLine, serviceMark } from './frame.ts';
 import { latencyScale, rateScale, type Scale, stepScale } from './scales.ts';
 

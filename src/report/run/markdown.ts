@@ -14,7 +14,10 @@ import { joinSections, type MarkdownSection, markdownTable } from '../render/mar
 import { sweepParts } from '../sweep/text.ts';
 import { markdownFindingLines, roundSections, versusSections } from '../versus/markdown.ts';
 import { viewRounds, viewVersus } from '../versus/view.ts';
-import { AGAINST_COLUMNS, type AgainstRow, againstRows, againstSummary } from '../views/against.ts';
+import { factsOf } from '../views/facts.ts';
+import { AGAINST_COLUMNS, type AgainstRow, againstRows, againstSummary } from '../views/past-comparison.ts';
+import { type Judgement, publishedRows, publishedServices } from '../views/published.ts';
+import { runReading } from '../views/run-sentences.ts';
 import {
   type ComparedPlace,
   cellAt,
@@ -25,10 +28,7 @@ import {
   offeredAt,
   type ServiceComparison,
   wholeOf,
-} from '../views/compared.ts';
-import { factsOf } from '../views/facts.ts';
-import { type Judgement, publishedRows, publishedServices } from '../views/published.ts';
-import { runReading } from '../views/reading.ts';
+} from '../views/service-comparison.ts';
 import { slotFindingRows } from './studies.ts';
 
 /**

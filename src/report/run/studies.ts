@@ -2,7 +2,7 @@ import type { RunView, SlotReason, Times } from '../../judge/index.ts';
 import { type StudyEvidence, type TestedRatio, testedFindings } from '../../judge/index.ts';
 import type { RatioTest, Run } from '../../model/index.ts';
 import { ALL_OPERATIONS, formatMetric } from '../../model/index.ts';
-import { limitText, ratioText, timesText } from '../comparison/verdict-words.ts';
+import { limitText, ratioText, timesText } from '../comparison/stored-words.ts';
 import { type Labels, reportLabels } from '../comparison/view.ts';
 import { comparisonLabel, metricWord } from '../comparison/words.ts';
 

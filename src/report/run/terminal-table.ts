@@ -13,7 +13,7 @@ import {
   offeredAt,
   type ServiceComparison,
   wholeOf,
-} from '../views/compared.ts';
+} from '../views/service-comparison.ts';
 
 const LABEL_WIDTH = 25;
 

@@ -8,16 +8,16 @@ import {
   viewRun,
 } from '../../judge/index.ts';
 import { ALL_OPERATIONS, cellName, MARK_MEANINGS } from '../../model/index.ts';
+import { shortWords, storedChangeText, subjectOf } from '../comparison/stored-words.ts';
 import { comparisonReport } from '../comparison/text.ts';
-import { shortWords, storedChangeText, subjectOf } from '../comparison/verdict-words.ts';
 import { ANSI, type Paint, PLAIN, wrapped } from '../render/terminal.ts';
 import { sweepText } from '../sweep/text.ts';
 import { roundParts, terminalFindingLines, versusText } from '../versus/text.ts';
 import { viewRounds, viewVersus } from '../versus/view.ts';
-import { againstSummary, placeText } from '../views/against.ts';
-import { metricLabel } from '../views/compared.ts';
+import { againstSummary, placeText } from '../views/past-comparison.ts';
 import type { Judgement } from '../views/published.ts';
-import { runReading } from '../views/reading.ts';
+import { runReading } from '../views/run-sentences.ts';
+import { metricLabel } from '../views/service-comparison.ts';
 import { placedMarks } from '../views/trust.ts';
 import { slotFindingRows } from './studies.ts';
 import { coreLines, tierTable } from './terminal-table.ts';

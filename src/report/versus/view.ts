@@ -11,7 +11,7 @@ import {
 } from '../../judge/index.ts';
 import type { Run } from '../../model/index.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
-import { ratioText, timesText } from '../comparison/verdict-words.ts';
+import { ratioText, timesText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, counted, valueText, whereClause } from '../comparison/words.ts';
 import { findingRows, type StudyFindingRow } from '../run/studies.ts';

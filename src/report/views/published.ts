@@ -1,6 +1,6 @@
 import type { ComparisonResult, HistoryComparison, RunView, ServiceView, TierView } from '../../judge/index.ts';
 import { formatMetric, type MetricName, type Run, type RunInRounds } from '../../model/index.ts';
-import { cellAt, wholeOf } from './compared.ts';
+import { cellAt, wholeOf } from './service-comparison.ts';
 
 /** A published figure's place, and per service what was published and what this run has, over all operations. */
 export interface PublishedRow {

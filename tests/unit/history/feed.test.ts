@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { badgeFiles, feedOf } from '../../../src/history/feed.ts';
 import type { HistoryChange } from '../../../src/history/store/changes.ts';
-import { entryOf } from '../../../src/history/store/entry-of.ts';
+import { entryOf } from '../../../src/history/store/run-entry.ts';
 import { sampleRun } from '../../support/sample-run.ts';
 
 const AT = '2026-11-21T10:00:00.000Z';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { publishRun, runsAdded } from '../../../src/history/publish.ts';
-import type { HistoryStore } from '../../../src/history/read.ts';
-import { historyEntries } from '../../../src/history/read.ts';
+import type { HistoryStore } from '../../../src/history/reader.ts';
+import { historyEntries } from '../../../src/history/reader.ts';
 import { repairedHistory } from '../../../src/history/repair/repair.ts';
 import { thinnedHistory } from '../../../src/history/repair/thin.ts';
 import type { FileChange } from '../../../src/history/store/changes.ts';

@@ -1,5 +1,5 @@
 import { runsAdded } from '../../../src/history/publish.ts';
-import type { HistoryFiles } from '../../../src/history/read.ts';
+import type { HistoryFiles } from '../../../src/history/reader.ts';
 import { type Repair, type RepairRequest, repairedHistory } from '../../../src/history/repair/repair.ts';
 import type { FileChange } from '../../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../../src/history/store/entry.ts';

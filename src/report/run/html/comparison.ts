@@ -11,7 +11,7 @@ import {
   offeredAt,
   type ServiceComparison,
   wholeOf,
-} from '../../views/compared.ts';
+} from '../../views/service-comparison.ts';
 
 /** The services side by side at one tier, for all operations and each alone; further metrics are folded. */
 export function tierComparison(view: RunView, tier: TierView): Html {

@@ -14,10 +14,10 @@ import {
 import { sweepSection } from '../../sweep/html.ts';
 import { findingsSections, roundsOnPage, versusPage } from '../../versus/html.ts';
 import { viewRounds, viewVersus } from '../../versus/view.ts';
-import { AGAINST_COLUMNS, type AgainstRow, againstRows, againstSummary } from '../../views/against.ts';
 import { commitText, startOf } from '../../views/facts.ts';
+import { AGAINST_COLUMNS, type AgainstRow, againstRows, againstSummary } from '../../views/past-comparison.ts';
 import type { Judgement } from '../../views/published.ts';
-import { type RunReading, runReading } from '../../views/reading.ts';
+import { type RunReading, runReading } from '../../views/run-sentences.ts';
 import { slotFindingRows } from '../studies.ts';
 import { percentileSection, timeSection, trendSection } from './charts.ts';
 import {

@@ -11,11 +11,11 @@ import {
   type PageSection,
   table,
 } from '../../render/html.ts';
-import { cellAt, metricLabel, wholeOf } from '../../views/compared.ts';
 import { factsOf } from '../../views/facts.ts';
 import { publishedRows, publishedServices } from '../../views/published.ts';
-import type { RunReading } from '../../views/reading.ts';
-import { turningReason } from '../../views/reading.ts';
+import type { RunReading } from '../../views/run-sentences.ts';
+import { turningReason } from '../../views/run-sentences.ts';
+import { cellAt, metricLabel, wholeOf } from '../../views/service-comparison.ts';
 import { capital, saturationCharts, tierParts } from './charts.ts';
 import { saturationNote, tierComparison } from './comparison.ts';
 

@@ -3,7 +3,7 @@ import { isPublished } from '../../../../src/commands/action/publish.ts';
 import { pagesUrl, publishOriginOf, repositoryPage } from '../../../../src/commands/history/origin.ts';
 import type { GithubEvent } from '../../../../src/github/event.ts';
 import { isOfDefaultBranch } from '../../../../src/history/store/changes.ts';
-import { entryOf } from '../../../../src/history/store/entry-of.ts';
+import { entryOf } from '../../../../src/history/store/run-entry.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const SHA = 'c'.repeat(40);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseProject } from '../../../../src/config/parse.ts';
-import type { ReadFile } from '../../../../src/config/reading.ts';
+import type { ReadFile } from '../../../../src/config/reader.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 
 const FILES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { requireDistributions } from '../../../../src/history/read.ts';
+import { requireDistributions } from '../../../../src/history/reader.ts';
 import { thinnedHistory } from '../../../../src/history/repair/thin.ts';
 import { allAddedTo, type HistoryAddition } from '../../../../src/history/store/addition.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { historyEntries } from '../../../../src/history/read.ts';
+import { historyEntries } from '../../../../src/history/reader.ts';
 import { allAddedTo } from '../../../../src/history/store/addition.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { type HistoryIndex, readIndex } from '../../../../src/history/store/index-file.ts';

@@ -7,7 +7,7 @@ import {
   readChanges,
   updatedChanges,
 } from '../../../../src/history/store/changes.ts';
-import { entryOf } from '../../../../src/history/store/entry-of.ts';
+import { entryOf } from '../../../../src/history/store/run-entry.ts';
 import { storedRunsOf } from '../../../../src/history/store/stored-runs.ts';
 import { storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import { sampleEntries, sampleEntry, sampleSeries } from '../../../support/sample-history.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCells } from '../../../../src/judge/reading/cells.ts';
-import { changeAgainst } from '../../../../src/judge/reading/standing.ts';
+import { changeAgainst } from '../../../../src/judge/reading/tier-comparison.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 

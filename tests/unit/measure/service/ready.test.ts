@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, MeasurementError } from '../../../../src/foundation/errors.ts';
-import { untilItEnds } from '../../../../src/measure/service/ends.ts';
+import { untilItEnds } from '../../../../src/measure/service/early-exit.ts';
 import { untilReady } from '../../../../src/measure/service/ready.ts';
 import type { Reply } from '../../../../src/model/load.ts';
 import type { ReadyCheck, Service } from '../../../../src/model/service.ts';

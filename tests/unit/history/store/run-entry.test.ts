@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodeHistogram, mergeHistograms } from '../../../../src/foundation/histogram.ts';
 import { columnsLine } from '../../../../src/history/store/entry.ts';
-import { entryOf, identityOf } from '../../../../src/history/store/entry-of.ts';
+import { entryOf, identityOf } from '../../../../src/history/store/run-entry.ts';
 import { appended, readSegment, runHistograms } from '../../../../src/history/store/segment.ts';
 import type { HistoryResult } from '../../../../src/judge/stored/comparison.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';

@@ -1,5 +1,5 @@
 import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/index.ts';
-import type { HistoryFiles, ReadHistory } from '../read.ts';
+import type { HistoryFiles, ReadHistory } from '../reader.ts';
 import { type HistoryChange, readChanges } from '../store/changes.ts';
 import type { HistoryEntry } from '../store/entry.ts';
 import { HistoryError } from '../store/fields.ts';

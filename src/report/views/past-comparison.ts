@@ -21,9 +21,9 @@ import {
   storedChangeText,
   storedVerdictWords,
   subjectOf,
-} from '../comparison/verdict-words.ts';
-import { metricLabel } from './compared.ts';
+} from '../comparison/stored-words.ts';
 import { startOf } from './facts.ts';
+import { metricLabel } from './service-comparison.ts';
 
 /** The heads of the columns of a row. */
 export const AGAINST_COLUMNS = ['metric', 'expected', 'now', 'change', 'explained up to', 'verdict'] as const;

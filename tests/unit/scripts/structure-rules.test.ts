@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { crowdedFolders, longFiles, repeatedExports, sharedPrefixes } from '../../../scripts/structure-rules.ts';
+
+const filesIn = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}.ts`);
+const letters = (count: number) => Array.from({ length: count }, (_, place) => String.fromCharCode(97 + place));
+
+describe('entries of a folder', () => {
+  test('allows twelve', () => {
+    expect(crowdedFolders(filesIn('src/load', letters(12)))).toEqual([]);
+  });
+
+  test('refuses thirteen, and says what to do', () => {
+    expect(crowdedFolders(filesIn('src/load', letters(13)))).toEqual([
+      {
+        place: 'src/load/',
+        what: '13 entries, at most 12 are allowed',
+        fix: 'Move files that belong together into a subfolder, or merge small ones',
+      },
+    ]);
+  });
+
+  test('counts a subfolder once, however many files it has', () => {
+    const paths = [...filesIn('src/load', letters(11)), ...filesIn('src/load/ghz', letters(12))];
+
+    expect(crowdedFolders(paths)).toEqual([]);
+    expect(crowdedFolders([...paths, 'src/load/vegeta/gob.ts'])).toMatchObject([{ place: 'src/load/' }]);
+  });
+
+  test('counts files that are no TypeScript', () => {
+    expect(crowdedFolders([...filesIn('src/load', letters(12)), 'src/load/topics.json'])).toHaveLength(1);
+  });
+
+  test('has no limit for src itself, nor for other folders', () => {
+    expect(crowdedFolders([...filesIn('src', letters(20)), ...filesIn('scripts', letters(20))])).toEqual([]);
+  });
+});
+
+describe('siblings with one prefix', () => {
+  test('allows two', () => {
+    expect(sharedPrefixes(['src/host/proc.ts', 'src/host/proc-files.ts'])).toEqual([]);
+  });
+
+  test.each([
+    [['api-x.ts', 'api-y.ts', 'api-z.ts']],
+    [['entry.ts', 'entry-of.ts', 'entry-fields.ts']],
+    [['html', 'html.ts', 'html-style.ts']],
+    [['explain.ts', 'explain-topics.json', 'explain-words-of.ts']],
+  ])('refuses %j', (names) => {
+    const [prefix] = /^[a-z]+/.exec(names[0] ?? '') ?? [];
+
+    expect(sharedPrefixes(names.map((name) => `src/host/machine/${name}`))).toEqual([
+      {
+        place: 'src/host/machine/',
+        what: `3 siblings share the prefix "${prefix}": ${names.toSorted().join(', ')}`,
+        fix: `Move them into the folder src/host/machine/${prefix}/, or give them names of their own`,
+      },
+    ]);
+  });
+
+  test('compares whole words', () => {
+    expect(sharedPrefixes(filesIn('src/host', ['proc', 'process', 'processes-x']))).toEqual([]);
+  });
+
+  test('looks at src itself, too', () => {
+    expect(sharedPrefixes(filesIn('src', ['run-a', 'run-b', 'run-c']))).toMatchObject([{ place: 'src/' }]);
+  });
+
+  test('exempts the index and the file that is named after its folder', () => {
+    expect(sharedPrefixes(filesIn('src/runtime/docker', ['docker', 'docker-load', 'docker-needs']))).toEqual([]);
+    expect(sharedPrefixes(filesIn('src/history/store', ['index', 'index-file', 'index-head']))).toEqual([]);
+  });
+
+  test('does not compare files of different folders, nor those outside of src', () => {
+    expect(sharedPrefixes(['src/a/run-x.ts', 'src/b/run-y.ts', 'src/c/run-z.ts'])).toEqual([]);
+    expect(sharedPrefixes(filesIn('scripts', ['docs-x', 'docs-y', 'docs-z']))).toEqual([]);
+  });
+});
+
+describe('lines of a file', () => {
+  test.each(['line\n'.repeat(300), `${'line\n'.repeat(299)}line`])('allows 300', (text) => {
+    expect(longFiles([{ path: 'bench/start.ts', text }])).toEqual([]);
+  });
+
+  test('refuses 301', () => {
+    expect(longFiles([{ path: 'bench/start.ts', text: 'line\n'.repeat(301) }])).toEqual([
+      {
+        place: 'bench/start.ts',
+        line: 301,
+        what: '301 lines, at most 300 are allowed',
+        fix: 'Split the file by what it does',
+      },
+    ]);
+  });
+});
+
+describe('exported names', () => {
+  const inTwoFiles = (one: string, other: string) =>
+    repeatedExports([
+      { path: 'src/one.ts', text: one },
+      { path: 'src/other.ts', text: `\n${other}` },
+    ]);
+
+  test.each([
+    'export function place(): void {}',
+    'export class place {}',
+    'export type place = string;',
+    'export interface place {}',
+    'export const here = 1, place = 2;',
+    'export const { here: place } = somewhere;',
+    'export const [, place] = somewhere;',
+    'const place = 1; export { place };',
+    'const place = 1; export { place as here };',
+  ])('are declared once, which "%s" breaks', (other) => {
+    expect(inTwoFiles('export const place = 1;', other)).toEqual([
+      {
+        place: 'src/other.ts',
+        line: 2,
+        what: '`place` is already exported by src/one.ts:1',
+        fix: 'Rename one of the two, or import the other',
+      },
+    ]);
+  });
+
+  test.each([
+    "export { place } from './one.ts';",
+    "export * from './one.ts';",
+    "import { place } from './one.ts'; export { place };",
+    'const place = 2;',
+    'export const other = () => { const place = 2; };',
+  ])('may be exported again or used inside of another file: "%s"', (other) => {
+    expect(inTwoFiles('export const place = 1;', other)).toEqual([]);
+  });
+
+  test('may be a type and a value of one file, or a function with overloads', () => {
+    const text =
+      'export const Place = 1;\nexport type Place = number;\nexport function a(x: 1): 1;\nexport function a(x) {}';
+
+    expect(repeatedExports([{ path: 'src/one.ts', text }])).toEqual([]);
+  });
+
+  test('are all reported at once', () => {
+    const text = 'export const one = 1;\nexport const two = 2;\n';
+
+    expect(inTwoFiles(text, text).map(({ line }) => line)).toEqual([2, 3]);
+  });
+});
