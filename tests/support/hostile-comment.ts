@@ -1,4 +1,4 @@
-import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
+import { type ComparisonResult, isAccepted } from '../../src/judge/verdict/finding.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import { type CommentContext, comparisonComment } from '../../src/report/comment/comment.ts';
 import { HOSTILE } from './hostile-run.ts';
@@ -8,7 +8,7 @@ import { comparisonResult, hostileComparison } from './sample-comparison.ts';
 export function comparisonWith(text: string): { readonly run: Run; readonly compared: ComparisonResult } {
   const { run, compared = comparisonResult() } = replaced(hostileComparison(), text);
   const findings = compared.findings.map((one) =>
-    one.accepted === undefined ? one : { ...one, accepted: { ...one.accepted, by: text, at: text } },
+    isAccepted(one) ? { ...one, accepted: { ...one.accepted, by: text, at: text } } : one,
   );
   return { run, compared: { ...compared, findings } };
 }

@@ -1,4 +1,10 @@
-import type { BudgetFinding, ComparisonResult, ErrorFinding, Uncompared } from '../../src/judge/verdict/finding.ts';
+import {
+  type BudgetFinding,
+  type ComparisonResult,
+  type ErrorFinding,
+  isAccepted,
+  type Uncompared,
+} from '../../src/judge/verdict/finding.ts';
 import type { Judgement } from '../../src/report/views/published.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';
@@ -122,7 +128,7 @@ export function hostileComparison(): Judgement {
         ...one,
         cell,
         metric: HOSTILE,
-        accepted: one.accepted && { ...one.accepted, why: HOSTILE, until: HOSTILE },
+        ...(isAccepted(one) && { accepted: { ...one.accepted, why: HOSTILE, until: HOSTILE } }),
       })),
       uncompared: compared.uncompared.map((one) => ({ ...one, cell, metric: HOSTILE, detail: HOSTILE })),
       errors: compared.errors.map((one) => ({ ...one, cell })),

@@ -1,6 +1,6 @@
 import { ConfigError, KnownError, messageOf } from '../../foundation/index.ts';
 import { type GithubEvent, isArtifactName, type WorkflowHost } from '../../github/index.ts';
-import type { ComparisonResult, Finding, Uncompared } from '../../judge/index.ts';
+import { type ComparisonResult, type Finding, isRegression, type Uncompared } from '../../judge/index.ts';
 import { type RunInRounds, SATURATION } from '../../model/index.ts';
 import { FAIL_ON } from '../program/options.ts';
 import { publishCheck } from '../pull-request/check.ts';
@@ -54,7 +54,7 @@ export function useToken({ inputs, conceal, annotate }: WorkflowHost, event: Git
 export function comparisonOutputs(run: RunInRounds, result: ComparisonResult): Readonly<Record<string, string>> {
   return {
     outcome: result.outcome,
-    regressions: JSON.stringify(result.findings.filter(isRegression).map(regressionOf)),
+    regressions: JSON.stringify(result.findings.filter(isFailing).map(regressionOf)),
     detectable: result.uncompared.some(isOfLostShard) ? '' : detectableText(result.findings),
     minutes: (run.spent.totalSeconds / 60).toFixed(1),
   };
@@ -65,8 +65,8 @@ function isOfLostShard({ reason }: Uncompared): boolean {
   return reason === 'shard-lost';
 }
 
-function isRegression({ family, verdict, accepted }: Finding): boolean {
-  return family === 'gate' && verdict === 'regressed' && accepted === undefined;
+function isFailing(finding: Finding): boolean {
+  return finding.family === 'gate' && isRegression(finding);
 }
 
 function regressionOf({ cell, metric, change }: Finding) {

@@ -5,6 +5,7 @@ import {
   type Finding,
   type HistoryResult,
   historyRows,
+  isAccepted,
   judgeRun,
   keptSamples,
   measuredCells,
@@ -144,7 +145,7 @@ function comparisonOf(run: RunInRounds, series: readonly Series[]): Said {
 }
 
 function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryVerdict[] {
-  const { verdict, change, accepted } = finding;
+  const { verdict, change } = finding;
   if (verdict === 'unchanged') {
     return [];
   }
@@ -154,7 +155,7 @@ function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryV
     change: shareOf(change.estimate),
     ...(change.low !== undefined && { low: shareOf(change.low) }),
     ...(change.high !== undefined && { high: shareOf(change.high) }),
-    ...(accepted !== undefined && { accepted: plainText(accepted.why, LONGEST_TEXT) }),
+    ...(isAccepted(finding) && { accepted: plainText(finding.accepted.why, LONGEST_TEXT) }),
   }));
 }
 
