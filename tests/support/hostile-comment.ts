@@ -1,12 +1,12 @@
 import { type ComparisonResult, isAccepted } from '../../src/judge/verdict/finding.ts';
-import type { Run } from '../../src/model/run/run.ts';
+import type { RunInRounds } from '../../src/model/run/run.ts';
 import { type CommentContext, comparisonComment } from '../../src/report/comment/comment.ts';
 import { HOSTILE } from './hostile-run.ts';
-import { comparisonResult, hostileComparison } from './sample-comparison.ts';
+import { hostileComparison } from './sample-comparison.ts';
 
 /** A comparison that carries a text wherever text comes from outside, who accepted it included. */
-export function comparisonWith(text: string): { readonly run: Run; readonly compared: ComparisonResult } {
-  const { run, compared = comparisonResult() } = replaced(hostileComparison(), text);
+export function comparisonWith(text: string): { readonly run: RunInRounds; readonly compared: ComparisonResult } {
+  const { run, compared } = replaced(hostileComparison(), text);
   const findings = compared.findings.map((one) =>
     isAccepted(one) ? { ...one, accepted: { ...one.accepted, by: text, at: text } } : one,
   );

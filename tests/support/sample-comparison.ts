@@ -5,7 +5,7 @@ import {
   isAccepted,
   type Uncompared,
 } from '../../src/judge/verdict/finding.ts';
-import type { Judgement } from '../../src/report/views/published.ts';
+import type { ComparisonJudgement } from '../../src/report/views/published.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';
 import { sampleRounds } from './sample-rounds.ts';
@@ -87,12 +87,12 @@ export function everythingFound(): ComparisonResult {
 }
 
 /** A comparison, with the run that it could come from. */
-export function comparedJudgement(compared: ComparisonResult = comparisonResult()): Judgement {
+export function comparedJudgement(compared: ComparisonResult = comparisonResult()): ComparisonJudgement {
   return { run: sampleRounds({ discarded: 1 }), against: undefined, compared };
 }
 
 /** A comparison that carries the hostile text wherever text comes from outside. */
-export function hostileComparison(): Judgement {
+export function hostileComparison(): ComparisonJudgement {
   const run = sampleRounds({ rounds: 2, failed: [{ service: 'rest', side: 'head', times: 1 }] });
   const version = {
     ref: HOSTILE,

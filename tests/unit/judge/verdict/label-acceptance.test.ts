@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isAccepted } from '../../../../src/judge/verdict/finding.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { acceptedByLabel } from '../../../../src/judge/verdict/label.ts';
-import type { RunInRounds } from '../../../../src/model/run/comparison.ts';
-import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
+import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const EVENT = { by: 'ada', at: '2026-11-21T00:50:00Z' };
