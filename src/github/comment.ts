@@ -1,4 +1,4 @@
-import type { ComparisonResult } from '../judge/index.ts';
+import { type ComparisonResult, isAccepted } from '../judge/index.ts';
 import { hasMarker } from '../report/index.ts';
 
 /** What is known of a result when it is decided whether to comment. */
@@ -7,8 +7,7 @@ type Said = Pick<ComparisonResult, 'outcome' | 'findings'>;
 /** When a pull request without our comment gets one; a comment that exists is kept up to date in every mode but `never`. */
 const CREATES = {
   /** Where the result is no plain pass: the outcome is another, or a regression had to be accepted. */
-  auto: ({ outcome, findings }: Said) =>
-    outcome !== 'passed' || findings.some(({ accepted }) => accepted !== undefined),
+  auto: ({ outcome, findings }: Said) => outcome !== 'passed' || findings.some(isAccepted),
   always: () => true,
   /** Where there is anything to say: no pass, or something improved or regressed, whether it may fail or not. */
   'on-change': ({ outcome, findings }: Said) =>

@@ -95,16 +95,23 @@ export {
 } from './study/versus.ts';
 export { notesOnAcceptance } from './verdict/acceptances.ts';
 export { comparedOf } from './verdict/compared.ts';
-export type {
-  BudgetFinding,
-  Compared,
-  ComparisonInput,
-  ComparisonResult,
-  ErrorFinding,
-  Finding,
-  Lost,
-  RoundCount,
-  Uncompared,
+export {
+  type AcceptedRegression,
+  type BudgetFinding,
+  type Compared,
+  type ComparisonInput,
+  type ComparisonResult,
+  type ErrorFinding,
+  type Finding,
+  hasTooFewRounds,
+  type InconclusiveFinding,
+  isAccepted,
+  isInconclusive,
+  isRegression,
+  type Lost,
+  type Regression,
+  type RoundCount,
+  type Uncompared,
 } from './verdict/finding.ts';
 export { foreignRun } from './verdict/foreign-run.ts';
 export { isDecided, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';

@@ -112,7 +112,17 @@ export {
   formatCalibration,
   parseCalibration,
 } from './run/calibration.ts';
-export { type KeptCell, keptCells, type RunInRounds, servicesOf, versusRun, withVersus } from './run/comparison.ts';
+export {
+  isInRounds,
+  isMainJob,
+  isVersus,
+  type KeptCell,
+  keptCells,
+  servicesOf,
+  type VersusRun,
+  versusRun,
+  withVersus,
+} from './run/comparison.ts';
 export { mergeRuns } from './run/merge.ts';
 export {
   lostShards,
@@ -125,7 +135,17 @@ export {
   servicesByShard,
   shardText,
 } from './run/rounds.ts';
-export { type CellFailure, formatRun, parseRun, RUN_SCHEMA, type Run, type RunFile } from './run/run.ts';
+export {
+  type CellFailure,
+  formatRun,
+  type MainJobRun,
+  parseRun,
+  RUN_SCHEMA,
+  type Run,
+  type RunFile,
+  type RunInRounds,
+  type SlotRun,
+} from './run/run.ts';
 export { type SweepRecord, sweepRecord } from './run/sweep.ts';
 export { coresRemark, type RunnerFingerprint, runnerClass, runnerSchema, sharedCoreNote } from './runner.ts';
 export {

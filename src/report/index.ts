@@ -14,4 +14,4 @@ export { markdownLink } from './render/markdown.ts';
 export { ANSI, PLAIN, wrapped } from './render/terminal.ts';
 export { REPORTS } from './run/reports.ts';
 export { colouredTerminalReport } from './run/terminal.ts';
-export type { Judgement } from './views/published.ts';
+export type { Judgement, Standing } from './views/published.ts';

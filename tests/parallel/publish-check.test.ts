@@ -7,7 +7,7 @@ import { writeCheckRun } from '../../src/commands/action/outcome.ts';
 import { runCommandLine } from '../../src/commands/program/program.ts';
 import type { WorkflowHost } from '../../src/github/host/workflow-host.ts';
 import { judgedRun } from '../../src/judge/verdict/judge.ts';
-import type { RunInRounds } from '../../src/model/run/comparison.ts';
+import type { RunInRounds } from '../../src/model/run/run.ts';
 import { formatRun, type Run } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';

@@ -4,7 +4,7 @@ import type { RoundsHead } from '../../src/measure/rounds/compare.ts';
 import { keepIn } from '../../src/measure/slots/benchmark.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
 import type { RoundProfile, Side } from '../../src/model/rounds.ts';
-import type { Run } from '../../src/model/run/run.ts';
+import type { RunInRounds } from '../../src/model/run/run.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { type Behaviour, type FakeBench, fakeBench, RUNNER } from './fakes.ts';
 
@@ -89,7 +89,7 @@ export function fakeRounds(behaviour: RoundsBehaviour = {}): FakeRounds {
 
 function headOf({ suite, profile }: RoundBench): RoundsHead {
   const version = { ref: 'main', dirty: false, configHash: 'x', services: suite.services, operations: [] };
-  const head: Omit<Run, 'samples' | 'failures' | 'complete' | 'spent' | 'rounds'> = {
+  const head: Omit<RunInRounds, 'samples' | 'failures' | 'complete' | 'spent' | 'rounds'> = {
     schema: 2,
     wiregauge: '0.0.0',
     startedAt: '2026-01-01T00:00:00.000Z',

@@ -1,14 +1,14 @@
-import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
-import type { Run } from '../../src/model/run/run.ts';
+import { type ComparisonResult, isAccepted } from '../../src/judge/verdict/finding.ts';
+import type { RunInRounds } from '../../src/model/run/run.ts';
 import { type CommentContext, comparisonComment } from '../../src/report/comment/comment.ts';
 import { HOSTILE } from './hostile-run.ts';
-import { comparisonResult, hostileComparison } from './sample-comparison.ts';
+import { hostileComparison } from './sample-comparison.ts';
 
 /** A comparison that carries a text wherever text comes from outside, who accepted it included. */
-export function comparisonWith(text: string): { readonly run: Run; readonly compared: ComparisonResult } {
-  const { run, compared = comparisonResult() } = replaced(hostileComparison(), text);
+export function comparisonWith(text: string): { readonly run: RunInRounds; readonly compared: ComparisonResult } {
+  const { run, compared } = replaced(hostileComparison(), text);
   const findings = compared.findings.map((one) =>
-    one.accepted === undefined ? one : { ...one, accepted: { ...one.accepted, by: text, at: text } },
+    isAccepted(one) ? { ...one, accepted: { ...one.accepted, by: text, at: text } } : one,
   );
   return { run, compared: { ...compared, findings } };
 }

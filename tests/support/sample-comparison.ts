@@ -1,5 +1,11 @@
-import type { BudgetFinding, ComparisonResult, ErrorFinding, Uncompared } from '../../src/judge/verdict/finding.ts';
-import type { Judgement } from '../../src/report/views/published.ts';
+import {
+  type BudgetFinding,
+  type ComparisonResult,
+  type ErrorFinding,
+  isAccepted,
+  type Uncompared,
+} from '../../src/judge/verdict/finding.ts';
+import type { ComparisonJudgement } from '../../src/report/views/published.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';
 import { sampleRounds } from './sample-rounds.ts';
@@ -81,12 +87,12 @@ export function everythingFound(): ComparisonResult {
 }
 
 /** A comparison, with the run that it could come from. */
-export function comparedJudgement(compared: ComparisonResult = comparisonResult()): Judgement {
+export function comparedJudgement(compared: ComparisonResult = comparisonResult()): ComparisonJudgement {
   return { run: sampleRounds({ discarded: 1 }), against: undefined, compared };
 }
 
 /** A comparison that carries the hostile text wherever text comes from outside. */
-export function hostileComparison(): Judgement {
+export function hostileComparison(): ComparisonJudgement {
   const run = sampleRounds({ rounds: 2, failed: [{ service: 'rest', side: 'head', times: 1 }] });
   const version = {
     ref: HOSTILE,
@@ -122,7 +128,7 @@ export function hostileComparison(): Judgement {
         ...one,
         cell,
         metric: HOSTILE,
-        accepted: one.accepted && { ...one.accepted, why: HOSTILE, until: HOSTILE },
+        ...(isAccepted(one) && { accepted: { ...one.accepted, why: HOSTILE, until: HOSTILE } }),
       })),
       uncompared: compared.uncompared.map((one) => ({ ...one, cell, metric: HOSTILE, detail: HOSTILE })),
       errors: compared.errors.map((one) => ({ ...one, cell })),

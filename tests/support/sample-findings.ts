@@ -1,4 +1,12 @@
-import type { Finding } from '../../src/judge/verdict/finding.ts';
+import type {
+  AcceptedRegression,
+  Finding,
+  FindingFigures,
+  HarmlessFinding,
+  InconclusiveFinding,
+  Regression,
+} from '../../src/judge/verdict/finding.ts';
+import type { Acceptance } from '../../src/model/policy.ts';
 
 /** The place of a made-up comparison; everything that is left out is REST's CPU time per request at saturation. */
 export interface Place {
@@ -12,8 +20,19 @@ export function cellAt({ service = 'rest', operation = 'all', tier = 'saturation
   return { suite: 'users', service, operation, tier };
 }
 
+type Doubt = Pick<InconclusiveFinding, 'verdict' | 'reason' | 'moreRounds'>;
+
+/** A verdict with what only that verdict has. */
+type Said =
+  | Partial<Pick<HarmlessFinding, 'verdict'>>
+  | Pick<Regression, 'verdict' | 'accepted'>
+  | Pick<AcceptedRegression, 'verdict' | 'accepted'>
+  | Doubt;
+
 /** A comparison that shows no change; `change` says what differs. */
-export function finding(change: Partial<Finding> = {}, place: Place = {}): Finding {
+export function finding(change: Partial<FindingFigures> & Doubt, place?: Place): InconclusiveFinding;
+export function finding(change?: Partial<FindingFigures> & Said, place?: Place): Finding;
+export function finding(change: Partial<FindingFigures> & Said = {}, place: Place = {}): Finding {
   return {
     cell: cellAt(place),
     metric: 'cpuMicrosPerRequest',
@@ -32,19 +51,19 @@ export function finding(change: Partial<Finding> = {}, place: Place = {}): Findi
   };
 }
 
-const ACCEPTANCE: NonNullable<Finding['accepted']> = {
+const ACCEPTANCE: Acceptance = {
   metric: 'cpuMicrosPerRequest',
   upTo: 0.08,
   until: '2026-12-24',
   why: 'Every answer is signed now.',
 };
 
-const REGRESSED: Partial<Finding> = {
+const REGRESSED = {
   verdict: 'regressed',
   head: 224,
   change: { estimate: 0.061, low: 0.052, high: 0.07 },
   adjustedP: 0.001,
-};
+} as const;
 
 /** One finding of each kind, all of REST's CPU time per request at saturation. */
 export const FINDINGS = {
@@ -78,6 +97,7 @@ export const FINDINGS = {
     verdict: 'inconclusive',
     reason: 'too-few-rounds',
     change: { estimate: 0.004 },
+    moreRounds: undefined,
     detectable: undefined,
     rounds: 5,
     adjustedP: 1,
@@ -118,17 +138,18 @@ export function wideFindings(count: number): readonly Finding[] {
   return places.slice(0, count).map(({ service, operation, tier, ...signal }, index) => {
     const half = 0.01 + (index % 7) * 0.012;
     const estimate = ((index % 9) - 4) * 0.008;
+    const said: Said =
+      half > 0.06 ? { verdict: 'inconclusive', reason: 'too-noisy', moreRounds: 14 } : { verdict: 'unchanged' };
     return finding(
       {
         ...signal,
-        verdict: half > 0.06 ? 'inconclusive' : 'unchanged',
+        ...said,
         base: signal.metric === 'achievedRps' ? 4490 : 1.2,
         head: signal.metric === 'achievedRps' ? 4490 * (1 + estimate) : 1.2 * (1 + estimate),
         change: { estimate, low: estimate - half, high: estimate + half },
         threshold: signal.metric === 'latencyP95Ms' ? 0.1 : 0.05,
         noise: { level: half > 0.06 ? 'high' : half > 0.03 ? 'medium' : 'low', sd: half },
         detectable: 0.02 + 2 * half,
-        ...(half > 0.06 ? { reason: 'too-noisy' as const, moreRounds: 14 } : {}),
       },
       { service, operation, tier },
     );

@@ -1,7 +1,7 @@
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
 import { ROUND_PROFILES } from '../../src/model/rounds.ts';
 import type { RoundRecord, RoundsRecord } from '../../src/model/run/rounds.ts';
-import type { Run } from '../../src/model/run/run.ts';
+import type { Run, RunInRounds } from '../../src/model/run/run.ts';
 import { OPERATIONS, type ServiceName, TIERS } from './sample-cells.ts';
 import { seeded } from './sample-latencies.ts';
 import { type RoundPlace, type RoundShape, roundSamples } from './sample-round-cells.ts';
@@ -24,11 +24,11 @@ export interface SampleRoundsOptions extends RoundShape {
   /** What one version does not have: "base/rest", or "head/rest/ListUsers". */
   readonly without?: readonly string[];
   readonly record?: Partial<RoundsRecord>;
-  readonly change?: Partial<Omit<Run, 'rounds'>>;
+  readonly change?: Partial<Omit<RunInRounds, 'rounds'>>;
 }
 
 /** A run that compared two versions in rounds and could have been measured; the same options always give the same run. */
-export function sampleRounds(options: SampleRoundsOptions = {}): Run & { readonly rounds: RoundsRecord } {
+export function sampleRounds(options: SampleRoundsOptions = {}): RunInRounds {
   const services = options.services ?? ['rest', 'grpc'];
   const seed = options.seed ?? 1;
   const rounds = services.flatMap((service) => attemptsOf(service, { ...options, seed }));

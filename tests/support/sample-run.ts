@@ -1,5 +1,5 @@
-import type { Run } from '../../src/model/run/run.ts';
-import type { Judgement } from '../../src/report/views/published.ts';
+import type { Run, SlotRun } from '../../src/model/run/run.ts';
+import type { RunJudgement } from '../../src/report/views/published.ts';
 import { type CellShape, MEASURED_SECONDS, OPERATIONS, type ServiceName, samplesAt, TIERS } from './sample-cells.ts';
 
 /** What to make up; everything has a believable default. */
@@ -8,7 +8,7 @@ export interface SampleRunOptions {
   readonly rounds?: number;
   /** Cells to be left out, as "service/tier". */
   readonly without?: readonly string[];
-  readonly change?: Partial<Run>;
+  readonly change?: Partial<SlotRun>;
   /** Cells that differ from the default, by "service/tier". */
   readonly shapes?: Readonly<Record<string, Partial<CellShape>>>;
 }
@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<ServiceName, string>> = {
 };
 
 /** A run that could have been measured; the same options always give the same run. */
-export function sampleRun(options: SampleRunOptions = {}): Run {
+export function sampleRun(options: SampleRunOptions = {}): SlotRun {
   const services = options.services ?? ['rest', 'grpc'];
   const rounds = options.rounds ?? 1;
   const places = Array.from({ length: rounds }, (_, index) => index + 1).flatMap((round) =>
@@ -38,7 +38,7 @@ export function sampleRun(options: SampleRunOptions = {}): Run {
 }
 
 /** A run of three rounds whose services take so many times the usual CPU time. */
-export function slowerRun(factor: number, startedAt: string): Run {
+export function slowerRun(factor: number, startedAt: string): SlotRun {
   const run = sampleRun({ rounds: 3 });
   const samples = run.samples.map((sample) => ({
     ...sample,
@@ -48,12 +48,12 @@ export function slowerRun(factor: number, startedAt: string): Run {
 }
 
 /** A run without a baseline. */
-export function sampleJudgement(options: SampleRunOptions = {}): Judgement {
+export function sampleJudgement(options: SampleRunOptions = {}): RunJudgement {
   return { run: sampleRun(options), against: undefined };
 }
 
 /** The run held against 30 stored runs: a suspicion, nothing seen, advice, another machine, a new cell, and so on. */
-export function judgedAgainstBaseline(run: Run = sampleRun()): Judgement {
+export function judgedAgainstBaseline(run: Run = sampleRun()): RunJudgement {
   const cell = { suite: 'users', service: 'rest', operation: 'all', tier: 'saturation' };
   const comparison = (before: number, now: number) => ({ cell, before, now, change: now / before - 1 });
   const judged = { kind: 'judged', family: 'gate', threshold: 0.03, runs: 30, strata: 1 } as const;
@@ -130,7 +130,7 @@ export function judgedAgainstBaseline(run: Run = sampleRun()): Judgement {
   };
 }
 
-function frame(services: readonly ServiceName[], rounds: number): Omit<Run, 'samples'> {
+function frame(services: readonly ServiceName[], rounds: number): Omit<SlotRun, 'samples'> {
   return {
     schema: 2,
     wiregauge: '0.1.0',

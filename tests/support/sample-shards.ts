@@ -1,5 +1,5 @@
 import type { RoundsRecord } from '../../src/model/run/rounds.ts';
-import type { Run, RunFile } from '../../src/model/run/run.ts';
+import type { RunFile, RunInRounds } from '../../src/model/run/run.ts';
 import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
 
 /** A shard to make up: services of any name, all with the figures of the REST service. */
@@ -11,7 +11,7 @@ export interface SampleShard extends Omit<SampleRoundsOptions, 'services' | 'rec
 }
 
 /** The run of one shard as `wiregauge compare --shard` leaves it; each service has a seed of its own. */
-export function sampleShard({ index, services, record, ...options }: SampleShard): RunInShards {
+export function sampleShard({ index, services, record, ...options }: SampleShard): RunInRounds {
   const own = services[index - 1] ?? [];
   const seed = options.seed ?? index;
   const runs = own.map((name, place) =>
@@ -38,9 +38,7 @@ export function sampleShard({ index, services, record, ...options }: SampleShard
   };
 }
 
-type RunInShards = Run & { readonly rounds: RoundsRecord };
-
-function renamed(run: RunInShards, name: string): RunInShards {
+function renamed(run: RunInRounds, name: string): RunInRounds {
   return {
     ...run,
     services: run.services.map((service) => ({ ...service, name })),

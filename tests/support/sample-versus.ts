@@ -1,16 +1,11 @@
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
-import { withVersus } from '../../src/model/run/comparison.ts';
-import type { RoundsRecord } from '../../src/model/run/rounds.ts';
-import type { Run } from '../../src/model/run/run.ts';
-import type { Judgement } from '../../src/report/views/published.ts';
+import { type VersusRun, withVersus } from '../../src/model/run/comparison.ts';
+import type { RunJudgement } from '../../src/report/views/published.ts';
 import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
 import { type SampleRunOptions, sampleRun } from './sample-run.ts';
 
 /** Services against REST in rounds, as `wiregauge versus` leaves them; a `worse` base is REST. */
-export function sampleVersus({
-  services = ['grpc'],
-  ...options
-}: SampleRoundsOptions = {}): Run & { readonly rounds: RoundsRecord } {
+export function sampleVersus({ services = ['grpc'], ...options }: SampleRoundsOptions = {}): VersusRun {
   const run = sampleRounds({ ...options, services });
   return {
     ...run,
@@ -20,7 +15,7 @@ export function sampleVersus({
 }
 
 /** A main job that held its services against each other. */
-export function sampleMainJob(options: SampleRoundsOptions = {}, slots: SampleRunOptions = {}): Judgement {
+export function sampleMainJob(options: SampleRoundsOptions = {}, slots: SampleRunOptions = {}): RunJudgement {
   const paired = sampleVersus(options);
   return {
     run: withVersus(sampleRun(slots), paired),

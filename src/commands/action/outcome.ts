@@ -1,6 +1,12 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { GithubEvent, WorkflowHost } from '../../github/index.ts';
-import type { ComparisonResult, Finding, JudgedRun, Uncompared } from '../../judge/index.ts';
+import {
+  type ComparisonResult,
+  type Finding,
+  isRegression,
+  type JudgedRun,
+  type Uncompared,
+} from '../../judge/index.ts';
 import { type RunInRounds, SATURATION } from '../../model/index.ts';
 import { configPlaces } from '../../project/index.ts';
 import { annotationsOf, comparisonSummary } from '../../report/index.ts';
@@ -98,7 +104,7 @@ export async function writeCheckRun(
 export function comparisonOutputs(run: RunInRounds, result: ComparisonResult): Readonly<Record<string, string>> {
   return {
     outcome: result.outcome,
-    regressions: JSON.stringify(result.findings.filter(isRegression).map(regressionOf)),
+    regressions: JSON.stringify(result.findings.filter(isFailing).map(regressionOf)),
     detectable: result.uncompared.some(isOfLostShard) ? '' : detectableText(result.findings),
     minutes: (run.spent.totalSeconds / 60).toFixed(1),
   };
@@ -109,8 +115,8 @@ function isOfLostShard({ reason }: Uncompared): boolean {
   return reason === 'shard-lost';
 }
 
-function isRegression({ family, verdict, accepted }: Finding): boolean {
-  return family === 'gate' && verdict === 'regressed' && accepted === undefined;
+function isFailing(finding: Finding): boolean {
+  return finding.family === 'gate' && isRegression(finding);
 }
 
 function regressionOf({ cell, metric, change }: Finding) {

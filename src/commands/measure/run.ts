@@ -73,7 +73,7 @@ export async function run(flags: RunFlags): Promise<CommandEnd> {
   const exitCode = await interruptible(async (signal) => {
     await using _lock = await lockFor(flags, rounds);
     const { run: measured, isWhole } = await measureMainJob({ ...job, signal });
-    const judgement = { ...judge(measured), ...judgedByItself(measured) };
+    const judgement = judgedByItself(judge(measured));
     written = await writeReports(judgement, flags.out);
     const { versus } = judgement;
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? 0 : 2;

@@ -3,7 +3,7 @@ import { ConfigError } from '../../foundation/index.ts';
 import { readText } from '../../host/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
 import { exitCodeOfVersus, judgeComparison as judgeInput, judgeRun } from '../../judge/index.ts';
-import { changedPolicy, DEFAULT_POLICY, type Policy } from '../../model/index.ts';
+import { changedPolicy, DEFAULT_POLICY, isVersus, type Policy } from '../../model/index.ts';
 import { comparisonText } from '../../report/index.ts';
 import { tellResult } from '../program/result.ts';
 import { readComparison } from './read.ts';
@@ -52,7 +52,7 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   } else {
     print(compared, flags, () => terminalText(judgement));
   }
-  return run.rounds.versus === undefined ? compared.exitCode : exitCodeOfVersus(compared);
+  return isVersus(run) ? exitCodeOfVersus(compared) : compared.exitCode;
 }
 
 function judgeSamples(file: string, flags: JudgeFlags): number {

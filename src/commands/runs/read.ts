@@ -3,8 +3,8 @@ import { historyBaseline } from '../../history/index.ts';
 import { readText } from '../../host/index.ts';
 import { type Baseline, judgeAgainstHistory, parseBaseline } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
-import { DEFAULT_POLICY, type Policy, parseRun, type Run, versusRun } from '../../model/index.ts';
-import type { Judgement } from '../../report/index.ts';
+import { DEFAULT_POLICY, isInRounds, isVersus, type Policy, parseRun, type Run, versusRun } from '../../model/index.ts';
+import type { Standing } from '../../report/index.ts';
 import { requiredIndex, USUAL_PLACE, withHistory } from '../history/list.ts';
 
 /** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
@@ -18,7 +18,7 @@ export function readRunFile(file: string): Run {
  */
 export function readComparison(file: string): RunInRounds {
   const run = readRunFile(file);
-  const rounds = run.rounds === undefined ? versusRun(run) : { ...run, rounds: run.rounds };
+  const rounds = isInRounds(run) ? run : versusRun(run);
   if (rounds === undefined) {
     throw new ConfigError(`${file}: holds no comparison of two versions`, {
       next: '`wiregauge compare` makes one; `wiregauge report` shows this one.',
@@ -35,8 +35,8 @@ export function readVersions(file: string): RunInRounds {
 }
 
 /** Throws ConfigError for a run in which services are held against each other: none of them is the base of another. */
-export function refuseVersus({ rounds }: Run, file: string): void {
-  if (rounds?.versus !== undefined) {
+export function refuseVersus(run: Run, file: string): void {
+  if (isVersus(run)) {
     throw new ConfigError(`${file}: compares services with each other, and no two versions`, {
       next: '`wiregauge report` shows it; `wiregauge compare` compares two versions.',
     });
@@ -56,7 +56,7 @@ export interface BaselineQuestion {
  * Reads stored runs now, so that a wrong path is known before anything is measured; without a path the run stands alone. Throws
  * ConfigError for a file that is no baseline, HistoryError for a history that cannot be read.
  */
-export async function againstBaseline(question: BaselineQuestion): Promise<(run: Run) => Judgement> {
+export async function againstBaseline(question: BaselineQuestion): Promise<(run: Run) => Standing> {
   const { against: file, suite, policy = DEFAULT_POLICY } = question;
   if (file === undefined) {
     return (run) => ({ run, against: undefined });

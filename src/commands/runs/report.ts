@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk, outputFolder, showsColour, type Telling } from '../../host/index.ts';
 import { type ComparisonResult, exitCodeOfVersus, judgeRun, pairingsOf } from '../../judge/index.ts';
-import { type Run, versusRun } from '../../model/index.ts';
+import { isInRounds, isVersus, type Run, versusRun } from '../../model/index.ts';
 import {
   CHARTS_FOLDER,
   type ChartFile,
@@ -11,6 +11,7 @@ import {
   colouredTerminalReport,
   type Judgement,
   REPORTS,
+  type Standing,
 } from '../../report/index.ts';
 import { tellResult } from '../program/result.ts';
 import { againstBaseline, readRunFile } from './read.ts';
@@ -33,19 +34,18 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
   }
   const run = readRunFile(file);
   const judge = await againstBaseline({ against: flags.against, suite: run.suite.name });
-  const judgement = { ...judge(run), ...judgedByItself(run) };
+  const judgement = judgedByItself(judge(run));
   tellReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgement, flags.out));
   return 0;
 }
 
 /** What a run says without any other: how two versions stand, or services, of a comparison or of the rounds of a main job. */
-export function judgedByItself(run: Run): Pick<Judgement, 'compared' | 'versus'> {
-  const { rounds } = run;
-  if (rounds !== undefined) {
-    return { compared: judgeRun({ ...run, rounds }) };
+export function judgedByItself({ run, against }: Standing): Judgement {
+  if (isInRounds(run)) {
+    return { run, against, compared: judgeRun(run) };
   }
   const paired = versusRun(run);
-  return paired === undefined ? {} : { versus: { run: paired, compared: judgeRun(paired) } };
+  return { run, against, ...(paired !== undefined && { versus: { run: paired, compared: judgeRun(paired) } }) };
 }
 
 /** A judgement, and the files that it was written to. */
@@ -112,18 +112,16 @@ function versusData(run: Run, compared: ComparisonResult | undefined): object {
     return {};
   }
   const pairings = pairingsOf(compared);
-  return run.rounds === undefined
-    ? { pairings }
-    : { outcome: undefined, exitCode: exitCodeOfVersus(compared), pairings };
+  return isInRounds(run) ? { outcome: undefined, exitCode: exitCodeOfVersus(compared), pairings } : { pairings };
 }
 
-function figuresOf({ rounds }: Run, { cell, round, side, requests, values, marks }: Run['samples'][number]) {
-  return { cell, round, ...(rounds !== undefined && { side }), requests, values, marks };
+function figuresOf(run: Run, { cell, round, side, requests, values, marks }: Run['samples'][number]) {
+  return { cell, round, ...(isInRounds(run) && { side }), requests, values, marks };
 }
 
 /** They show a head against its base by thresholds, which services against a reference have none of. */
 async function chartsIn(out: string, { run, compared }: Judgement): Promise<readonly string[]> {
-  const hasCharts = compared !== undefined && run.rounds?.versus === undefined;
+  const hasCharts = compared !== undefined && !isVersus(run);
   const path = hasCharts ? await writeCharts(out, chartsOf(run, compared)) : undefined;
   return path === undefined ? [] : [path];
 }

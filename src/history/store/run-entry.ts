@@ -5,6 +5,7 @@ import {
   type Finding,
   type HistoryResult,
   historyRows,
+  isAccepted,
   judgeRun,
   keptSamples,
   measuredCells,
@@ -18,6 +19,7 @@ import {
   ALL_TIERS,
   type CellKey,
   cellName,
+  isInRounds,
   METRICS,
   type MetricName,
   type Run,
@@ -44,8 +46,8 @@ export interface EntryFacts {
 
 /** What makes a run the one that it is: equal texts are the same run, whatever folder its file lies in. */
 export function identityOf(run: Run): string {
-  const { startedAt, commit, suite, seed, configHash, runner, runtime, rounds } = run;
-  const versions = rounds === undefined ? [] : [rounds.base.commit, rounds.head.commit];
+  const { startedAt, commit, suite, seed, configHash, runner, runtime } = run;
+  const versions = isInRounds(run) ? [run.rounds.base.commit, run.rounds.head.commit] : [];
   return JSON.stringify([startedAt, commit, suite.name, seed, configHash, runner.cpuModel, runtime.name, versions]);
 }
 
@@ -55,13 +57,12 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
   const { runtime, profile, configHash } = configurationOf(run);
   const commit = commitOf(run, facts);
   const controlMs = controlMsOf(run);
-  const { rounds: record } = run;
   const series = figures.map((figure) => figure.series);
   return {
     run: facts.run,
     at: new Date(run.startedAt).toISOString(),
     suite: run.suite.name,
-    kind: record === undefined ? 'run' : 'compare',
+    kind: isInRounds(run) ? 'compare' : 'run',
     series,
     values: figures.map(({ value }) => value),
     spreads: figures.map(({ spread }) => spread),
@@ -74,15 +75,16 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     settings: { runtime, profile, configHash },
     ...(controlMs !== undefined && { controlMs: rounded(controlMs) }),
     rounds: fewestRoundsIn(run),
-    ...(record === undefined ? standingOf(run, facts, series) : comparisonOf({ ...run, rounds: record }, series)),
+    ...(isInRounds(run) ? comparisonOf(run, series) : standingOf(run, facts, series)),
     links: linksOf(facts),
   };
 }
 
-function commitOf({ commit, rounds }: Run, { subject, committedAt }: EntryFacts): EntryCommit | undefined {
-  const sha = rounds === undefined ? commit.head : (rounds.head.commit ?? commit.head);
-  const dirty = rounds === undefined ? commit.dirty : rounds.head.dirty;
-  const said = subject ?? rounds?.head.subject;
+function commitOf(run: Run, { subject, committedAt }: EntryFacts): EntryCommit | undefined {
+  const head = isInRounds(run) ? run.rounds.head : undefined;
+  const sha = head?.commit ?? run.commit.head;
+  const dirty = head?.dirty ?? run.commit.dirty;
+  const said = subject ?? head?.subject;
   // Whoever makes a commit sets its clock, and git takes times that are none.
   const at = committedAt === undefined ? undefined : timeText(committedAt);
   return sha === undefined
@@ -144,7 +146,7 @@ function comparisonOf(run: RunInRounds, series: readonly Series[]): Said {
 }
 
 function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryVerdict[] {
-  const { verdict, change, accepted } = finding;
+  const { verdict, change } = finding;
   if (verdict === 'unchanged') {
     return [];
   }
@@ -154,7 +156,7 @@ function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryV
     change: shareOf(change.estimate),
     ...(change.low !== undefined && { low: shareOf(change.low) }),
     ...(change.high !== undefined && { high: shareOf(change.high) }),
-    ...(accepted !== undefined && { accepted: plainText(accepted.why, LONGEST_TEXT) }),
+    ...(isAccepted(finding) && { accepted: plainText(finding.accepted.why, LONGEST_TEXT) }),
   }));
 }
 

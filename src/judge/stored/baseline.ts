@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, firstIssue, median, nameSchema as name, otherSchema, schemaOf } from '../../foundation/index.ts';
-import { METRIC_NAMES, type MetricName, type Run, type RunnerFingerprint } from '../../model/index.ts';
+import { isInRounds, METRIC_NAMES, type MetricName, type Run, type RunnerFingerprint } from '../../model/index.ts';
 import { type MeasuredCell, measuredCells } from './cells.ts';
 
 /** Version of the layout of a baseline file; a file of another version is refused. */
@@ -135,12 +135,12 @@ export function stratumOf({
 }
 
 /** What was measured and how. The load tools belong to it, since another version of one moves every figure. */
-export function configurationOf({ runtime, plan, rounds, configHash, tools }: Run): StoredRun['configuration'] {
+export function configurationOf(run: Run): StoredRun['configuration'] {
   return {
-    runtime: runtime.name,
-    profile: rounds === undefined ? plan.profile.name : `${rounds.profile.name}, ${rounds.interleave}`,
-    configHash,
-    tools: toolsText(tools),
+    runtime: run.runtime.name,
+    profile: isInRounds(run) ? `${run.rounds.profile.name}, ${run.rounds.interleave}` : run.plan.profile.name,
+    configHash: run.configHash,
+    tools: toolsText(run.tools),
   };
 }
 
@@ -168,8 +168,8 @@ export function isSameConfiguration(one: StoredRun['configuration'], other: Stor
 }
 
 /** The time of the fixed CPU loop, as the median over the kept rounds; undefined where there was none. */
-export function controlMsOf({ rounds }: Run): number | undefined {
-  const kept = rounds?.rounds.filter(({ outcome }) => outcome === 'kept') ?? [];
+export function controlMsOf(run: Run): number | undefined {
+  const kept = isInRounds(run) ? run.rounds.rounds.filter(({ outcome }) => outcome === 'kept') : [];
   return median(kept.flatMap(({ controlMs }) => (controlMs === undefined ? [] : [controlMs.before, controlMs.after])));
 }
 

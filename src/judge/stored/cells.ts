@@ -5,6 +5,7 @@ import {
   type CellKey,
   cellName,
   type FamilyRow,
+  isInRounds,
   type MetricName,
   type Run,
   rowsOf,
@@ -53,13 +54,13 @@ export function measuredCells(run: Run): readonly MeasuredCell[] {
 }
 
 /** The samples of a run that say what its service does now: of two versions those of the head, in the rounds that were kept. */
-export function keptSamples({ samples, rounds: record }: Run): readonly Sample[] {
-  const heads = samples.filter(({ side }) => side === 'head');
-  if (record === undefined) {
+export function keptSamples(run: Run): readonly Sample[] {
+  const heads = run.samples.filter(({ side }) => side === 'head');
+  if (!isInRounds(run)) {
     return heads;
   }
   const kept = new Set(
-    record.rounds.filter(({ outcome }) => outcome === 'kept').map(({ service, round }) => `${service} ${round}`),
+    run.rounds.rounds.filter(({ outcome }) => outcome === 'kept').map(({ service, round }) => `${service} ${round}`),
   );
   return heads.filter(({ cell, round }) => kept.has(`${cell.service} ${round}`));
 }

@@ -1,5 +1,5 @@
 import { type Acceptance, isAbout, type Policy } from '../../model/index.ts';
-import type { Finding } from './finding.ts';
+import { type AcceptedRegression, type Finding, isRegression, type Regression } from './finding.ts';
 import { placeName } from './notes.ts';
 
 /** Findings with what is accepted of them, and what is wrong with the acceptances. */
@@ -13,10 +13,7 @@ export interface Accepting {
  * is exceeded or matches no comparison is noted. Without a day none expires.
  */
 export function withAcceptances(findings: readonly Finding[], policy: Policy, day: string | undefined): Accepting {
-  const marked = findings.map((finding) => {
-    const accepted = finding.verdict === 'regressed' ? acceptanceOf(finding, policy, day) : undefined;
-    return accepted === undefined ? finding : { ...finding, accepted };
-  });
+  const marked = findings.map((finding) => (isRegression(finding) ? noted(finding, policy, day) : finding));
   const undated = 'Nothing says on what day this was measured, so no acceptance expires.';
   const hasUndated = day === undefined && policy.accepted.length > 0;
   return {
@@ -28,8 +25,11 @@ export function withAcceptances(findings: readonly Finding[], policy: Policy, da
   };
 }
 
-function acceptanceOf(finding: Finding, { accepted }: Policy, day: string | undefined): Acceptance | undefined {
-  return accepted.find((one) => isAbout(one, finding) && !hasExpired(one, day) && sizeOf(finding) <= one.upTo);
+function noted(finding: Regression, policy: Policy, day: string | undefined): Regression | AcceptedRegression {
+  const accepted = policy.accepted.find(
+    (one) => isAbout(one, finding) && !hasExpired(one, day) && sizeOf(finding) <= one.upTo,
+  );
+  return accepted === undefined ? finding : { ...finding, accepted };
 }
 
 /** ISO dates compare as texts. */
@@ -49,7 +49,7 @@ export function notesOnAcceptance(
   day: string | undefined,
 ): readonly string[] {
   const matching = findings.filter((finding) => isAbout(acceptance, finding));
-  const red = matching.filter(({ verdict, accepted }) => verdict === 'regressed' && accepted === undefined);
+  const red = matching.filter(isRegression);
   if (matching.length === 0) {
     return [`${nameOf(acceptance)} matches no comparison.`];
   }

@@ -1,4 +1,4 @@
-import type { CellKey, Look, Policy } from '../../model/index.ts';
+import type { Acceptance, CellKey, Look } from '../../model/index.ts';
 
 /** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
 export interface Compared {
@@ -13,19 +13,44 @@ export interface Compared {
   readonly head: readonly (number | undefined)[];
 }
 
-export type FindingVerdict = 'regressed' | 'slower-within-limit' | 'unchanged' | 'improved' | 'inconclusive';
+/** What can be said of one comparison: its figures, and with the verdict what only that verdict has. */
+export type Finding = Regression | AcceptedRegression | HarmlessFinding | InconclusiveFinding;
 
-/** What can be said of one comparison. Relative changes are those of the metric itself: -0.04 of a rate is 4 % fewer. */
-export interface Finding {
+export type FindingVerdict = Finding['verdict'];
+
+/** A regression that nobody accepted. */
+export interface Regression extends FindingFigures {
+  readonly verdict: 'regressed';
+  readonly accepted?: undefined;
+}
+
+/** A regression that is known and wanted: it is noted, and fails nothing. */
+export interface AcceptedRegression extends FindingFigures {
+  readonly verdict: 'regressed';
+  readonly accepted: Acceptance;
+}
+
+/** No regression, and no doubt about it. */
+export interface HarmlessFinding extends FindingFigures {
+  readonly verdict: 'slower-within-limit' | 'unchanged' | 'improved';
+}
+
+/** Neither a regression nor none, as far as these rounds can tell. */
+export interface InconclusiveFinding extends FindingFigures {
+  readonly verdict: 'inconclusive';
+  readonly reason: 'too-noisy' | 'too-few-rounds';
+  /** About how many more rounds would decide it; undefined where nobody can say. */
+  readonly moreRounds: number | undefined;
+}
+
+/** What every finding has. Relative changes are those of the metric itself: -0.04 of a rate is 4 % fewer. */
+export interface FindingFigures {
   /** The tier is "all" for what a round has one of, as the peak of memory. */
   readonly cell: CellKey;
   readonly metric: string;
   readonly better: 'lower' | 'higher';
   /** The gate family may fail a pull request, the watch family never does by default. */
   readonly family: 'gate' | 'watch';
-  readonly verdict: FindingVerdict;
-  /** Only of an inconclusive one. */
-  readonly reason?: 'too-noisy' | 'too-few-rounds' | undefined;
   /** Medians over the rounds, in the metric's unit. */
   readonly base: number;
   readonly head: number;
@@ -37,12 +62,28 @@ export interface Finding {
   readonly detectable?: number | undefined;
   /** Rounds in which both versions have the metric. */
   readonly rounds: number;
-  /** Of an inconclusive one: about how many more rounds would decide it. */
-  readonly moreRounds?: number | undefined;
   /** Step-down adjusted p for "worse by more than the floor", within the family, at the last look. */
   readonly adjustedP: number;
-  /** The acceptance that turns a regression into a noted one. */
-  readonly accepted?: Policy['accepted'][number] | undefined;
+}
+
+/** Whether it is a regression that nobody accepted. */
+export function isRegression(finding: Finding): finding is Regression {
+  return finding.verdict === 'regressed' && finding.accepted === undefined;
+}
+
+/** Whether it is a regression that is known and wanted. */
+export function isAccepted(finding: Finding): finding is AcceptedRegression {
+  return finding.verdict === 'regressed' && finding.accepted !== undefined;
+}
+
+/** Whether nobody can tell, for want of rounds or for noise. */
+export function isInconclusive(finding: Finding): finding is InconclusiveFinding {
+  return finding.verdict === 'inconclusive';
+}
+
+/** Whether it had too few rounds for any verdict. */
+export function hasTooFewRounds(finding: Finding): boolean {
+  return finding.verdict === 'inconclusive' && finding.reason === 'too-few-rounds';
 }
 
 /** Hodges-Lehmann estimate and its 95 % interval, which fewer than 6 rounds do not give. */

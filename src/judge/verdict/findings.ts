@@ -4,7 +4,15 @@ import { isGate, type Policy, thresholdOf } from '../../model/index.ts';
 import { noiseOf, roundsToDecide, smallestDetectable } from '../inference/detectable.ts';
 import { testFamily } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from '../inference/location.ts';
-import type { Change, Compared, Finding, FindingVerdict, Noise } from './finding.ts';
+import type {
+  AcceptedRegression,
+  Change,
+  Compared,
+  Finding,
+  FindingFigures,
+  FindingVerdict,
+  Noise,
+} from './finding.ts';
 import { changeOfShift, type LogComparison, logComparison, mirrored, pairedOf } from './series.ts';
 
 /** What all findings of a run are judged by. */
@@ -64,7 +72,12 @@ function judgeFamily(family: Finding['family'], compared: readonly Compared[], r
   );
 }
 
-function findingOf(series: LogComparison, tested: Tested, { policy, looks }: Rule): Finding {
+/** What the policy accepts is none of its business. */
+function findingOf(
+  series: LogComparison,
+  tested: Tested,
+  { policy, looks }: Rule,
+): Exclude<Finding, AcceptedRegression> {
   const { compared, differences } = series;
   const { cell, metric, better } = compared;
   const threshold = thresholdOf(policy, compared);
@@ -79,12 +92,14 @@ function findingOf(series: LogComparison, tested: Tested, { policy, looks }: Rul
     metric,
     better,
     family: tested.family,
-    verdict,
-    ...(verdict === 'inconclusive' && {
-      reason: rounds < FEWEST_ROUNDS || looks.length === 0 ? 'too-few-rounds' : 'too-noisy',
-      // The forecast is for the usual proof; the strict one wants more.
-      moreRounds: Number.isFinite(moreRounds) && policy.proof === 'usual' ? moreRounds : undefined,
-    }),
+    ...(verdict === 'inconclusive'
+      ? {
+          verdict,
+          reason: rounds < FEWEST_ROUNDS || looks.length === 0 ? 'too-few-rounds' : 'too-noisy',
+          // The forecast is for the usual proof; the strict one wants more.
+          moreRounds: Number.isFinite(moreRounds) && policy.proof === 'usual' ? moreRounds : undefined,
+        }
+      : { verdict }),
     ...mediansOf(compared),
     change: changeIn(compared, shift),
     threshold,
@@ -136,7 +151,7 @@ function isProven({ proof, low, limit }: Evidence): boolean {
   return proof === 'usual' || (low !== undefined && low > limit);
 }
 
-function mediansOf({ base, head }: Compared): Pick<Finding, 'base' | 'head'> {
+function mediansOf({ base, head }: Compared): Pick<FindingFigures, 'base' | 'head'> {
   const middle = (values: Compared['base']) => median(values.flatMap((value) => value ?? [])) ?? 0;
   return { base: middle(base), head: middle(head) };
 }

@@ -1,6 +1,6 @@
 import { ConfigError, seedOf } from '../../foundation/index.ts';
 import type { Policy, RoundsRecord, Run, RunInRounds } from '../../model/index.ts';
-import { ROUND_PROFILES, type ShardsRecord, shardText } from '../../model/index.ts';
+import { isInRounds, isVersus, ROUND_PROFILES, type ShardsRecord, shardText } from '../../model/index.ts';
 
 /** What a run that a stranger's job measured is held to. */
 export interface ForeignRules {
@@ -16,13 +16,13 @@ export interface ForeignRules {
  * a run of another commit, of changed files, of no known profile, or of no comparison, and for a shard that is not merged.
  */
 export function foreignRun(run: Run, { headSha, policy }: ForeignRules): RunInRounds {
-  const { rounds } = run;
-  if (rounds === undefined) {
+  if (!isInRounds(run)) {
     throw refusal('holds no comparison of two versions');
   }
-  if (rounds.versus !== undefined) {
+  if (isVersus(run)) {
     throw refusal('compares services with each other, and no two versions');
   }
+  const { rounds } = run;
   const { head } = rounds;
   if (head.commit !== headSha || head.dirty) {
     throw refusal(`is of another version than ${headSha.slice(0, 10)}, for which the workflow ran`);

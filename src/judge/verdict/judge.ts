@@ -4,15 +4,19 @@ import { FEWEST_ROUNDS } from '../inference/location.ts';
 import { budgetFindings, errorFindings, untestedErrors } from './absolute.ts';
 import { withAcceptances } from './acceptances.ts';
 import { comparedOf } from './compared.ts';
-import type {
-  BudgetFinding,
-  Compared,
-  ComparisonInput,
-  ComparisonResult,
-  ErrorFinding,
-  Finding,
-  Lost,
-  Uncompared,
+import {
+  type BudgetFinding,
+  type Compared,
+  type ComparisonInput,
+  type ComparisonResult,
+  type ErrorFinding,
+  type Finding,
+  hasTooFewRounds,
+  isAccepted,
+  isInconclusive,
+  isRegression,
+  type Lost,
+  type Uncompared,
 } from './finding.ts';
 import { findingsOf } from './findings.ts';
 import { tooFewRounds } from './notes.ts';
@@ -122,17 +126,16 @@ function testPart({ input, seed, of }: Testing, policy: Policy) {
  */
 export function isDecided({ findings }: ComparisonResult): boolean {
   const gate = findings.filter(({ family }) => family === 'gate');
-  return gate.some(isRed) || (gate.length > 0 && gate.every(isSettled));
+  return gate.some(isRegression) || (gate.length > 0 && gate.every(isSettled));
 }
 
-function isRed({ verdict, accepted }: Finding): boolean {
-  return verdict === 'regressed' && accepted === undefined;
+function isSettled(finding: Finding): boolean {
+  return isAccepted(finding) || (!isInconclusive(finding) && isSurelyBelow(finding));
 }
 
-function isSettled({ verdict, accepted, better, change, threshold }: Finding): boolean {
+function isSurelyBelow({ better, change, threshold }: Finding): boolean {
   const worst = better === 'lower' ? change.high : change.low;
-  const isBelow = worst !== undefined && worseness({ better }, worst) < threshold;
-  return accepted !== undefined || (verdict !== 'inconclusive' && isBelow);
+  return worst !== undefined && worseness({ better }, worst) < threshold;
 }
 
 /** The rounds that every service has; one with too few for any verdict does not hold up the others. */
@@ -178,9 +181,7 @@ const OPEN: Readonly<Record<Policy['inconclusive'], Pick<ComparisonResult, 'outc
 
 function isRegressed({ findings, errors, budgets }: OutcomeBasis): boolean {
   return (
-    findings.some(
-      ({ family, verdict, accepted }) => family === 'gate' && verdict === 'regressed' && accepted === undefined,
-    ) ||
+    findings.some((finding) => finding.family === 'gate' && isRegression(finding)) ||
     errors.some(({ verdict }) => verdict === 'regressed') ||
     budgets.some(({ verdict }) => verdict === 'over')
   );
@@ -188,7 +189,7 @@ function isRegressed({ findings, errors, budgets }: OutcomeBasis): boolean {
 
 /** Nothing that may fail a pull request was judged, though it should have been. */
 function isUnjudged({ findings, lost }: OutcomeBasis): boolean {
-  const enough = findings.filter(({ reason }) => reason !== 'too-few-rounds');
+  const enough = findings.filter((finding) => !hasTooFewRounds(finding));
   const isAllWatched = findings.length > 0 && findings.every(({ family }) => family === 'watch');
   const wasMeant = lost.some(({ gate, reason }) => gate && reason !== 'new' && reason !== 'gone');
   return isAllWatched && !wasMeant ? enough.length === 0 : !enough.some(({ family }) => family === 'gate');
@@ -199,7 +200,7 @@ const LEAVES_OPEN: ReadonlySet<Uncompared['reason']> = new Set(['base-failed', '
 
 function isOpen({ findings, lost }: OutcomeBasis): boolean {
   return (
-    findings.some(({ family, verdict }) => family === 'gate' && verdict === 'inconclusive') ||
+    findings.some((finding) => finding.family === 'gate' && isInconclusive(finding)) ||
     lost.some(({ gate, reason }) => gate && LEAVES_OPEN.has(reason))
   );
 }

@@ -1,4 +1,5 @@
 import type { Acceptance, RunInRounds } from '../../model/index.ts';
+import { isRegression } from './finding.ts';
 import type { JudgedRun } from './judge.ts';
 
 /** The label of a pull request that accepts its regressions. */
@@ -18,9 +19,7 @@ const MOST = 10;
  * was: so the file alone gives the same verdict again. Failures, errors and budgets are no regressions and stay what they are.
  */
 export function acceptedByLabel({ run, result }: JudgedRun, { by, at }: LabelEvent): RunInRounds {
-  const red = result.findings.filter(
-    ({ family, verdict, accepted }) => family === 'gate' && verdict === 'regressed' && accepted === undefined,
-  );
+  const red = result.findings.filter((finding) => finding.family === 'gate' && isRegression(finding));
   const accepted = red.map(({ cell, metric, change }): Acceptance => {
     const { service, operation, tier } = cell;
     const upTo = Math.min(Math.abs(change.estimate), MOST);

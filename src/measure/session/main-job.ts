@@ -1,7 +1,7 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { keepToLoadCore, systemClock } from '../../host/index.ts';
-import type { Plan, RoundProfile, Run, RunInRounds } from '../../model/index.ts';
+import type { MainJobRun, Plan, RoundProfile, RunInRounds, SlotRun } from '../../model/index.ts';
 import { pairedSeconds, withVersus } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
@@ -27,7 +27,7 @@ export interface MainJob extends Pick<Telling, 'json'> {
 
 /** What the main job measured. */
 export interface Measured {
-  readonly run: Run;
+  readonly run: SlotRun | MainJobRun;
   /** Whether everything could be measured that was wanted. */
   readonly isWhole: boolean;
 }
@@ -60,7 +60,7 @@ type Rounds =
   | { readonly kind: 'played'; readonly profile: RoundProfile; readonly services: readonly string[] }
   | { readonly kind: 'none'; readonly why: string | undefined };
 
-function roundsFor({ plan, rounds: profile, signal }: MainJob, run: Run, { prepared }: Built): Rounds {
+function roundsFor({ plan, rounds: profile, signal }: MainJob, run: SlotRun, { prepared }: Built): Rounds {
   if (profile === undefined || signal.aborted) {
     return { kind: 'none', why: undefined };
   }
@@ -80,7 +80,7 @@ function needOfDriver({ plan, rounds }: MainJob): boolean | 'if-possible' {
 }
 
 /** The run with the rounds of its services; what the slots measured is kept, whatever becomes of the rounds. */
-async function inRounds(job: MainJob, run: Run, built: Built): Promise<Measured> {
+async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measured> {
   const { plan, files, secrets, output, signal } = job;
   const { progress } = built;
   const isWhole = run.failures.length === 0;
@@ -92,7 +92,7 @@ async function inRounds(job: MainJob, run: Run, built: Built): Promise<Measured>
     return { run, isWhole };
   }
   const { profile, services } = wanted;
-  let kept = run;
+  let kept: Measured['run'] = run;
   const keep = async (rounds: RunInRounds): Promise<void> => {
     kept = withVersus(run, rounds);
     await keepIn(output)(kept);

@@ -1,14 +1,22 @@
 import { formatMs, KnownError, messageOf } from '../../foundation/index.ts';
 import type { OutputFolder } from '../../host/index.ts';
 import type { Sample } from '../../model/index.ts';
-import { type CellFailure, formatRun, type Run, type Slot, slotSeconds, tierOf } from '../../model/index.ts';
+import {
+  type CellFailure,
+  formatRun,
+  type Run,
+  type Slot,
+  type SlotRun,
+  slotSeconds,
+  tierOf,
+} from '../../model/index.ts';
 import { AnswersDiffer, verify } from '../service/verify.ts';
 import { measureSlot, type RunPosition } from './slot.ts';
 import type { Bench } from './stage-progress.ts';
 import { describeSlot } from './stage-progress.ts';
 
 /** What a run is besides its measurements: known before the first of them. */
-export type RunHead = Omit<Run, 'samples' | 'failures' | 'complete' | 'spent'>;
+export type RunHead = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spent'>;
 
 /** The file that a run leaves in its output folder, written anew after every slot. */
 export const RUN_FILE = 'run.json';
@@ -25,14 +33,14 @@ export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
  * A slot that fails is recorded and the next one is measured; an abort ends the run after its slot was cleaned up.
  * Throws KnownError where nothing can be measured at all, and AnswersDiffer where a service answers otherwise after another start.
  */
-export async function benchmark(bench: Bench, head: RunHead): Promise<Run> {
+export async function benchmark(bench: Bench, head: RunHead): Promise<SlotRun> {
   const startedMs = bench.clock.nowMs();
   const verified = await verify({ ...bench, suite: bench.plan.suite });
   const keep = keepIn(bench.output);
   const samples: Sample[] = [];
   const failures: CellFailure[] = [];
   let loadSeconds = 0;
-  const runSoFar = (complete: boolean): Run => {
+  const runSoFar = (complete: boolean): SlotRun => {
     const totalSeconds = (bench.clock.nowMs() - startedMs) / 1000;
     const spent = { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) };
     return { ...head, samples: [...samples], failures: [...failures], complete, spent };

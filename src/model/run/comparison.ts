@@ -1,9 +1,26 @@
 import { ALL_OPERATIONS, type CellKey, SATURATION, type Sample } from '../metric.ts';
 import type { RoundsRecord } from './rounds.ts';
-import type { Run } from './run.ts';
+import type { MainJobRun, Run, RunInRounds, SlotRun } from './run.ts';
 
-/** A run in which two versions were compared. */
-export type RunInRounds = Run & { readonly rounds: RoundsRecord };
+/** A run in rounds in which services were held against a reference, rather than two versions against each other. */
+export interface VersusRun extends RunInRounds {
+  readonly rounds: MainJobRun['versus']['rounds'];
+}
+
+/** Whether the run compared two versions in rounds, or services. */
+export function isInRounds(run: Run): run is RunInRounds {
+  return run.rounds !== undefined;
+}
+
+/** Whether services were held against a reference in it, as `wiregauge versus` does. */
+export function isVersus(run: Run): run is VersusRun {
+  return run.rounds?.versus !== undefined;
+}
+
+/** Whether its services were measured in slots, and then held against each other in rounds. */
+export function isMainJob(run: Run): run is MainJobRun {
+  return run.versus !== undefined;
+}
 
 /** One cell in the kept rounds of its service; the i-th entry is the i-th kept round of the service. */
 export interface KeptCell {
@@ -57,22 +74,22 @@ function placeOf({ service, operation, tier }: CellKey, { round, side }: Pick<Sa
  * The rounds in which services were held against each other, as a run of their own: of `wiregauge versus` the run itself, of a main
  * job the part of it that has them. undefined where there are none.
  */
-export function versusRun({ versus, ...run }: Run): RunInRounds | undefined {
-  const { rounds } = run;
-  if (rounds?.versus !== undefined) {
-    return { ...run, rounds };
+export function versusRun(run: Run): VersusRun | undefined {
+  if (!isMainJob(run)) {
+    return isVersus(run) ? run : undefined;
   }
-  return versus === undefined ? undefined : { ...run, ...versus, failures: [] };
+  const { versus, ...slots } = run;
+  return { ...slots, ...versus, failures: [] };
 }
 
 /**
  * The main job's run with the rounds of its services. They stay apart from its slots: whatever reads a run without rounds, as baselines
  * and the history do, goes on reading the slots alone.
  */
-export function withVersus(run: Run, { startedAt, plan, spent, complete, rounds, samples }: RunInRounds): Run {
-  const { versus } = rounds;
-  if (versus === undefined) {
+export function withVersus(run: SlotRun, paired: RunInRounds): MainJobRun {
+  if (!isVersus(paired)) {
     throw new RangeError('these rounds compare two versions');
   }
-  return { ...run, versus: { startedAt, plan, spent, complete, rounds: { ...rounds, versus }, samples } };
+  const { startedAt, plan, spent, complete, rounds, samples } = paired;
+  return { ...run, versus: { startedAt, plan, spent, complete, rounds, samples } };
 }

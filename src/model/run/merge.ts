@@ -1,7 +1,8 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { cellName } from '../metric.ts';
+import { isInRounds } from './comparison.ts';
 import { type MeasuredShard, type RoundsRecord, type ShardsRecord, servicesInOrder, shardText } from './rounds.ts';
-import type { Run, RunFile } from './run.ts';
+import type { MainJobRun, Run, RunFile, RunInRounds, SlotRun } from './run.ts';
 
 /** What must be equal in runs that are to be one; each with how to read it. */
 const SAME_OF_RUNS: readonly (readonly [string, (run: Run) => string])[] = [
@@ -26,16 +27,17 @@ export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
   }
   refuseTwice(files);
   const [first, ...others] = files;
-  refuseRounds(first);
-  for (const other of others) {
-    refuseRounds(other);
+  const run = slotsOf(first);
+  const nexts = others.map((other) => {
+    const next = slotsOf(other);
     refuseMixed(first, other);
-  }
-  return others.reduce((merged, { run }) => joined(merged, run), first.run);
+    return next;
+  });
+  return nexts.reduce(joined, run);
 }
 
-function refuseRounds({ file, run }: RunFile): void {
-  if (run.rounds !== undefined) {
+function slotsOf({ file, run }: RunFile): SlotRun | MainJobRun {
+  if (isInRounds(run)) {
     throw new ConfigError(
       `${file} compares two versions in rounds, and rounds of another time do not add to its evidence`,
       {
@@ -43,6 +45,7 @@ function refuseRounds({ file, run }: RunFile): void {
       },
     );
   }
+  return run;
 }
 
 /** Its rounds would count as more rounds than were measured. */
@@ -65,7 +68,7 @@ function refuseMixed(first: RunFile, other: RunFile): void {
   }
 }
 
-function joined(merged: Run, next: Run): Run {
+function joined(merged: SlotRun | MainJobRun, next: SlotRun | MainJobRun): SlotRun | MainJobRun {
   const lastRound = new Map<string, number>();
   for (const { cell, round } of merged.samples) {
     lastRound.set(cellName(cell), Math.max(round, lastRound.get(cellName(cell)) ?? 0));
@@ -95,8 +98,7 @@ function joined(merged: Run, next: Run): Run {
 /** The file of one shard. */
 interface ShardFile {
   readonly file: string;
-  readonly run: Run;
-  readonly rounds: RoundsRecord;
+  readonly run: RunInRounds;
   readonly shard: Extract<ShardsRecord, { kind: 'shard' }>;
 }
 
@@ -106,13 +108,13 @@ const SAME_OF_SHARDS: readonly (readonly [string, (file: ShardFile) => unknown])
   ['suite', ({ run }) => run.suite],
   ['number of shards', ({ shard }) => shard.of],
   ['division into shards', ({ shard }) => shard.services],
-  ['base', ({ rounds }) => versionText(rounds.base)],
-  ['head', ({ rounds }) => versionText(rounds.head)],
-  ['configuration', ({ run, rounds }) => [run.configHash, rounds.base.configHash, rounds.head.configHash]],
-  ['profile', ({ rounds }) => [rounds.profile, rounds.tiers]],
-  ['order of the blocks', ({ rounds }) => rounds.interleave],
-  ['time budget', ({ rounds }) => rounds.budgetSeconds],
-  ['policy', ({ rounds }) => rounds.policy],
+  ['base', ({ run }) => versionText(run.rounds.base)],
+  ['head', ({ run }) => versionText(run.rounds.head)],
+  ['configuration', ({ run }) => [run.configHash, run.rounds.base.configHash, run.rounds.head.configHash]],
+  ['profile', ({ run }) => [run.rounds.profile, run.rounds.tiers]],
+  ['order of the blocks', ({ run }) => run.rounds.interleave],
+  ['time budget', ({ run }) => run.rounds.budgetSeconds],
+  ['policy', ({ run }) => run.rounds.policy],
   ['runtime', ({ run }) => run.runtime.name],
 ];
 
@@ -138,9 +140,8 @@ export function mergeShards(files: readonly [RunFile, ...RunFile[]]): Run {
 }
 
 function shardFile({ file, run }: RunFile): ShardFile {
-  const { rounds } = run;
-  const shards = rounds?.shards;
-  if (rounds === undefined || shards === undefined) {
+  const shards = run.rounds?.shards;
+  if (!isInRounds(run) || shards === undefined) {
     throw new ConfigError(`${file} is no shard of a comparison, as another file is`, {
       next: 'Merge the run.json of the shards alone: those that `wiregauge compare --shard` left.',
     });
@@ -148,7 +149,7 @@ function shardFile({ file, run }: RunFile): ShardFile {
   if (shards.kind === 'merged') {
     throw new ConfigError(`${file} is merged already`, { next: 'Give the run.json of each shard instead.' });
   }
-  return { file, run, rounds, shard: shards };
+  return { file, run, shard: shards };
 }
 
 function refuseMixedShards(first: ShardFile, other: ShardFile): void {
@@ -181,12 +182,12 @@ function versionText({ ref: _ref, services: _services, ...version }: RoundsRecor
 }
 
 /** Sorted by index, so that the first is the same one whatever came first. */
-function united(shards: readonly [ShardFile, ...ShardFile[]]): Run {
-  const [{ run: first, rounds, shard }] = shards;
+function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
+  const [{ run: first, shard }] = shards;
   const order = servicesInOrder(shard);
   const runs = shards.map(({ run }) => run);
   const sum = (read: (run: Run) => number) => runs.reduce((total, run) => total + read(run), 0);
-  const { calibration: _calibration, ...record } = rounds;
+  const { calibration: _calibration, ...record } = first.rounds;
   return {
     ...first,
     startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
@@ -205,7 +206,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): Run {
       ...record,
       base: { ...record.base, services: servicesOf(shards, 'base', order) },
       head: { ...record.head, services: servicesOf(shards, 'head', order) },
-      rounds: shards.flatMap((one) => one.rounds.rounds),
+      rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: leastPlanned(shards),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },
@@ -217,7 +218,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): Run {
 function servicesOf(shards: readonly ShardFile[], side: 'base' | 'head', order: readonly string[]): readonly string[] {
   return inOrder(
     order,
-    shards.flatMap(({ rounds }) => rounds[side].services),
+    shards.flatMap(({ run }) => run.rounds[side].services),
     (name) => name,
   );
 }
@@ -231,8 +232,8 @@ function inOrder<Item>(
 }
 
 /** What each shard has of its own. */
-function measuredShard({ run, rounds, shard }: ShardFile): MeasuredShard {
-  const { startedAt, seed, runner, spent } = run;
+function measuredShard({ run, shard }: ShardFile): MeasuredShard {
+  const { startedAt, seed, runner, spent, rounds } = run;
   const { ended, calibration } = rounds;
   return {
     index: shard.index,
@@ -249,5 +250,5 @@ function measuredShard({ run, rounds, shard }: ShardFile): MeasuredShard {
 const ENDS: readonly RoundsRecord['ended'][] = ['running', 'interrupted', 'budget', 'rounds', 'decided'];
 
 function leastPlanned(shards: readonly ShardFile[]): RoundsRecord['ended'] {
-  return ENDS.find((end) => shards.some(({ rounds }) => rounds.ended === end)) ?? 'running';
+  return ENDS.find((end) => shards.some(({ run }) => run.rounds.ended === end)) ?? 'running';
 }

@@ -13,7 +13,7 @@ import { MARK_MEANINGS, type Mark, METRIC_NAMES } from '../metric.ts';
 import { runnerSchema } from '../runner.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
 import { studyFindingSchema, tierSchema } from '../suite.ts';
-import { roundsSchema } from './rounds.ts';
+import { type RoundsRecord, roundsSchema } from './rounds.ts';
 import { sweepSchema } from './sweep.ts';
 
 const count = z.number().int().nonnegative();
@@ -138,11 +138,11 @@ const runSchema = z.object({
   spent,
   /** False where the run was ended before its plan was done. */
   complete: z.boolean(),
-  /** Only of two versions that were compared; samples of discarded rounds are kept, too. */
+  /** Of a run in rounds. */
   rounds: roundsSchema.optional(),
   samples: listOf(sampleSchema),
   failures: listOf(cellFailure),
-  /** Only of a main job with several services: the rounds in which they were held against each other, with samples of their own. */
+  /** Of a main job that held its services against each other. */
   versus: z
     .object({
       startedAt: z.iso.datetime(),
@@ -155,8 +155,30 @@ const runSchema = z.object({
     .optional(),
 });
 
+type RunRecord = z.infer<typeof runSchema>;
+
 /** All that one run measured, and on what: the only thing that crosses stages and machines. */
-export type Run = z.infer<typeof runSchema>;
+export type Run = SlotRun | MainJobRun | RunInRounds;
+
+type RunFrame = Omit<RunRecord, 'rounds' | 'versus'>;
+
+/** A run whose plan was measured slot by slot, and no more. */
+export interface SlotRun extends RunFrame {
+  readonly rounds?: undefined;
+  readonly versus?: undefined;
+}
+
+/** The same where the main job then held its services against each other, in rounds with samples of their own. */
+export interface MainJobRun extends RunFrame {
+  readonly rounds?: undefined;
+  readonly versus: NonNullable<RunRecord['versus']>;
+}
+
+/** A run in which two versions were compared, or services with a reference; the samples of discarded rounds are kept, too. */
+export interface RunInRounds extends RunFrame {
+  readonly rounds: RoundsRecord;
+  readonly versus?: undefined;
+}
 
 /** A slot that gave no samples, and why. */
 export type CellFailure = z.infer<typeof cellFailure>;
@@ -183,7 +205,20 @@ export function parseRun(content: string, file: string): Run {
       next: 'The file was changed or damaged after it was written; measure again.',
     });
   }
-  return parsed.data;
+  return runOf(parsed.data);
+}
+
+/** Nothing writes a run of both kinds; of one that a file holds the rounds count. */
+function runOf(record: RunRecord): Run {
+  if (isOfOneKind(record)) {
+    return record;
+  }
+  const { versus: _versus, ...others } = record;
+  return runOf(others);
+}
+
+function isOfOneKind(record: RunRecord): record is Run {
+  return record.rounds === undefined || record.versus === undefined;
 }
 
 /** More than any comparison comes to; of so much the memory of a runner is enough. */

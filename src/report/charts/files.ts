@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
-import type { CellKey, Run } from '../../model/index.ts';
+import type { CellKey, RunInRounds } from '../../model/index.ts';
 import { roundChanges } from '../comment/services.ts';
 import { rowOf } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -15,7 +15,7 @@ const MOST_CHARACTERS = 65_535;
  * The report of a comparison as a job's summary and a check run show it: the Markdown report, and which charts lie in the artifact at
  * that address. At most 65,535 characters.
  */
-export function comparisonSummary(run: Run, result: ComparisonResult, artifactUrl: string | undefined): string {
+export function comparisonSummary(run: RunInRounds, result: ComparisonResult, artifactUrl: string | undefined): string {
   const report = markdownReport({ run, against: undefined, compared: result });
   const link = markdownLink('the artifact', artifactUrl);
   if (link === undefined) {
@@ -26,7 +26,7 @@ export function comparisonSummary(run: Run, result: ComparisonResult, artifactUr
   return whole.length <= MOST_CHARACTERS ? whole : short;
 }
 
-function chartSection(run: Run, result: ComparisonResult): string {
+function chartSection(run: RunInRounds, result: ComparisonResult): string {
   const charts = chartsOf(run, result);
   const rows = charts.map(({ name, title }) => [escapeMarkdown(title, 120), `\`${CHARTS_FOLDER}/${name}\``]);
   return charts.length === 0
@@ -91,7 +91,7 @@ const MOST_CHARTS = 20;
  * The charts of a comparison: all that may fail a pull request in one, and one with its rounds for each comparison that changed or
  * could not be told. None where nothing was compared.
  */
-export function chartsOf(run: Run, result: ComparisonResult): readonly ChartFile[] {
+export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly ChartFile[] {
   const view = viewComparison(result, run);
   const drawn = drawnFindings(view);
   const names = chartNames(drawn, [OVERVIEW]);

@@ -1,7 +1,7 @@
 import { cleanText, NAME } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/index.ts';
 import { notesOnAcceptance } from '../../judge/index.ts';
-import type { Run } from '../../model/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
 import { isAbout } from '../../model/index.ts';
 import type { Annotation, SourcePlace, SourcePlaces } from '../../project/index.ts';
 import { type Claim, claimsOf, leavesOpen, lossClause, mostDoubtful } from '../comparison/claims.ts';
@@ -18,7 +18,7 @@ const MOST = { error: 10, warning: 9 } as const;
  * as many as GitHub shows; the last one says how many more there would be.
  */
 export function annotationsOf(
-  run: Run | undefined,
+  run: RunInRounds | undefined,
   result: ComparisonResult,
   places: SourcePlaces = placesOf(run),
 ): readonly Annotation[] {
@@ -64,14 +64,14 @@ function annotationOf({ run }: ComparisonView, { kind, text, cell, budget }: Cla
   const index =
     budget === undefined
       ? undefined
-      : run?.rounds?.policy.budgets.findIndex((one) => one.limit === budget.limit && isAbout(one, budget));
+      : run?.rounds.policy.budgets.findIndex((one) => one.limit === budget.limit && isAbout(one, budget));
   const place = budget === undefined ? places.cell(cell) : places.budget(index ?? -1);
   return annotation(level, { title, message: `${text}.` }, place);
 }
 
 function acceptanceWarnings({ run, result }: ComparisonView, places: SourcePlaces): readonly Annotation[] {
   const day = run?.startedAt.slice(0, 'yyyy-mm-dd'.length);
-  const accepted = run?.rounds?.policy.accepted ?? [];
+  const accepted = run?.rounds.policy.accepted ?? [];
   return accepted.flatMap((acceptance, index) =>
     notesOnAcceptance(acceptance, result.findings, day).map((message) =>
       annotation('warning', { title: 'Acceptance', message }, places.acceptance(index)),
@@ -111,7 +111,7 @@ function limited(level: keyof typeof MOST, all: readonly Annotation[], { suite }
 }
 
 /** Where the files are not at hand: the suite's, without a line. */
-function placesOf(run: Run | undefined): SourcePlaces {
+function placesOf(run: RunInRounds | undefined): SourcePlaces {
   const name = run?.suite.name ?? '';
   const suite = NAME.test(name) ? { path: `suites/${name}.yml` } : undefined;
   return { suite, cell: () => suite, budget: () => suite, acceptance: () => suite };

@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../foundation/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
-import type { Run } from '../../model/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
 import { headline } from '../comparison/headline.ts';
 import { allLines, changedTable, factLines, list, sentencesOf } from '../comparison/markdown.ts';
 import { readRounds } from '../comparison/rounds.ts';
@@ -36,7 +36,11 @@ export interface CommentContext {
  * folded, and hidden what the next comment needs to know of this one. Everything that comes from outside is escaped.
  * Throws ConfigError for an id that commentMarker refuses.
  */
-export function comparisonComment(run: Run | undefined, result: ComparisonResult, context: CommentContext): string {
+export function comparisonComment(
+  run: RunInRounds | undefined,
+  result: ComparisonResult,
+  context: CommentContext,
+): string {
   const view = viewComparison(result, run);
   const line = headline(view);
   const own = resultOf(result, line, context);
@@ -144,7 +148,7 @@ function notesPart({ result }: ComparisonView): CommentPart {
 }
 
 function linksSection({ head, links }: CommentContext, { run }: ComparisonView): CommentPart {
-  const base = run?.rounds?.base.commit;
+  const base = run?.rounds.base.commit;
   const versions = `Head ${head.slice(0, 10)}${base === undefined ? '' : ` against base ${base.slice(0, 10)}`}`;
   const found = [
     markdownLink('Workflow run', links.run),

@@ -30,16 +30,15 @@ interface Row {
  */
 export function servicesSection(view: ComparisonView): MarkdownSection {
   const { run } = view;
-  const record = run?.rounds;
-  const services = record === undefined ? [] : servicesOf(record).slice(0, MOST_SERVICES);
-  if (run === undefined || record === undefined || services.length < 2) {
+  const services = run === undefined ? [] : servicesOf(run.rounds).slice(0, MOST_SERVICES);
+  if (run === undefined || services.length < 2) {
     return { title: undefined, lines: [] };
   }
-  const cells = keptCells({ ...run, rounds: record }).filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+  const cells = keptCells(run).filter(({ cell }) => cell.operation === ALL_OPERATIONS);
   const rows = [
     { metric: 'cpuMicrosPerRequest', tier: SATURATION } as const,
     { metric: 'achievedRps', tier: SATURATION } as const,
-    ...record.tiers.map((tier) => ({ metric: 'latencyP50Ms', tier }) as const),
+    ...run.rounds.tiers.map((tier) => ({ metric: 'latencyP50Ms', tier }) as const),
   ].flatMap((row) => rowCells(view, row, cells.filter(isAt(row.tier, services))));
   const labels = services.map((service) => escapeMarkdown(view.labels.service(service), 80));
   const last = isOneMachine(view) && services.length === 2 ? [`${labels[1]} against ${labels[0]}`] : [];
@@ -51,7 +50,7 @@ export function servicesSection(view: ComparisonView): MarkdownSection {
 
 /** Jobs of a matrix run on machines of their own, so that their services cannot be held against each other. */
 function isOneMachine({ run }: ComparisonView): boolean {
-  return run?.rounds?.shards?.kind !== 'merged';
+  return run?.rounds.shards?.kind !== 'merged';
 }
 
 const NOTE =
@@ -117,10 +116,10 @@ export function sparklines(view: ComparisonView): (finding: Finding) => string {
 
 /** The log ratio of head to base in each kept round that has both, of the metric itself: up is more. None without the rounds. */
 export function roundChanges({ run }: ComparisonView): (finding: Finding) => readonly number[] {
-  if (run?.rounds === undefined) {
+  if (run === undefined) {
     return () => [];
   }
-  const { compared } = comparedOf({ ...run, rounds: run.rounds }, run.rounds.policy);
+  const { compared } = comparedOf(run, run.rounds.policy);
   const byName = new Map(compared.map((one) => [nameOf(one), one]));
   return (finding) => logRatios(byName.get(nameOf(finding)));
 }

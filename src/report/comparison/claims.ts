@@ -1,18 +1,16 @@
 import { cleanText, formatShare } from '../../foundation/index.ts';
-import type { BudgetFinding, ErrorFinding, Finding, Uncompared } from '../../judge/index.ts';
-import { worseness } from '../../judge/index.ts';
+import type {
+  BudgetFinding,
+  ErrorFinding,
+  Finding,
+  InconclusiveFinding,
+  Regression,
+  Uncompared,
+} from '../../judge/index.ts';
+import { isInconclusive, isRegression, worseness } from '../../judge/index.ts';
 import type { CellKey } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
-import {
-  counted,
-  intervalClause,
-  isAccepted,
-  metricWord,
-  percentSize,
-  placeLabel,
-  valueText,
-  whereClause,
-} from './words.ts';
+import { counted, intervalClause, metricWord, percentSize, placeLabel, valueText, whereClause } from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {
@@ -47,10 +45,8 @@ export function claimsOf(view: ComparisonView): readonly Claim[] {
 }
 
 /** The regressions that nobody accepted, the one that is most surely over its threshold first. */
-export function regressionsOf(findings: readonly Finding[]): readonly Finding[] {
-  return findings
-    .filter((finding) => finding.verdict === 'regressed' && !isAccepted(finding))
-    .toSorted((left, right) => sureness(right) - sureness(left));
+export function regressionsOf(findings: readonly Finding[]): readonly Regression[] {
+  return findings.filter(isRegression).toSorted((left, right) => sureness(right) - sureness(left));
 }
 
 /** The least slowdown that the interval allows, in thresholds; the estimate where there is no interval. */
@@ -60,10 +56,8 @@ function sureness({ better, change, threshold }: Finding): number {
 }
 
 /** The inconclusive ones, the one that may hide the largest slowdown first. */
-export function mostDoubtful(findings: readonly Finding[]): readonly Finding[] {
-  return findings
-    .filter(({ verdict }) => verdict === 'inconclusive')
-    .toSorted((left, right) => dread(right) - dread(left));
+export function mostDoubtful(findings: readonly Finding[]): readonly InconclusiveFinding[] {
+  return findings.filter(isInconclusive).toSorted((left, right) => dread(right) - dread(left));
 }
 
 /** The most slowdown that the interval allows, in thresholds; the estimate where there is no interval. */

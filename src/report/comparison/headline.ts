@@ -1,6 +1,6 @@
 import { cleanText } from '../../foundation/index.ts';
-import type { ComparisonResult, Finding } from '../../judge/index.ts';
-import { wordList } from '../../judge/index.ts';
+import type { AcceptedRegression, ComparisonResult, Finding, InconclusiveFinding } from '../../judge/index.ts';
+import { hasTooFewRounds, isAccepted, wordList } from '../../judge/index.ts';
 import { SATURATION } from '../../model/index.ts';
 import {
   type Claim,
@@ -15,7 +15,7 @@ import {
 } from './claims.ts';
 import { lostShardsClause } from './shards.ts';
 import type { ComparisonView } from './view.ts';
-import { counted, isAccepted, metricWord, placeLabel, seenFrom } from './words.ts';
+import { counted, metricWord, placeLabel, seenFrom } from './words.ts';
 
 /** Several services are named before the line says only that there are more. */
 const MOST_SERVICES = 3;
@@ -80,8 +80,8 @@ function underClause(within: number): string {
     : `No regression: ${counted(within, 'comparison')}, ${within === 1 ? 'not' : 'none'} over its threshold`;
 }
 
-function acceptedClause(view: ComparisonView, finding: Finding): string {
-  const { until = '', why = '' } = finding.accepted ?? {};
+function acceptedClause(view: ComparisonView, finding: AcceptedRegression): string {
+  const { until, why } = finding.accepted;
   return `${changeClause(view, finding)}, accepted until ${unended(until)} (${unended(why)})`;
 }
 
@@ -92,8 +92,7 @@ function inconclusiveLine(view: ComparisonView): string {
   }
   const place = cleanText(placeLabel(view, first.cell, first.metric), 160);
   const which = others.length === 0 ? place : `above all ${place}`;
-  const cause =
-    first.reason === 'too-few-rounds' ? `only ${counted(first.rounds, 'round')}` : `noise ${first.noise.level}`;
+  const cause = hasTooFewRounds(first) ? `only ${counted(first.rounds, 'round')}` : `noise ${first.noise.level}`;
   const count = `${others.length + 1} of ${counted(view.gate.length, 'comparison')} could not be told`;
   const policy = view.result.exitCode === 1 ? ['the policy fails what is inconclusive'] : [];
   return clauses([
@@ -113,7 +112,7 @@ function notSlower({ gate }: ComparisonView): string {
     : 'nothing got slower for sure';
 }
 
-function roundsClause(findings: readonly Finding[]): string {
+function roundsClause(findings: readonly InconclusiveFinding[]): string {
   const rounds = findings.flatMap(({ moreRounds }) => moreRounds ?? []);
   return rounds.length < findings.length ? '' : `; ${moreRoundsClause(Math.max(...rounds))}`;
 }
@@ -125,7 +124,7 @@ function incompleteLine(view: ComparisonView): string {
     const rest = findings.length === 0 ? 'nothing else could be compared' : `of the rest, ${notSlower(view)}`;
     return clauses([`Incomplete: ${lost}`, rest, ...unseenClauses(view, [])]);
   }
-  if (!findings.some(({ reason }) => reason === 'too-few-rounds')) {
+  if (!findings.some(hasTooFewRounds)) {
     return `Not judged: nothing could be compared${lossesClause(view)}`;
   }
   const kept = rounds.map(

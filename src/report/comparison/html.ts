@@ -1,6 +1,6 @@
 import { cleanText, formatCount } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
-import type { Run } from '../../model/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
 import {
   bullets,
   type Column,
@@ -41,7 +41,7 @@ interface ComparisonPage {
 }
 
 /** A comparison of two versions as the parts of a page: the outcome first, then what changed, then everything. */
-export function comparisonPage(run: Run, result: ComparisonResult): ComparisonPage {
+export function comparisonPage(run: RunInRounds, result: ComparisonResult): ComparisonPage {
   const view = viewComparison(result, run);
   const sections = [
     changedSection(view),
@@ -58,12 +58,12 @@ export function comparisonPage(run: Run, result: ComparisonResult): ComparisonPa
   };
 }
 
-function factsOf(view: ComparisonView, run: Run): readonly string[] {
+function factsOf(view: ComparisonView, run: RunInRounds): readonly string[] {
   const { runner, runtime, rounds } = run;
   return [
     startOf(run),
     ...versionFacts(view).map(({ name, value }) => `${name}: ${value}`),
-    ...(rounds === undefined ? [] : [`${rounds.profile.name} profile`]),
+    `${rounds.profile.name} profile`,
     `${runner.cores} cores, ${runner.cpuModel}`,
     runtime.name === 'docker' ? 'containers' : 'plain processes',
   ];

@@ -1,6 +1,6 @@
 import { escapeMarkdown, NO_FIGURE } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
-import type { Run } from '../../model/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
 import { type MarkdownSection, markdownTable } from '../render/markdown.ts';
 import { headline } from './headline.ts';
 import { readRounds } from './rounds.ts';
@@ -10,7 +10,7 @@ import { type ComparisonView, viewComparison } from './view.ts';
 import { counted } from './words.ts';
 
 /** A comparison of two versions: the outcome, what changed in one table, the rest folded. */
-export function comparisonSections(run: Run, result: ComparisonResult): readonly MarkdownSection[] {
+export function comparisonSections(run: RunInRounds, result: ComparisonResult): readonly MarkdownSection[] {
   const view = viewComparison(result, run);
   const groups = changeGroups(view);
   const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';

@@ -90,8 +90,8 @@ function told({ message, next }: NonNullable<RoundRecord['failure']>): string {
 
 function designSentences({ result, gate, run }: ComparisonView): readonly string[] {
   const alpha = `${per100(result.alpha)} %`;
-  const shards = run?.rounds?.shards;
-  const floor = run?.rounds?.policy.floor;
+  const shards = run?.rounds.shards;
+  const floor = run?.rounds.policy.floor;
   const worse = floor === undefined ? 'worse' : `worse by more than ${per100(floor)} %`;
   const looks =
     result.looks.length === 0
@@ -114,7 +114,7 @@ function designSentences({ result, gate, run }: ComparisonView): readonly string
     ...thresholdSentence(result.findings),
     ...result.remarks,
     '“Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals are 95 %, each for itself.',
-    ...(run?.rounds?.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
+    ...(run?.rounds.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
     ...shardCalibrations({ shards }),
     'How a number becomes a verdict: docs/statistics.md.',
   ];

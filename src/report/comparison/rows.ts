@@ -1,5 +1,5 @@
 import { cleanText, NO_FIGURE } from '../../foundation/index.ts';
-import type { Finding } from '../../judge/index.ts';
+import { type Finding, hasTooFewRounds, isAccepted, isInconclusive } from '../../judge/index.ts';
 import {
   budgetClause,
   errorClause,
@@ -15,7 +15,6 @@ import {
   changeText,
   comparisonLabel,
   intervalText,
-  isAccepted,
   placeLabel,
   seenFrom,
   thresholdText,
@@ -84,7 +83,7 @@ export function judgedInFamily(row: FindingRow): string {
 
 /** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty where neither is on record. */
 function acceptedBy(finding: Finding): string {
-  const { by = '', at = '' } = isAccepted(finding) ? (finding.accepted ?? {}) : {};
+  const { by = '', at = '' } = isAccepted(finding) ? finding.accepted : {};
   const who = by === '' ? '' : ` by ${cleanText(by, MOST_NAME)}`;
   // A label has a time, of which the day is enough.
   const day = at.replace(/^(\d{4}-\d{2}-\d{2})T.*Z$/, '$1');
@@ -198,13 +197,13 @@ function notComparedSentences(view: ComparisonView): readonly string[] {
 /** What a reader must know of a finding besides its figures; plain text that is not yet escaped, may be empty. */
 export function remark(finding: Finding): string {
   if (isAccepted(finding)) {
-    const { why = '', until = '' } = finding.accepted ?? {};
+    const { why, until } = finding.accepted;
     return `${unended(why)}, until ${unended(until)}`;
   }
-  if (finding.verdict !== 'inconclusive') {
+  if (!isInconclusive(finding)) {
     return '';
   }
-  const cause = finding.reason === 'too-few-rounds' ? ['too few rounds'] : [];
+  const cause = hasTooFewRounds(finding) ? ['too few rounds'] : [];
   const more = finding.moreRounds === undefined ? [] : [moreRoundsClause(finding.moreRounds)];
   return [...cause, ...more].join(', ');
 }

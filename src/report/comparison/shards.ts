@@ -101,12 +101,11 @@ const REPLACED = new Set(['Commit', 'Configuration hash', 'Profile', 'Modes']);
 /** All that could move a number of the comparison. */
 export function comparisonFacts(view: ComparisonView): readonly Fact[] {
   const { run } = view;
-  const record = run?.rounds;
-  if (run === undefined || record === undefined) {
+  if (run === undefined) {
     return [];
   }
-  const { base, head, interleave, profile, budgetSeconds } = record;
-  const isMerged = record.shards?.kind === 'merged';
+  const { base, head, interleave, profile, budgetSeconds, shards } = run.rounds;
+  const isMerged = shards?.kind === 'merged';
   const shortest = SATURATION_BLOCK_SECONDS[0];
   const lengths = [
     `${profile.saturationSeconds} s a version at saturation, in blocks of ${shortest} s, or longer where answers take long`,
@@ -122,7 +121,7 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
     { name: 'Profile', value: `${profile.name}: ${lengths.join(', ')}` },
     { name: 'Order', value: INTERLEAVE[interleave] },
     { name: 'Time budget', value: formatDuration(budgetSeconds) },
-    ...shardFacts(record),
+    ...shardFacts({ shards }),
     ...factsOf(run).filter(({ name }) => !(REPLACED.has(name) || (isMerged && OF_SHARDS.has(name)))),
   ];
 }

@@ -1,6 +1,6 @@
 import { cleanText, NO_FIGURE } from '../../foundation/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
-import type { Run } from '../../model/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
 import { fitted, type Paint, PLAIN, wrapped } from '../render/terminal.ts';
 import { headline } from './headline.ts';
 import { readRounds } from './rounds.ts';
@@ -24,7 +24,7 @@ export function comparisonText(result: ComparisonResult, title?: string): string
 }
 
 /** A comparison of two versions for a terminal, at most 100 columns; the outcome comes first. */
-export function comparisonReport(run: Run, result: ComparisonResult, paint: Paint): string {
+export function comparisonReport(run: RunInRounds, result: ComparisonResult, paint: Paint): string {
   const view = viewComparison(result, run);
   const versions = versionFacts(view).map(({ name, value }) => `${name}: ${value}`);
   return rendered(view, versions, paint);

@@ -1,12 +1,12 @@
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
 import { operationLabel, serviceLabel, tierLabel, viewRun } from '../../judge/index.ts';
-import type { Run } from '../../model/index.ts';
+import type { Run, RunInRounds } from '../../model/index.ts';
 
 /** A comparison of two versions with the words for its parts; every report of one starts here. */
 export interface ComparisonView {
   readonly result: ComparisonResult;
   /** undefined for figures that were measured elsewhere. */
-  readonly run: Run | undefined;
+  readonly run: RunInRounds | undefined;
   readonly labels: Labels;
   /** The findings that may fail a pull request. */
   readonly gate: readonly Finding[];
@@ -22,7 +22,7 @@ export interface Labels {
 const NAMES: Labels = { service: (name) => name, operation: (name) => name, tier: (name) => name };
 
 /** Looks at a comparison; without a run its parts are called by their names. */
-export function viewComparison(result: ComparisonResult, run?: Run): ComparisonView {
+export function viewComparison(result: ComparisonResult, run?: RunInRounds): ComparisonView {
   const gate = result.findings.filter(({ family }) => family === 'gate');
   return { result, run, labels: run === undefined ? NAMES : reportLabels(run), gate };
 }

@@ -1,5 +1,5 @@
 import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
-import type { Finding } from '../../judge/index.ts';
+import { type Finding, isAccepted } from '../../judge/index.ts';
 import type { CellKey } from '../../model/index.ts';
 import { ALL_OPERATIONS, formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
@@ -29,11 +29,6 @@ const VERDICT_WORDS: Record<Finding['verdict'], string> = {
 /** A verdict in one or a few words; a regression that was accepted is called so. */
 export function verdictWord(finding: Finding): string {
   return isAccepted(finding) ? 'accepted' : VERDICT_WORDS[finding.verdict];
-}
-
-/** Whether a regression is known and wanted. */
-export function isAccepted({ verdict, accepted }: Finding): boolean {
-  return verdict === 'regressed' && accepted !== undefined;
 }
 
 /** What a metric is called: "p95", "CPU per request"; a metric of other figures by its own name. */

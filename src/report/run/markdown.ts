@@ -8,7 +8,7 @@ import {
   tierLabel,
   viewRun,
 } from '../../judge/index.ts';
-import { formatMetric, formatRange, MARK_MEANINGS, type MetricName } from '../../model/index.ts';
+import { formatMetric, formatRange, isMainJob, isVersus, MARK_MEANINGS, type MetricName } from '../../model/index.ts';
 import { comparisonSections } from '../comparison/markdown.ts';
 import { joinSections, type MarkdownSection, markdownTable } from '../render/markdown.ts';
 import { sweepParts } from '../sweep/text.ts';
@@ -39,9 +39,8 @@ import { slotFindingRows } from './studies.ts';
 export function markdownReport(judgement: Judgement): string {
   const view = viewRun(judgement.run);
   if (judgement.compared !== undefined) {
-    const versus = viewVersus(judgement.run, judgement.compared);
-    const sections =
-      versus === undefined ? comparisonSections(judgement.run, judgement.compared) : versusSections(versus);
+    const { run, compared } = judgement;
+    const sections = isVersus(run) ? versusSections(viewVersus(run, compared)) : comparisonSections(run, compared);
     return joinSections([...sections, ...baselineSections(view, judgement.against)]);
   }
   const reading = runReading(view);
@@ -84,7 +83,7 @@ function tableNotes(view: RunView): readonly string[] {
     return [];
   }
   const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';
-  const surer = view.run.versus === undefined ? '' : ' How sure a difference is, only the rounds above say.';
+  const surer = isMainJob(view.run) ? ' How sure a difference is, only the rounds above say.' : '';
   return [
     `Better and worse are against ${escapeMarkdown(reference)}; “same” is under 2 % or 0.1 ms${overlap}.${surer}`,
   ];

@@ -1,7 +1,7 @@
 import type { RunView, SlotReason, Times } from '../../judge/index.ts';
 import { type StudyEvidence, type TestedRatio, testedFindings } from '../../judge/index.ts';
 import type { RatioTest, Run } from '../../model/index.ts';
-import { ALL_OPERATIONS, formatMetric } from '../../model/index.ts';
+import { ALL_OPERATIONS, formatMetric, isMainJob } from '../../model/index.ts';
 import { limitText, ratioText, timesText } from '../comparison/stored-words.ts';
 import { type Labels, reportLabels } from '../comparison/view.ts';
 import { comparisonLabel, metricWord } from '../comparison/words.ts';
@@ -36,7 +36,7 @@ function absentIn(run: Run, tests: readonly TestedRatio[]): readonly string[] {
 
 /** The same of a run that has slots only; empty where its services were measured in rounds, whose part of the report has the findings. */
 export function slotFindingRows({ run, cells }: RunView): readonly StudyFindingRow[] {
-  return run.versus === undefined && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
+  return !isMainJob(run) && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
 }
 
 function figureOf(labels: Labels, suite: string, tested: TestedRatio): string {

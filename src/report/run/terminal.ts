@@ -7,7 +7,7 @@ import {
   tierLabel,
   viewRun,
 } from '../../judge/index.ts';
-import { ALL_OPERATIONS, cellName, MARK_MEANINGS } from '../../model/index.ts';
+import { ALL_OPERATIONS, cellName, isVersus, MARK_MEANINGS } from '../../model/index.ts';
 import { shortWords, storedChangeText, subjectOf } from '../comparison/stored-words.ts';
 import { comparisonReport } from '../comparison/text.ts';
 import { ANSI, type Paint, PLAIN, wrapped } from '../render/terminal.ts';
@@ -15,7 +15,7 @@ import { sweepText } from '../sweep/text.ts';
 import { roundParts, terminalFindingLines, versusText } from '../versus/text.ts';
 import { viewRounds, viewVersus } from '../versus/view.ts';
 import { againstSummary, placeText } from '../views/past-comparison.ts';
-import type { Judgement } from '../views/published.ts';
+import type { ComparisonJudgement, Judgement } from '../views/published.ts';
 import { runReading } from '../views/run-sentences.ts';
 import { metricLabel } from '../views/service-comparison.ts';
 import { placedMarks } from '../views/trust.ts';
@@ -33,12 +33,11 @@ export function colouredTerminalReport(judgement: Judgement): string {
 }
 
 function render(judgement: Judgement, paint: Paint): string {
-  const { run, against, compared } = judgement;
+  const { run, against } = judgement;
   const view = viewRun(run);
   const baseline = section(`Against ${cleanText(against?.file ?? '', 80)}`, baselineLines(view, against), paint);
-  if (compared !== undefined) {
-    const versus = viewVersus(run, compared);
-    const comparison = versus === undefined ? comparisonReport(run, compared, paint) : versusText(versus, paint);
+  if (judgement.compared !== undefined) {
+    const comparison = comparedText(judgement, paint);
     return baseline.length === 0 ? comparison : `${comparison}\n${baseline.join('\n')}\n`;
   }
   const reading = runReading(view);
@@ -60,6 +59,10 @@ function render(judgement: Judgement, paint: Paint): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function comparedText({ run, compared }: ComparisonJudgement, paint: Paint): string {
+  return isVersus(run) ? versusText(viewVersus(run, compared), paint) : comparisonReport(run, compared, paint);
 }
 
 function legend(view: RunView): readonly string[] {

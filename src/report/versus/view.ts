@@ -9,7 +9,7 @@ import {
   type ServiceStanding,
   type Times,
 } from '../../judge/index.ts';
-import type { Run } from '../../model/index.ts';
+import type { VersusRun } from '../../model/index.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -59,12 +59,9 @@ export interface PairingRow {
   readonly rounds: number;
 }
 
-/** What a comparison of services says; undefined for one of versions. `slots` of the same services are asked where rounds cannot tell. */
-export function viewVersus(run: Run, result: ComparisonResult, slots?: CellTable): VersusView | undefined {
-  const versus = run.rounds?.versus;
-  if (versus === undefined) {
-    return undefined;
-  }
+/** What a comparison of services says. `slots` of the same services are asked where rounds cannot tell. */
+export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: CellTable): VersusView {
+  const { versus } = run.rounds;
   const view = viewComparison(result, run);
   const pairings = pairingsOf(result);
   const reference = view.labels.service(versus.reference);

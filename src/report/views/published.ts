@@ -1,5 +1,5 @@
 import type { ComparisonResult, HistoryComparison, RunView, ServiceView, TierView } from '../../judge/index.ts';
-import { formatMetric, type MetricName, type Run, type RunInRounds } from '../../model/index.ts';
+import { formatMetric, type MetricName, type Run, type RunInRounds, type VersusRun } from '../../model/index.ts';
 import { cellAt, wholeOf } from './service-comparison.ts';
 
 /** A published figure's place, and per service what was published and what this run has, over all operations. */
@@ -54,19 +54,31 @@ function oursOf(view: RunView, { tier, metric, service }: Place): string | undef
 }
 
 /** What a report is made from: the run, and what was judged of it. */
-export interface Judgement {
+export type Judgement = RunJudgement | ComparisonJudgement;
+
+/** A run, and how it stands against stored runs, where a baseline was given. */
+export interface Standing {
   readonly run: Run;
-  /** How it stands against stored runs, where a baseline was given. */
   readonly against: HistoryComparison | undefined;
-  /** How head stands against base, where the run compared two versions in rounds. */
-  readonly compared?: ComparisonResult | undefined;
+}
+
+/** A run of which no comparison was judged. */
+export interface RunJudgement extends Standing {
+  readonly compared?: undefined;
   /** How the services of a main job stand against each other, where it held them so in rounds. */
   readonly versus?: VersusJudgement | undefined;
 }
 
+/** A run in rounds, and how head stands against base in it. */
+export interface ComparisonJudgement extends Standing {
+  readonly run: RunInRounds;
+  readonly compared: ComparisonResult;
+  readonly versus?: undefined;
+}
+
 /** The rounds of a main job, and what they say. */
 export interface VersusJudgement {
-  readonly run: RunInRounds;
+  readonly run: VersusRun;
   readonly compared: ComparisonResult;
 }
 

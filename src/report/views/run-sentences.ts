@@ -15,6 +15,7 @@ import {
   type ClosedTier,
   formatMetric,
   isClosed,
+  isMainJob,
   leastClosedTiers,
 } from '../../model/index.ts';
 import { capacityDigest, capacitySentence, equalLoadSentence, ownCapacitySentence } from './capacity.ts';
@@ -108,10 +109,12 @@ function pairResults(view: RunView, pair: Pair): readonly string[] {
 
 /** Rounds say how much more one does than the other, and how sure that is: slots of another time would only contradict them. */
 function hasRounds({ run }: RunView, [reference, other]: Pair): boolean {
-  const rounds = run.versus?.rounds;
+  if (!isMainJob(run)) {
+    return false;
+  }
+  const { versus, rounds } = run.versus.rounds;
   return (
-    rounds?.versus.reference === reference &&
-    rounds.rounds.some(({ service, outcome }) => service === other && outcome === 'kept')
+    versus.reference === reference && rounds.some(({ service, outcome }) => service === other && outcome === 'kept')
   );
 }
 

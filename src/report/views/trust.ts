@@ -1,6 +1,6 @@
 import type { MarkCount } from '../../judge/index.ts';
 import { type RunView, serviceLabel, tierLabel, tierLabels, wordList } from '../../judge/index.ts';
-import { ALL_OPERATIONS, coresRemark, MARK_MEANINGS, sharedCoreNote } from '../../model/index.ts';
+import { ALL_OPERATIONS, coresRemark, isMainJob, MARK_MEANINGS, sharedCoreNote } from '../../model/index.ts';
 
 /** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
 export function trustSentences(view: RunView): readonly string[] {
@@ -39,8 +39,7 @@ export function cautions(view: RunView): readonly string[] {
 }
 
 function roundSentence({ run, rounds }: RunView): readonly string[] {
-  const figure =
-    run.versus === undefined ? 'Every figure comes from one round' : 'Every figure of a tier comes from one slot';
+  const figure = isMainJob(run) ? 'Every figure of a tier comes from one slot' : 'Every figure comes from one round';
   return rounds === 1
     ? [`${figure}, so there is no interval: a small difference may be chance.`]
     : [

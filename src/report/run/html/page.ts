@@ -1,4 +1,5 @@
-import { type ComparisonResult, type HistoryComparison, type RunView, viewRun } from '../../../judge/index.ts';
+import { type HistoryComparison, type RunView, viewRun } from '../../../judge/index.ts';
+import { isVersus } from '../../../model/index.ts';
 import { comparisonPage } from '../../comparison/html.ts';
 import {
   folded,
@@ -16,7 +17,7 @@ import { findingsSections, roundsOnPage, versusPage } from '../../versus/html.ts
 import { viewRounds, viewVersus } from '../../versus/view.ts';
 import { commitText, startOf } from '../../views/facts.ts';
 import { AGAINST_COLUMNS, type AgainstRow, againstRows, againstSummary } from '../../views/past-comparison.ts';
-import type { Judgement } from '../../views/published.ts';
+import type { ComparisonJudgement, Judgement } from '../../views/published.ts';
 import { type RunReading, runReading } from '../../views/run-sentences.ts';
 import { slotFindingRows } from '../studies.ts';
 import { percentileSection, timeSection, trendSection } from './charts.ts';
@@ -35,9 +36,8 @@ import {
  * versions were compared it is about the comparison; of a main job's rounds it has the claims and figures before the tiers.
  */
 export function htmlReport(judgement: Judgement): string {
-  const { run, against, compared } = judgement;
-  const content = compared === undefined ? runContent(judgement) : comparedContent(run, compared, against);
-  return pageOf(run, content).markup;
+  const content = judgement.compared === undefined ? runContent(judgement) : comparedContent(judgement);
+  return pageOf(judgement.run, content).markup;
 }
 
 function runContent(judgement: Judgement): PageContent {
@@ -55,13 +55,8 @@ function runContent(judgement: Judgement): PageContent {
   };
 }
 
-function comparedContent(
-  run: Judgement['run'],
-  compared: ComparisonResult,
-  against: Judgement['against'],
-): PageContent {
-  const versus = viewVersus(run, compared);
-  const page = versus === undefined ? comparisonPage(run, compared) : versusPage(run, versus);
+function comparedContent({ run, compared, against }: ComparisonJudgement): PageContent {
+  const page = isVersus(run) ? versusPage(run, viewVersus(run, compared)) : comparisonPage(run, compared);
   const baseline = against === undefined ? [] : [baselineSection(viewRun(run), against)];
   return { ...page, sections: [...page.sections, ...baseline] };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
-import type { RunInRounds } from '../../../../src/model/run/comparison.ts';
+import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
 const inputOf = (options: SampleRoundsOptions = {}) => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
+import { isRegression } from '../../../../src/judge/verdict/finding.ts';
 import { judgeComparison, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
-import type { RunInRounds } from '../../../../src/model/run/comparison.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
-import type { RunFile } from '../../../../src/model/run/run.ts';
+import type { RunFile, RunInRounds } from '../../../../src/model/run/run.ts';
 import { type SampleShard, sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const merged = (files: readonly RunFile[]) => mergeRuns(files as [RunFile, ...RunFile[]]) as RunInRounds;
@@ -103,7 +103,7 @@ describe('merged shards', () => {
     const { findings } = judgeRun(mergedOf({ record }, late, { record }));
 
     const red = findings.filter(({ verdict, metric }) => verdict === 'regressed' && metric === 'cpuMicrosPerRequest');
-    expect(red.filter(({ accepted: by }) => by === undefined)).toEqual([]);
+    expect(red.filter(isRegression)).toEqual([]);
     expect(red.length).toBeGreaterThan(0);
   });
 
@@ -165,11 +165,11 @@ describe('a lost shard', () => {
 
   test('is not one whose services only the head has', () => {
     const [one, two, three] = threeShards() as [RunFile, RunFile, RunFile];
-    const { rounds } = two.run as RunInRounds;
-    const record = { ...rounds, base: { ...rounds.base, services: [] }, rounds: [], ended: 'rounds' as const };
+    const run = two.run as RunInRounds;
+    const record = { ...run.rounds, base: { ...run.rounds.base, services: [] }, rounds: [], ended: 'rounds' as const };
 
     const { outcome, uncompared } = judgeRun(
-      merged([one, { ...two, run: { ...two.run, rounds: record, samples: [] } }, three]),
+      merged([one, { ...two, run: { ...run, rounds: record, samples: [] } }, three]),
     );
 
     expect(outcome).not.toBe('incomplete');

@@ -25,6 +25,12 @@ describe('a main job with the rounds of its services', () => {
     expect(rounds && judgeRun(rounds).findings).toEqual(judgeRun({ ...paired, seed: run.seed }).findings);
   });
 
+  test('is a comparison where its file says that it is one, too', () => {
+    const both = JSON.stringify({ ...run, rounds: paired.rounds });
+
+    expect(parseRun(both, 'run.json')).toEqual({ ...slots, rounds: paired.rounds });
+  });
+
   test('stays a single run: its slots alone are the past of later runs', () => {
     expect(run.rounds).toBeUndefined();
     expect(storedRunOf(run, '')).toEqual(storedRunOf(slots, ''));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import type { Run } from '../../../../src/model/run/run.ts';
+import type { Run, RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { resultsIn } from '../../../../src/report/comment/state.ts';
 import { commentWith } from '../../../support/hostile-comment.ts';
@@ -139,8 +139,8 @@ describe('a comment with texts of strangers', () => {
 function renamed(name: string): ReturnType<typeof sampleRounds> {
   const run = sampleRounds({ rounds: 8, noise: 0.3, services: ['rest-development', 'grpc'] });
   const text = JSON.stringify(run).replaceAll('"rest-development"', JSON.stringify(name));
-  const parsed: Run = JSON.parse(text);
-  return { ...parsed, rounds: parsed.rounds ?? run.rounds, services: twice(parsed.services) };
+  const parsed: RunInRounds = JSON.parse(text);
+  return { ...parsed, services: twice(parsed.services) };
 }
 
 /** With two services of a protocol, each goes by its own name. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { comparisonText } from '../../../../src/report/comparison/text.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
-import type { Judgement } from '../../../../src/report/views/published.ts';
+import type { ComparisonJudgement, Judgement } from '../../../../src/report/views/published.ts';
 import {
   comparedJudgement,
   comparisonResult,
@@ -21,10 +21,6 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
   'everything at once': () => comparedJudgement(everythingFound()),
   'sixty comparisons': () => comparedJudgement(comparisonResult({ findings: wideFindings(60) })),
   'no findings at all': () => comparedJudgement(comparisonResult({ findings: [], rounds: [], looks: [] })),
-  'a run without rounds': () => {
-    const { run, ...others } = comparedJudgement(everythingFound());
-    return { ...others, run: { ...run, rounds: undefined } };
-  },
   'stored runs beside it': () => ({ ...comparedJudgement(), against: judgedAgainstBaseline().against }),
   'hostile texts': () => hostileComparison(),
   'services against a reference': () => asVersus(comparedJudgement(everythingFound())),
@@ -45,9 +41,8 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
 };
 
 /** The same figures, as if a service stood in the place of the base. */
-function asVersus({ run, ...others }: Judgement): Judgement {
-  const { rounds } = run;
-  return { ...others, run: { ...run, ...(rounds && { rounds: { ...rounds, versus: { reference: 'rest' } } }) } };
+function asVersus({ run, ...others }: ComparisonJudgement): ComparisonJudgement {
+  return { ...others, run: { ...run, rounds: { ...run.rounds, versus: { reference: 'rest' } } } };
 }
 
 describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, report) => {

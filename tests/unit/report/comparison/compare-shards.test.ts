@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { comparisonOutputs } from '../../../../src/commands/action/outcome.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import type { RunInRounds } from '../../../../src/model/run/comparison.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
-import type { RunFile } from '../../../../src/model/run/run.ts';
+import type { RunFile, RunInRounds } from '../../../../src/model/run/run.ts';
 import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Run } from '../../../../src/model/run/run.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import type { Judgement } from '../../../../src/report/views/published.ts';
 import { comparedJudgement, everythingFound } from '../../../support/sample-comparison.ts';
 import { sampleJudgement } from '../../../support/sample-run.ts';
 
 /** The same judgement of tiers that say their rates. */
-function withRates({ run, ...judgement }: Judgement): Judgement {
+function withRates(judgement: Judgement): Judgement {
+  return judgement.compared === undefined
+    ? { ...judgement, run: ofRates(judgement.run) }
+    : { ...judgement, run: ofRates(judgement.run) };
+}
+
+function ofRates<OneRun extends Run>(run: OneRun): OneRun {
   const rates = { low: 333, medium: 1667, high: 3333 };
   const tiers = Object.entries(rates).map(([name, requestsPerSecond]) => ({
     name,
@@ -13,7 +20,7 @@ function withRates({ run, ...judgement }: Judgement): Judgement {
     rampSeconds: 10,
     inFlight: 100,
   }));
-  return { ...judgement, run: { ...run, suite: { ...run.suite, tiers } } };
+  return { ...run, suite: { ...run.suite, tiers } };
 }
 
 const REPORTED = Object.entries(REPORTS).flatMap(([name, report]) =>

@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
-import type { Judgement } from '../../../../src/report/views/published.ts';
-import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
+import type { ComparisonJudgement, VersusJudgement } from '../../../../src/report/views/published.ts';
+import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 
 /** gRPC against REST; `worse` says of which side. */
-function judgementOf(options: SampleRoundsOptions): Judgement & { readonly compared: ComparisonResult } {
+function judgementOf(options: SampleRoundsOptions): ComparisonJudgement & VersusJudgement {
   const run = sampleVersus(options);
   return { run, against: undefined, compared: judgeRun(run) };
 }
 
 function claims(options: SampleRoundsOptions): readonly string[] {
   const { run, compared } = judgementOf(options);
-  return viewVersus(run, compared)?.claims ?? [];
+  return viewVersus(run, compared).claims ?? [];
 }
 
 const cpu = (side: 'base' | 'head', by: number) => ({ metric: 'cpuMicrosPerRequest' as const, side, by });
@@ -66,7 +65,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
     const services = ['grpc', 'rest-development'] as const;
     const { run, compared } = judgementOf({ services, worse: [{ ...cpu('base', 1), service: 'grpc' }] });
 
-    expect(viewVersus(run, compared)?.ranking.map(({ perCpuSecond }) => perCpuSecond === 'reference')).toEqual([
+    expect(viewVersus(run, compared).ranking.map(({ perCpuSecond }) => perCpuSecond === 'reference')).toEqual([
       false,
       expect.any(Boolean),
       expect.any(Boolean),
@@ -123,10 +122,4 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
 
 test('knows no rounds of a main job without them', () => {
   expect(viewRounds({ run: sampleMainJob().run, against: undefined })).toBeUndefined();
-});
-
-test('says nothing of a comparison of versions', () => {
-  const run = sampleRounds();
-
-  expect(viewVersus(run, judgeRun(run))).toBeUndefined();
 });
