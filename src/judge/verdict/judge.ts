@@ -93,8 +93,10 @@ function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): 
     ...budgetNotes,
     ...parts.flatMap((part) => part.untested),
   ];
+  const outcome = outcomeOf({ findings, errors, budgets, lost }, policy);
   return {
-    ...outcomeOf({ findings, errors, budgets, lost }, policy),
+    outcome,
+    exitCode: exitCodeOf(outcome, policy),
     findings,
     uncompared: lost.map(({ gate: _gate, ...uncompared }) => uncompared),
     errors,
@@ -156,28 +158,28 @@ export interface OutcomeBasis {
   readonly lost: readonly Lost[];
 }
 
-/**
- * The outcome by the policy and its exit code: 1 for what fails a pull request, 2 where nothing could be judged, or a shard was lost.
- * What should have been compared and could not be is inconclusive, however well the rest stands.
- */
-export function outcomeOf(judged: OutcomeBasis, policy: Policy): Pick<ComparisonResult, 'outcome' | 'exitCode'> {
+/** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
+export function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {
   if (judged.lost.some(({ reason }) => reason === 'head-failed')) {
-    return { outcome: 'failed', exitCode: 1 };
+    return 'failed';
   }
   if (isRegressed(judged)) {
-    return { outcome: 'regressed', exitCode: 1 };
+    return 'regressed';
   }
   if (isUnjudged(judged) || judged.lost.some(({ reason }) => reason === 'shard-lost')) {
-    return { outcome: 'incomplete', exitCode: 2 };
+    return 'incomplete';
   }
-  return isOpen(judged) ? OPEN[policy.inconclusive] : { outcome: 'passed', exitCode: 0 };
+  return isOpen(judged) && policy.inconclusive !== 'pass' ? 'inconclusive' : 'passed';
 }
 
-const OPEN: Readonly<Record<Policy['inconclusive'], Pick<ComparisonResult, 'outcome' | 'exitCode'>>> = {
-  warn: { outcome: 'inconclusive', exitCode: 0 },
-  fail: { outcome: 'inconclusive', exitCode: 1 },
-  pass: { outcome: 'passed', exitCode: 0 },
-};
+/** The exit code of an outcome: 1 if it fails a pull request, 2 if nothing could be judged or a shard was lost. */
+export function exitCodeOf(outcome: Outcome, { inconclusive }: Pick<Policy, 'inconclusive'>): 0 | 1 | 2 {
+  return outcome === 'inconclusive' && inconclusive === 'fail' ? 1 : EXIT_CODES[outcome];
+}
+
+const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomplete: 2 } as const;
+
+type Outcome = ComparisonResult['outcome'];
 
 function isRegressed({ findings, errors, budgets }: OutcomeBasis): boolean {
   return (
