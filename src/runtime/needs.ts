@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MeasurementError, messageOf } from '../foundation/index.ts';
 import type { Need, NeedPlace, Service } from '../model/index.ts';
-import type { NeedEnd } from './port.ts';
+import { type Ended, endSentence, type NeedEnd } from './ended.ts';
 
 /** An engine's proxy takes every connection, and drops it at once where nothing listens behind it. */
 const HOLD_MS = 100;
@@ -52,8 +52,8 @@ export interface StandingNeed extends AsyncDisposable {
   readonly place: NeedPlace;
   /** The port of 127.0.0.1 by which this program reaches it. */
   readonly ownPort: number;
-  /** Settles with a sentence when it ends by itself; never rejects. */
-  readonly ended: Promise<string>;
+  /** Settles when it ends by itself; never rejects. */
+  readonly ended: Promise<Ended>;
   /** CPU time so far. */
   cpuSeconds(): Promise<number>;
   /** The last lines that it printed. */
@@ -71,9 +71,9 @@ const PAUSE_MS = 100;
 export async function untilNeedReady(standing: StandingNeed, service: string, signal?: AbortSignal): Promise<void> {
   const { need } = standing;
   const name = `${need.name} (needed by ${service})`;
-  let ended: string | undefined;
-  void standing.ended.then((sentence) => {
-    ended = sentence;
+  let ended: Ended | undefined;
+  void standing.ended.then((end) => {
+    ended = end;
   });
   const { timeoutSeconds } = need.ready;
   let refusal: string | undefined = 'no answer';
@@ -81,7 +81,7 @@ export async function untilNeedReady(standing: StandingNeed, service: string, si
     signal?.throwIfAborted();
     refusal = await refusalOf(standing);
     if (ended !== undefined) {
-      throw new MeasurementError(`${name}: ended before it was ready: ${ended}`, {
+      throw new MeasurementError(`${name}: ended before it was ready: ${endSentence(ended)}`, {
         next:
           unreadIn(need) ?? `Look at what it printed, and at \`needs.${need.name}\` in the description of ${service}.`,
       });
@@ -243,7 +243,7 @@ async function startReady<Standing extends StandingNeed>(
 }
 
 async function endOf({ need, ended }: StandingNeed): Promise<NeedEnd> {
-  return { name: need.name, sentence: await ended };
+  return { name: need.name, end: await ended };
 }
 
 async function cpuSecondsOf(standing: readonly StandingNeed[]): Promise<number | undefined> {

@@ -9,6 +9,7 @@ import type {
   RunnerFingerprint,
   Service,
 } from '../model/index.ts';
+import type { Ended, NeedEnd } from './ended.ts';
 
 /** Limits of one service; the load tool has the same. */
 export interface Limits {
@@ -22,8 +23,8 @@ export interface RunningService extends AsyncDisposable {
   readonly address: string;
   /** `host:port` as the load tool reaches it; an address of this machine. */
   readonly loadAddress: string;
-  /** Settles with a sentence when the service ends by itself; never rejects. */
-  readonly ended: Promise<string>;
+  /** Settles when the service ends by itself; never rejects. */
+  readonly ended: Promise<Ended>;
   /** Settles when something that it needs ends by itself; undefined where it needs nothing. Never rejects. */
   readonly needEnded?: Promise<NeedEnd> | undefined;
   reading(): Promise<Reading>;
@@ -38,15 +39,6 @@ export interface RunningService extends AsyncDisposable {
   logs(): Promise<string>;
   /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined where it did. */
   tries(command: readonly string[]): Promise<string | undefined>;
-}
-
-/** How the end of a service, or of what it needs, is told where it used more memory than it may. */
-export const OUT_OF_MEMORY = 'ran out of memory (OOM)';
-
-/** How something that a service needs ended. */
-export interface NeedEnd {
-  readonly name: string;
-  readonly sentence: string;
 }
 
 /** Builds and starts services: containers or plain processes. */

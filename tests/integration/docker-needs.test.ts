@@ -141,11 +141,14 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
 
     expect(await left.needEnded).toEqual({
       name: 'db',
-      sentence: 'db ended by itself with exit code 3; its last lines: leaving now',
+      end: { of: 'container', name: 'db', kind: 'exit', code: 3, printed: 'leaving now' },
     });
-    expect((await full.needEnded)?.sentence).toContain(
-      'db ran out of memory (OOM): it was killed when it needed more than its 48 MiB',
-    );
+    expect((await full.needEnded)?.end).toMatchObject({
+      of: 'container',
+      name: 'db',
+      kind: 'out-of-memory',
+      limitMiB: 48,
+    });
     await expect(full.reading()).resolves.toBeDefined();
   });
 

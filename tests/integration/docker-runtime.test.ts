@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
 import { containerCounters } from '../../src/runtime/docker/counters.ts';
 import { dockerRuntime } from '../../src/runtime/docker/runtime.ts';
+import { endSentence } from '../../src/runtime/ended.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { requires } from '../support/requires.ts';
 import { answerOf, attack, containersOf, type DockerBench, makeDockerBench, OWNER } from './docker-bench.ts';
@@ -125,7 +126,9 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
 
     await fetch(`http://${running.address}/leave`).catch(() => undefined);
 
-    expect(await running.ended).toBe('small ended by itself with exit code 3; its last lines: listening\nleaving now');
+    expect(endSentence(await running.ended)).toBe(
+      'small ended by itself with exit code 3; its last lines: listening\nleaving now',
+    );
     expect(await running.logs()).toContain('leaving now');
     await expect(running.reading()).rejects.toThrow(MeasurementError);
   });
@@ -136,7 +139,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
 
     await fetch(`http://${running.address}/eat`).catch(() => undefined);
 
-    expect(await running.ended).toContain(
+    expect(endSentence(await running.ended)).toContain(
       'small ran out of memory (OOM): it was killed when it needed more than its 64 MiB',
     );
   });
@@ -148,7 +151,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
 
     await container.kill();
 
-    expect(await running.ended).toContain('small ended by itself with exit code 137');
+    expect(await running.ended).toMatchObject({ of: 'container', name: 'small', kind: 'exit', code: 137 });
   });
 
   test('removes containers and files when a service is disposed of, and with the runtime those that are left', async () => {

@@ -60,7 +60,7 @@ describe('a service that already runs', () => {
 
     program.kill('SIGKILL');
 
-    expect(await running.ended).toBe(`what listened at ${service.address} is gone`);
+    expect(await running.ended).toEqual({ of: 'listener', kind: 'unknown', address: service.address });
   });
 
   it('has no figures where nobody can be seen to listen', async () => {

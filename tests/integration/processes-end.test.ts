@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { endSentence } from '../../src/runtime/ended.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from './plain-service.ts';
 
@@ -11,14 +12,14 @@ describe('ended', () => {
       pythonService('import sys; print("first"); print("out of luck", file=sys.stderr); sys.exit(3)'),
     );
 
-    await expect(running.ended).resolves.toMatch(/^it ended with exit code 3; it last printed: .*out of luck/);
+    expect(endSentence(await running.ended)).toMatch(/^it ended with exit code 3; it last printed: .*out of luck/);
   });
 
   it('names the signal', async () => {
     await using runtime = await processRuntime(bench.options);
     await using running = await runtime.start(pythonService('import os; os.kill(os.getpid(), 9)'));
 
-    await expect(running.ended).resolves.toBe('it was ended by SIGKILL; it printed nothing');
+    expect(await running.ended).toEqual({ of: 'process', kind: 'signal', signal: 'SIGKILL', printed: '' });
   });
 
   it('says that the port was taken', async () => {
@@ -30,10 +31,12 @@ for _ in range(2):
     listener.listen()`;
     await using running = await runtime.start(pythonService(twice));
 
-    const port = running.address.split(':')[1];
-    await expect(running.ended).resolves.toMatch(
-      new RegExp(`^it ended with exit code 1, since port ${port} was taken; it last printed: .*Address already in use`),
-    );
+    expect(await running.ended).toMatchObject({
+      kind: 'exit',
+      code: 1,
+      takenPort: Number(running.address.split(':')[1]),
+      printed: expect.stringContaining('Address already in use'),
+    });
   });
 
   it('says that the program is missing', async () => {
@@ -41,7 +44,11 @@ for _ in range(2):
     const source = { build: [], command: ['no-such-program'] };
     await using running = await runtime.start(pythonService('', { process: source }));
 
-    await expect(running.ended).resolves.toMatch(/exit code 127; it last printed: .*no-such-program/);
+    expect(await running.ended).toMatchObject({
+      kind: 'exit',
+      code: 127,
+      printed: expect.stringContaining('no-such-program'),
+    });
   });
 
   it('stays open when the service was stopped by us', async () => {
@@ -62,7 +69,7 @@ for _ in range(2):
       pythonService('import time; held = bytearray(100 * 2**20); print("held", flush=True); time.sleep(60)'),
     );
 
-    await expect(running.ended).resolves.toMatch(
+    expect(endSentence(await running.ended)).toMatch(
       /^it ran out of memory \(OOM\): it was ended when its memory reached 1\d\d MiB, over the limit of 64 MiB$/,
     );
   });

@@ -108,7 +108,7 @@ describe('what a service needs', () => {
 
     expect(await first.needEnded).toEqual({
       name: 'db',
-      sentence: 'it ended with exit code 3; it last printed: leaving now',
+      end: { of: 'process', kind: 'exit', code: 3, printed: 'leaving now' },
     });
     await using second = await runtime.start(service);
     expect((await askNeed(second))['pid']).not.toBe(pid);
@@ -120,9 +120,8 @@ describe('what a service needs', () => {
 
     await askNeed(running, '/eat').catch(() => undefined);
 
-    expect((await running.needEnded)?.sentence).toMatch(
-      /^it ran out of memory \(OOM\): it was ended when its memory reached \d+ MiB, over the limit of 100 MiB$/,
-    );
+    const ended = await running.needEnded;
+    expect(ended?.end).toMatchObject({ of: 'process', kind: 'out-of-memory', limitMiB: 100 });
   });
 });
 

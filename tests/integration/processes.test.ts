@@ -168,7 +168,9 @@ describe('prepare', () => {
     await runtime.prepare([service], new AbortController().signal);
     await using running = await runtime.start(service);
 
-    await expect(running.ended).resolves.toContain(`${bench.root}/.wiregauge/venv`);
+    await expect(running.ended).resolves.toMatchObject({
+      printed: expect.stringContaining(`${bench.root}/.wiregauge/venv`),
+    });
   });
 });
 

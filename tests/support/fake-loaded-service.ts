@@ -1,7 +1,8 @@
 import type { LoadCommand, LoadEnd } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
+import type { Ended } from '../../src/runtime/ended.ts';
 import type { RunningService, Runtime } from '../../src/runtime/port.ts';
-import { type FakeBench, fakeBench, RUNNER } from './fakes.ts';
+import { type FakeBench, fakeBench, KILLED, RUNNER } from './fakes.ts';
 import { restService } from './suite.ts';
 
 /** How a faked service takes load. */
@@ -62,8 +63,8 @@ interface Parts {
 }
 
 function running({ name, model, bench, stopped, stuck }: Parts): RunningService {
-  let end: (sentence: string) => void = () => undefined;
-  const ended = new Promise<string>((resolve) => {
+  let end: (end: Ended) => void = () => undefined;
+  const ended = new Promise<Ended>((resolve) => {
     end = resolve;
   });
   const { clock } = bench;
@@ -89,7 +90,7 @@ function running({ name, model, bench, stopped, stuck }: Parts): RunningService 
       const loads = commands.map(loadIn);
       const offered = loads.reduce((sum, { rate = 0 }) => sum + rate, 0);
       if (offered >= (model.endsFrom ?? Number.POSITIVE_INFINITY)) {
-        end('killed by SIGKILL');
+        end(KILLED);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       }
       if (offered >= (model.getsStuckFrom ?? Number.POSITIVE_INFINITY)) {

@@ -8,6 +8,7 @@ import { type Plan, planRun } from '../../src/model/plan.ts';
 import type { RunnerFingerprint } from '../../src/model/runner.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Client } from '../../src/protocols/client.ts';
+import type { Ended } from '../../src/runtime/ended.ts';
 import type { RunningService, Runtime } from '../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { restService, usersSuite } from './suite.ts';
@@ -132,6 +133,9 @@ function fakeClient({ replies }: Behaviour): Client {
   };
 }
 
+/** The end of a service that somebody killed. */
+export const KILLED: Ended = { of: 'process', kind: 'signal', signal: 'SIGKILL', printed: '' };
+
 interface FakeServiceParts {
   readonly behaviour: Behaviour;
   readonly clock: Clock;
@@ -139,12 +143,12 @@ interface FakeServiceParts {
 }
 
 function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServiceParts): RunningService {
-  let end: (sentence: string) => void = () => undefined;
-  const ended = new Promise<string>((resolve) => {
+  let end: (end: Ended) => void = () => undefined;
+  const ended = new Promise<Ended>((resolve) => {
     end = resolve;
   });
   if (behaviour.endsAtStart?.includes(name)) {
-    end('exit code 1');
+    end({ of: 'process', kind: 'exit', code: 1, printed: 'out of luck' });
   }
   const startedMs = clock.nowMs();
   return {
@@ -155,7 +159,7 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
     load: async (commands, signal) => {
       behaviour.onLoad?.(name, commands);
       if (behaviour.endsUnderLoad?.includes(name)) {
-        end('killed by SIGKILL');
+        end(KILLED);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       }
       return commands.map(() => fakeEnd(clock, behaviour, name));
@@ -163,7 +167,7 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
     play: async (loads, signal) => {
       await clock.sleep(100, signal);
       if (behaviour.endsUnderLoad?.includes(name)) {
-        end('killed by SIGKILL');
+        end(KILLED);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         signal.throwIfAborted();
       }

@@ -2,6 +2,7 @@ import { formatRate } from '../../foundation/index.ts';
 import type { ProgressState } from '../../host/index.ts';
 import type { Sample } from '../../model/index.ts';
 import { offeredRate, type Slot, type SteadyPace } from '../../model/index.ts';
+import { endSentence } from '../../runtime/index.ts';
 import { samplesOf } from '../samples/slot.ts';
 import { endOf } from '../service/early-exit.ts';
 import { playStage, type StageResult } from '../slots/stage.ts';
@@ -32,7 +33,7 @@ export async function playStep(bench: SaturateBench, place: Started, load: StepL
     const outcome = await Promise.race([played, endOf(place)]);
     return 'parts' in outcome
       ? observationOf(bench, place, { load, result: outcome })
-      : endedObservation(bench, load, secrets.mask(`${outcome.whose}: ${outcome.sentence}`));
+      : endedObservation(bench, load, secrets.mask(`${outcome.whose}: ${endSentence(outcome.end)}`));
   } finally {
     stop.abort();
     await Promise.allSettled([played]);

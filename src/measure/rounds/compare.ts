@@ -1,6 +1,7 @@
 import { seededRandom, shuffled } from '../../foundation/index.ts';
 import { isDecided, judgeRun } from '../../judge/index.ts';
 import {
+  ALL_OPERATIONS,
   fewestRounds,
   mostRounds,
   type RoundRecord,
@@ -163,7 +164,7 @@ class Rounds {
   #runSoFar(ended: RoundsRecord['ended']): RunInRounds {
     const totalSeconds = (this.#bench.clock.steadyMs() - this.#startedMs) / 1000;
     const loadSeconds = this.#samples
-      .filter(({ cell }) => cell.operation === 'all')
+      .filter(({ cell }) => cell.operation === ALL_OPERATIONS)
       .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
     return {
       ...this.#head,

@@ -4,8 +4,8 @@ import type { Clock } from '../../host/index.ts';
 import type { Operation, Protocol, Readiness, Service, TargetRequest } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
-import { unreadVariable } from '../../runtime/index.ts';
-import { type EndWords, endOf, moreMemory } from './early-exit.ts';
+import { endSentence, unreadVariable } from '../../runtime/index.ts';
+import { endOf, moreMemory, type StartedEnd } from './early-exit.ts';
 
 /** What is needed to ask a started service for an answer. */
 export interface Asking {
@@ -28,7 +28,7 @@ const PAUSE_MS = 25;
 export async function untilReady(running: RunningService, asking: Asking): Promise<void> {
   const { service, clock, signal } = asking;
   const { timeoutSeconds } = service.ready ?? USUAL;
-  let ended: EndWords | undefined;
+  let ended: StartedEnd | undefined;
   void endOf({ service, running }).then((end) => {
     ended = end;
   });
@@ -42,7 +42,7 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
     }
     refusal = found;
     if (ended !== undefined) {
-      throw new MeasurementError(`${ended.whose}: ended before ${ended.until} ready: ${ended.sentence}`, {
+      throw new MeasurementError(`${ended.whose}: ended before ${ended.until} ready: ${endSentence(ended.end)}`, {
         next: moreMemory(ended) ?? unreadIn(service) ?? `Start it by hand and look: ${howToStart(service)}`,
       });
     }

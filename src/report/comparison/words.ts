@@ -1,11 +1,8 @@
 import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
 import { type Finding, isAccepted } from '../../judge/index.ts';
 import type { CellKey } from '../../model/index.ts';
-import { ALL_OPERATIONS, formatMetric, METRICS, type MetricName } from '../../model/index.ts';
+import { ALL_OPERATIONS, ALL_TIERS, formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
-
-/** Stands for a whole service in a cell's key. */
-const ALL_TIERS = 'all';
 
 const MINUS = '\u2212';
 

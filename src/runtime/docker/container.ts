@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, ContainerCreateOptions, HostConfig, Network } from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import type { ProgramLimits } from '../../model/index.ts';
-import { type Limits, OUT_OF_MEMORY, type RuntimeOptions } from '../port.ts';
+import type { ContainerEnd } from '../ended.ts';
+import type { Limits, RuntimeOptions } from '../port.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
 import { exitCodeOf, keepLast, killExec } from './exec.ts';
 
@@ -151,27 +152,26 @@ export interface Ending {
   readonly isStopping: () => boolean;
 }
 
-/** Settles with a sentence when a container ends by itself, and never when it is stopped from here; never rejects. */
-export async function endOfContainer(ending: Ending): Promise<string> {
+/** Settles when a container ends by itself, and never when it is stopped from here; never rejects. */
+export async function endOfContainer(ending: Ending): Promise<ContainerEnd> {
   const { name, container, isStopping } = ending;
-  let sentence: string;
+  let end: ContainerEnd | undefined;
   try {
     await container.wait();
-    sentence = isStopping() ? '' : await describeEnd(ending);
+    end = isStopping() ? undefined : await endSeen(ending);
   } catch (thrown) {
-    sentence = `the Docker engine no longer tells of ${name}: ${messageOf(thrown)}`;
+    end = { of: 'container', name, kind: 'unknown', reason: messageOf(thrown) };
   }
   // Stopped by us: not an end by itself, so there is nothing to tell.
-  return isStopping() ? new Promise(() => undefined) : sentence;
+  return end === undefined || isStopping() ? new Promise(() => undefined) : end;
 }
 
-async function describeEnd({ name, container, memoryMiB }: Ending): Promise<string> {
+async function endSeen({ name, container, memoryMiB }: Ending): Promise<ContainerEnd> {
   const { State: state } = await container.inspect();
-  const how = state.OOMKilled
-    ? `${OUT_OF_MEMORY}: it was killed when it needed more than its ${memoryMiB} MiB`
-    : `ended by itself with exit code ${state.ExitCode}`;
-  const lines = await lastLogLines(container, LOG_LINES);
-  return `${name} ${how}; ${lines === '' ? 'it had printed nothing' : `its last lines: ${lines}`}`;
+  const printed = await lastLogLines(container, LOG_LINES);
+  return state.OOMKilled
+    ? { of: 'container', name, kind: 'out-of-memory', limitMiB: memoryMiB, printed }
+    : { of: 'container', name, kind: 'exit', code: state.ExitCode, printed };
 }
 
 /** A network of the engine in which containers find each other by name. Disposing of it removes it. */

@@ -1,5 +1,6 @@
 import { hostCpu, listenersOn, networkCounters, processStat, treeCounters } from '../../host/index.ts';
 import type { BlockLoad, LoadCommand, LoadEnd, Reading, Service } from '../../model/index.ts';
+import type { Ended } from '../ended.ts';
 import type { RunningService } from '../port.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import type { Site } from './site.ts';
@@ -18,7 +19,7 @@ export function attachService(site: Site, service: Service): RunningService {
 class AttachedService implements RunningService {
   readonly address: string;
   readonly loadAddress: string;
-  readonly ended: Promise<string>;
+  readonly ended: Promise<Ended>;
   readonly #site: Site;
   readonly #service: Service;
   readonly #loads: LoadPost;
@@ -40,7 +41,7 @@ class AttachedService implements RunningService {
     this.ended = new Promise((resolve) => {
       this.#watch = setInterval(() => {
         if (this.#hasGone()) {
-          resolve(`what listened at ${this.address} is gone`);
+          resolve({ of: 'listener', kind: 'unknown', address: this.address });
         }
       }, WATCH_MS).unref();
     });

@@ -2,11 +2,11 @@ import { EnvironmentError } from '../../foundation/index.ts';
 import { type Child, type ChildEnd, freePort, runChild, startChild, treeCounters } from '../../host/index.ts';
 import type { Program } from '../../model/index.ts';
 import { endingOf } from '../../secrets/index.ts';
-import { OUT_OF_MEMORY } from '../port.ts';
+import type { ProcessEnd } from '../ended.ts';
 import { pythonEnvironment, type Site, siteEnvironment } from './site.ts';
 
-const SENTENCE_LINES = 8;
-const SENTENCE_LENGTH = 1200;
+const PRINTED_LINES = 8;
+const PRINTED_LENGTH = 1200;
 const TRY_SECONDS = 10;
 
 /** How a program is started as a plain process. */
@@ -55,12 +55,12 @@ interface Started extends Omit<ProgramStart, 'environment'> {
 export class ProgramProcess {
   readonly port: number;
   readonly pid: number;
-  /** Settles with a sentence when it ends by itself; never rejects. */
-  readonly ended: Promise<string>;
+  /** Settles when it ends by itself; never rejects. */
+  readonly ended: Promise<ProcessEnd>;
   peakMemoryMiB = 0;
   readonly #start: Started;
   #stopping = false;
-  #overLimit: string | undefined;
+  #overLimit: ProcessEnd | undefined;
 
   constructor(start: Started) {
     this.#start = start;
@@ -69,7 +69,7 @@ export class ProgramProcess {
     this.ended = new Promise((resolve) => {
       void start.child.ended.then((end) => {
         if (!this.#stopping) {
-          resolve(this.#overLimit ?? sentenceOf(end, start));
+          resolve(this.#overLimit ?? endOf(end, start));
         }
       });
     });
@@ -87,7 +87,7 @@ export class ProgramProcess {
     const { memoryMiB } = counters;
     this.peakMemoryMiB = Math.max(this.peakMemoryMiB, memoryMiB);
     if (memoryMiB > limitMiB && this.#overLimit === undefined) {
-      this.#overLimit = `it ${OUT_OF_MEMORY}: it was ended when its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`;
+      this.#overLimit = { of: 'process', kind: 'out-of-memory', limitMiB, memoryMiB };
       void child.stop(0);
     }
     return counters;
@@ -109,7 +109,7 @@ export class ProgramProcess {
       return `${command[0]} cannot be started`;
     }
     const how = end.timedOut ? `took over ${TRY_SECONDS} s` : `ended with exit code ${end.exitCode}`;
-    return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${endingOf(end.lastLines, SENTENCE_LENGTH)}`;
+    return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${endingOf(end.lastLines, PRINTED_LENGTH)}`;
   }
 
   /** From now on its end is none by itself. */
@@ -124,9 +124,10 @@ export class ProgramProcess {
   }
 }
 
-function sentenceOf(end: ChildEnd, { child, port }: Started): string {
-  const lines = endingOf(child.lastLines(SENTENCE_LINES).replaceAll('\n', ' | '), SENTENCE_LENGTH);
-  const how = end.signal === undefined ? `it ended with exit code ${end.exitCode}` : `it was ended by ${end.signal}`;
-  const why = /address already in use/i.test(lines) ? `, since port ${port} was taken` : '';
-  return `${how}${why}; ${lines === '' ? 'it printed nothing' : `it last printed: ${lines}`}`;
+function endOf({ signal, exitCode }: ChildEnd, { child, port }: Started): ProcessEnd {
+  const printed = endingOf(child.lastLines(PRINTED_LINES).replaceAll('\n', ' | '), PRINTED_LENGTH);
+  const takenPort = /address already in use/i.test(printed) ? port : undefined;
+  return signal === undefined
+    ? { of: 'process', kind: 'exit', code: exitCode, printed, takenPort }
+    : { of: 'process', kind: 'signal', signal, printed, takenPort };
 }

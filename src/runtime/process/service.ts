@@ -3,9 +3,10 @@ import { hostCpu, networkCounters } from '../../host/index.ts';
 import type { BlockLoad, LoadCommand, LoadEnd, Reading, Service } from '../../model/index.ts';
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
+import type { Ended, NeedEnd } from '../ended.ts';
 import type { KeptNeeds, StandingNeed } from '../needs.ts';
 import { type NeedStarter, type StandingNeeds, startNeeds } from '../needs.ts';
-import type { Limits, NeedEnd, RunningService } from '../port.ts';
+import type { Limits, RunningService } from '../port.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
@@ -71,7 +72,7 @@ interface Start {
 class PlainService implements RunningService {
   readonly address: string;
   readonly loadAddress: string;
-  readonly ended: Promise<string>;
+  readonly ended: Promise<Ended>;
   readonly needEnded: Promise<NeedEnd> | undefined;
   readonly #start: Start;
   readonly #loads: LoadPost;

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Need } from '../../../src/model/service.ts';
+import type { Ended } from '../../../src/runtime/ended.ts';
 import { type StandingNeed, untilNeedReady } from '../../../src/runtime/needs.ts';
 
 const never = new Promise<never>(() => undefined);
 
 /** A need whose check fails; it has the given commands. */
-function failing(command: readonly string[], check: readonly string[], ended: Promise<string> = never): StandingNeed {
+function failing(command: readonly string[], check: readonly string[], ended: Promise<Ended> = never): StandingNeed {
   const need: Need = {
     name: 'db',
     image: undefined,
@@ -38,9 +39,14 @@ test.each([
 });
 
 test('says that no shell reads the command of a need that has ended', async () => {
-  const ended = failing(['redis-server', '--port', '$PORT'], ['true'], Promise.resolve('exit code 1'));
+  const end: Ended = { of: 'container', kind: 'exit', name: 'db', code: 1, printed: '' };
+  const ended = failing(['redis-server', '--port', '$PORT'], ['true'], Promise.resolve(end));
 
-  await expect(untilNeedReady(ended, 'shop')).rejects.toMatchObject({ next: expect.stringMatching(/^No shell reads/) });
+  await expect(untilNeedReady(ended, 'shop')).rejects.toMatchObject({
+    message:
+      'db (needed by shop): ended before it was ready: db ended by itself with exit code 1; it had printed nothing',
+    next: expect.stringMatching(/^No shell reads/),
+  });
 });
 
 test('sends to the description of any other need', async () => {

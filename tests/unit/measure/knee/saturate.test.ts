@@ -3,6 +3,7 @@ import { USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
 import { saturate } from '../../../../src/measure/knee/knee.ts';
 import { parseSaturate, type SaturateRecord } from '../../../../src/measure/knee/record.ts';
 import type { SaturateBench } from '../../../../src/measure/knee/stand.ts';
+import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type LoadedService, loadedBench } from '../../../support/fake-loaded-service.ts';
 import type { FakeBench } from '../../../support/fakes.ts';
 import { saturateRecord } from '../../../support/sample-saturate.ts';
@@ -70,11 +71,22 @@ describe('a search', () => {
     expect(bench.stopped).toHaveLength(bench.started.length);
   });
 
+  it('keeps no secret in what a service ended with', async () => {
+    const use = { variable: 'TOKEN', place: '', isPem: false };
+    const secrets = secretsFrom([use], { TOKEN: 'SIGKILL' }, () => '');
+    const { record } = await searched({ api: { ...USUAL, endsFrom: 250 } }, { secrets });
+
+    expect(record.services[0]?.conclusion.notHeld?.ended).toBe('api: it was ended by ***; it printed nothing');
+  });
+
   it('takes the end of a service for a rate that is not held, and goes on with a fresh start', async () => {
     const { record } = await searched({ api: { ...USUAL, endsFrom: 250 } });
 
     const [knee] = record.services;
-    expect(knee?.conclusion).toMatchObject({ kind: 'found', notHeld: { ended: 'api: killed by SIGKILL' } });
+    expect(knee?.conclusion).toMatchObject({
+      kind: 'found',
+      notHeld: { ended: 'api: it was ended by SIGKILL; it printed nothing' },
+    });
     expect(knee?.conclusion.notHeld?.reasons[0]).toBe('ended');
     expect(knee?.conclusion.held?.offeredRps).toBeLessThan(250);
     expect(knee?.steps.filter(({ start }) => start === 'fresh').length).toBeGreaterThan(1);

@@ -83,7 +83,7 @@ describe('compareVersions', () => {
       ['first', 'head'],
       ['first', 'head'],
     ]);
-    expect(failed[0]?.failure?.message).toMatch(/ended before it was ready: exit code 1/);
+    expect(failed[0]?.failure?.message).toMatch(/ended before it was ready: it ended with exit code 1/);
     expect(rounds.filter(({ service, outcome }) => service === 'second' && outcome === 'kept')).toHaveLength(4);
   });
 
@@ -95,7 +95,7 @@ describe('compareVersions', () => {
         `second ${side}`,
         `second ${side}`,
       ]);
-      expect(failed[0]?.failure?.message).toMatch(/ended by itself under load: killed by SIGKILL/);
+      expect(failed[0]?.failure?.message).toMatch(/ended by itself under load: it was ended by SIGKILL/);
     }
   });
 

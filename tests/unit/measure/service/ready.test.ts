@@ -5,8 +5,9 @@ import { untilReady } from '../../../../src/measure/service/ready.ts';
 import type { Reply } from '../../../../src/model/load.ts';
 import type { ReadyCheck, Service } from '../../../../src/model/service.ts';
 import { PROTOCOLS } from '../../../../src/protocols/protocols.ts';
-import { OUT_OF_MEMORY, type RunningService } from '../../../../src/runtime/port.ts';
-import { fakeBench, fakeClock } from '../../../support/fakes.ts';
+import type { Ended } from '../../../../src/runtime/ended.ts';
+import type { RunningService } from '../../../../src/runtime/port.ts';
+import { fakeBench, fakeClock, KILLED } from '../../../support/fakes.ts';
 import { restService } from '../../../support/suite.ts';
 
 const never = new Promise<never>(() => undefined);
@@ -138,11 +139,11 @@ describe('untilReady', () => {
   });
 
   test.each<[string, Partial<RunningService>, string]>([
-    ['the service', { ended: Promise.resolve('exit code 3') }, 'shop: ended before it was ready: exit code 3'],
+    ['the service', { ended: Promise.resolve(KILLED) }, 'shop: ended before it was ready: it was ended by SIGKILL'],
     [
       'what it needs',
-      { needEnded: Promise.resolve({ name: 'db', sentence: 'exit code 4' }) },
-      'db (needed by shop): ended before shop was ready: exit code 4',
+      { needEnded: Promise.resolve({ name: 'db', end: KILLED }) },
+      'db (needed by shop): ended before shop was ready: it was ended by SIGKILL',
     ],
   ])('does not wait where %s has ended', async (_what, running, message) => {
     const refusing = waiting({ running, reply: () => ({ status: '500', body: {} }) });
@@ -151,7 +152,7 @@ describe('untilReady', () => {
   });
 
   test.each<[string, Partial<RunningService>]>([
-    ['ended', { ended: Promise.resolve('exit code 3') }],
+    ['ended', { ended: Promise.resolve(KILLED) }],
     ['does not get ready', {}],
   ])('says that no shell reads the command of a service that %s', async (_what, running) => {
     const service = { process: { build: [], command: ['nats-server', '--http_port', '$PORT'] } };
@@ -165,28 +166,49 @@ describe('untilReady', () => {
   });
 });
 
-test('says what to do for a service that ran out of memory', async () => {
-  const ended = Promise.resolve(`it ${OUT_OF_MEMORY}: it was ended when its memory reached 70 MiB`);
-  const running = runningService({ ended });
+describe('an end for lack of memory', () => {
+  const service = restService('shop');
+  const ends = {
+    process: { of: 'process', kind: 'out-of-memory', limitMiB: 64, memoryMiB: 70.4 },
+    container: { of: 'container', name: 'db', kind: 'out-of-memory', limitMiB: 48, printed: 'serving' },
+  } as const satisfies Record<string, Ended>;
 
-  await expect(untilItEnds({ service: restService('shop'), running }, 'under load')).rejects.toMatchObject({
-    next: expect.stringMatching(/^Give shop more, `limits: \{ memoryMiB: 1024 \}`/),
+  test('says to give the service more, whether it was ready or not', async () => {
+    const running = { ended: Promise.resolve(ends.process) };
+    const more = {
+      message: expect.stringContaining('ran out of memory (OOM)'),
+      next: expect.stringMatching(/^Give shop more, `limits: \{ memoryMiB: 1024 \}`/),
+    };
+
+    await expect(untilItEnds({ service, running: runningService(running) }, 'under load')).rejects.toMatchObject(more);
+    await expect(waiting({ running, reply: () => ({ status: '500', body: {} }) })).rejects.toMatchObject(more);
   });
-  await expect(waiting({ running: { ended }, reply: () => ({ status: '500', body: {} }) })).rejects.toMatchObject({
-    message: expect.stringContaining('ran out of memory (OOM)'),
-    next: expect.stringMatching(/^Give shop more/),
+
+  test('says to give what it needs more, where that ended so', async () => {
+    const running = runningService({ needEnded: Promise.resolve({ name: 'db', end: ends.container }) });
+
+    await expect(untilItEnds({ service, running }, 'under load')).rejects.toMatchObject({
+      next: expect.stringMatching(/^Give db \(needed by shop\) more/),
+    });
+  });
+
+  test('is not taken from what a program printed', async () => {
+    const printed = 'the job ran out of memory (OOM)';
+    const ended = Promise.resolve<Ended>({ of: 'process', kind: 'exit', code: 1, printed });
+
+    await expect(untilItEnds({ service, running: runningService({ ended }) }, 'under load')).rejects.toMatchObject({
+      message: expect.stringContaining(printed),
+      next: expect.stringMatching(/^Look at the last lines/),
+    });
   });
 });
 
 test('names what has ended under load: the service, or what it needs', async () => {
   const service = restService('shop');
-  const own = untilItEnds(
-    { service, running: runningService({ ended: Promise.resolve('out of memory') }) },
-    'under load',
-  );
-  const needEnded = Promise.resolve({ name: 'db', sentence: 'out of memory' });
+  const own = untilItEnds({ service, running: runningService({ ended: Promise.resolve(KILLED) }) }, 'under load');
+  const needEnded = Promise.resolve({ name: 'db', end: KILLED });
   const need = untilItEnds({ service, running: runningService({ needEnded }) }, 'under load');
 
-  await expect(own).rejects.toThrow('shop ended by itself under load: out of memory');
-  await expect(need).rejects.toThrow('db (needed by shop) ended by itself under load: out of memory');
+  await expect(own).rejects.toThrow('shop ended by itself under load: it was ended by SIGKILL; it printed nothing');
+  await expect(need).rejects.toThrow('db (needed by shop) ended by itself under load: it was ended by SIGKILL');
 });

@@ -122,7 +122,9 @@ describe('verify', () => {
       replies: (service) => ({ status: service === 'second' ? '503' : '200', body: {} }),
     });
 
-    await expect(verify(questioning(bench))).rejects.toThrow('second: ended before it was ready: exit code 1');
+    await expect(verify(questioning(bench))).rejects.toThrow(
+      'second: ended before it was ready: it ended with exit code 1; it last printed: out of luck',
+    );
     expect(bench.stopped).toEqual(['first', 'second']);
   });
 

@@ -1,0 +1,84 @@
+/** How a service, or something that it needs, ended by itself: what the runtime knows of it. */
+export type Ended = ProcessEnd | ContainerEnd | ListenerEnd;
+
+/** The end of a plain process. */
+export type ProcessEnd = { readonly of: 'process' } & (OverLimit | (ProcessExit & ProcessWords));
+
+/** It was ended from here when its memory passed the limit; what it printed is not told then. */
+interface OverLimit {
+  readonly kind: 'out-of-memory';
+  readonly limitMiB: number;
+  /** What was seen to be in use. */
+  readonly memoryMiB: number;
+}
+
+type ProcessExit =
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals };
+
+interface ProcessWords {
+  /** The last lines that it printed, as one; empty where it printed nothing. */
+  readonly printed: string;
+  /** The port that it was to listen at, where it printed that somebody has it already. */
+  readonly takenPort?: number | undefined;
+}
+
+/** The end of a container, by the name of its program. */
+export type ContainerEnd = { readonly of: 'container'; readonly name: string } & (
+  | (ContainerExit & { readonly printed: string })
+  // The engine no longer tells of the container, for this reason.
+  | { readonly kind: 'unknown'; readonly reason: string }
+);
+
+/** The engine ends what needs more memory than its limit, and gives a signal as an exit code. */
+type ContainerExit =
+  | { readonly kind: 'out-of-memory'; readonly limitMiB: number }
+  | { readonly kind: 'exit'; readonly code: number };
+
+/** The end of what listened at an address and was not started from here: that it is gone is all that is seen. */
+interface ListenerEnd {
+  readonly of: 'listener';
+  readonly kind: 'unknown';
+  readonly address: string;
+}
+
+/** How something that a service needs ended. */
+export interface NeedEnd {
+  readonly name: string;
+  readonly end: Ended;
+}
+
+/** An end in one sentence for people, without a full stop. */
+export function endSentence(end: Ended): string {
+  switch (end.of) {
+    case 'process':
+      return processSentence(end);
+    case 'container':
+      return containerSentence(end);
+    case 'listener':
+      return `what listened at ${end.address} is gone`;
+  }
+}
+
+const OUT_OF_MEMORY = 'ran out of memory (OOM)';
+
+function processSentence(end: ProcessEnd): string {
+  if (end.kind === 'out-of-memory') {
+    return `it ${OUT_OF_MEMORY}: it was ended when its memory reached ${Math.round(end.memoryMiB)} MiB, over the limit of ${end.limitMiB} MiB`;
+  }
+  const { printed, takenPort } = end;
+  const how = end.kind === 'exit' ? `it ended with exit code ${end.code}` : `it was ended by ${end.signal}`;
+  const why = takenPort === undefined ? '' : `, since port ${takenPort} was taken`;
+  return `${how}${why}; ${printed === '' ? 'it printed nothing' : `it last printed: ${printed}`}`;
+}
+
+function containerSentence(end: ContainerEnd): string {
+  if (end.kind === 'unknown') {
+    return `the Docker engine no longer tells of ${end.name}: ${end.reason}`;
+  }
+  const how =
+    end.kind === 'out-of-memory'
+      ? `${OUT_OF_MEMORY}: it was killed when it needed more than its ${end.limitMiB} MiB`
+      : `ended by itself with exit code ${end.code}`;
+  return `${end.name} ${how}; ${end.printed === '' ? 'it had printed nothing' : `its last lines: ${end.printed}`}`;
+}

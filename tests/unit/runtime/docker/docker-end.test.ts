@@ -1,0 +1,61 @@
+import type { Container } from 'dockerode';
+import { expect, test } from 'vitest';
+import { endOfContainer } from '../../../../src/runtime/docker/container.ts';
+import type { ContainerEnd } from '../../../../src/runtime/ended.ts';
+
+interface Told {
+  readonly state?: { readonly OOMKilled: boolean; readonly ExitCode: number };
+  readonly log?: string;
+  /** The engine cannot be asked. */
+  readonly refusal?: string;
+}
+
+function endOf({ state, log = '', refusal }: Told, isStopping = () => false): Promise<ContainerEnd> {
+  const told = {
+    wait: async () => {
+      if (refusal !== undefined) {
+        throw new Error(refusal);
+      }
+    },
+    inspect: async () => ({ State: state }),
+    logs: async () => framed(log),
+  };
+  const container = told as unknown as Container;
+  return endOfContainer({ name: 'db', container, memoryMiB: 48, isStopping });
+}
+
+function framed(text: string): Buffer {
+  const header = Buffer.alloc(8);
+  header.writeUInt8(1, 0);
+  header.writeUInt32BE(text.length, 4);
+  return Buffer.concat([header, Buffer.from(text)]);
+}
+
+test.each<[string, Told, object]>([
+  [
+    'its exit code and its last lines',
+    { state: { OOMKilled: false, ExitCode: 3 }, log: 'serving\nleaving\n' },
+    { kind: 'exit', code: 3, printed: 'serving\nleaving' },
+  ],
+  [
+    'its limit, where the engine killed it over that',
+    { state: { OOMKilled: true, ExitCode: 137 }, log: 'eating\n' },
+    { kind: 'out-of-memory', limitMiB: 48, printed: 'eating' },
+  ],
+  [
+    'no more than why the engine is silent',
+    { refusal: 'socket hang up' },
+    { kind: 'unknown', reason: 'socket hang up' },
+  ],
+])('the end of a container tells %s', async (_what, told, end) => {
+  expect(await endOf(told)).toEqual({ of: 'container', name: 'db', ...end });
+});
+
+test.each<[string, Told]>([
+  ['in order', { state: { OOMKilled: false, ExitCode: 0 } }],
+  ['while the engine goes away', { refusal: 'socket hang up' }],
+])('a container that is stopped from here %s has no end by itself', async (_how, told) => {
+  const later = new Promise((resolve) => setTimeout(resolve, 50, 'open'));
+
+  expect(await Promise.race([endOf(told, () => true), later])).toBe('open');
+});
