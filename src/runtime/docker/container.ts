@@ -7,7 +7,7 @@ import type { ProgramLimits } from '../../model/index.ts';
 import type { ContainerEnd } from '../ended.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
-import { exitCodeOf, keepLast, killExec } from './exec.ts';
+import { exitCodeOfExec, keepLast, killExec } from './exec.ts';
 
 /** A container that was started, with the process id of its first process in the engine's own pid namespace. */
 export interface StartedContainer {
@@ -232,7 +232,7 @@ export async function tryInContainer(container: Container, command: readonly str
       output.destroy();
       return `took over ${LIMIT_MS / 1000} s`;
     }
-    const exitCode = await exitCodeOf(exec);
+    const exitCode = await exitCodeOfExec(exec);
     return exitCode === 0 ? undefined : `ended with exit code ${exitCode}: ${printed.text().slice(-REASON_LENGTH)}`;
   } catch (thrown) {
     return engineRefusalOf(thrown);

@@ -84,7 +84,7 @@ async function runExec(running: Running, signal: AbortSignal): Promise<ExecEnd> 
   }
   signal.throwIfAborted();
   const endedMs = Date.now();
-  const exitCode = overtime.aborted ? TIMED_OUT : await exitCodeOf(exec);
+  const exitCode = overtime.aborted ? TIMED_OUT : await exitCodeOfExec(exec);
   return { startedMs, endedMs, exitCode, complaint: [complaint.text(), noteOf(exitCode, command)].join('\n').trim() };
 }
 
@@ -119,7 +119,7 @@ export async function killExec({ container, exec }: Pick<Running, 'container' | 
 }
 
 /** The exit code of a program whose output has ended, which may be a moment before the engine has noted it. */
-export async function exitCodeOf(exec: Exec): Promise<number> {
+export async function exitCodeOfExec(exec: Exec): Promise<number> {
   for (const until = Date.now() + STOP_WAIT_MS; Date.now() < until; await sleep(POLL_MS)) {
     const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
     if (!isRunning && exitCode !== null) {
@@ -177,7 +177,7 @@ export async function startDriverExec(
   createInterface({ input: lines }).on('line', heard);
   const closed = finished(stream, { writable: false }).catch(() => undefined);
   const ended = closed.then(async () => {
-    const how = await exitCodeOf(exec).then(
+    const how = await exitCodeOfExec(exec).then(
       (exitCode) => `with exit code ${exitCode}`,
       () => 'with its container',
     );
