@@ -6,11 +6,11 @@ import { parse, stringify } from 'yaml';
 import { formatRun } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { type ActEnd, act, publishedAction } from '../integration/act-job.ts';
+import { gitIn } from '../integration/git-repository.ts';
 import { requires } from '../support/requires.ts';
 import { type SampleShard, threeShards } from '../support/sample-shards.ts';
 import type { Step } from '../support/workflow-files.ts';
-import { type ActEnd, act, publishedAction } from './act-job.ts';
-import { gitIn } from './git-repository.ts';
 
 const NUMBER = 12;
 const SLOWER = { rounds: 15, worse: [{ tier: 'saturation', by: 0.1 }] };

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/foundation/errors.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
-import { pythonService } from './plain-service.ts';
+import { pythonService } from '../integration/plain-service.ts';
 
 const CONTRACT = `syntax = "proto3";
 package sample.v1;
@@ -120,8 +120,8 @@ describe('protocolClient over gRPC', () => {
     const outfile = join(root, 'bundle.mjs');
     const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
     const stdin = {
-      contents: `import { protocolClient } from './src/adapters/client.ts';
-import { NO_SECRETS } from './src/core/secrets.ts';
+      contents: `import { protocolClient } from './src/protocols/client.ts';
+import { NO_SECRETS } from './src/secrets/secrets.ts';
 const [, , address, service, request] = process.argv;
 protocolClient(NO_SECRETS).call(JSON.parse(service), address, JSON.parse(request)).then((reply) => console.log(JSON.stringify(reply)));`,
       resolveDir: repository,
