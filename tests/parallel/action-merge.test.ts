@@ -94,6 +94,15 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     }
   }
 
+  /** Leaves what all of them measured of a later commit, in which nothing is slower. */
+  function downloadLater(): void {
+    for (const { file, run } of threeShards()) {
+      const rounds = run.rounds ?? expect.unreachable('a shard without rounds');
+      const head = { ...rounds.head, commit: 'd'.repeat(40) };
+      write(`shards/wiregauge-${file}`, formatRun({ ...run, rounds: { ...rounds, head } }));
+    }
+  }
+
   async function play(): Promise<ActEnd> {
     const root = join(folder, 'repository');
     const sha = gitIn(root, 'rev-parse', 'HEAD');
@@ -130,7 +139,7 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     expect(log).not.toContain(WORKFLOW_TOKEN);
   });
 
-  test('all of them are one verdict in one comment: a regression fails, and the label accepts it', async () => {
+  test('all of them are one verdict in one comment: a regression fails, the label accepts it, and a later push edits the comment and passes', async () => {
     download([1, 2, 3], {}, SLOWER);
 
     const red = await play();
@@ -138,13 +147,22 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     const labelled = { issue: NUMBER, event: 'labeled', label: 'wiregauge: accepted', actor: 'ada' } as const;
     github.state.events.push({ ...labelled, at: '2026-11-21T10:00:00Z' });
     const accepted = await play();
+    const told = github.state.comments[0]?.body;
+    github.state.labels.set(NUMBER, []);
+    gitIn(join(folder, 'repository'), 'commit', '--quiet', '--allow-empty', '--message=A later push');
+    downloadLater();
+    const mended = await play();
 
     expect(red.log).toContain('::set-output:: outcome=regressed');
     expect(red.exitCode).not.toBe(0);
     expect(accepted.log).toMatch(/::set-output:: outcome=(passed|inconclusive)/);
     expect(accepted.exitCode).toBe(0);
+    expect(told).toMatch(/accepted by ada/);
+    expect(mended.exitCode).toBe(0);
     expect(github.state.comments).toHaveLength(1);
-    expect(github.state.comments[0]?.body).toMatch(/accepted by ada/);
+    expect(github.state.comments[0]?.body).not.toBe(told);
+    expect(github.state.comments[0]?.body).toMatch(/Earlier results/);
+    expect(github.state.comments[0]?.body.split('\n')[1]).not.toMatch(/Regression/);
   });
 
   test('nothing at all is an error, and no comment says otherwise', async () => {
