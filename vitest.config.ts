@@ -14,6 +14,8 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/{unit,fuzz}/**/*.test.ts'],
           ...BESIDE_EACH_OTHER,
+          // Files of one worker share what they import: loading it anew for each is most of the time. They are pure, or undo what they set.
+          isolate: false,
           // None takes a second by itself, but the machine may be busy.
           testTimeout: 60_000,
         },

@@ -94,8 +94,8 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     vi.waitUntil(() => docker('ps', '--quiet', '--filter', `label=${MARK}`).split('\n').length >= 3, 20_000);
 
   const uploaded = () => job.artifacts.artifacts.get('wiregauge')?.zip ?? new Uint8Array();
-  const uploadedRun = async (): Promise<Run> =>
-    parseRun(await textInZip(uploaded(), 'run.json', { entries: 100, bytes: 20e6 }), 'run.json');
+  const inArtifact = (file: string) => textInZip(uploaded(), file, { entries: 100, bytes: 20e6 });
+  const uploadedRun = async (): Promise<Run> => parseRun(await inArtifact('run.json'), 'run.json');
 
   test('finds a slowdown of a pull request, comments and fails the job', async () => {
     writeImage(job.project, 3 * IMAGE_TURNS);
@@ -117,6 +117,8 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     expect(run.runtime.name).toBe('docker');
     expect(run.runner.node).toBe(execFileSync(ACTION_NODE, ['--version'], { encoding: 'utf8' }).trim());
     expect(run.rounds).toMatchObject({ base: { commit: job.base }, head: { commit: head } });
+    expect(run.rounds?.rounds.filter(({ outcome }) => outcome === 'kept')).toHaveLength(10);
+    expect(await inArtifact('report.md')).toContain('Regression');
     expectNothingLeft(end);
   });
 
@@ -176,6 +178,11 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
       GIT_CONFIG_VALUE_0: 'https://github.com/one/service.git',
     };
     job.project.git('checkout', '--quiet', 'main');
+    // What is measured is no matter, so it is as short as can be.
+    job.project.write(
+      'suites/small.yml',
+      SMALL_SUITE.replace(/^tiers:\n.*$/m, 'tiers: [{ name: few, users: 2, requestsPerUser: 50, limitSeconds: 10 }]'),
+    );
     job.project.write(
       '.github/workflows/performance.yml',
       WORKFLOW.replace('runtime: docker', 'runtime: process, rounds: 1'),

@@ -117,9 +117,12 @@ describe('wiregauge run', () => {
   });
 
   test('gives up on a service that never gets ready, with what it printed', async () => {
+    const silent = { ...JSON.parse(manifest('silent', { FAULT: 'silent' })), ready: { timeoutSeconds: 3 } };
+    project.write('services/silent/service.yml', JSON.stringify(silent));
+
     const end = await inProject(['run', ...QUICK, '--services', 'silent']);
 
-    expectRefusal(end, /silent: not ready after 20 s[\s\S]*thinking about it/);
+    expectRefusal(end, /silent: not ready after 3 s[\s\S]*thinking about it/);
     expect(leftRunning()).toBe('');
   });
 

@@ -1,15 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { formatRun, type RunInRounds } from '../../src/model/run/run.ts';
 import { BASE_TURNS, type CompareProject, compareProject, SMALL_SUITE, server } from './compare-project.ts';
-import { manifest, wiregauge } from './project.ts';
-
-let project: CompareProject;
-beforeEach(() => {
-  project = compareProject();
-});
-afterEach(() => project.remove());
+import { type CommandEnd, manifest, wiregauge } from './project.ts';
 
 /** Sends Ctrl-C when the output says so, and only once: a second one would end the program at once. */
 function onceAt(words: RegExp) {
@@ -22,64 +17,97 @@ function onceAt(words: RegExp) {
   };
 }
 
-describe('wiregauge compare', () => {
-  test('finds a slowdown in the working tree, says so first and fails, names a service that is new, and leaves the checkout as it was', async () => {
-    project.write('suites/small.yml', SMALL_SUITE.replace('[good]', '[good, added]'));
-    project.write('services/added/service.yml', manifest('added', {}));
-    project.write('server.mjs', server(2 * BASE_TURNS));
-    const before = project.git('status', '--porcelain');
+/** One comparison for all of these tests, since ten rounds take most of a minute. */
+describe('wiregauge compare of a service that is slower, a new one, and one that dies under load', () => {
+  let compared: CompareProject;
+  let end: CommandEnd;
+  let before: string;
+  let after: string;
+  let left: readonly string[];
 
-    const { exitCode, stdout } = await project.compare([]);
-
-    const run = project.written();
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^plan: main against working tree; good; saturation and 1 tiers; 10 to 10 rounds/m);
-    expect(stdout).toMatch(/^Regression: /m);
-    expect(stdout).toMatch(/added.*new/i);
-    expect(run.rounds?.head.services).toEqual(['good', 'added']);
-    expect(run.rounds?.base).toMatchObject({ ref: 'main', dirty: false });
-    expect(run.rounds?.head).toMatchObject({ ref: 'working tree', dirty: true });
-    expect(run.rounds?.rounds.filter(({ outcome }) => outcome === 'kept')).toHaveLength(10);
-    expect(readFileSync(join(project.out, 'report.md'), 'utf8')).toContain('Regression');
-    expect(project.git('status', '--porcelain')).toBe(before);
-    expect(project.left()).toEqual([]);
-
-    const again = await wiregauge(['judge', join(project.out, 'run.json')]);
-    expect(again.exitCode).toBe(1);
-    expect(stdout).toContain(again.stdout.trim().split('\n')[0]);
-    project.write('lenient.yml', 'thresholds: [{ threshold: 900% }]\n');
-    const other = await wiregauge([
-      'judge',
-      join(project.out, 'run.json'),
-      '--policy',
-      join(project.root, 'lenient.yml'),
-      '--json',
-    ]);
-    // What the base does not have is no reason to fail, nor one to be without a verdict.
-    expect(other.exitCode).toBe(0);
-    expect(JSON.parse(other.stdout)).toMatchObject({ exitCode: 0 });
-  });
-
-  test('a head that dies under load is a finding that fails, with the other service measured', async () => {
-    project.write('suites/small.yml', SMALL_SUITE.replace('[good]', '[good, other]'));
-    project.write('services/other/service.yml', manifest('other', {}));
-    project.git('add', '--all');
-    project.git('commit', '--quiet', '--message=Two services');
-    project.write('services/other/service.yml', manifest('other', { FAULT: 'dies' }));
-    project.write(
+  beforeAll(async () => {
+    compared = compareProject();
+    compared.write('suites/small.yml', SMALL_SUITE.replace('[good]', '[good, other]'));
+    compared.write('services/other/service.yml', manifest('other', {}));
+    compared.git('add', '--all');
+    compared.git('commit', '--quiet', '--message=Two services');
+    compared.write('suites/small.yml', SMALL_SUITE.replace('[good]', '[good, other, added]'));
+    compared.write('services/added/service.yml', manifest('added', {}));
+    compared.write('services/other/service.yml', manifest('other', { FAULT: 'dies' }));
+    compared.write(
       'server.mjs',
-      `${server(BASE_TURNS)}if (process.env.FAULT === 'dies') setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1200);\n`,
+      `${server(2 * BASE_TURNS)}if (process.env.FAULT === 'dies') setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1200);\n`,
     );
-
-    const { exitCode, stdout } = await project.compare([]);
-
-    const rounds = project.written().rounds?.rounds ?? [];
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/failed/i);
-    const failed = rounds.filter(({ outcome }) => outcome === 'failed');
-    expect(failed.map(({ service, failure }) => `${service} ${failure?.side}`)).toEqual(['other head', 'other head']);
-    expect(rounds.filter(({ service, outcome }) => service === 'good' && outcome === 'kept')).toHaveLength(10);
+    before = compared.git('status', '--porcelain');
+    end = await compared.compare([]);
+    after = compared.git('status', '--porcelain');
+    left = compared.left();
   });
+  afterAll(() => compared.remove());
+
+  const roundsOf = (wanted: 'kept' | 'failed') =>
+    compared.written().rounds?.rounds.filter(({ outcome }) => outcome === wanted) ?? [];
+
+  test('finds the slowdown, says so first and fails', () => {
+    const { rounds } = compared.written();
+
+    expect(end.exitCode).toBe(1);
+    expect(end.stdout).toMatch(
+      /^plan: main against working tree; good, other; saturation and 1 tiers; 10 to 10 rounds/m,
+    );
+    expect(end.stdout).toMatch(/^Regression: /m);
+    expect(rounds?.base).toMatchObject({ ref: 'main', dirty: false });
+    expect(rounds?.head).toMatchObject({ ref: 'working tree', dirty: true });
+    expect(readFileSync(join(compared.out, 'report.md'), 'utf8')).toContain('Regression');
+  });
+
+  test('names the service that is new', () => {
+    expect(end.stdout).toMatch(/added.*new/i);
+    expect(compared.written().rounds?.head.services).toEqual(['good', 'other', 'added']);
+  });
+
+  test('has the death of the head as a finding that fails, with the other service measured', () => {
+    expect(end.stdout).toMatch(/failed/i);
+    expect(roundsOf('failed').map(({ service, failure }) => `${service} ${failure?.side}`)).toEqual([
+      'other head',
+      'other head',
+    ]);
+    expect(roundsOf('kept').map(({ service }) => service)).toEqual(Array(10).fill('good'));
+  });
+
+  test('leaves the checkout as it was', () => {
+    expect(after).toBe(before);
+    expect(left).toEqual([]);
+  });
+
+  test('is judged the same again from its file', async () => {
+    const again = await wiregauge(['judge', join(compared.out, 'run.json')]);
+
+    expect(again.exitCode).toBe(1);
+    expect(end.stdout).toContain(again.stdout.trim().split('\n')[0]);
+  });
+
+  test('passes by another policy, where nothing died: what the base does not have is no reason to fail, nor one to be without a verdict', async () => {
+    const run = compared.written() as RunInRounds;
+    const { rounds } = run;
+    const [file, policy] = ['run-without-other.json', 'lenient.yml'].map((name) => join(compared.root, name));
+    const alive = rounds.rounds.filter(({ service }) => service !== 'other');
+    compared.write('run-without-other.json', formatRun({ ...run, rounds: { ...rounds, rounds: alive } }));
+    compared.write('lenient.yml', 'thresholds: [{ threshold: 900% }]\n');
+
+    const judged = await wiregauge(['judge', file ?? '', '--policy', policy ?? '', '--json']);
+
+    expect(judged.exitCode).toBe(0);
+    expect(JSON.parse(judged.stdout)).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('wiregauge compare', () => {
+  let project: CompareProject;
+  beforeEach(() => {
+    project = compareProject();
+  });
+  afterEach(() => project.remove());
 
   test('after Ctrl-C in mid-round, what was measured is kept and judged', async () => {
     const { exitCode, stdout } = await project.compare([], {

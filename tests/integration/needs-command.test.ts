@@ -126,7 +126,7 @@ test('measures a service that already runs, and leaves it running', async () => 
   project.write('wiregauge.yml', `services:\n  shop: { protocol: rest, address: "127.0.0.1:${port}" }\n${OPERATIONS}`);
 
   try {
-    const end = await inProject(['run', '--profile', 'smoke', '--out', 'out']);
+    const end = await inProject(['run', '--profile', 'smoke', '--mode', 'saturate', '--out', 'out']);
 
     expect(end).toMatchObject({ exitCode: 0 });
     expect(end.stdout).toContain('the services run already');

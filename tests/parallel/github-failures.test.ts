@@ -5,7 +5,7 @@ import { stickyComment } from '../../src/github/comment.ts';
 import { freePort } from '../../src/host/machine/ports.ts';
 import { commentMarker } from '../../src/report/comment/state.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { caught } from '../integration/fake-tools.ts';
+import { caught } from './fake-tools.ts';
 import { githubPerTest, PULL, stored, wanted } from './github-bench.ts';
 
 const bench = githubPerTest();

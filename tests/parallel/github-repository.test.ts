@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/foundation/errors.ts';
 import { openGitHub } from '../../src/github/api/github.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { caught } from '../integration/fake-tools.ts';
+import { caught } from './fake-tools.ts';
 import { githubPerTest, PULL } from './github-bench.ts';
 
 const bench = githubPerTest();

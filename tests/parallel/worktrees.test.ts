@@ -3,8 +3,8 @@ import { chmod } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { VersionFiles } from '../../src/host/git/worktrees.ts';
-import { addHook, contents, gitIn } from './git-repository.ts';
-import { useVersions } from './git-versions.ts';
+import { addHook, contents, gitIn } from '../integration/git-repository.ts';
+import { useVersions } from '../integration/git-versions.ts';
 
 const bench = useVersions();
 

@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { VersionFiles } from '../../src/host/git/worktrees.ts';
-import { contents, gitIn } from './git-repository.ts';
-import { useVersions } from './git-versions.ts';
+import { contents, gitIn } from '../integration/git-repository.ts';
+import { useVersions } from '../integration/git-versions.ts';
 
 const bench = useVersions();
 /** The checkout of the submodule in the repository. */

@@ -10,8 +10,8 @@ import type { Reply } from '../../src/model/load.ts';
 import type { HttpVersion, Tls } from '../../src/model/service.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { NO_SECRETS, secretsFrom } from '../../src/secrets/secrets.ts';
+import { pythonService } from '../integration/plain-service.ts';
 import { newIdentity } from '../support/certificates.ts';
-import { pythonService } from './plain-service.ts';
 
 const own = newIdentity('DNS:service.test,IP:127.0.0.1');
 const named = newIdentity('DNS:service.test');

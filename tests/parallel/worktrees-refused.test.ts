@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readCommit } from '../../src/host/git/git.ts';
-import { gitIn } from './git-repository.ts';
-import { useVersions } from './git-versions.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { useVersions } from '../integration/git-versions.ts';
 
 const bench = useVersions();
 const mounted: string[] = [];

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
+import { makeProject, wiregauge } from '../integration/project.ts';
+import { expectRefusal } from '../integration/refusal.ts';
 import { sampleRun } from '../support/sample-run.ts';
-import { makeProject, wiregauge } from './project.ts';
-import { expectRefusal } from './refusal.ts';
 
 let project: ReturnType<typeof makeProject>;
 beforeAll(() => {

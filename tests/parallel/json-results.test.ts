@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCommandLine } from '../../src/commands/program/program.ts';
 import { formatRun } from '../../src/model/run/run.ts';
+import { makeProject } from '../integration/project.ts';
 import { catchPrinted } from '../support/printed.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 import { sampleRun } from '../support/sample-run.ts';
 import { threeShards } from '../support/sample-shards.ts';
-import { makeProject } from './project.ts';
 
 let project: ReturnType<typeof makeProject>;
 let before = '';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mergeBase } from '../../src/host/git/repository.ts';
-import { gitIn } from './git-repository.ts';
-import { useVersions } from './git-versions.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { useVersions } from '../integration/git-versions.ts';
 
 const bench = useVersions();
 

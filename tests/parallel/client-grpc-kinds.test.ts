@@ -5,10 +5,9 @@ import type { TargetRequest } from '../../src/model/load.ts';
 import type { Connection, Contract } from '../../src/model/service.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { NO_SECRETS, type Secrets } from '../../src/secrets/secrets.ts';
+import { STREAM_PROTO, type StreamService, streamService, streamSet } from '../integration/grpc-streams.ts';
+import { pythonService } from '../integration/plain-service.ts';
 import { newIdentity } from '../support/certificates.ts';
-import { STREAM_PROTO, type StreamService, streamService, streamSet } from './grpc-streams.ts';
-
-import { pythonService } from './plain-service.ts';
 
 const NAME = 'service.test';
 const SET: Contract = { descriptorSet: streamSet(), origin: 'streams.binpb' };

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Reply, TargetRequest } from '../../src/model/load.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { NO_SECRETS, secretsFrom } from '../../src/secrets/secrets.ts';
-import { pythonService } from './plain-service.ts';
+import { pythonService } from '../integration/plain-service.ts';
 
 const servers: Server[] = [];
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../src/foundation/errors.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
-import { pythonService } from './plain-service.ts';
+import { pythonService } from '../integration/plain-service.ts';
 
 describe('protocolClient over REST', () => {
   const service = pythonService('');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commitFacts } from '../../src/host/git/repository.ts';
-import { gitEnvironment, gitIn, makeScene, type Scene } from './git-repository.ts';
+import { gitEnvironment, gitIn, makeScene, type Scene } from '../integration/git-repository.ts';
 
 /** A clone of a repository whose main has three commits, and whose branch topic has one more than the second of them. */
 let scene: Scene;

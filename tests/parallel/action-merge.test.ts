@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { isInRounds } from '../../src/model/run/comparison.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { type ActEnd, act, publishedAction } from '../integration/act-job.ts';
+import { gitIn } from '../integration/git-repository.ts';
 import { requires } from '../support/requires.ts';
 import { type SampleShard, threeShards } from '../support/sample-shards.ts';
 import type { Step } from '../support/workflow-files.ts';
-import { type ActEnd, act, publishedAction } from './act-job.ts';
-import { gitIn } from './git-repository.ts';
 
 const NUMBER = 12;
 const SLOWER = { rounds: 15, worse: [{ tier: 'saturation', by: 0.1 }] };
@@ -94,6 +95,18 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     }
   }
 
+  /** Leaves what all of them measured of a later commit, in which nothing is slower. */
+  function downloadLater(): void {
+    for (const { file, run } of threeShards()) {
+      if (!isInRounds(run)) {
+        throw new Error('a shard without rounds');
+      }
+      const { rounds } = run;
+      const head = { ...rounds.head, commit: 'd'.repeat(40) };
+      write(`shards/wiregauge-${file}`, formatRun({ ...run, rounds: { ...rounds, head } }));
+    }
+  }
+
   async function play(): Promise<ActEnd> {
     const root = join(folder, 'repository');
     const sha = gitIn(root, 'rev-parse', 'HEAD');
@@ -130,7 +143,7 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     expect(log).not.toContain(WORKFLOW_TOKEN);
   });
 
-  test('all of them are one verdict in one comment: a regression fails, and the label accepts it', async () => {
+  test('all of them are one verdict in one comment: a regression fails, the label accepts it, and a later push edits the comment and passes', async () => {
     download([1, 2, 3], {}, SLOWER);
 
     const red = await play();
@@ -138,13 +151,22 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     const labelled = { issue: NUMBER, event: 'labeled', label: 'wiregauge: accepted', actor: 'ada' } as const;
     github.state.events.push({ ...labelled, at: '2026-11-21T10:00:00Z' });
     const accepted = await play();
+    const told = github.state.comments[0]?.body;
+    github.state.labels.set(NUMBER, []);
+    gitIn(join(folder, 'repository'), 'commit', '--quiet', '--allow-empty', '--message=A later push');
+    downloadLater();
+    const mended = await play();
 
     expect(red.log).toContain('::set-output:: outcome=regressed');
     expect(red.exitCode).not.toBe(0);
     expect(accepted.log).toMatch(/::set-output:: outcome=(passed|inconclusive)/);
     expect(accepted.exitCode).toBe(0);
+    expect(told).toMatch(/accepted by ada/);
+    expect(mended.exitCode).toBe(0);
     expect(github.state.comments).toHaveLength(1);
-    expect(github.state.comments[0]?.body).toMatch(/accepted by ada/);
+    expect(github.state.comments[0]?.body).not.toBe(told);
+    expect(github.state.comments[0]?.body).toMatch(/Earlier results/);
+    expect(github.state.comments[0]?.body.split('\n')[1]).not.toMatch(/Regression/);
   });
 
   test('nothing at all is an error, and no comment says otherwise', async () => {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCommit } from '../../src/host/git/git.ts';
-import { contents, gitIn } from './git-repository.ts';
-import { useVersions } from './git-versions.ts';
+import { contents, gitIn } from '../integration/git-repository.ts';
+import { useVersions } from '../integration/git-versions.ts';
 
 const bench = useVersions();
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { buildServices } from '../../src/runtime/process/build.ts';
-import { benchPerTest, pythonService } from './plain-service.ts';
+import { benchPerTest, pythonService } from '../integration/plain-service.ts';
 
 const bench = benchPerTest();
 

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type BadProject, badProject, expectOneMessage, runningWith } from './bad-project.ts';
+import { type BadProject, badProject, expectOneMessage, runningWith } from '../integration/bad-project.ts';
 
 let project: BadProject;
 beforeEach(() => {

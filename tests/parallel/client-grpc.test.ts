@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/foundation/errors.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
-import { pythonService } from './plain-service.ts';
+import { pythonService } from '../integration/plain-service.ts';
 
 const CONTRACT = `syntax = "proto3";
 package sample.v1;
