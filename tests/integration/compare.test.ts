@@ -48,17 +48,35 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
   const roundsOf = (wanted: 'kept' | 'failed') =>
     compared.written().rounds?.rounds.filter(({ outcome }) => outcome === wanted) ?? [];
 
-  test('finds the slowdown, says so first and fails', () => {
+  /** How the file is judged, by its own policy or by one that allows any slowdown. */
+  const judged = async (file: string, policy?: 'lenient', ...flags: readonly string[]) => {
+    compared.write('lenient.yml', 'thresholds: [{ threshold: 900% }]\n');
+    const lenient = policy === undefined ? [] : ['--policy', join(compared.root, 'lenient.yml')];
+    return await wiregauge(['judge', file, ...lenient, ...flags]);
+  };
+
+  /** The file without the service that died. */
+  function fileOfTheLiving(): string {
+    const run = compared.written() as RunInRounds;
+    const { rounds } = run;
+    const living = rounds.rounds.filter(({ service }) => service !== 'other');
+    compared.write('living.json', formatRun({ ...run, rounds: { ...rounds, rounds: living } }));
+    return join(compared.root, 'living.json');
+  }
+
+  test('finds the slowdown and fails', () => {
     const { rounds } = compared.written();
 
     expect(end.exitCode).toBe(1);
     expect(end.stdout).toMatch(
       /^plan: main against working tree; good, other; saturation and 1 tiers; 10 to 10 rounds/m,
     );
-    expect(end.stdout).toMatch(/^Regression: /m);
+    expect(end.stdout).toMatch(/^Regressed\n- The good service, CPU per request/m);
     expect(rounds?.base).toMatchObject({ ref: 'main', dirty: false });
     expect(rounds?.head).toMatchObject({ ref: 'working tree', dirty: true });
-    expect(readFileSync(join(compared.out, 'report.md'), 'utf8')).toContain('Regression');
+    expect(readFileSync(join(compared.out, 'report.md'), 'utf8')).toMatch(
+      /The good service, CPU per request, saturation \| \*\*regressed\*\*/,
+    );
   });
 
   test('names the service that is new', () => {
@@ -66,8 +84,9 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
     expect(compared.written().rounds?.head.services).toEqual(['good', 'other', 'added']);
   });
 
-  test('has the death of the head as a finding that fails, with the other service measured', () => {
-    expect(end.stdout).toMatch(/failed/i);
+  test('has the death of the head as a finding that fails by itself, with the other service measured', async () => {
+    expect(end.stdout).toMatch(/^Failed in head only: The other service/m);
+    expect((await judged(join(compared.out, 'run.json'), 'lenient')).exitCode).toBe(1);
     expect(roundsOf('failed').map(({ service, failure }) => `${service} ${failure?.side}`)).toEqual([
       'other head',
       'other head',
@@ -81,24 +100,24 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
   });
 
   test('is judged the same again from its file', async () => {
-    const again = await wiregauge(['judge', join(compared.out, 'run.json')]);
+    const again = await judged(join(compared.out, 'run.json'));
 
     expect(again.exitCode).toBe(1);
     expect(end.stdout).toContain(again.stdout.trim().split('\n')[0]);
   });
 
-  test('passes by another policy, where nothing died: what the base does not have is no reason to fail, nor one to be without a verdict', async () => {
-    const run = compared.written() as RunInRounds;
-    const { rounds } = run;
-    const [file, policy] = ['run-without-other.json', 'lenient.yml'].map((name) => join(compared.root, name));
-    const alive = rounds.rounds.filter(({ service }) => service !== 'other');
-    compared.write('run-without-other.json', formatRun({ ...run, rounds: { ...rounds, rounds: alive } }));
-    compared.write('lenient.yml', 'thresholds: [{ threshold: 900% }]\n');
+  test('says the slowdown first where nothing died, and fails for that alone', async () => {
+    const { exitCode, stdout } = await judged(fileOfTheLiving());
 
-    const judged = await wiregauge(['judge', file ?? '', '--policy', policy ?? '', '--json']);
+    expect(stdout).toMatch(/^Regression: The good service/);
+    expect(exitCode).toBe(1);
+  });
 
-    expect(judged.exitCode).toBe(0);
-    expect(JSON.parse(judged.stdout)).toMatchObject({ exitCode: 0 });
+  test('passes by another policy where nothing died: what the base does not have is no reason to fail, nor one to be without a verdict', async () => {
+    const { exitCode, stdout } = await judged(fileOfTheLiving(), 'lenient', '--json');
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0 });
   });
 });
 
