@@ -1,9 +1,42 @@
+import { Command } from 'commander';
 import { KnownError } from '../foundation/index.ts';
 import { interruptible, isOwnerAlive, lockMachine, remarkLog, removeOrphans, type Telling } from '../host/index.ts';
 import { loadTools, machineOwner } from '../measure/index.ts';
 import { OWN_ROOT } from '../project/index.ts';
 import { dockerAnswers, removeOldImages, removeOrphanContainers } from '../runtime/index.ts';
+import type { CommandFile } from './program/command.ts';
+import { JSON_OPTION } from './program/options.ts';
 import { tellResult } from './program/result.ts';
+
+/** The command line of `wiregauge clean`. */
+export const cleanCommand: CommandFile = {
+  group: 'Look after this machine:',
+  examples: {
+    clean: [['clean', 'after a run that was killed']],
+  },
+  make: (end) => {
+    return new Command('clean')
+      .description(
+        'remove what runs that no longer exist have left: containers, processes, folders, git worktrees, old images',
+      )
+      .option(...JSON_OPTION)
+      .action(async (flags) => end(await clean(flags)));
+  },
+};
+
+/** The command line of `wiregauge tools`. */
+export const toolsCommand: CommandFile = {
+  group: 'Look after this machine:',
+  examples: {
+    tools: [['tools', 'before a machine loses its network']],
+  },
+  make: (end) => {
+    return new Command('tools')
+      .description('fetch the load tools into a cache of this machine, and say where they lie')
+      .option(...JSON_OPTION)
+      .action(async (flags) => end(await tools(flags)));
+  },
+};
 
 /**
  * `wiregauge clean`: removes the containers, processes, folders and git worktrees that runs which no longer exist have left, with

@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { durationText } from '../measure/index.ts';
 import {
@@ -17,7 +18,34 @@ import {
 } from '../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, type SuiteFiles, suiteRoot } from '../project/index.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
+import type { CommandFile } from './program/command.ts';
+import { commaSeparated, JSON_OPTION, SUITE_HELP } from './program/options.ts';
 import { tellResult } from './program/result.ts';
+
+/** The command line of `wiregauge config`. */
+export const configCommand: CommandFile = {
+  group: 'Find out more:',
+  examples: {
+    config: [['config show', 'what is measured, and how long that takes']],
+    'config show': [
+      ['config show', 'all keys, given or not, and the lengths of every profile'],
+      ['config show --suite users --json', 'the same of another suite, for a program'],
+    ],
+  },
+  make: (end) => {
+    // Before its own commands are made: they take over what it has then.
+    const command = new Command('config').exitOverride().showSuggestionAfterError().helpCommand(false);
+    command.description('look at what is configured');
+    command
+      .command('show')
+      .description('print what the files come to, with everything that they leave out, and how long it takes')
+      .option('--suite <name>', SUITE_HELP)
+      .option('--services <names>', "some of the suite's services", commaSeparated)
+      .option(...JSON_OPTION)
+      .action(async (flags) => end(await configShow(flags)));
+    return command;
+  },
+};
 
 export interface ConfigShowFlags {
   readonly suite?: string;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import { githubEvent } from '../../github/index.ts';
 import {
@@ -17,11 +18,31 @@ import { containersOnly } from '../../measure/index.ts';
 import type { Service } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot, takeSecrets, withCheckedContracts } from '../../project/index.ts';
 import { buildFacts, dockerAnswers, goVersion, toolsState } from '../../runtime/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION, SUITE_HELP } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
 import { buildDiagnoses, engineDiagnosis, toolsDiagnoses } from './engine.ts';
 import { lockDiagnosis, machineDiagnoses } from './machine.ts';
 import { gitDiagnoses, type WorkflowFacts, withoutCredentials, workflowDiagnoses } from './repository.ts';
+
+/** The command line of `wiregauge doctor`. */
+export const doctorCommand: CommandFile = {
+  group: 'Begin:',
+  examples: {
+    doctor: [
+      ['doctor', 'whether all is there that measuring needs'],
+      ['doctor --suite users --json', 'the same for a suite, for a program'],
+    ],
+  },
+  make: (end) => {
+    return new Command('doctor')
+      .description('look whether all is there that measuring needs, and say what to do where it is not')
+      .option('--suite <name>', SUITE_HELP)
+      .option(...JSON_OPTION)
+      .action(async (flags) => end(await doctor(flags)));
+  },
+};
 
 export interface DoctorFlags {
   readonly suite?: string;

@@ -1,8 +1,27 @@
-import type { Command } from 'commander';
+import { Argument, Command } from 'commander';
+import type { CommandFile } from '../program/command.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { type CompletedCommand, completionTree } from './tree.ts';
 import { zshScript } from './zsh.ts';
+
+/** The command line of `wiregauge completion`. */
+export const completionCommand: CommandFile = {
+  group: 'Find out more:',
+  examples: {
+    completion: [
+      ['completion bash', 'a script for bash: source <(wiregauge completion bash)'],
+      ['completion zsh', 'to a file _wiregauge in a folder of $fpath'],
+      ['completion fish', 'to ~/.config/fish/completions/wiregauge.fish'],
+    ],
+  },
+  make: (end) => {
+    return new Command('completion')
+      .description('print a script that has a shell complete commands, flags and names')
+      .addArgument(new Argument('<shell>', 'the shell that is to run it').choices(SHELLS))
+      .action((shell: Shell, _flags, command: Command) => end(printCompletion(shell, command.parent ?? command)));
+  },
+};
 
 /** A new shell is one more line. */
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const satisfies Record<

@@ -1,7 +1,29 @@
+import { Command } from 'commander';
 import { ConfigError, cleanText, nearName } from '../../foundation/index.ts';
 import { wrapped } from '../../report/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { KINDS, type Topic, topicNames, topicsNamed, topicsOf } from './topics.ts';
+
+/** The command line of `wiregauge explain`. */
+export const explainCommand: CommandFile = {
+  group: 'Find out more:',
+  examples: {
+    explain: [
+      ['explain inconclusive', 'a verdict'],
+      ['explain p99', 'a metric'],
+      ['explain "there is no token for GitHub"', 'a message'],
+    ],
+  },
+  make: (end) => {
+    return new Command('explain')
+      .description('say what a verdict, a mark, a metric, an exit code, a term or the text of a message means')
+      .argument('[topic...]', 'a name, or a message as it was printed; none: list the names')
+      .option(...JSON_OPTION)
+      .action((words: readonly string[], flags) => end(explain(words.join(' '), flags)));
+  },
+};
 
 export interface ExplainFlags {
   readonly json?: boolean;

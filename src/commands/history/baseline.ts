@@ -1,11 +1,37 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { outputFolder, readText } from '../../host/index.ts';
 import { appendRun, type Baseline, formatBaseline, parseBaseline } from '../../judge/index.ts';
 import type { Run } from '../../model/index.ts';
 import { runnerClass } from '../../model/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/read.ts';
+
+/** The command line of `wiregauge baseline`. */
+export const baselineCommand: CommandFile = {
+  group: 'Keep runs:',
+  examples: {
+    baseline: [['baseline update out/run.json --note "quiet machine"', 'store a run as a baseline']],
+    'baseline update': [['baseline update out/run.json --note "quiet machine"', 'one more run of its kind of machine']],
+  },
+  make: (end) => {
+    // Before its own command is made: it takes over what it has then.
+    const baseline = new Command('baseline').exitOverride().showSuggestionAfterError();
+    baseline.description('store runs as baselines, in files of the repository').helpCommand(false);
+    baseline
+      .command('update')
+      .description('store a complete run as the baseline of its suite and runner class')
+      .argument('[run.json]', 'the run', 'out/run.json')
+      .option('--folder <folder>', 'where baselines are kept', 'baselines')
+      .option('--note <text>', 'how it was taken, for the reviewer', 'no note')
+      .option(...JSON_OPTION)
+      .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
+    return baseline;
+  },
+};
 
 export interface BaselineFlags {
   readonly folder: string;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError } from '../../foundation/index.ts';
 import {
@@ -28,9 +29,37 @@ import {
 import type { HistoryResult } from '../../judge/index.ts';
 import type { Run, RunFile } from '../../model/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/read.ts';
 import { historyStanding, pagesUrl, publishOriginOf, type RunOrigin, repositoryPage } from './origin.ts';
+
+/** The command line of `wiregauge publish`. */
+export const publishCommand: CommandFile = {
+  group: 'Keep runs:',
+  examples: {
+    publish: [
+      ['publish --dry-run', 'what out/run.json would add to the history'],
+      ['publish out/run.json --create-branch', 'the first run of a history'],
+    ],
+  },
+  make: (end) => {
+    return new Command('publish')
+      .description('add a run to the history on a branch, safely while others do the same')
+      .argument('[run.json]', 'the run', 'out/run.json')
+      .option('--remote <name>', 'the remote that has the branch', 'origin')
+      .option('--branch <name>', 'the branch that has the history', 'gh-pages')
+      .option('--folder <path>', 'where on the branch', 'performance')
+      .option('--create-branch', 'begin the branch where it is missing, with nothing else in it')
+      .option('--allow-dirty', 'also a run of changes that are in no commit')
+      .option('--if-allowed', 'where the credentials may only read, say so and go on')
+      .option('--report-url <address>', 'the page of the reports of the run, for a link')
+      .option('--dry-run', 'say what would be written, and write nothing')
+      .option(...JSON_OPTION)
+      .action(async (file: string, flags) => end(await publish(file, flags)));
+  },
+};
 
 export interface PublishFlags {
   readonly remote: string;

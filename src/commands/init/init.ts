@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { Command } from 'commander';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import {
   type Ask,
@@ -13,12 +14,36 @@ import {
   withQuestions,
 } from '../../host/index.ts';
 import { PROJECT_FILE } from '../../project/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { missingIgnores, withIgnores } from './proposal/places.ts';
 import { MOST_OPERATIONS, projectText, WORKFLOW_TEXT } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
 import { askAbout, askIgnores } from './questions.ts';
+
+/** The command line of `wiregauge init`. */
+export const initCommand: CommandFile = {
+  group: 'Begin:',
+  examples: {
+    init: [
+      ['init', 'by what lies in the current folder, asking little'],
+      ['init --dry-run', 'what would be written'],
+      ['init --yes --force path/to/repository', 'anew, without questions'],
+    ],
+  },
+  make: (end) => {
+    return new Command('init')
+      .description('write a wiregauge.yml and a workflow for a repository, by what lies in it')
+      .argument('[folder]', 'the repository; default: the current folder')
+      .option('--yes', 'ask nothing')
+      .option('--force', 'overwrite files that are there')
+      .option('--dry-run', 'print the files instead of writing them')
+      .option(...JSON_OPTION)
+      .action(async (folder: string | undefined, flags) => end(await init(folder, flags)));
+  },
+};
 
 export interface InitFlags {
   readonly yes?: boolean;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Command, Option } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { interruptible, outputFolder } from '../../host/index.ts';
 import { calibrationOfRounds as calibration, comparedOf } from '../../judge/index.ts';
@@ -7,11 +8,41 @@ import {
   type Calibration,
   formatCalibration,
   profileNamed,
+  ROUND_PROFILES,
   type RoundProfile,
   type RunInRounds,
 } from '../../model/index.ts';
 import { calibrationText } from '../../report/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { commaSeparated, JSON_OPTION, runtimeOption, SUITE_HELP, USUAL, wholeNumber } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+
+/** The command line of `wiregauge calibrate`. */
+export const calibrateCommand: CommandFile = {
+  group: 'Measure:',
+  examples: {
+    calibrate: [['calibrate --profile quick', 'how small a change this machine can see']],
+  },
+  make: (end) => {
+    return new Command('calibrate')
+      .description(
+        'compare the working tree with itself: how small a change this machine can see, and how often it alarms',
+      )
+      .option('--suite <name>', SUITE_HELP)
+      .option('--services <names>', "some of the suite's services", commaSeparated)
+      .addOption(
+        new Option('--profile <name>', 'the profile of the comparisons that it is for')
+          .choices(Object.keys(ROUND_PROFILES))
+          .default(USUAL.roundProfile),
+      )
+      .option('--rounds <n>', 'rounds to measure', wholeNumber, USUAL.calibrationRounds)
+      .addOption(runtimeOption())
+      .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+      .option('--out <folder>', 'where run.json goes', 'out')
+      .option(...JSON_OPTION)
+      .action(async (flags) => end(await calibrate(flags)));
+  },
+};
 
 export type CalibrateFlags = SelfComparison;
 

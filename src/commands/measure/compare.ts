@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Command, Option } from 'commander';
 import type { OutputFolder } from '../../host/index.ts';
 import { interruptible, lockMachine, mergeBase, outputFolder, remarkLog, versionOf } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
@@ -12,11 +13,74 @@ import {
   readSuites,
   shareOf,
 } from '../../measure/index.ts';
-import { profileNamed, type ShardName } from '../../model/index.ts';
+import { profileNamed, ROUND_PROFILES, type ShardName } from '../../model/index.ts';
 import { policyFor, takeSecrets } from '../../project/index.ts';
-import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
+import type { CommandFile } from '../program/command.ts';
+import {
+  budgetOption,
+  commaSeparated,
+  exitCodeFor,
+  FAIL_ON,
+  type FailOn,
+  failingOn,
+  JSON_OPTION,
+  requires,
+  runtimeOption,
+  SUITE_HELP,
+  shardOf,
+  USUAL,
+  wholeNumber,
+} from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { type CommandEnd, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
+
+/** The command line of `wiregauge compare`. */
+export const compareCommand: CommandFile = {
+  group: 'Measure:',
+  examples: {
+    compare: [
+      ['compare --base main', 'the working tree against main'],
+      ['compare --base v1.2.0 --head HEAD --profile quick', 'two commits, coarsely'],
+      ['compare --base main --services rest --budget 20m --json', 'one service, thoroughly, for a program'],
+    ],
+  },
+  make: (end) => {
+    return new Command('compare')
+      .description('measure two versions in interleaved rounds, and judge what got slower')
+      .option('--base <ref>', 'the version to compare with: a branch, a tag or a commit')
+      .option('--head <ref>', 'the version to judge; default: the working tree as it is')
+      .option('--merge-base', 'compare with the commit at which base and head parted, as a pull request is compared')
+      .option('--suite <name>', SUITE_HELP)
+      .option('--services <names>', "some of the suite's services", commaSeparated)
+      .option(
+        '--shard <i/n>',
+        'measure only the i-th of n shares of the services; `wiregauge merge` unites them',
+        shardOf,
+      )
+      .addOption(
+        new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
+          .choices(Object.keys(ROUND_PROFILES))
+          .default(USUAL.roundProfile),
+      )
+      .addOption(budgetOption('begin no round that would not end in this time'))
+      .addOption(runtimeOption())
+      .addOption(interleaveOption())
+      .option('--confirm-all', 'go on to the last look, to name everything that got slower')
+      .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
+      .addOption(
+        new Option('--fail-on <what>', 'what makes the exit code 1; default: what the policy says').choices(FAIL_ON),
+      )
+      .option(
+        '--pull-request <name>',
+        'owner/name#12: its label "wiregauge: accepted" accepts what regressed (GITHUB_TOKEN)',
+      )
+      .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+      .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+      .option(...JSON_OPTION)
+      .hook('preAction', requires('--base'))
+      .action(async (flags) => end((await compare(flags)).exitCode));
+  },
+};
 
 export interface CompareFlags {
   readonly base: string;
@@ -92,4 +156,13 @@ async function asAccepted(judged: JudgedRun, flags: CompareFlags, output: Output
     await keepIn(output)(accepted.run);
   }
   return accepted;
+}
+
+function interleaveOption(): Option {
+  return new Option(
+    '--interleave <way>',
+    'blocks: both versions stand ready; slots: one after the other, for services that cannot',
+  )
+    .choices(['blocks', 'slots'])
+    .default('blocks');
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
+import { Command, Option } from 'commander';
 import { ConfigError, EnvironmentError } from '../../foundation/index.ts';
 import { interruptible, lockMachine, outputFolder, remarkLog } from '../../host/index.ts';
 import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
@@ -23,6 +24,16 @@ import {
   withCheckedContracts,
   writableRoot,
 } from '../../project/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import {
+  commaSeparated,
+  JSON_OPTION,
+  modesOf,
+  runtimeOption,
+  SUITE_HELP,
+  USUAL,
+  wholeNumber,
+} from '../program/options.ts';
 import { againstBaseline } from '../runs/read.ts';
 import {
   type CommandEnd,
@@ -33,6 +44,53 @@ import {
   writeReports,
 } from '../runs/report.ts';
 import { compare } from './compare.ts';
+
+/** The command line of `wiregauge run`. */
+export const runCommand: CommandFile = {
+  group: 'Measure:',
+  examples: {
+    run: [
+      ['run --profile smoke', 'every service once, within two minutes'],
+      ['run --mode saturate --runtime process', 'capacity only, without containers'],
+      ['run --rounds 3 --against history --on-suspicion confirm', 'held against the published runs'],
+    ],
+  },
+  make: (end) => {
+    return new Command('run')
+      .description('start the services, verify that they answer the same, load them, and report')
+      .option('--suite <name>', SUITE_HELP)
+      .addOption(
+        new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default(USUAL.runProfile),
+      )
+      .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
+      .addOption(
+        new Option(
+          '--mode <modes>',
+          'open (the tiers), saturate (closed loop), or both; default: both, open alone where no tier has a rate',
+        ).argParser(modesOf),
+      )
+      .addOption(runtimeOption())
+      .option('--rounds <n>', 'measure every slot so many times', wholeNumber)
+      .option('--no-versus', 'do not hold the services against each other in interleaved rounds')
+      .option('--seed <n>', 'decides the order of the services; default: random', wholeNumber)
+      .option(
+        '--against <file>',
+        'judge the run by the stored ones of the same kind of machine; history, or history:<folder>, for the published ones',
+      )
+      .addOption(
+        new Option(
+          '--on-suspicion <way>',
+          'what a suspicion against stored runs leads to: a warning, or a comparison in rounds',
+        )
+          .choices(['warn', 'confirm'])
+          .default('warn'),
+      )
+      .addOption(new Option('--gate <what>', 'let a suspicion against stored runs fail by itself').choices(['history']))
+      .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+      .option(...JSON_OPTION)
+      .action(async (flags) => end((await run(flags)).exitCode));
+  },
+};
 
 const CONFIRMATION_SECONDS = 600;
 

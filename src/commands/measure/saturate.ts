@@ -1,3 +1,4 @@
+import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { interruptible, lockMachine, outputFolder } from '../../host/index.ts';
 import {
@@ -19,7 +20,51 @@ import {
   withCheckedContracts,
   writableRoot,
 } from '../../project/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import {
+  budgetOption,
+  durationOf,
+  JSON_OPTION,
+  latencyOf,
+  rateOf,
+  runtimeOption,
+  SUITE_HELP,
+} from '../program/options.ts';
 import { saturateFileIn, tellSaturate } from '../runs/saturate-report.ts';
+
+/** The command line of `wiregauge saturate`. */
+export const saturateCommand: CommandFile = {
+  group: 'Measure:',
+  examples: {
+    saturate: [
+      ['saturate rest', 'the highest arrival rate that the service rest holds'],
+      ['saturate --p99 50ms --budget 20m', 'of every service, with a p99 of 50 ms at most'],
+      ['saturate rest --at-least 2000/s --json', 'exit code 1 where it holds less, for a program'],
+    ],
+  },
+  make: (end) => {
+    return new Command('saturate')
+      .description('find the knee: the highest arrival rate that each service holds')
+      .argument('[services...]', 'their names; default: all of the suite')
+      .option('--suite <name>', SUITE_HELP)
+      .option(
+        '--p99 <time>',
+        'the highest p99 at which a rate counts as held, like 50ms; default: ten times that of the service with little to do',
+        latencyOf,
+      )
+      .option('--at-least <rate>', 'exit with 1 where a service holds less than so many requests a second', rateOf)
+      .addOption(
+        new Option('--step <time>', 'how long each step is measured')
+          .argParser(durationOf)
+          .default(durationOf(STEP), STEP),
+      )
+      .addOption(budgetOption('begin no step that would not end in this time'))
+      .addOption(runtimeOption())
+      .option('--out <folder>', 'where saturate.json, saturate.md and saturate.html go', 'out')
+      .option(...JSON_OPTION)
+      .action(async (services: readonly string[], flags) => end(await saturateServices(services, flags)));
+  },
+};
 
 export interface SaturateFlags {
   readonly suite?: string;
@@ -72,3 +117,5 @@ function checkTime({ budget, step }: SaturateFlags, { services }: SuiteFiles): v
     );
   }
 }
+
+const STEP = '5s';

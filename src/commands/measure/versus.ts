@@ -1,11 +1,47 @@
 import { join } from 'node:path';
+import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { interruptible, lockMachine, outputFolder } from '../../host/index.ts';
 import { exitCodeOfVersus, FEWEST_ROUNDS, judgeRun } from '../../judge/index.ts';
 import { machineOwner, measureVersus, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
-import { fewestRounds, profileNamed } from '../../model/index.ts';
+import { fewestRounds, profileNamed, ROUND_PROFILES } from '../../model/index.ts';
 import { OWN_ROOT, readSuite, suiteRoot, withCheckedContracts } from '../../project/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { budgetOption, JSON_OPTION, runtimeOption, SUITE_HELP, USUAL, wholeNumber } from '../program/options.ts';
 import { tellReports, writeReports } from '../runs/report.ts';
+
+/** The command line of `wiregauge versus`. */
+export const versusCommand: CommandFile = {
+  group: 'Measure:',
+  examples: {
+    versus: [
+      ['versus rest grpc', 'how many times as many requests gRPC serves with the same CPU time'],
+      ['versus rest grpc --rounds 20 --budget 30m', 'the same, with narrower intervals'],
+    ],
+  },
+  make: (end) => {
+    return new Command('versus')
+      .description('hold services that answer the same operations against the first of them, in interleaved rounds')
+      .argument('<services...>', 'their names, the reference first')
+      .option('--suite <name>', SUITE_HELP)
+      .addOption(
+        new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
+          .choices(Object.keys(ROUND_PROFILES))
+          .default(USUAL.roundProfile),
+      )
+      .option(
+        '--rounds <n>',
+        'rounds of each service with the reference; default: the fewest of the profile',
+        wholeNumber,
+      )
+      .addOption(budgetOption('begin no round that would not end in this time'))
+      .addOption(runtimeOption())
+      .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+      .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+      .option(...JSON_OPTION)
+      .action(async (services: readonly string[], flags) => end(await versus(services, flags)));
+  },
+};
 
 export interface VersusFlags {
   readonly suite?: string;

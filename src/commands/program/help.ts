@@ -1,31 +1,14 @@
 import type { Command } from 'commander';
 import { topicsOf } from '../help/topics.ts';
-import { type CallExample, EXAMPLES } from './examples.ts';
-
-/** The headings of `wiregauge --help`, by the commands below them. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Begin:': ['init', 'doctor'],
-  'Measure:': ['compare', 'run', 'versus', 'saturate', 'calibrate'],
-  'Judge and report again:': ['judge', 'report'],
-  'Share a comparison among jobs:': ['plan', 'merge'],
-  'Keep runs:': ['publish', 'history', 'baseline'],
-  'Tell GitHub:': ['publish-comment', 'publish-check', 'publish-fork-comment'],
-  'Look after this machine:': ['tools', 'clean'],
-  'Find out more:': ['config', 'explain', 'completion'],
-};
+import type { CallExample } from './command.ts';
 
 /** Longer calls stand on a line of their own. */
 const WIDEST_CALL = 36;
 
-/** The program with headings for its commands, examples of each, and what its exit codes mean. */
-export function withHelp(program: Command): Command {
-  for (const [heading, names] of Object.entries(GROUPS)) {
-    for (const command of program.commands.filter((one) => names.includes(one.name()))) {
-      command.helpGroup(heading);
-    }
-  }
+/** The program with examples of each command by its path, and what its exit codes mean. */
+export function withHelp(program: Command, examples: Readonly<Record<string, readonly CallExample[]>>): Command {
   for (const { path, command } of allCommands(program)) {
-    command.addHelpText('after', examplesText(EXAMPLES[path] ?? []));
+    command.addHelpText('after', examplesText(examples[path] ?? []));
   }
   return program.addHelpText('after', exitCodesText());
 }

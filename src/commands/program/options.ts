@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ComparisonResult } from '../../judge/index.ts';
-import { parseDuration } from '../../measure/index.ts';
+import { parseDuration, RUNTIME_CHOICES } from '../../measure/index.ts';
 import { changedPolicy, MOST_SHARDS, type Mode, type Policy, type ShardName } from '../../model/index.ts';
 
 /** Names with commas between them. */
@@ -149,4 +149,9 @@ export function failingOn(policy: Policy, failOn: FailOn | undefined): Policy {
 /** The exit code of a comparison; 2, where nothing could be judged, stays what it is. */
 export function exitCodeFor({ exitCode }: Pick<ComparisonResult, 'exitCode'>, failOn: FailOn | undefined): number {
   return failOn === 'never' && exitCode === 1 ? 0 : exitCode;
+}
+
+/** The flag `--runtime` of commands that start services. */
+export function runtimeOption(): Option {
+  return new Option('--runtime <name>', 'where services run').choices(RUNTIME_CHOICES).default(USUAL.runtime);
 }

@@ -1,37 +1,30 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { RUNTIME_CHOICES } from '../../measure/index.ts';
-import { PROFILES, ROUND_PROFILES } from '../../model/index.ts';
-import { clean, tools } from '../clean.ts';
-import { calibrate } from '../measure/calibrate.ts';
-import { compare } from '../measure/compare.ts';
-import { run } from '../measure/run.ts';
+import { cleanCommand, toolsCommand } from '../clean.ts';
+import { configCommand } from '../config.ts';
+import { doctorCommand } from '../doctor/doctor.ts';
+import { completionCommand } from '../help/completion.ts';
+import { explainCommand } from '../help/explain.ts';
+import { baselineCommand } from '../history/baseline.ts';
+import { historyCommand } from '../history/command.ts';
+import { publishCommand } from '../history/publish.ts';
+import { initCommand } from '../init/init.ts';
+import { calibrateCommand } from '../measure/calibrate.ts';
+import { compareCommand } from '../measure/compare.ts';
+import { runCommand } from '../measure/run.ts';
+import { saturateCommand } from '../measure/saturate.ts';
+import { versusCommand } from '../measure/versus.ts';
+import { publishCheckCommand } from '../pull-request/check.ts';
+import { publishCommentCommand } from '../pull-request/comment.ts';
+import { publishForkCommentCommand } from '../pull-request/fork-comment.ts';
+import { judgeCommand } from '../runs/judge.ts';
+import { mergeCommand } from '../runs/merge.ts';
+import { planCommand } from '../runs/plan.ts';
+import { reportCommand } from '../runs/report.ts';
+import type { CallExample, CommandFile } from './command.ts';
 import { tellFailure } from './failure.ts';
-import { publishCheckCommand, publishCommand, publishCommentCommand, publishForkCommentCommand } from './github.ts';
 import { withHelp } from './help.ts';
-import { historyCommand } from './history.ts';
-import {
-  budgetOption,
-  commaSeparated,
-  FAIL_ON,
-  JSON_OPTION,
-  modesOf,
-  requires,
-  SUITE_HELP,
-  shardOf,
-  USUAL,
-  wholeNumber,
-} from './options.ts';
-import {
-  baselineCommand,
-  judgeCommand,
-  mergeCommand,
-  planCommand,
-  reportCommand,
-  saturateCommand,
-  versusCommand,
-} from './runs.ts';
-import { completionCommand, configCommand, doctorCommand, explainCommand, initCommand } from './setup.ts';
+import { JSON_OPTION } from './options.ts';
 
 /** Does what a command line asks for and gives its exit code; whatever goes wrong is told on standard error. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -55,14 +48,14 @@ export function commandLine(end: (exitCode: number) => void): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .helpCommand(false);
-  for (const make of COMMANDS) {
-    program.addCommand(make(end).copyInheritedSettings(program));
+  for (const { group, make } of COMMANDS) {
+    program.addCommand(make(end).copyInheritedSettings(program).helpGroup(group));
   }
-  return withHelp(program);
+  return withHelp(program, EXAMPLES);
 }
 
 /** In the order of `--help`. */
-const COMMANDS: readonly ((end: (exitCode: number) => void) => Command)[] = [
+const COMMANDS: readonly CommandFile[] = [
   initCommand,
   doctorCommand,
   compareCommand,
@@ -87,124 +80,16 @@ const COMMANDS: readonly ((end: (exitCode: number) => void) => Command)[] = [
   completionCommand,
 ];
 
-function toolsCommand(end: (exitCode: number) => void): Command {
-  return new Command('tools')
-    .description('fetch the load tools into a cache of this machine, and say where they lie')
-    .option(...JSON_OPTION)
-    .action(async (flags) => end(await tools(flags)));
-}
-
-function cleanCommand(end: (exitCode: number) => void): Command {
-  return new Command('clean')
-    .description(
-      'remove what runs that no longer exist have left: containers, processes, folders, git worktrees, old images',
-    )
-    .option(...JSON_OPTION)
-    .action(async (flags) => end(await clean(flags)));
-}
-
-function runCommand(end: (exitCode: number) => void): Command {
-  return new Command('run')
-    .description('start the services, verify that they answer the same, load them, and report')
-    .option('--suite <name>', SUITE_HELP)
-    .addOption(
-      new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default(USUAL.runProfile),
-    )
-    .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
-    .addOption(
-      new Option(
-        '--mode <modes>',
-        'open (the tiers), saturate (closed loop), or both; default: both, open alone where no tier has a rate',
-      ).argParser(modesOf),
-    )
-    .addOption(runtimeOption())
-    .option('--rounds <n>', 'measure every slot so many times', wholeNumber)
-    .option('--no-versus', 'do not hold the services against each other in interleaved rounds')
-    .option('--seed <n>', 'decides the order of the services; default: random', wholeNumber)
-    .option(
-      '--against <file>',
-      'judge the run by the stored ones of the same kind of machine; history, or history:<folder>, for the published ones',
-    )
-    .addOption(
-      new Option(
-        '--on-suspicion <way>',
-        'what a suspicion against stored runs leads to: a warning, or a comparison in rounds',
-      )
-        .choices(['warn', 'confirm'])
-        .default('warn'),
-    )
-    .addOption(new Option('--gate <what>', 'let a suspicion against stored runs fail by itself').choices(['history']))
-    .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
-    .option(...JSON_OPTION)
-    .action(async (flags) => end((await run(flags)).exitCode));
-}
-
-function compareCommand(end: (exitCode: number) => void): Command {
-  return new Command('compare')
-    .description('measure two versions in interleaved rounds, and judge what got slower')
-    .option('--base <ref>', 'the version to compare with: a branch, a tag or a commit')
-    .option('--head <ref>', 'the version to judge; default: the working tree as it is')
-    .option('--merge-base', 'compare with the commit at which base and head parted, as a pull request is compared')
-    .option('--suite <name>', SUITE_HELP)
-    .option('--services <names>', "some of the suite's services", commaSeparated)
-    .option(
-      '--shard <i/n>',
-      'measure only the i-th of n shares of the services; `wiregauge merge` unites them',
-      shardOf,
-    )
-    .addOption(
-      new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
-        .choices(Object.keys(ROUND_PROFILES))
-        .default(USUAL.roundProfile),
-    )
-    .addOption(budgetOption('begin no round that would not end in this time'))
-    .addOption(runtimeOption())
-    .addOption(interleaveOption())
-    .option('--confirm-all', 'go on to the last look, to name everything that got slower')
-    .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
-    .addOption(
-      new Option('--fail-on <what>', 'what makes the exit code 1; default: what the policy says').choices(FAIL_ON),
-    )
-    .option(
-      '--pull-request <name>',
-      'owner/name#12: its label "wiregauge: accepted" accepts what regressed (GITHUB_TOKEN)',
-    )
-    .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
-    .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
-    .option(...JSON_OPTION)
-    .hook('preAction', requires('--base'))
-    .action(async (flags) => end((await compare(flags)).exitCode));
-}
-
-function interleaveOption(): Option {
-  return new Option(
-    '--interleave <way>',
-    'blocks: both versions stand ready; slots: one after the other, for services that cannot',
-  )
-    .choices(['blocks', 'slots'])
-    .default('blocks');
-}
-
-function calibrateCommand(end: (exitCode: number) => void): Command {
-  return new Command('calibrate')
-    .description(
-      'compare the working tree with itself: how small a change this machine can see, and how often it alarms',
-    )
-    .option('--suite <name>', SUITE_HELP)
-    .option('--services <names>', "some of the suite's services", commaSeparated)
-    .addOption(
-      new Option('--profile <name>', 'the profile of the comparisons that it is for')
-        .choices(Object.keys(ROUND_PROFILES))
-        .default(USUAL.roundProfile),
-    )
-    .option('--rounds <n>', 'rounds to measure', wholeNumber, USUAL.calibrationRounds)
-    .addOption(runtimeOption())
-    .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
-    .option('--out <folder>', 'where run.json goes', 'out')
-    .option(...JSON_OPTION)
-    .action(async (flags) => end(await calibrate(flags)));
-}
-
-function runtimeOption(): Option {
-  return new Option('--runtime <name>', 'where services run').choices(RUNTIME_CHOICES).default(USUAL.runtime);
-}
+/** Examples of every command by its path; a test parses each of them, and finds commands without one. */
+export const EXAMPLES: Readonly<Record<string, readonly CallExample[]>> = {
+  '': [
+    ['init', 'a wiregauge.yml and a workflow for this repository'],
+    ['compare --base main', 'the working tree against main'],
+    ['run --profile smoke', 'every service once, within two minutes'],
+    ['plan --shards 2', 'who would measure what, and for how long'],
+    ['publish --dry-run', 'what out/run.json would add to the history'],
+    ['history list --last 5', 'the newest published runs'],
+    ['explain inconclusive', 'what a word in a report means'],
+  ],
+  ...Object.fromEntries(COMMANDS.flatMap(({ examples }) => Object.entries(examples))),
+};

@@ -1,3 +1,4 @@
+import { Command, Option } from 'commander';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import type { CheckRun } from '../../github/index.ts';
 import { openGitHub } from '../../github/index.ts';
@@ -5,10 +6,35 @@ import { remarkLog } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { configPlaces } from '../../project/index.ts';
 import { annotationsOf, comparisonSummary, headline, viewComparison } from '../../report/index.ts';
-import { exitCodeFor, type FailOn } from '../program/options.ts';
+import type { CommandFile } from '../program/command.ts';
+import { exitCodeFor, FAIL_ON, type FailOn, JSON_OPTION, requires } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readVersions } from '../runs/read.ts';
 import { access } from './comment.ts';
+
+/** The command line of `wiregauge publish-check`. */
+export const publishCheckCommand: CommandFile = {
+  group: 'Tell GitHub:',
+  examples: {
+    'publish-check': [['publish-check out/run.json --repository owner/name', 'a check run on the head']],
+  },
+  make: (end) => {
+    return new Command('publish-check')
+      .description('write the verdict of a comparison as a check run on its head, or update it (GITHUB_TOKEN)')
+      .argument('<run.json>')
+      .option('--repository <name>', 'owner/name')
+      .option('--name <name>', 'tells the check runs of several jobs apart', 'Wiregauge')
+      .option('--run-url <address>', 'the page of the run, for a link')
+      .option('--report-url <address>', 'the page of the artifact with the reports, for a link')
+      .addOption(
+        new Option('--fail-on <what>', 'what makes it a failure; default: what the policy says').choices(FAIL_ON),
+      )
+      .option('--policy <file>', 'where the thresholds stand, for the lines of annotations')
+      .option(...JSON_OPTION)
+      .hook('preAction', requires('--repository'))
+      .action(async (file: string, flags) => end(await publishCheck(file, flags)));
+  },
+};
 
 export interface PublishCheckFlags {
   /** "owner/name". */

@@ -1,11 +1,33 @@
+import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { type CommentMode, type Comments, openGitHub, stickyComment } from '../../github/index.ts';
+import { COMMENT_MODES, type CommentMode, type Comments, openGitHub, stickyComment } from '../../github/index.ts';
 import { remarkLog, type Telling } from '../../host/index.ts';
 import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { comparisonComment, resultsIn } from '../../report/index.ts';
 import { trendPage } from '../history/origin.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION, requires } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readVersions } from '../runs/read.ts';
+
+/** The command line of `wiregauge publish-comment`. */
+export const publishCommentCommand: CommandFile = {
+  group: 'Tell GitHub:',
+  examples: {
+    'publish-comment': [
+      ['publish-comment out/run.json --pull-request owner/name#12', 'the comment, where there is something to say'],
+      ['publish-comment out/run.json --pull-request owner/name#12 --comment always', 'the comment in any case'],
+    ],
+  },
+  make: (end) => {
+    return withCommentOptions(new Command('publish-comment'))
+      .description("put the verdict of a comparison into a pull request's comment, or update it (GITHUB_TOKEN)")
+      .argument('<run.json>')
+      .option('--pull-request <name>', 'owner/name#12')
+      .hook('preAction', requires('--pull-request'))
+      .action(async (file: string, flags) => end(await publishComment(file, flags)));
+  },
+};
 
 /** How a comment is written. */
 export interface CommentFlags {
@@ -101,4 +123,18 @@ export function pullRequestNamed(text: string): PullRequestName {
     });
   }
   return { owner, repository, number: Number(number) };
+}
+
+/** The flags of every command that writes a comment. */
+export function withCommentOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--comment <when>', 'auto: where there is something to say, and then kept up to date')
+        .choices(COMMENT_MODES)
+        .default('auto'),
+    )
+    .option('--comment-id <name>', 'tells the comments of several jobs apart', 'wiregauge')
+    .option('--run-url <address>', 'the page of the run, for a link')
+    .option('--report-url <address>', 'the page of the artifact with the reports, for a link')
+    .option(...JSON_OPTION);
 }

@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, openGitHub } from '../../github/index.ts';
 import { remarkLog, type Telling, textInZip } from '../../host/index.ts';
@@ -6,9 +7,38 @@ import type { Policy } from '../../model/index.ts';
 import { parseRun, type Run } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
 import { trendPage } from '../history/origin.ts';
+import type { CommandFile } from '../program/command.ts';
+import { requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { access, type CommentFlags, putComment } from './comment.ts';
+import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
+
+/** The command line of `wiregauge publish-fork-comment`. */
+export const publishForkCommentCommand: CommandFile = {
+  group: 'Tell GitHub:',
+  examples: {
+    'publish-fork-comment': [
+      [
+        'publish-fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc --head someone:branch',
+        'what the job of a fork measured',
+      ],
+    ],
+  },
+  make: (end) => {
+    return withCommentOptions(new Command('publish-fork-comment'))
+      .description(
+        'judge anew what the job of a fork measured, by the rules of this checkout, and comment (GITHUB_TOKEN)',
+      )
+      .option('--repository <name>', 'owner/name that the pull request is for')
+      .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
+      .option('--head-sha <sha>', 'the commit that it ran for')
+      .option('--head <branch>', 'its branch, as owner:branch')
+      .option('--artifact <name>', 'the artifact that holds its run.json', USUAL.artifact)
+      .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
+      .hook('preAction', requires('--repository', '--workflow-run', '--head-sha', '--head'))
+      .action(async (flags) => end(await publishForkComment(flags)));
+  },
+};
 
 export interface PublishForkCommentFlags extends CommentFlags {
   /** "owner/name" of the repository that the pull request is for. */

@@ -1,3 +1,4 @@
+import { Command, Option } from 'commander';
 import { MEASURED_METRICS, parseAlpha, parsePolicy } from '../../config/index.ts';
 import { ConfigError } from '../../foundation/index.ts';
 import { readText } from '../../host/index.ts';
@@ -5,10 +6,38 @@ import type { ComparisonResult } from '../../judge/index.ts';
 import { exitCodeOfVersus, judgeComparison as judgeInput, judgeRun } from '../../judge/index.ts';
 import { changedPolicy, DEFAULT_POLICY, isVersus, type Policy } from '../../model/index.ts';
 import { comparisonText } from '../../report/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readComparison } from './read.ts';
 import { tellReports, terminalText, writeReports } from './report.ts';
 import { parseSamples } from './samples.ts';
+
+/** The command line of `wiregauge judge`. */
+export const judgeCommand: CommandFile = {
+  group: 'Judge and report again:',
+  examples: {
+    judge: [
+      ['judge out/run.json --policy other.yml', 'the verdicts again, by other thresholds'],
+      ['judge --samples figures.csv --json', 'figures that were measured elsewhere'],
+    ],
+  },
+  make: (end) => {
+    return new Command('judge')
+      .description('judge a comparison again from its run.json, or figures that were measured elsewhere')
+      .argument('[run.json]')
+      .option(
+        '--samples <file>',
+        'a CSV with the columns round,side,position,service,operation,tier,metric,value and, if wanted, better and gate',
+      )
+      .option(...JSON_OPTION)
+      .option('--policy <file>', 'other thresholds, budgets and the like')
+      .option('--alpha <share>', 'how often unchanged code may fail, like 1%')
+      .addOption(new Option('--inconclusive <outcome>', 'what "inconclusive" is').choices(['warn', 'fail', 'pass']))
+      .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
+      .action(async (file: string | undefined, flags) => end(await judge(file, flags)));
+  },
+};
 
 export interface JudgeFlags {
   /** A CSV of figures that were measured elsewhere. */

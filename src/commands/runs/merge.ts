@@ -1,15 +1,46 @@
 import { basename, dirname, resolve } from 'node:path';
+import { Command, Option } from 'commander';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { filesNamed, outputFolder, remarkLog, withoutCommands } from '../../host/index.ts';
 import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import type { RunFile } from '../../model/index.ts';
 import { formatRun, lostShards, mergeRuns, type Run, shardText } from '../../model/index.ts';
-import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
+import type { CommandFile } from '../program/command.ts';
+import { exitCodeFor, FAIL_ON, type FailOn, failingOn, JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { readRunFile } from './read.ts';
 import { type CommandEnd, tellReports, writeReports } from './report.ts';
+
+/** The command line of `wiregauge merge`. */
+export const mergeCommand: CommandFile = {
+  group: 'Share a comparison among jobs:',
+  examples: {
+    merge: [
+      ['merge --runs shards --judge', 'the shards below a folder, and their verdict'],
+      ['merge a/run.json b/run.json --out both/run.json', 'two files as one'],
+    ],
+  },
+  make: (end) => {
+    return new Command('merge')
+      .description(
+        'make one run.json of several: shards of a comparison, or plain runs of other services or more rounds',
+      )
+      .argument('[run.json...]')
+      .option('--runs <folder>', 'merge each run.json in this folder and in its folders as well')
+      .option('--allow-lost', 'a file that cannot be read is a lost shard, which makes the result incomplete')
+      .option('--judge', 'judge the merged comparison, and leave report.md and report.html beside the file')
+      .addOption(new Option('--fail-on <what>', 'with --judge: what makes the exit code 1').choices(FAIL_ON))
+      .option(
+        '--pull-request <name>',
+        'with --judge: owner/name#12, whose label "wiregauge: accepted" accepts what regressed (GITHUB_TOKEN)',
+      )
+      .option('--out <file>', 'the file to write', 'out/run.json')
+      .option(...JSON_OPTION)
+      .action(async (files: readonly string[], flags) => end((await merge(files, flags)).exitCode));
+  },
+};
 
 export interface MergeFlags {
   /** The file to write. */

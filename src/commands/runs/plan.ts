@@ -1,3 +1,4 @@
+import { Command, Option } from 'commander';
 import { outputFolder } from '../../host/index.ts';
 import { durationText } from '../../measure/index.ts';
 import type { RoundProfile, Suite } from '../../model/index.ts';
@@ -6,12 +7,42 @@ import {
   MOST_SHARDS,
   mostRounds,
   profileNamed,
+  ROUND_PROFILES,
   roundSeconds,
   servicesByShard,
   shardText,
 } from '../../model/index.ts';
 import { readSuite } from '../../project/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { budgetOption, commaSeparated, JSON_OPTION, SUITE_HELP, shardCountOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+
+/** The command line of `wiregauge plan`. */
+export const planCommand: CommandFile = {
+  group: 'Share a comparison among jobs:',
+  examples: {
+    plan: [
+      ['plan --shards 2', 'who would measure what, and for how long'],
+      ['plan --json --out plan', 'the same for a program, and plan/plan.json for `strategy: matrix:`'],
+    ],
+  },
+  make: (end) => {
+    return new Command('plan')
+      .description('say how a comparison is split among jobs, and how long each takes; measures nothing')
+      .option('--suite <name>', SUITE_HELP)
+      .option('--services <names>', "some of the suite's services", commaSeparated)
+      .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)
+      .addOption(
+        new Option('--profile <name>', 'the profile of the comparison')
+          .choices(Object.keys(ROUND_PROFILES))
+          .default(USUAL.roundProfile),
+      )
+      .addOption(budgetOption('the budget of each job'))
+      .option(...JSON_OPTION)
+      .option('--out <folder>', 'leave the matrix of a workflow there, as plan.json')
+      .action(async (flags) => end(await plan(flags)));
+  },
+};
 
 export interface PlanFlags {
   readonly suite?: string | undefined;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { onDisk, outputFolder, showsColour, type Telling } from '../../host/index.ts';
 import { type ComparisonResult, exitCodeOfVersus, judgeRun, pairingsOf } from '../../judge/index.ts';
 import { isInRounds, isVersus, type Run, versusRun } from '../../model/index.ts';
@@ -13,9 +14,34 @@ import {
   REPORTS,
   type Standing,
 } from '../../report/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { againstBaseline, readRunFile } from './read.ts';
 import { readSaturate, reportSaturate } from './saturate-report.ts';
+
+/** The command line of `wiregauge report`. */
+export const reportCommand: CommandFile = {
+  group: 'Judge and report again:',
+  examples: {
+    report: [
+      ['report out/run.json', 'the reports again, from the file alone'],
+      ['report out/run.json --against history', 'held against the published runs'],
+    ],
+  },
+  make: (end) => {
+    return new Command('report')
+      .description('write the reports of a run that was measured before')
+      .argument('<run.json>')
+      .option(
+        '--against <file>',
+        'hold it against a stored baseline, or the published runs: history, or history:<folder>',
+      )
+      .option('--out <folder>', 'where report.md and report.html go', 'out')
+      .option(...JSON_OPTION)
+      .action(async (file: string, flags) => end(await report(file, flags)));
+  },
+};
 
 export interface ReportFlags {
   readonly out: string;

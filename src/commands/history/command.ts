@@ -1,13 +1,46 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { daysOf } from '../../history/index.ts';
-import { EXPORT_FORMATS, historyExportCommand, historyImportCommand, IMPORT_FORMATS } from '../history/exchange.ts';
-import { historyListCommand, historyShowCommand, USUAL_PLACE } from '../history/list.ts';
-import { historyRepairCommand } from '../history/repair.ts';
-import { historyThinCommand } from '../history/thin.ts';
-import { JSON_OPTION, wholeNumber } from './options.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION, wholeNumber } from '../program/options.ts';
+import { EXPORT_FORMATS, historyExportCommand, historyImportCommand, IMPORT_FORMATS } from './exchange.ts';
+import { historyListCommand, historyShowCommand, USUAL_PLACE } from './list.ts';
+import { historyRepairCommand } from './repair.ts';
+import { historyThinCommand } from './thin.ts';
 
 /** The command lines of `wiregauge history`. */
-export function historyCommand(end: (exitCode: number) => void): Command {
+export const historyCommand: CommandFile = {
+  group: 'Keep runs:',
+  examples: {
+    history: [
+      ['history list --last 5', 'the newest published runs'],
+      ['history export --format csv --out runs.csv', 'all of them as a table'],
+    ],
+    'history list': [
+      ['history list --last 5', 'the newest five'],
+      ['history list --suite users --folder performance --json', 'those of a suite in a copy of the folder'],
+    ],
+    'history show': [['history show 3f2a', 'the run whose id begins so']],
+    'history export': [
+      ['history export --format csv --out runs.csv', 'all runs as a table'],
+      ['history export --format github-action-benchmark', 'as the data.js of another tool'],
+    ],
+    'history import': [
+      ['history import data.js --format github-action-benchmark', 'the history of another tool'],
+      ['history import figures.json --format custom-smaller --commit 0123abc', 'figures of which less is better'],
+    ],
+    'history thin': [
+      ['history thin --keep 180d', 'which runs would go'],
+      ['history thin --keep 180d --yes', 'let them go'],
+    ],
+    'history repair': [
+      ['history repair', 'what could be mended; nothing is written'],
+      ['history repair --yes', 'make the index and what follows from the segments again'],
+    ],
+  },
+  make: makeHistory,
+};
+
+function makeHistory(end: (exitCode: number) => void): Command {
   // Before its own commands are made: they take over what it has then.
   const history = new Command('history').exitOverride().showSuggestionAfterError();
   history.description('show, export, import, thin and repair the published runs').helpCommand(false);
