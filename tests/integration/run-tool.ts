@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { writeInputs } from '../../src/load/driver/blocks.ts';
+import { writeInputs } from '../../src/load/driver/files.ts';
 import { DRIVER } from '../../src/load/driver/source.ts';
 import { ghz } from '../../src/load/ghz/ghz.ts';
 import type { Load, ToolLoad } from '../../src/model/load.ts';

@@ -3,8 +3,8 @@ import type { RunInRounds } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, type SuiteFiles } from '../../project/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { measureRounds, type RoundsSession } from './comparison.ts';
 import { type Planned, planLine } from './plan-line.ts';
-import { measureRounds, type RoundsSession } from './rounds.ts';
 import { openRuntime, type PreparedRuntime, type RuntimeChoice, type RuntimeRequest } from './runtime.ts';
 
 /** What is to be built, and what is said of it. */

@@ -1,15 +1,40 @@
 import { randomInt } from 'node:crypto';
 import { ConfigError } from '../../foundation/index.ts';
-import { type OutputFolder, openProgress, remarkStream, type Telling } from '../../host/index.ts';
-import type { Policy, RoundProfile, RoundsRecord, RunInRounds } from '../../model/index.ts';
-import { type ShardName, servicesByShard } from '../../model/index.ts';
-import { OWN_ROOT } from '../../project/index.ts';
+import {
+  keepToLoadCore,
+  machineIdentity,
+  type OutputFolder,
+  openProgress,
+  type Progress,
+  remarkStream,
+  systemClock,
+  type Telling,
+} from '../../host/index.ts';
+import {
+  type Calibration,
+  mostRounds,
+  type Plan,
+  type Policy,
+  type Profile,
+  type RoundProfile,
+  type RoundsRecord,
+  type RunInRounds,
+  roundSeconds,
+  type ShardName,
+  type Side,
+  servicesByShard,
+  tiersOf,
+} from '../../model/index.ts';
+import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
+import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { AnswerBook } from '../rounds/bench.ts';
+import { compareVersions, type RoundsHead } from '../rounds/compare.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { storedCalibration } from './calibration.ts';
 import { planLine } from './plan-line.ts';
-import { measureRounds } from './rounds.ts';
-import type { RuntimeChoice } from './runtime.ts';
+import { headOf } from './run-head.ts';
+import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 import { onlyServices, openVersions, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
 
 /** A comparison of two versions, or the share of it that one job measures. */
@@ -113,4 +138,89 @@ export function shareOf(suites: VersionSuites, { services: asked, shard, pullReq
 export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['shards']): RoundsRecord['base'] {
   const own = shards?.kind === 'shard' ? (shards.services[shards.index - 1] ?? []) : record.services;
   return { ...record, services: record.services.filter((service) => own.includes(service)) };
+}
+
+/** All that a comparison in rounds is decided by before its first round. */
+export interface RoundsSession {
+  readonly suites: VersionSuites;
+  readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
+  readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
+  readonly profile: RoundProfile;
+  readonly interleave: RoundsRecord['interleave'];
+  readonly policy: Policy;
+  readonly seed: number;
+  readonly budgetSeconds: number;
+  readonly stopsEarly: boolean;
+  readonly calibration?: Calibration | undefined;
+  /** Which service the others are held against, where services rather than versions are compared. */
+  readonly versus?: RoundsRecord['versus'];
+  /** Which share of a comparison this is, where several jobs share it. */
+  readonly shards?: RoundsRecord['shards'];
+  readonly secrets: Secrets;
+  readonly progress: Progress;
+  /** Keeps what was measured so far. */
+  readonly keep: (run: RunInRounds) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Compares the two versions and gives the run, which was also kept. */
+export async function measureRounds(session: RoundsSession): Promise<RunInRounds> {
+  const { suites, prepared, progress, signal } = session;
+  const { serviceCore: service, loadCore: load } = prepared.head.runtime.runner;
+  const log = (line: string): void => progress.line(line);
+  await keepToLoadCore({ service, load }, log);
+  const bench = {
+    ...session,
+    suite: suites.suite,
+    versions: { base: versionOf(session, 'base'), head: versionOf(session, 'head') },
+    answers: new AnswerBook(log),
+    client: protocolClient(session.secrets),
+    clock: systemClock,
+    machine: machineIdentity,
+    signal,
+  };
+  progress.chapter('Rounds');
+  return await compareVersions(bench, await roundsHead(session));
+}
+
+function versionOf({ suites, prepared }: RoundsSession, side: Side) {
+  const { suite, services }: SuiteFiles = suites[side];
+  return { runtime: prepared[side].runtime, suite, services };
+}
+
+async function roundsHead(session: RoundsSession): Promise<RoundsHead> {
+  const { suites, prepared, records, profile, seed, budgetSeconds } = session;
+  const { suite } = suites;
+  const plan: Plan = { suite, profile: slotProfile(profile), modes: ['open', 'saturate'], seed, slots: [] };
+  const { commit, dirty } = records.head;
+  const head = await headOf({ plan, files: suites.head, ...prepared.head });
+  return {
+    ...head,
+    commit: { ...(commit !== undefined && { head: commit }), dirty },
+    plan: { ...head.plan, plannedSeconds: mostRounds(profile) * roundSeconds(profile, suite) },
+    rounds: {
+      base: records.base,
+      head: records.head,
+      interleave: session.interleave,
+      profile,
+      tiers: tiersOf(profile, suite).map(({ name }) => name),
+      budgetSeconds,
+      policy: session.policy,
+      ...(session.calibration !== undefined && { calibration: session.calibration }),
+      ...(session.versus !== undefined && { versus: session.versus }),
+      ...(session.shards !== undefined && { shards: session.shards }),
+    },
+  };
+}
+
+/** What one version does in a round, in the words of the main job's profiles. */
+function slotProfile(profile: RoundProfile): Profile {
+  return {
+    name: profile.name,
+    rampScale: 0,
+    warmupSeconds: profile.dropSeconds,
+    measureSeconds: profile.tierBlocks * profile.tierBlockSeconds,
+    saturationSeconds: profile.saturationSeconds,
+    rounds: mostRounds(profile),
+  };
 }
