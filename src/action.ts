@@ -1,6 +1,7 @@
 import { getState, saveState } from '@actions/core';
-import { action, clean, tellFailure, uploadRemembered } from './commands/index.ts';
-import { workflowHost } from './github/index.ts';
+import { action, uploadRemembered } from './commands/action/index.ts';
+import { clean, tellFailure } from './commands/index.ts';
+import { workflowHost } from './github/host/index.ts';
 
 /** The runner starts this file for the step, and once more at the end of the job, however that ended. */
 const IS_LATER = 'isLater';

@@ -1,5 +1,3 @@
-export { action } from './action/action.ts';
-export { uploadRemembered } from './action/artifact.ts';
 export { clean } from './clean.ts';
 export { type DocTopic, topicsOf } from './help/topics.ts';
 export type { CallExample } from './program/command.ts';

@@ -2,7 +2,6 @@ export type { CheckRun } from './api/checks.ts';
 export { type GitHub, openGitHub } from './api/github.ts';
 export { COMMENT_MODES, type CommentMode, type Comments, stickyComment } from './comment.ts';
 export { type GithubEvent, githubEvent } from './event.ts';
-export { artifactStore, resultFolder } from './host/artifacts.ts';
 export {
   isArtifactName,
   MOST_ARTIFACT_BYTES,
@@ -10,4 +9,3 @@ export {
   type UploadEnd,
   uploadResults,
 } from './host/upload.ts';
-export { type WorkflowHost, workflowHost } from './host/workflow-host.ts';

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GithubEvent, githubEvent, type WorkflowHost } from '../../github/index.ts';
+import type { WorkflowHost } from '../../github/host/index.ts';
+import { type GithubEvent, githubEvent } from '../../github/index.ts';
 import { INTERRUPTED } from '../../host/index.ts';
 import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { markdownLink } from '../../report/index.ts';

@@ -1,12 +1,5 @@
-import type { WorkflowHost } from '../../github/index.ts';
-import {
-  artifactStore,
-  MOST_ARTIFACT_BYTES,
-  MOST_ARTIFACT_FILES,
-  resultFolder,
-  type UploadEnd,
-  uploadResults,
-} from '../../github/index.ts';
+import { artifactStore, resultFolder, type WorkflowHost } from '../../github/host/index.ts';
+import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/index.ts';
 import { workflowCommand } from '../../host/index.ts';
 
 /** What the end of the job must know: the folder, and that the upload has ended, well or not. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ConfigError, seedOf } from '../../foundation/index.ts';
-import type { GithubEvent, WorkflowHost } from '../../github/index.ts';
+import type { WorkflowHost } from '../../github/host/index.ts';
+import type { GithubEvent } from '../../github/index.ts';
 import { RUN_FILE, type SelfComparison } from '../../measure/index.ts';
 import type { CompareFlags } from '../measure/compare.ts';
 import type { RunFlags } from '../measure/run.ts';

@@ -1,5 +1,6 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
-import type { GithubEvent, WorkflowHost } from '../../github/index.ts';
+import type { WorkflowHost } from '../../github/host/index.ts';
+import type { GithubEvent } from '../../github/index.ts';
 import {
   type ComparisonResult,
   type Finding,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GithubEvent, WorkflowHost } from '../../github/index.ts';
+import type { WorkflowHost } from '../../github/host/index.ts';
+import type { GithubEvent } from '../../github/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import { USUAL_PLACE } from '../history/list.ts';
 import { pagesUrl } from '../history/origin.ts';

@@ -1,4 +1,5 @@
-import type { GithubEvent, WorkflowHost } from '../../github/index.ts';
+import type { WorkflowHost } from '../../github/host/index.ts';
+import type { GithubEvent } from '../../github/index.ts';
 import { MEND_TOKEN } from '../pull-request/comment.ts';
 
 /**
