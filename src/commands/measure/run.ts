@@ -190,7 +190,8 @@ async function confirm(
     base,
     ...(suite !== undefined && { suite }),
     ...(services !== undefined && { services }),
-    profile: 'standard',
+    // Who tries the set-up tries this, too.
+    profile: flags.profile === 'smoke' ? 'smoke' : 'standard',
     budget: CONFIRMATION_SECONDS,
     runtime,
     interleave: 'blocks',
