@@ -51,5 +51,5 @@ function withChoices(description: string, choices: readonly string[] | undefined
 function exampleBlock(examples: readonly CallExample[]): string {
   const widest = Math.max(...examples.map(([call]) => call.length));
   const lines = examples.map(([call, does]) => `wiregauge ${call.padEnd(widest)}  # ${does}`);
-  return ['```', ...lines, '```'].join('\n');
+  return ['```sh', ...lines, '```'].join('\n');
 }

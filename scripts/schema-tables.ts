@@ -1,5 +1,5 @@
 import { configSchema, type JsonSchema } from './config-schema.ts';
-import { readDocument } from './docs-document.ts';
+import { readDocument } from './docs/document.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 import { mapAt, resolved } from './schema-places.ts';
 import { typeWords } from './schema-words.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readDocument } from '../../scripts/docs-document.ts';
+import { readDocument } from '../../scripts/docs/document.ts';
 
 /** A fenced block of a document, with what the comments right above it tell the tests. */
 export interface DocsBlock {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { documents } from '../../support/docs-blocks.ts';
-import { brokenLinks } from '../../support/docs-links.ts';
+import { addressOnSite, brokenLinks } from '../../../../scripts/docs/links.ts';
+import { documents } from '../../../support/docs-blocks.ts';
 
 test('there are documents', () => {
   expect(documents()).toEqual(
@@ -32,4 +32,17 @@ test.each([
   expect(brokenLinks('docs/t.md', { textOf: (path) => (path === 'docs/t.md' ? text : TEXTS.get(path)) })).toEqual(
     broken,
   );
+});
+
+const BLOB = 'https://github.com/wiregauge/wiregauge/blob/main/';
+
+test.each([
+  ['docs/a.md', 'b.md#c', 'b.md#c'],
+  ['docs/how-to/a.md', '../b.md', '../b.md'],
+  ['docs/a.md', '#c', '#c'],
+  ['docs/a.md', '../README.md#x', `${BLOB}README.md#x`],
+  ['docs/how-to/a.md', '../../examples/tls/', `${BLOB}examples/tls`],
+  ['docs/a.md', 'https://example.org/a.md', 'https://example.org/a.md'],
+])('on the page of %s, %s is %s', (file, target, address) => {
+  expect(addressOnSite(target, file)).toBe(address);
 });

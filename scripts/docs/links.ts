@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { readDocument } from './document.ts';
+
+/** The folder of the documents, from the root of the repository. */
+export const DOCS = 'docs';
+
+/** Shows the files that are no page of the site. */
+const REPOSITORY = 'https://github.com/wiregauge/wiregauge/blob/main/';
+
+/** The documents that the site has a page of: their paths, each with its text. */
+export function siteDocuments(): ReadonlyMap<string, string> {
+  const found = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).map((path) => `${DOCS}/${path}`);
+  return new Map(found.filter((path) => path.endsWith('.md')).map((path) => [path, readFileSync(path, 'utf8')]));
+}
+
+/** What a link of a document leads to: elsewhere, or a file of the repository and a place in it. */
+type Destination =
+  | { readonly kind: 'outside'; readonly address: string }
+  | { readonly kind: 'file'; readonly path: string; readonly anchor: string | undefined };
+
+/** Where a link in a file of the repository leads. A path has no slash at its end; the root is `.`. */
+export function destinationOf(target: string, file: string): Destination {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(target) || target.startsWith('//')) {
+    return { kind: 'outside', address: target };
+  }
+  const [path = '', anchor] = target.split('#', 2);
+  const resolved = path === '' ? file : posix.join(posix.dirname(file), decodeURI(path));
+  return { kind: 'file', path: resolved.replace(/(?<=.)\/$/, ''), anchor };
+}
+
+/** The address of a link on the site: of a file outside of the documents, the one at GitHub. The site knows its own pages. */
+export function addressOnSite(target: string, file: string): string {
+  const destination = destinationOf(target, file);
+  if (destination.kind === 'outside' || destination.path.startsWith(`${DOCS}/`)) {
+    return target;
+  }
+  const { path, anchor } = destination;
+  return `${REPOSITORY}${path === '.' ? '' : path}${anchor === undefined ? '' : `#${anchor}`}`;
+}
+
+/** What links and pictures of a document are checked against. */
+interface Surroundings {
+  /** The text of a file of the repository; undefined if there is none, and empty for a folder or what is no document. */
+  readonly textOf: (path: string) => string | undefined;
+}
+
+const ON_DISK: Surroundings = {
+  textOf: (path) => (existsSync(path) ? (path.endsWith('.md') ? readFileSync(path, 'utf8') : '') : undefined),
+};
+
+/** Links and pictures of a document that lead to no file or to no heading, or outside by an address that is none. */
+export function brokenLinks(file: string, { textOf } = ON_DISK): readonly string[] {
+  const { links } = readDocument(textOf(file) ?? '');
+  return links.flatMap(({ target, line }) => {
+    const wrong = wrongWith(target, file, textOf);
+    return wrong === undefined ? [] : [`${file}:${line + 1}: ${target} ${wrong}`];
+  });
+}
+
+function wrongWith(target: string, file: string, textOf: Surroundings['textOf']): string | undefined {
+  const destination = destinationOf(target, file);
+  if (destination.kind === 'outside') {
+    return isAddress(destination.address) ? undefined : 'is no address';
+  }
+  const { path, anchor } = destination;
+  const text = path.startsWith('..') ? undefined : textOf(path);
+  if (text === undefined) {
+    return 'leads to no file';
+  }
+  const isThere = anchor === undefined || readDocument(text).headings.some(({ id }) => id === anchor);
+  return isThere ? undefined : 'leads to no heading';
+}
+
+/** Of a page that anybody may open: nothing that only this machine has, and nothing that runs. */
+function isAddress(address: string): boolean {
+  if (!URL.canParse(address)) {
+    return false;
+  }
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' && /\.[a-z]{2,}$/.test(hostname);
+}
