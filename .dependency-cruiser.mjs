@@ -103,6 +103,13 @@ export default {
       to: { path: ['^site/(?!model)', 'node_modules/'] },
     },
     {
+      name: 'release-needs-no-package',
+      comment: 'Nothing is installed beside the token that may publish, and src needs packages.',
+      severity: 'error',
+      from: { path: '^scripts/release/', pathNot: '/driver\\.ts$' },
+      to: { path: ['^src/', 'node_modules/'] },
+    },
+    {
       name: 'github-stays-outside',
       severity: 'error',
       from: { pathNot: ['^src/action\\.ts$', '^src/github/', '^tests'] },

@@ -30,7 +30,7 @@ afterEach(() => {
 function script(...argv: readonly string[]): { readonly status: number | null; readonly output: string } {
   const { status, stdout, stderr } = spawnSync(
     resolve('node_modules/.bin/tsx'),
-    [resolve('scripts/release-driver.ts'), join(folder, 'built'), ...argv],
+    [resolve('scripts/release/driver.ts'), join(folder, 'built'), ...argv],
     {
       cwd: folder,
       encoding: 'utf8',

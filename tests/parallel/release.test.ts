@@ -176,7 +176,7 @@ function script(
   const { GITHUB_REF: _, GITHUB_OUTPUT: __, ...environment } = process.env;
   const own = { VERSION: version, ASSETS: assets(), PATH: `${programs}:${process.env['PATH']}` };
   const env = { ...environment, ...own, ...variables };
-  const { status, stdout, stderr } = spawnSync(TSX, [resolve(`scripts/release-${name}.ts`)], {
+  const { status, stdout, stderr } = spawnSync(TSX, [resolve(`scripts/release/${name}.ts`)], {
     cwd: scene.repository,
     env,
     encoding: 'utf8',

@@ -3,8 +3,7 @@
 // again: another release may have come first.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
-import { releaseAssets } from './release-assets.ts';
-import { git, plannedRelease } from './release-source.ts';
+import { git, plannedRelease, releaseAssets } from './inputs.ts';
 
 const { tag, majorTag, isPrerelease, isLatest, channel, notes } = plannedRelease(process.env);
 const assets = releaseAssets(process.env['ASSETS'] ?? '');

@@ -1,17 +1,17 @@
 /**
  * Builds the drivers that a release has into a folder, for each architecture, and compares them with tools/load/SHA256SUMS, which is
- * committed so that a download can be held against the source it came with: `tsx scripts/release-driver.ts <folder> [--write]`.
- * Ends with code 1 where they differ; with --write the file is written instead.
+ * committed so that a download can be held against the source it came with: `tsx scripts/release/driver.ts <folder> [--write]`.
+ * Ends with code 1 if they differ; with --write the file is written instead.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DRIVER, driverVersion } from '../src/load/index.ts';
-import type { Architecture } from '../src/runtime/index.ts';
-import { DRIVER_SUMS, driverFileName, GO_ARCHITECTURES } from '../src/runtime/index.ts';
+import { DRIVER, driverVersion } from '../../src/load/index.ts';
+import type { Architecture } from '../../src/runtime/index.ts';
+import { DRIVER_SUMS, driverFileName, GO_ARCHITECTURES } from '../../src/runtime/index.ts';
 
-/** Builds are the same byte for byte, on any machine, for one version of Go only; Go itself fetches it where it is another one. */
+/** Builds are the same byte for byte, on any machine, for one version of Go only; Go itself fetches it if it is another one. */
 const GO = 'go1.26.8';
 
 const ARCHITECTURES: readonly Architecture[] = ['x64', 'arm64'];

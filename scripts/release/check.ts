@@ -1,5 +1,5 @@
 // Says what the release that VERSION names would do, or why it cannot be made; changes nothing.
-import { plannedRelease } from './release-source.ts';
+import { plannedRelease } from './inputs.ts';
 
 const { tag, majorTag, isPrerelease, isLatest, channel, notes } = plannedRelease(process.env);
 const kind = isPrerelease ? 'a pre-release' : isLatest ? 'the latest release' : 'a release beside a newer one';

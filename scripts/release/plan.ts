@@ -16,14 +16,14 @@ export interface ReleaseSource {
 /** What a release does. */
 export interface ReleasePlan {
   readonly tag: string;
-  /** The tag that users name, like "v1", where it moves to this release. */
+  /** The tag that users name, like "v1", if it moves to this release. */
   readonly majorTag: string | undefined;
   /** A release that nobody gets without asking for it. */
   readonly isPrerelease: boolean;
   /** Whether it is the highest version of all, which GitHub shows as "latest". */
   readonly isLatest: boolean;
   /**
-   * What npm and the image registry call it besides its version: "latest", "next", or like "release-1" where a newer one is the latest.
+   * What npm and the image registry call it besides its version: "latest", "next", or like "release-1" if a newer one is the latest.
    * Nobody gets either of the last two without asking for it.
    */
   readonly channel: string;
@@ -37,11 +37,13 @@ export type PlannedRelease =
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
 interface Version {
-  readonly numbers: readonly [number, number, number];
+  /** Without what a pre-release has behind it, like "1.2.3". */
+  readonly numbers: string;
+  readonly major: string;
   readonly isPrerelease: boolean;
 }
 
-const VERSION = /^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})(-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?$/;
+const VERSION = /^((0|[1-9]\d{0,5})\.(?:0|[1-9]\d{0,5})\.(?:0|[1-9]\d{0,5}))(-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?$/;
 
 /**
  * Says what a release of `version` does, or why it cannot be made: all reasons at once, each with what to do.
@@ -62,14 +64,14 @@ export function planRelease(source: ReleaseSource): PlannedRelease {
   }
   const released = source.tags.flatMap((tag) => (tag.startsWith('v') ? (versionIn(tag.slice(1)) ?? []) : []));
   const full = released.filter(({ isPrerelease }) => !isPrerelease);
-  const sameMajor = full.filter(({ numbers }) => numbers[0] === version.numbers[0]);
+  const sameMajor = full.filter(({ major }) => major === version.major);
   const isNewest = (others: readonly Version[]) =>
     !version.isPrerelease && others.every((other) => isNewer(version, other));
   return {
     kind: 'planned',
     plan: {
       tag: `v${source.version}`,
-      majorTag: isNewest(sameMajor) ? `v${version.numbers[0]}` : undefined,
+      majorTag: isNewest(sameMajor) ? `v${version.major}` : undefined,
       isPrerelease: version.isPrerelease,
       isLatest: isNewest(full),
       channel: channelOf(version, isNewest(full)),
@@ -78,8 +80,8 @@ export function planRelease(source: ReleaseSource): PlannedRelease {
   };
 }
 
-function channelOf({ isPrerelease, numbers }: Version, isLatest: boolean): string {
-  return isPrerelease ? 'next' : isLatest ? 'latest' : `release-${numbers[0]}`;
+function channelOf({ isPrerelease, major }: Version, isLatest: boolean): string {
+  return isPrerelease ? 'next' : isLatest ? 'latest' : `release-${major}`;
 }
 
 function problemsOf(source: ReleaseSource, notes: string | undefined): readonly string[] {
@@ -103,29 +105,18 @@ function problemsOf(source: ReleaseSource, notes: string | undefined): readonly 
   return problems;
 }
 
-/** The text below the heading `## 1.2.3 (date)`, `## 1.2.3 - date` or `## [1.2.3] - date`; undefined where there is none. */
+/** The text below the heading `## 1.2.3 (date)`, `## 1.2.3 - date` or `## [1.2.3] - date`; undefined if there is none. */
 function notesIn(changelog: string, version: string): string | undefined {
-  const lines = changelog.split('\n');
-  const start = lines.findIndex(
-    (line) => line.startsWith('## ') && line.split(/\s+/)[1]?.replace(/^\[|\]$/g, '') === version,
-  );
-  if (start < 0) {
-    return undefined;
-  }
-  const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => line.startsWith('## '));
-  const notes = (end < 0 ? rest : rest.slice(0, end)).join('\n').trim();
-  return notes === '' ? undefined : notes;
+  const sections = `\n${changelog}`.split('\n## ').slice(1);
+  const section = sections.find((text) => text.split(/\s/, 1)[0]?.replace(/^\[|\]$/g, '') === version);
+  return section?.replace(/^.*/, '').trim() || undefined;
 }
 
 function versionIn(text: string): Version | undefined {
-  const match = VERSION.exec(text);
-  return match === null
-    ? undefined
-    : { numbers: [Number(match[1]), Number(match[2]), Number(match[3])], isPrerelease: match[4] !== undefined };
+  const [, numbers = '', major = '', prerelease] = VERSION.exec(text) ?? [];
+  return numbers === '' ? undefined : { numbers, major, isPrerelease: prerelease !== undefined };
 }
 
 function isNewer(version: Version, other: Version): boolean {
-  const differing = version.numbers.findIndex((number, index) => number !== other.numbers[index]);
-  return differing >= 0 && (version.numbers[differing] ?? 0) > (other.numbers[differing] ?? 0);
+  return version.numbers.localeCompare(other.numbers, 'en', { numeric: true }) > 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type PlannedRelease, planRelease, type ReleaseSource } from '../../../scripts/release-plan.ts';
+import { type PlannedRelease, planRelease, type ReleaseSource } from '../../../../scripts/release/plan.ts';
 
 const CHANGELOG = `# Changelog
 
