@@ -26,6 +26,7 @@ test('all workflows and examples are looked at', () => {
     '.github/workflows/benchmark.yml',
     '.github/workflows/ci.yml',
     '.github/workflows/comment.yml',
+    '.github/workflows/docs.yml',
     '.github/workflows/performance.yml',
     '.github/workflows/release.yml',
     'examples/fork-safe/.github/workflows/performance-comment.yml',
@@ -57,6 +58,7 @@ test('a token may write only where this list says so', () => {
   expect(writing.sort()).toEqual([
     '.github/workflows/benchmark.yml judge pull-requests',
     '.github/workflows/comment.yml comment pull-requests',
+    '.github/workflows/docs.yml publish contents',
     '.github/workflows/performance.yml history contents',
     ...['image packages', 'npm id-token', 'publish contents'].map((job) => `.github/workflows/release.yml ${job}`),
     'examples/fork-safe/.github/workflows/performance-comment.yml comment pull-requests',
