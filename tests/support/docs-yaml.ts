@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { configSchema, type JsonSchema } from '../../scripts/config-schema.ts';
-import { mapAt } from '../../scripts/schema-places.ts';
+import { mapAt } from '../../scripts/generated/schema/places.ts';
+import { configSchema, type JsonSchema } from '../../scripts/generated/schema/schema.ts';
 import { parseProject } from '../../src/config/parse.ts';
 import { acceptedSchema } from '../../src/config/schema/policy.ts';
 import { isLooseMap } from '../../src/config/yaml/lines.ts';

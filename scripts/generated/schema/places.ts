@@ -1,4 +1,4 @@
-import type { JsonSchema } from './config-schema.ts';
+import type { JsonSchema } from './schema.ts';
 
 /** Where a schema may have another one inside. */
 type Inner = JsonSchema | boolean | undefined;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { configSchemaText } from './config-schema.ts';
-import { topicsFile } from './doc-topics.ts';
-import { GENERATED } from './generated.ts';
+import { GENERATED } from './documents.ts';
+import { configSchemaText } from './schema/schema.ts';
+import { topicsFile } from './topics.ts';
 
 // Writes what documents repeat of the source: the tables of action.yml, of the program, of the schema of wiregauge.yml and of the metrics, the
 // schema as a file, and what `wiregauge explain` knows from the documents; tests fail where one is stale.

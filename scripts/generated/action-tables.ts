@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { PlacedCommand } from '../src/commands/index.ts';
+import type { PlacedCommand } from '../../src/commands/index.ts';
 import { callOf } from './command-reference.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { allCommands, commandLine } from '../src/commands/index.ts';
+import { allCommands, commandLine } from '../../src/commands/index.ts';
+import { withCommands, withTables } from './action-tables.ts';
 import { withCommandReference } from './command-reference.ts';
 import { withMetrics } from './metric-table.ts';
-import { withCommands, withTables } from './readme-tables.ts';
-import { withSchemaTables } from './schema-tables.ts';
+import { withSchemaTables } from './schema/tables.ts';
 
 const COMMANDS = allCommands(commandLine(() => undefined));
 

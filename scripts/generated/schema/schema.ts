@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { projectSchema, SCHEMA_ADDRESS } from '../src/config/index.ts';
+import { projectSchema, SCHEMA_ADDRESS } from '../../../src/config/index.ts';
 
 /** What a JSON Schema says of one value. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -1,6 +1,6 @@
 import type { Argument, Option } from 'commander';
-import type { PlacedCommand } from '../src/commands/index.ts';
-import { type CallExample, EXAMPLES } from '../src/commands/index.ts';
+import type { PlacedCommand } from '../../src/commands/index.ts';
+import { type CallExample, EXAMPLES } from '../../src/commands/index.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
 /** The document with a section for each of these commands: what it does, its arguments, its flags, examples. */

@@ -1,8 +1,8 @@
-import { configSchema, type JsonSchema } from './config-schema.ts';
-import { readDocument } from './docs/document.ts';
-import { cell, table, withGenerated } from './markdown-table.ts';
-import { mapAt, resolved } from './schema-places.ts';
-import { typeWords } from './schema-words.ts';
+import { readDocument } from '../../docs/document.ts';
+import { cell, table, withGenerated } from '../markdown-table.ts';
+import { mapAt, resolved } from './places.ts';
+import { configSchema, type JsonSchema } from './schema.ts';
+import { typeWords } from './words.ts';
 
 /** Stands for the whole file in a mark. */
 const WHOLE = 'wiregauge.yml';

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { withCommandReference } from '../../../scripts/command-reference.ts';
-import { configSchema } from '../../../scripts/config-schema.ts';
-import { GENERATED } from '../../../scripts/generated.ts';
-import { cell, table, withGenerated } from '../../../scripts/markdown-table.ts';
-import { mapAt } from '../../../scripts/schema-places.ts';
-import { withSchemaTables } from '../../../scripts/schema-tables.ts';
-import { allCommands } from '../../../src/commands/program/help.ts';
-import { commandLine } from '../../../src/commands/program/program.ts';
+import { withCommandReference } from '../../../../scripts/generated/command-reference.ts';
+import { GENERATED } from '../../../../scripts/generated/documents.ts';
+import { cell, table, withGenerated } from '../../../../scripts/generated/markdown-table.ts';
+import { mapAt } from '../../../../scripts/generated/schema/places.ts';
+import { configSchema } from '../../../../scripts/generated/schema/schema.ts';
+import { withSchemaTables } from '../../../../scripts/generated/schema/tables.ts';
+import { allCommands } from '../../../../src/commands/program/help.ts';
+import { commandLine } from '../../../../src/commands/program/program.ts';
 
 test.each(Object.entries(GENERATED))('%s repeats what the source says: `npm run readme` writes it', (file, fill) => {
   const text = readFileSync(file, 'utf8');

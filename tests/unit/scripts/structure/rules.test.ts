@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { crowdedFolders, longFiles, repeatedExports, sharedPrefixes } from '../../../scripts/structure-rules.ts';
+import { crowdedFolders, longFiles, repeatedExports, sharedPrefixes } from '../../../../scripts/structure/rules.ts';
 
 const filesIn = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}.ts`);
 const letters = (count: number) => Array.from({ length: count }, (_, place) => String.fromCharCode(97 + place));
@@ -61,8 +61,8 @@ describe('siblings with one prefix', () => {
     expect(sharedPrefixes(filesIn('src/host', ['proc', 'process', 'processes-x']))).toEqual([]);
   });
 
-  test('looks at src itself, too', () => {
-    expect(sharedPrefixes(filesIn('src', ['run-a', 'run-b', 'run-c']))).toMatchObject([{ place: 'src/' }]);
+  test.each(['src', 'scripts', 'scripts/docs'])('looks at %s itself, too', (folder) => {
+    expect(sharedPrefixes(filesIn(folder, ['run-a', 'run-b', 'run-c']))).toMatchObject([{ place: `${folder}/` }]);
   });
 
   test('exempts the index and the file that is named after its folder', () => {
@@ -70,9 +70,9 @@ describe('siblings with one prefix', () => {
     expect(sharedPrefixes(filesIn('src/history/store', ['index', 'index-file', 'index-head']))).toEqual([]);
   });
 
-  test('does not compare files of different folders, nor those outside of src', () => {
+  test('does not compare files of different folders, nor those elsewhere', () => {
     expect(sharedPrefixes(['src/a/run-x.ts', 'src/b/run-y.ts', 'src/c/run-z.ts'])).toEqual([]);
-    expect(sharedPrefixes(filesIn('scripts', ['docs-x', 'docs-y', 'docs-z']))).toEqual([]);
+    expect(sharedPrefixes(filesIn('bench', ['docs-x', 'docs-y', 'docs-z']))).toEqual([]);
   });
 });
 

@@ -5,15 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { BASELINE_PATH, loweredBaseline, type WordsBaseline, wordMistakes } from './plain-words.ts';
-import {
-  crowdedFolders,
-  longFiles,
-  type Mistake,
-  repeatedExports,
-  sharedPrefixes,
-  type TextFile,
-} from './structure-rules.ts';
+import { crowdedFolders, longFiles, type Mistake, repeatedExports, sharedPrefixes, type TextFile } from './rules.ts';
+import { BASELINE_PATH, loweredBaseline, type WordsBaseline, wordMistakes } from './words.ts';
 
 const CODE = /^(src|site|scripts|bench)\/.*\.ts$/;
 const PRINTED = /^(src|site)\/.*\.ts$|^docs\/.*\.md$|^(README|CONTRIBUTING|SECURITY)\.md$/;

@@ -1,5 +1,5 @@
-import { topicsOf } from '../src/commands/index.ts';
-import { SHORT_NAMES } from '../src/config/index.ts';
+import { topicsOf } from '../../src/commands/index.ts';
+import { SHORT_NAMES } from '../../src/config/index.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
 /** The document with the table of all metrics, as `wiregauge explain` knows them. */

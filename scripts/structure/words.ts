@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import type { Mistake, TextFile } from './structure-rules.ts';
+import type { Mistake, TextFile } from './rules.ts';
 
 /** How many phrases to avoid each file had when somebody last counted; files that are not listed have none. */
 export type WordsBaseline = Readonly<Record<string, number>>;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { configSchemaText } from '../../../scripts/config-schema.ts';
+import { configSchemaText } from '../../../../scripts/generated/schema/schema.ts';
 
 const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(configSchemaText()));
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { topicsFile } from '../../../scripts/doc-topics.ts';
-import { withCommands, withTables } from '../../../scripts/readme-tables.ts';
-import { INPUTS } from '../../../src/commands/action/inputs.ts';
-import { allCommands } from '../../../src/commands/program/help.ts';
-import { commandLine } from '../../../src/commands/program/program.ts';
+import { withCommands, withTables } from '../../../../scripts/generated/action-tables.ts';
+import { topicsFile } from '../../../../scripts/generated/topics.ts';
+import { INPUTS } from '../../../../src/commands/action/inputs.ts';
+import { allCommands } from '../../../../src/commands/program/help.ts';
+import { commandLine } from '../../../../src/commands/program/program.ts';
 
 const action = readFileSync('action.yml', 'utf8');
 const readme = readFileSync('README.md', 'utf8');

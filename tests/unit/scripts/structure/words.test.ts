@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hitsOf, loweredBaseline, wordMistakes } from '../../../scripts/plain-words.ts';
+import { hitsOf, loweredBaseline, wordMistakes } from '../../../../scripts/structure/words.ts';
 
 const hitsIn = (path: string, text: string) => hitsOf({ path, text }).map(({ line, phrase }) => `${line}: ${phrase}`);
 

@@ -1,4 +1,4 @@
-import type { DocTopic } from '../src/commands/index.ts';
+import type { DocTopic } from '../../src/commands/index.ts';
 
 /** Where a document defines words: each row of a table below a heading is a topic. */
 interface Source {

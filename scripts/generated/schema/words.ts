@@ -1,5 +1,5 @@
-import type { JsonSchema } from './config-schema.ts';
-import { resolved } from './schema-places.ts';
+import { resolved } from './places.ts';
+import type { JsonSchema } from './schema.ts';
 
 /** More of them are not listed. */
 const MOST_CHOICES = 6;

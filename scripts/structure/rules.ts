@@ -58,10 +58,10 @@ function siblingsOf(folder: string, entries: ReadonlySet<string>): ReadonlyMap<s
   return siblings;
 }
 
-/** Siblings in a folder of src/ whose shared prefix stands in for a folder. */
+/** Siblings in a folder of src/ or scripts/ whose shared prefix stands in for a folder. */
 export function sharedPrefixes(paths: readonly string[]): readonly Mistake[] {
   return [...foldersOf(paths)]
-    .filter(([folder]) => folder === 'src' || folder.startsWith('src/'))
+    .filter(([folder]) => /^(src|scripts)(\/|$)/.test(folder))
     .flatMap(([folder, entries]) =>
       [...siblingsOf(folder, entries)]
         .filter(([, names]) => names.length > MOST_SIBLINGS)
