@@ -178,11 +178,11 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
     await goTo('how-to/tls.html');
 
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
     await page.getByRole('button', { name: 'All pages' }).press('Enter');
     await page.getByRole('navigation').getByRole('link', { name: 'Metrics' }).press('Enter');
     await page.waitForURL(`${server.url}/metrics.html`);
-    expect(await page.locator('h1').textContent()).toContain('Metrics');
+    await expect.poll(() => page.locator('h1').textContent()).toContain('Metrics');
   });
 
   it('finds a word in all documents, without asking a service', async () => {
@@ -195,7 +195,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
     await page.keyboard.press('Enter');
     await page.waitForURL(/\.html#/);
 
-    expect(await page.locator('main').textContent()).toContain('inconclusive');
+    await expect.poll(() => page.locator('main').textContent()).toContain('inconclusive');
     expect(requests.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).toEqual([]);
   });
 
