@@ -137,7 +137,8 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
     page.on('pageerror', (error) => complaints.push(error.message));
     const goTo = async (path: string) => {
       await page.goto(`${server.url}/${path}`);
-      await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined');
+      const runs = () => page.evaluate('document.querySelector("#app").__vue_app__ !== undefined');
+      await expect.poll(runs, { interval: 20 }).toBe(true);
     };
     return { page, requests, complaints, goTo };
   }
