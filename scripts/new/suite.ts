@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSeq, parseDocument } from 'yaml';
+import { servicesIn } from '../../src/project/index.ts';
+import { type Kind, nameMistakes, titleMistakes, titleOf } from './kind.ts';
+
+/** A suite of services that are there: one file below `suites`. */
+export const suite: Kind = {
+  about: 'a suite of services of this workspace: suites/<name>.yml',
+  options: {
+    services: ['<names>', 'what it measures, with commas between them, the reference first; default: rest'],
+    title: ['<text>', 'what reports call it; default: made from the name'],
+  },
+
+  mistakes({ name, options }, root) {
+    const known = servicesIn(root);
+    const services = namesIn(options['services']);
+    const unknown = services.filter((one) => !known.includes(one));
+    const twice = services.find((one, place) => services.indexOf(one) < place);
+    return [
+      ...nameMistakes(name),
+      ...(existsSync(join(root, `suites/${name}.yml`)) ? [`suites/${name}.yml is already there`] : []),
+      ...(unknown.length > 0 ? [`there is no service ${unknown.join(', nor ')}; there are ${known.join(', ')}`] : []),
+      ...(twice === undefined ? [] : [`--services names ${twice} twice`]),
+      ...titleMistakes(options),
+    ];
+  },
+
+  make(wish, root) {
+    const { name } = wish;
+    const services = namesIn(wish.options['services']);
+    const from = suiteWith(services, root);
+    const text = `${[
+      `name: ${name}`,
+      `title: ${titleOf(wish)}`,
+      `services: [${services.join(', ')}]`,
+      ...(from === undefined ? GREETING : [`# As in suites/${from.file}.`, from.operations]),
+      'tiers:',
+      '  - { name: low, users: 100, spawnPerSecond: 10, thinkSeconds: 0.3 }',
+      '  - { name: high, users: 500, spawnPerSecond: 50, thinkSeconds: 0.3 }',
+      'saturation: { workers: 50 }',
+    ].join('\n')}\n`;
+    return {
+      written: { [`suites/${name}.yml`]: text },
+      changed: {},
+      commands: [],
+      next: [
+        `npx tsx src/cli.ts config show --suite ${name}      what Wiregauge reads in it`,
+        `scripts/bench --suite ${name} --profile smoke      measures it, briefly`,
+        'docs/config.md describes every key: other operations, tiers, thresholds.',
+      ],
+    };
+  },
+};
+
+/** What the scaffold of a service answers. */
+const GREETING = [
+  'operations:',
+  '  - name: Greet',
+  '    arguments: [{ name: Ada }, { name: Grace }]',
+  '    rest: GET /greeting/{name}',
+];
+
+function namesIn(services = 'rest'): readonly string[] {
+  return services.split(',').map((one) => one.trim());
+}
+
+/** The first suite that measures all of the services, and the text of its operations. */
+function suiteWith(services: readonly string[], root: string) {
+  const files = readdirSync(join(root, 'suites'))
+    .toSorted()
+    .filter((file) => file.endsWith('.yml'));
+  for (const file of files) {
+    const document = parseDocument(readFileSync(join(root, 'suites', file), 'utf8'));
+    const { services: measured } = document.toJS() as { readonly services: readonly string[] };
+    const operations = document.get('operations', true);
+    if (services.every((one) => measured.includes(one)) && isSeq(operations)) {
+      document.contents = document.createNode({ operations }) as unknown as typeof document.contents;
+      return { file, operations: document.toString({ lineWidth: 120 }).trim() };
+    }
+  }
+  return undefined;
+}
