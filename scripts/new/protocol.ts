@@ -58,8 +58,9 @@ const TAKEN: readonly string[] = [
 
 const TITLES = 'src/model/service.ts';
 const TABLE = 'src/protocols/protocols.ts';
+const REFERENCE = 'docs/config.md';
 
-/** A protocol over HTTP: one folder below `src/protocols`, and a line in two tables. */
+/** A protocol over HTTP: one folder below `src/protocols`, a line in two tables, and a section of the reference. */
 export const protocol: Kind = {
   about: 'a protocol that sends JSON in a POST over HTTP, with its test: src/protocols/<name>',
   options: { title: ['<text>', 'what reports call it; default: made from the name'] },
@@ -84,41 +85,43 @@ export const protocol: Kind = {
     const type = name.slice(0, 1).toUpperCase() + name.slice(1);
     // The title last: it may have any word of the template in it.
     const words = { SampleBinding: `${type}Binding`, sample: name, 'Sample title': title };
-    const { 'protocol.ts': source = '', 'test.ts': test = '' } = filledTemplate(root, 'protocol', words);
+    const {
+      'protocol.ts': source = '',
+      'test.ts': test = '',
+      'config.md': section = '',
+    } = filledTemplate(root, 'protocol', words);
     const written = {
       [`src/protocols/${name}/${name}.ts`]: source,
       [`tests/unit/protocols/${name}/${name}.test.ts`]: test,
     };
+    const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
     const changed = {
-      [TITLES]: inserted(
-        readFileSync(join(root, TITLES), 'utf8'),
-        /(PROTOCOL_TITLES = \{\n[^}]*)\}/,
-        `$1  ${name}: '${title}',\n}`,
-      ),
+      [TITLES]: inserted(textOf(TITLES), /(PROTOCOL_TITLES = \{\n[^}]*)\}/, `$1  ${name}: '${title}',\n}`),
       [TABLE]: inserted(
-        inserted(readFileSync(join(root, TABLE), 'utf8'), /(PROTOCOLS = \{[^}]*?),?\s*\}/, `$1, ${name} }`),
+        inserted(textOf(TABLE), /(PROTOCOLS = \{[^}]*?),?\s*\}/, `$1, ${name} }`),
         /^/,
         `import { ${name} } from './${name}/${name}.ts';\n`,
       ),
+      [REFERENCE]: inserted(textOf(REFERENCE), /(?=### What an answer must be like\n)/, section),
     };
     return {
       written,
       changed,
       // It sorts imports and breaks lines.
-      commands: [['npx', '--no-install', 'biome', 'check', '--write', ...Object.keys({ ...written, ...changed })]],
+      commands: [['npx', '--no-install', 'biome', 'check', '--write', ...Object.keys(written), TITLES, TABLE]],
       next: [
         `npx vitest run --project unit tests/unit/protocols      its test, and those of every protocol`,
         'npm run readme && npm run build      schema, tables of keys, dist/',
-        `Say in src/protocols/${name}/${name}.ts what a binding, a request and an answer are; describe it in docs/config.md.`,
+        `Say in src/protocols/${name}/${name}.ts what a binding, a request and an answer are; and in docs/config.md.`,
       ],
     };
   },
 };
 
 /** Throws Error if the file no longer has the place. */
-function inserted(text: string, place: RegExp, with_: string): string {
+function inserted(text: string, place: RegExp, addition: string): string {
   if (!place.test(text)) {
     throw new Error(`there is no place for the protocol: ${place}`);
   }
-  return text.replace(place, with_);
+  return text.replace(place, addition);
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { isSeq, parseDocument } from 'yaml';
+import { basename, join } from 'node:path';
+import { isMap, isNode, isScalar, parse, parseDocument } from 'yaml';
+import { z } from 'zod';
 import { servicesIn } from '../../src/project/index.ts';
 import { type Kind, nameMistakes, titleMistakes, titleOf } from './kind.ts';
 
@@ -34,7 +35,7 @@ export const suite: Kind = {
       `name: ${name}`,
       `title: ${titleOf(wish)}`,
       `services: [${services.join(', ')}]`,
-      ...(from === undefined ? GREETING : [`# As in suites/${from.file}.`, from.operations]),
+      ...(from === undefined ? GREETING : [`# As in ${from.file}.`, from.operations]),
       'tiers:',
       '  - { name: low, users: 100, spawnPerSecond: 10, thinkSeconds: 0.3 }',
       '  - { name: high, users: 500, spawnPerSecond: 50, thinkSeconds: 0.3 }',
@@ -67,17 +68,22 @@ function namesIn(services = 'rest'): readonly string[] {
 
 /** The first suite that measures all of the services, and the text of its operations. */
 function suiteWith(services: readonly string[], root: string) {
-  const files = readdirSync(join(root, 'suites'))
-    .toSorted()
-    .filter((file) => file.endsWith('.yml'));
-  for (const file of files) {
-    const document = parseDocument(readFileSync(join(root, 'suites', file), 'utf8'));
-    const { services: measured } = document.toJS() as { readonly services: readonly string[] };
-    const operations = document.get('operations', true);
-    if (services.every((one) => measured.includes(one)) && isSeq(operations)) {
-      document.contents = document.createNode({ operations }) as unknown as typeof document.contents;
-      return { file, operations: document.toString({ lineWidth: 120 }).trim() };
+  const names = readdirSync(join(root, 'suites'))
+    .map((file) => basename(file, '.yml'))
+    .toSorted();
+  for (const name of names) {
+    const file = `suites/${name}.yml`;
+    const text = readFileSync(join(root, file), 'utf8');
+    const { contents } = parseDocument(text);
+    const { services: measured } = measuredSchema.parse(parse(text));
+    const pair = isMap(contents)
+      ? contents.items.find(({ key }) => isScalar(key) && key.value === 'operations')
+      : undefined;
+    if (services.every((one) => measured.includes(one)) && isNode(pair?.key) && isNode(pair.value)) {
+      return { file, operations: text.slice(pair.key.range?.[0], pair.value.range?.[1]).trim() };
     }
   }
   return undefined;
 }
+
+const measuredSchema = z.object({ services: z.array(z.string()) });
