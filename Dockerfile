@@ -1,14 +1,17 @@
 # The images of the reference services, the load tools, and Wiregauge itself.
 #
-#   docker build --target rest .     the user service over REST
-#   docker build --target grpc .     the user service over gRPC
-#   docker build --target stubs .    nothing but the Python stubs of the contracts below proto/
+#   docker build --target python --build-arg PACKAGE=rest --build-arg MODULE=user_rest .
+#                                    a service in Python; services/<name>/service.yml has the arguments of each
+#   docker build --target python-stubs --build-arg PACKAGE=grpc --build-arg MODULE=user_grpc .
+#                                    the same with the Python stubs of the contracts below proto/
+#   docker build --target stubs .    nothing but those stubs
+#   docker build --target go --build-arg GO_MODULE=payload-go --build-arg PROGRAM=payload-json .
+#                                    a service in Go
 #   docker build --target load .     nothing but the load tools: ghz, vegeta and the driver of both, wiregauge-load
-#   docker build --target payload-json .
-#                                    the payload service in Python; payload-protobuf and payload-grpc too, and all three in Go, with -go
 #   docker build --target cli .      Wiregauge's command line with the load tools
 #
-# Builds with BuildKit and with the classic builder, which runs every stage up to the target: hence the order of the stages.
+# Builds with BuildKit and with the classic builder, which runs every stage up to the target: hence the order of the stages, and a
+# default for each argument. No argument belongs to Python and to Go, since the stages of both may run.
 # There is no `# syntax=` line, since that would be one more image to pull.
 ARG PYTHON_IMAGE=python:3.13-slim
 ARG GO_IMAGE=golang:1.26
@@ -27,29 +30,29 @@ RUN printf '%s ' uv==0.13.8 \
  && ln -s /opt/uv/bin/uv /usr/local/bin/uv
 WORKDIR /app
 COPY pyproject.toml uv.lock ./
-COPY services/shared/pyproject.toml services/shared/
-COPY services/rest/pyproject.toml services/rest/
-COPY services/grpc/pyproject.toml services/grpc/
-COPY services/payload-python/pyproject.toml services/payload-python/
 
+# Any service in Python: what it starts is MODULE of the package in services/PACKAGE/src.
+FROM packages AS python-packages
+ARG PACKAGE=rest
 # Third-party packages come first, so that a change of the source leaves their layer as it is.
-FROM packages AS rest-packages
-RUN uv sync --frozen --no-dev --package user-rest --no-install-workspace
+COPY services/shared/src/pyproject.toml services/shared/src/
+COPY services/${PACKAGE}/src/pyproject.toml services/${PACKAGE}/src/
+RUN uv sync --frozen --no-dev --project "services/${PACKAGE}/src" --no-install-workspace
 COPY services/shared/src services/shared/src
-COPY services/rest/src services/rest/src
-RUN uv sync --frozen --no-dev --package user-rest --no-editable
+COPY services/${PACKAGE}/src services/${PACKAGE}/src
+RUN uv sync --frozen --no-dev --project "services/${PACKAGE}/src" --no-editable
 
-FROM ${PYTHON_IMAGE} AS rest
+FROM ${PYTHON_IMAGE} AS python
+ARG MODULE=user_rest
 WORKDIR /app
-COPY --from=rest-packages /app/.venv /app/.venv
-COPY services/users.json /app/users.json
-ENV PATH=/app/.venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
-    HOST=0.0.0.0 PORT=5000 USERS_FILE=/app/users.json
+COPY --from=python-packages /app/.venv /app/.venv
+COPY services/users.json services/users.json
+ENV PATH=/app/.venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 MODULE=${MODULE} HOST=0.0.0.0
 USER 10001:10001
-EXPOSE 5000
-HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["python", "-m", "user_rest", "--health"]
-CMD ["python", "-m", "user_rest"]
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["sh", "-c", "exec python -m \"$MODULE\" --health"]
+CMD ["sh", "-c", "exec python -m \"$MODULE\""]
 
+# The stubs of the contracts.
 FROM packages AS contracts
 RUN uv run --isolated --frozen --only-group proto python -c 'import grpc_tools'
 COPY scripts/proto scripts/proto
@@ -59,85 +62,29 @@ RUN scripts/proto /stubs
 FROM scratch AS stubs
 COPY --from=contracts /stubs /
 
-FROM packages AS grpc-packages
-RUN uv sync --frozen --no-dev --package user-grpc --no-install-workspace
-COPY services/shared/src services/shared/src
-COPY services/grpc/src services/grpc/src
-RUN uv sync --frozen --no-dev --package user-grpc --no-editable
-
-FROM ${PYTHON_IMAGE} AS grpc
-WORKDIR /app
-COPY --from=grpc-packages /app/.venv /app/.venv
+# The same with the stubs of the contracts.
+FROM python AS python-stubs
 COPY --from=contracts /stubs /app/stubs
-COPY services/users.json /app/users.json
-ENV PATH=/app/.venv/bin:$PATH PYTHONPATH=/app/stubs PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
-    HOST=0.0.0.0 PORT=50051 USERS_FILE=/app/users.json
-USER 10001:10001
-EXPOSE 50051
-HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["python", "-m", "user_grpc", "--health"]
-CMD ["python", "-m", "user_grpc"]
+ENV PYTHONPATH=/app/stubs
 
-# One environment for the three payload services in Python: they differ in what they start.
-FROM packages AS payload-packages
-RUN uv sync --frozen --no-dev --package payload-services --no-install-workspace
-COPY services/shared/src services/shared/src
-COPY services/payload-python/src services/payload-python/src
-RUN uv sync --frozen --no-dev --package payload-services --no-editable
-
-FROM ${PYTHON_IMAGE} AS payload-python
-WORKDIR /app
-COPY --from=payload-packages /app/.venv /app/.venv
-ENV PATH=/app/.venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 HOST=0.0.0.0
-USER 10001:10001
-
-FROM payload-python AS payload-json
-ENV PORT=5000
-EXPOSE 5000
-HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["python", "-m", "payload_services.json_http", "--health"]
-CMD ["python", "-m", "payload_services.json_http"]
-
-FROM payload-python AS payload-protobuf
-COPY --from=contracts /stubs /app/stubs
-ENV PORT=5000 PYTHONPATH=/app/stubs
-EXPOSE 5000
-HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["python", "-m", "payload_services.protobuf_http", "--health"]
-CMD ["python", "-m", "payload_services.protobuf_http"]
-
-FROM payload-python AS payload-grpc
-COPY --from=contracts /stubs /app/stubs
-ENV PORT=50051 PYTHONPATH=/app/stubs
-EXPOSE 50051
-HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["python", "-m", "payload_services.over_grpc", "--health"]
-CMD ["python", "-m", "payload_services.over_grpc"]
-
-FROM ${GO_IMAGE} AS payload-programs
+# Any service in Go: what it starts is PROGRAM, one of those that services/GO_MODULE builds.
+FROM ${GO_IMAGE} AS go-programs
+ARG GO_MODULE=payload-go
 ENV CGO_ENABLED=0
-WORKDIR /payload
-COPY services/payload-go/go.mod services/payload-go/go.sum ./
+WORKDIR /module
+# go.sum is not there if a module needs no other.
+COPY services/${GO_MODULE}/go.* ./
 RUN go mod download
-COPY services/payload-go/cmd cmd
-COPY services/payload-go/internal internal
-RUN go build -trimpath -buildvcs=false -ldflags '-s -w' -o /programs/ ./cmd/...
+COPY services/${GO_MODULE} ./
+RUN go build -trimpath -buildvcs=false -ldflags '-s -w' -o /programs/ ./...
 
-# What the three payload services in Go have in common, whichever program is copied to /payload.
-FROM scratch AS payload-go
-ENV HOST=0.0.0.0 PORT=5000
+FROM scratch AS go
+ARG PROGRAM=payload-json
+COPY --from=go-programs /programs/${PROGRAM} /program
+ENV HOST=0.0.0.0
 USER 10001:10001
-HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/payload", "--health"]
-CMD ["/payload"]
-
-FROM payload-go AS payload-json-go
-COPY --from=payload-programs /programs/payload-json /payload
-EXPOSE 5000
-
-FROM payload-go AS payload-protobuf-go
-COPY --from=payload-programs /programs/payload-protobuf /payload
-EXPOSE 5000
-
-FROM payload-go AS payload-grpc-go
-COPY --from=payload-programs /programs/payload-grpc /payload
-ENV PORT=50051
-EXPOSE 50051
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/program", "--health"]
+CMD ["/program"]
 
 FROM ${GO_IMAGE} AS load-modules
 ENV CGO_ENABLED=0

@@ -4,6 +4,7 @@ import { withCommands, withTables } from './action-tables.ts';
 import { withCommandReference } from './command-reference.ts';
 import { withMetrics } from './metric-table.ts';
 import { withSchemaTables } from './schema/tables.ts';
+import { withServiceTable } from './service-table.ts';
 
 const COMMANDS = allCommands(commandLine(() => undefined));
 
@@ -17,4 +18,5 @@ export const GENERATED: Readonly<Record<string, (text: string) => string>> = {
   'docs/commands.md': (text) => withCommandReference(text, COMMANDS),
   'docs/config.md': (text) => withSchemaTables(text),
   'docs/metrics.md': withMetrics,
+  'services/README.md': (text) => withServiceTable(text),
 };

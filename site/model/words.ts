@@ -1,14 +1,24 @@
 import { cleanText, NO_FIGURE } from '../../src/foundation/index.ts';
 import type { Series } from '../../src/history/store/index.ts';
-import { ALL_OPERATIONS, formatMetric, METRICS, type MetricName, SATURATION } from '../../src/model/index.ts';
-
-const SERVICES: Readonly<Record<string, string>> = { rest: 'REST', grpc: 'gRPC' };
+import {
+  ALL_OPERATIONS,
+  formatMetric,
+  METRICS,
+  type MetricName,
+  PROTOCOL_TITLES,
+  type ProtocolName,
+  SATURATION,
+} from '../../src/model/index.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A service's name as people write it. */
+/** A service's name as people write it; one that has the name of its protocol has its title, too. */
 export function serviceLabel(service: string): string {
-  return Object.hasOwn(SERVICES, service) ? (SERVICES[service] ?? service) : shown(service);
+  return isProtocol(service) ? PROTOCOL_TITLES[service] : shown(service);
+}
+
+function isProtocol(name: string): name is ProtocolName {
+  return Object.hasOwn(PROTOCOL_TITLES, name);
 }
 
 export function operationLabel(operation: string): string {

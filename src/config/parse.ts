@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { ConfigError } from '../foundation/index.ts';
 import type { PolicyChange, Service, Suite } from '../model/index.ts';
+import { PROTOCOLS } from '../protocols/index.ts';
 import type { OperationsPlace } from './operations/draft.ts';
 import { operationsOf } from './operations/operations.ts';
 import { type ConfigReader, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
 import { connectionOf } from './schema/connection.ts';
-import { contractOf, type ProtoTexts } from './schema/grpc.ts';
+import { contractOf, type ProtoTexts } from './schema/proto.ts';
 import { serviceSchema } from './schema/service.ts';
 import { projectSchema, refuseUnknownNames, suiteSchema, withEnvironment } from './schema/suite.ts';
 import { type Path, type Placed, parsePlaced, parseYaml, type SourceText } from './yaml/yaml.ts';
@@ -85,7 +86,7 @@ function serviceOf({ http, tls, ...found }: z.output<typeof serviceSchema>, plac
   const at = steps.map((step) => `${step}.`).join('');
   const atProto = (...keys: readonly string[]): string => placeOf([...steps, 'proto', ...keys]);
   const proto = found.proto && contractOf(found.proto, { at: atProto, protoTexts, readFile });
-  if (found.protocol === 'grpc' && proto === undefined) {
+  if (PROTOCOLS[found.protocol].transport === 'grpc' && proto === undefined) {
     throw new ConfigError(`${file}: ${at}proto: is missing, and a gRPC service cannot be called without its contract`, {
       next: 'Add `proto: { root: proto, file: user/v1/user.proto }` with the paths of your contract, or `proto: reflection`.',
     });

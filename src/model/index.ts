@@ -1,15 +1,11 @@
 export {
   type Answer,
   type Content,
-  type GrpcBinding,
   isExpected,
-  type RestBinding,
-  type RestBody,
-  type RestExpectation,
   type StatusRange,
   SUCCESS,
   statusText,
-} from './bindings.ts';
+} from './http.ts';
 export type {
   BlockLoad,
   Generator,
@@ -18,7 +14,6 @@ export type {
   LoadCommand,
   LoadEnd,
   MeasuredWindow,
-  Protocol,
   RecordReader,
   RecordSummary,
   Records,
@@ -158,6 +153,7 @@ export {
   type Need,
   type NeedPlace,
   PROTOCOL_NAMES,
+  PROTOCOL_TITLES,
   type Program,
   type ProgramLimits,
   type ProtocolName,
@@ -166,6 +162,7 @@ export {
   type ReadyCheck,
   type Service,
   type Tls,
+  type Transport,
 } from './service.ts';
 export {
   type ArrivalTier,

@@ -1,8 +1,7 @@
 import type { Json } from '../foundation/index.ts';
-import type { Answer, Content, StatusRange } from './bindings.ts';
+import type { Answer, Content, StatusRange } from './http.ts';
 import type { FailureCount, MetricName } from './metric.ts';
-import type { Connection, Contract, ProtocolName, Service } from './service.ts';
-import type { Operation } from './suite.ts';
+import type { Connection, Contract, Transport } from './service.ts';
 
 /**
  * Raw records of one load tool run, as columns of equal length, ordered by start.
@@ -121,7 +120,7 @@ export interface RecordReader {
 /** A load generator: what it drives, its command for a load, and a reader of its raw records. All pure. */
 export interface Generator {
   readonly name: GeneratorName;
-  readonly drives: ProtocolName;
+  readonly drives: Transport;
   /**
    * `label` keeps the files of commands that run side by side in one folder apart ([a-z0-9-]+).
    */
@@ -142,15 +141,6 @@ export interface Reply {
   readonly answer?: Answer | undefined;
   /** That there was more of it than is kept, "longer than 4194304 bytes": what is here is the beginning, or nothing. */
   readonly cut?: string | undefined;
-}
-
-/** How an operation of a suite is asked for over one protocol, and what its answer means. All pure. */
-export interface Protocol {
-  readonly name: ProtocolName;
-  /** Throws ConfigError where the operation has no binding for this protocol or an argument is missing. */
-  target(operation: Operation, service: Service, address: string): Target;
-  /** The answer without the protocol's dress, equal for equal data; throws MeasurementError for one that is not as expected. */
-  canonical(reply: Reply, operation: Operation): Json;
 }
 
 /** Raw records of one operation in one stage, and the schedule that they were to follow. */

@@ -1,9 +1,17 @@
 import { filledEnvironment, type Lookup, type Lookups } from '../foundation/index.ts';
 
-/** The protocols that a service can speak; each has one file under `src/protocols`. */
-export const PROTOCOL_NAMES = ['rest', 'grpc'] as const;
+/** The protocols that a service can speak, and what people call them; each has a folder below `src/protocols`. */
+export const PROTOCOL_TITLES = {
+  rest: 'REST',
+  grpc: 'gRPC',
+} as const;
 
-export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
+export type ProtocolName = keyof typeof PROTOCOL_TITLES;
+
+export const PROTOCOL_NAMES = Object.keys(PROTOCOL_TITLES) as readonly ProtocolName[];
+
+/** What carries the requests of protocols. */
+export type Transport = 'http' | 'grpc';
 
 /** What is started for a measurement: a service, or something that it needs. */
 export interface Program {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { formatCount, type Json, listOf, nameSchema as name } from '../foundation/index.ts';
-import type { GrpcBinding, RestBinding } from './bindings.ts';
 import { METRIC_NAMES, type MetricName } from './metric.ts';
 import type { PolicyChange } from './policy.ts';
+import type { ProtocolName } from './service.ts';
 
 /** A set of services, operations and tiers that are measured together. */
 export interface Suite {
@@ -32,11 +32,8 @@ export interface Operation {
   readonly verify?: Verification | undefined;
 }
 
-/** How an operation is asked for, by protocol. */
-export interface Bindings {
-  readonly rest?: RestBinding;
-  readonly grpc?: GrpcBinding;
-}
+/** How an operation is asked for, by protocol; what a binding is made of is known to its protocol alone. */
+export type Bindings = Readonly<Partial<Record<ProtocolName, unknown>>>;
 
 /** Nothing; that they are as expected; or also that they are the same from every service and version. */
 export type Verification = 'none' | 'status' | 'answer';

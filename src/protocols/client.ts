@@ -1,9 +1,8 @@
 import type { ProtocolName, Reply, Service, TargetRequest } from '../model/index.ts';
 import { resolvedRequest, resolvedService, type Secrets } from '../secrets/index.ts';
-import type { Call } from './call.ts';
-import { grpcCaller } from './grpc/client.ts';
 import { contractReader } from './grpc/contract.ts';
-import { callRest } from './rest/client.ts';
+import type { Caller } from './protocol.ts';
+import { PROTOCOLS } from './protocols.ts';
 
 /**
  * Asks services over their protocol, each time over a new connection. An answer of any status is a reply. Rejects with
@@ -11,21 +10,19 @@ import { callRest } from './rest/client.ts';
  */
 export function protocolClient(secrets: Secrets): Client {
   const contractOf = contractReader();
-  const grpc = grpcCaller(contractOf);
-  const calls: Readonly<Record<ProtocolName, (call: Call) => Promise<Reply>>> = {
-    rest: async (call) => await callRest(call, contractOf),
-    grpc: grpc.call,
-  };
+  const callers = Object.fromEntries(
+    Object.values(PROTOCOLS).map(({ name, caller }) => [name, caller(contractOf)]),
+  ) as Readonly<Record<ProtocolName, Caller>>;
   return {
     call: async (service, address, request) =>
-      await calls[service.protocol]({
+      await callers[service.protocol].call({
         service: resolvedService(service, secrets),
         address,
         request: resolvedRequest(request, secrets),
       }),
     async described(service, address) {
-      const { proto } = await grpc.described(resolvedService(service, secrets), address);
-      return proto === service.proto ? service : { ...service, proto };
+      const found = await callers[service.protocol].described?.(resolvedService(service, secrets), address);
+      return found === undefined || found.proto === service.proto ? service : { ...service, proto: found.proto };
     },
   };
 }

@@ -1,5 +1,7 @@
 export { type Client, protocolClient } from './client.ts';
-export { messagesFor } from './grpc/client.ts';
-export { contractReader, type GrpcContract, readContract } from './grpc/contract.ts';
-export { PROTOCOLS } from './protocols.ts';
-export { missingArgument } from './rest/rest.ts';
+export { type GrpcSource, metadata } from './grpc/binding.ts';
+export { contractReader } from './grpc/contract.ts';
+export { headers } from './headers.ts';
+export { missingKey, type Protocol } from './protocol.ts';
+export { OVER_HTTP, PROTOCOLS } from './protocols.ts';
+export type { BodySource, RestSource } from './rest/binding.ts';

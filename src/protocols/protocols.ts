@@ -1,6 +1,13 @@
-import type { Protocol, ProtocolName } from '../model/index.ts';
+import { PROTOCOL_TITLES, type ProtocolName } from '../model/index.ts';
 import { grpc } from './grpc/grpc.ts';
+import type { Protocol } from './protocol.ts';
 import { rest } from './rest/rest.ts';
 
-/** Every protocol that a service can speak. */
-export const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = { rest, grpc };
+/** Every protocol that a service can speak, by its name in `PROTOCOL_TITLES`. */
+export const PROTOCOLS = { rest, grpc } as const satisfies Readonly<Record<ProtocolName, Protocol>>;
+
+/** What people call the protocols that HTTP carries: "REST". */
+export const OVER_HTTP = Object.values(PROTOCOLS)
+  .filter(({ transport }) => transport === 'http')
+  .map(({ name }) => PROTOCOL_TITLES[name])
+  .join(' and ');

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseProject } from '../../src/config/parse.ts';
 import { freePort } from '../../src/host/machine/ports.ts';
+import { restOf } from '../support/suite.ts';
 
 const ROOT = 'examples/own-service';
 const text = (file: string) => ({ file, text: readFileSync(`${ROOT}/${file}`, 'utf8') });
@@ -42,7 +43,7 @@ async function answering(): Promise<void> {
 test.each(suite.operations.map((operation) => ({ name: operation.name, operation })))(
   'the example’s service answers every request of $name with success',
   async ({ operation }) => {
-    const { method = '', path = '' } = operation.bindings.rest ?? {};
+    const { method = '', path = '' } = restOf(operation) ?? {};
 
     for (const given of operation.arguments) {
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(given[name]));

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseSuite } from '../../src/config/parse.ts';
-import type { RestBinding } from '../../src/model/bindings.ts';
-import { SUCCESS } from '../../src/model/bindings.ts';
+import { SUCCESS } from '../../src/model/http.ts';
 import type { Service } from '../../src/model/service.ts';
-import type { Suite } from '../../src/model/suite.ts';
+import type { Operation, Suite } from '../../src/model/suite.ts';
+import type { RestBinding } from '../../src/protocols/rest/binding.ts';
 
 /** The project's own users suite. */
 export function usersSuite(): Suite {
@@ -29,4 +29,9 @@ export function restService(name: string): Service {
     environment: {},
     proto: undefined,
   };
+}
+
+/** How an operation is asked for over REST; undefined where it is not. */
+export function restOf(operation: Pick<Operation, 'bindings'> | undefined): RestBinding | undefined {
+  return operation?.bindings.rest as RestBinding | undefined;
 }

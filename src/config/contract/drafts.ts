@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import { ConfigError, type Json, nameAdvice } from '../../foundation/index.ts';
-import type { GrpcBinding, Service } from '../../model/index.ts';
+import type { Service } from '../../model/index.ts';
+import type { GrpcSource } from '../../protocols/index.ts';
 import {
   type ContractOrigin,
   type Draft,
@@ -8,7 +9,6 @@ import {
   type Expansion,
   givenRows,
   operationNameFrom,
-  writtenRest,
 } from '../operations/draft.ts';
 import type { Row } from '../operations/feed.ts';
 import type { ReadableContract } from '../reader.ts';
@@ -109,14 +109,13 @@ function draftOf(entry: Entry, { name, call, takesStream, message = {} }: Contra
     weight: found.weight,
     verify: found.verify,
     rows: givenRows(entry) ?? [takesStream ? {} : message],
-    rest: writtenRest(entry),
-    grpc: bindingOf(entry, call, takesStream ? message : undefined),
+    sources: { ...found, grpc: sourceOf(entry, call, takesStream ? message : undefined) },
     origin: call,
   };
 }
 
 /** What stands beside `from` comes first. */
-function bindingOf({ found: { grpc } }: Entry, call: string, ofStream: Row | undefined): GrpcBinding {
+function sourceOf({ found: { grpc } }: Entry, call: string, ofStream: Row | undefined): GrpcSource {
   const stream = ofStream === undefined ? {} : { message: { stream: [ofStream] } };
   const own = grpc?.message === undefined ? stream : { message: grpc.message };
   return {

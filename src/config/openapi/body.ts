@@ -1,7 +1,7 @@
 import type { Json } from '../../foundation/index.ts';
 import { ConfigError, isDistinct } from '../../foundation/index.ts';
+import type { BodySource } from '../../protocols/index.ts';
 import type { Row } from '../operations/feed.ts';
-import type { BodySource } from '../schema/rest.ts';
 import { isJsonMap, isLooseMap, type LooseMap, mapIn } from '../yaml/lines.ts';
 import type { DocumentOperation, OpenApiDocument } from './document.ts';
 import { type DocumentNode, nodeAt, shown } from './document.ts';

@@ -1,8 +1,12 @@
 import { ConfigError } from '../../foundation/index.ts';
 import type { Service } from '../../model/index.ts';
-import type { Entry, RestDraft } from '../operations/draft.ts';
+import type { RestSource } from '../../protocols/index.ts';
+import type { Entry } from '../operations/draft.ts';
 import { type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
 import { type DocumentOperation, nodeAt, type OpenApiDocument, requestLine } from './document.ts';
+
+/** A request over HTTP with a method and a path. */
+export type RestDraft = Partial<RestSource> & { readonly method: string; readonly path: string };
 
 /** An operation of a document, and how it is going to be asked for. */
 interface Asked {

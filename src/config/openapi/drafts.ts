@@ -1,18 +1,9 @@
 import { ConfigError, nameAdvice } from '../../foundation/index.ts';
 import type { DocumentOrigin } from '../operations/draft.ts';
-import {
-  type Draft,
-  type Entry,
-  type Expansion,
-  givenRows,
-  type LeftOut,
-  type RestDraft,
-  withOwnNames,
-  writtenGrpc,
-} from '../operations/draft.ts';
+import { type Draft, type Entry, type Expansion, givenRows, type LeftOut, withOwnNames } from '../operations/draft.ts';
 import type { Row } from '../operations/feed.ts';
 import { contentAt, type ReadFile } from '../reader.ts';
-import { refuseMissingCredentials } from './credentials.ts';
+import { type RestDraft, refuseMissingCredentials } from './credentials.ts';
 import {
   type DocumentOperation,
   documentOperationName,
@@ -128,8 +119,7 @@ function draftOf(operation: DocumentOperation, document: OpenApiDocument, entry:
     weight,
     verify,
     rows: (rows ?? request.examples).map((row, index) => filledRow(row, index, request)),
-    rest: draft,
-    grpc: writtenGrpc(entry),
+    sources: { ...entry.found, rest: draft },
     origin: originOf(operation, document),
   };
 }

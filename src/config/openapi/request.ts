@@ -1,8 +1,7 @@
 import { ConfigError } from '../../foundation/index.ts';
 import type { StatusRange } from '../../model/index.ts';
+import { type BodySource, headers as headersSchema, type RestSource } from '../../protocols/index.ts';
 import type { Row } from '../operations/feed.ts';
-import { headers as headersSchema } from '../schema/headers.ts';
-import type { BodySource, RestSource } from '../schema/rest.ts';
 import { mapIn } from '../yaml/lines.ts';
 import { documentBody } from './body.ts';
 import type { OpenApiDocument } from './document.ts';

@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { ConfigError, name, path } from '../../foundation/index.ts';
-import { ALL_OPERATIONS, type GrpcBinding, type Service, type Verification } from '../../model/index.ts';
+import { name, path } from '../../foundation/index.ts';
+import {
+  ALL_OPERATIONS,
+  PROTOCOL_NAMES,
+  type ProtocolName,
+  type Service,
+  type Verification,
+} from '../../model/index.ts';
+import { missingKey, PROTOCOLS } from '../../protocols/index.ts';
 import { type ConfigReader, contentAt } from '../reader.ts';
-import { grpcBinding } from '../schema/grpc.ts';
-import { type RestSource, restBindingSchema } from '../schema/rest.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';
 import { feedRows, type Row } from './feed.ts';
 
@@ -56,6 +61,13 @@ function originOf(text: string): Origin | string {
   return service === undefined ? FORMS : { kind: 'contract', service, method };
 }
 
+/** A key for each protocol, with its name. */
+type BindingKeys = { readonly [Name in ProtocolName]: z.ZodOptional<(typeof PROTOCOLS)[Name]['schema']> };
+
+const bindingKeys = Object.fromEntries(
+  PROTOCOL_NAMES.map((protocol) => [protocol, PROTOCOLS[protocol].schema.optional()]),
+) as unknown as BindingKeys;
+
 const keys = z.strictObject({
   name: name
     .refine(
@@ -94,14 +106,11 @@ const keys = z.strictObject({
     .describe(
       'What is checked before anything is measured: the whole `answer`, its `status` but not whether answers are the same, or `none`.',
     ),
-  rest: restBindingSchema
-    .optional()
-    .describe('HTTP method and path, like `GET /user/{id}`, or a map with headers, body and more.'),
-  grpc: grpcBinding.optional(),
+  ...bindingKeys,
 });
 
 /** Keys that are about one operation. */
-const OF_ONE = ['name', 'arguments', 'feed', 'rest', 'grpc'] as const;
+const OF_ONE = ['name', 'arguments', 'feed', ...PROTOCOL_NAMES] as const;
 
 /** One thing that every service of a suite can do, or several that come out of a document or a contract. */
 export const operation = keys.superRefine((found, context) => {
@@ -157,6 +166,9 @@ export function withOwnNames<Named extends { readonly name: string }>(values: re
 /** An entry of `operations`, as it stands in its file. */
 export type FoundOperation = z.output<typeof operation>;
 
+/** What an entry says below the keys of protocols. */
+export type Sources = Pick<FoundOperation, ProtocolName>;
+
 /** The file that operations stand in, and what else they need of the repository. */
 export interface OperationsPlace {
   readonly placeOf: Placed<unknown>['placeOf'];
@@ -174,16 +186,6 @@ export interface Entry {
   readonly at: (...steps: Path) => string;
 }
 
-/** A request over HTTP with a method and a path. */
-export interface RestDraft {
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: RestSource['headers'];
-  readonly body?: RestSource['body'];
-  readonly expect?: RestSource['expect'];
-  readonly deadlineMs?: RestSource['deadlineMs'];
-}
-
 /** An operation with all that is said of it, still without its share. */
 export interface Draft {
   readonly entry: Entry;
@@ -191,8 +193,8 @@ export interface Draft {
   readonly weight: number;
   readonly verify: Verification;
   readonly rows: readonly Row[];
-  readonly rest: RestDraft | undefined;
-  readonly grpc: GrpcBinding | undefined;
+  /** How it is asked for, by protocol. */
+  readonly sources: Sources;
   /** What it came out of: "openapi.yaml GET /users"; undefined for one that is written out. */
   readonly origin: string | undefined;
 }
@@ -221,7 +223,7 @@ export function writtenDraft(entry: Entry): Draft {
   const { found, at } = entry;
   const { name, weight, verify } = found;
   if (name === undefined) {
-    throw missing(at('name'));
+    throw missingKey(at('name'));
   }
   return {
     entry,
@@ -229,38 +231,9 @@ export function writtenDraft(entry: Entry): Draft {
     weight,
     verify,
     rows: givenRows(entry) ?? [{}],
-    rest: writtenRest(entry),
-    grpc: writtenGrpc(entry),
+    sources: found,
     origin: undefined,
   };
-}
-
-/** The binding to HTTP that is written out; undefined where there is none. Throws ConfigError where it has no path. */
-export function writtenRest({ found: { rest }, at }: Entry): RestDraft | undefined {
-  if (rest === undefined) {
-    return undefined;
-  }
-  const { method = 'GET', path } = rest;
-  if (path === undefined) {
-    throw missing(at('rest', 'path'));
-  }
-  return { ...rest, method, path };
-}
-
-/** The same for gRPC. */
-export function writtenGrpc({ found: { grpc }, at }: Entry): GrpcBinding | undefined {
-  if (grpc === undefined) {
-    return undefined;
-  }
-  const { call } = grpc;
-  if (call === undefined) {
-    throw missing(at('grpc', 'call'));
-  }
-  return { ...grpc, call };
-}
-
-function missing(place: string): ConfigError {
-  return new ConfigError(`${place}: is missing`, { next: 'docs/config.md shows every key of this file.' });
 }
 
 /** The arguments that an entry gives, itself or by a file; undefined where it gives none. */

@@ -1,9 +1,10 @@
 import { ConfigError } from '../../foundation/index.ts';
-import { type Operation, type RestBinding, SUCCESS } from '../../model/index.ts';
-import { missingArgument } from '../../protocols/index.ts';
+import { type Operation, PROTOCOL_NAMES, type ProtocolName } from '../../model/index.ts';
+import { PROTOCOLS, type Protocol } from '../../protocols/index.ts';
 import { contractDrafts } from '../contract/drafts.ts';
 import { documentDrafts, documentReader, type ReadDocument } from '../openapi/drafts.ts';
 import { contentAt } from '../reader.ts';
+import type { Path } from '../yaml/yaml.ts';
 import {
   type Draft,
   type Entry,
@@ -11,10 +12,8 @@ import {
   type FoundOperation,
   type OperationsPlace,
   operationEntryOf,
-  type RestDraft,
   writtenDraft,
 } from './draft.ts';
-import type { Row } from './feed.ts';
 
 /** The operations of a suite; throws ConfigError with file and line where one names a file or an argument that there is not. */
 export function operationsOf(found: readonly FoundOperation[], place: OperationsPlace): readonly Operation[] {
@@ -23,49 +22,29 @@ export function operationsOf(found: readonly FoundOperation[], place: Operations
   return drafts.map((draft) => operationOf(draft, weights));
 }
 
-function operationOf({ entry, name, verify, weight, rows, rest, grpc }: Draft, weights: number): Operation {
-  const binding = rest && bindingOf(rest, entry);
-  if (binding !== undefined) {
-    refuseMissingArgument(binding, rows, entry.at('rest'));
-  }
+function operationOf({ entry, name, verify, weight, rows, sources }: Draft, weights: number): Operation {
+  const bindings = PROTOCOL_NAMES.flatMap((protocol) => {
+    const source = sources[protocol];
+    return source === undefined ? [] : [[protocol, bindingOf(protocol, source, { entry, rows })] as const];
+  });
   return {
     name,
     kind: 'unary',
     share: weight / weights,
     arguments: rows,
     verify,
-    bindings: { ...(binding !== undefined && { rest: binding }), ...(grpc !== undefined && { grpc }) },
+    bindings: Object.fromEntries(bindings),
   };
 }
 
-function bindingOf(
-  { method, path, headers = {}, body, expect = {}, deadlineMs }: RestDraft,
-  entry: Entry,
-): RestBinding {
-  const { status = SUCCESS, contentType, contains, message } = expect;
-  return {
-    method,
-    path,
-    headers,
-    body: body?.kind === 'file' ? { ...body, base64: contentOf(body.file, entry) } : body,
-    expect: { status, contentType, contains, ...(message !== undefined && { message }) },
-    ...(deadlineMs !== undefined && { deadlineMs }),
-  };
-}
-
-function contentOf(file: string, { at, place }: Entry): string {
-  return contentAt(file, at('rest', 'body', 'file'), place.reading.readFile).base64;
-}
-
-function refuseMissingArgument(binding: RestBinding, rows: readonly Row[], place: string): void {
-  for (const [index, row] of rows.entries()) {
-    const name = missingArgument(binding, row);
-    if (name !== undefined) {
-      throw new ConfigError(`${place}: item ${index + 1} of the arguments gives no plain value for {${name}}`, {
-        next: `Give every item of \`arguments\` or of \`feed\` a ${name}. What is no placeholder belongs in a file: \`body: { file: … }\`.`,
-      });
-    }
-  }
+function bindingOf(name: ProtocolName, source: unknown, { entry, rows }: Pick<Draft, 'entry' | 'rows'>): unknown {
+  const protocol: Protocol = PROTOCOLS[name];
+  const at = (...steps: Path): string => entry.at(name, ...steps);
+  return protocol.bindingOf(source, {
+    at,
+    contentOf: (file, ...steps) => contentAt(file, at(...steps), entry.place.reading.readFile).base64,
+    rows,
+  });
 }
 
 /**
@@ -99,8 +78,8 @@ function isSame(single: Draft, { name, origin }: Draft): boolean {
 }
 
 /** What asks for something besides counts, too. */
-function isFrom({ origin, grpc }: Draft, other: string): boolean {
-  return origin === other || grpc?.call === other;
+function isFrom({ origin, sources }: Draft, other: string): boolean {
+  return origin === other || sources.grpc?.call === other;
 }
 
 function expansionOf(entry: Entry, readDocument: ReadDocument): Expansion {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, path } from '../../foundation/index.ts';
 import type { Connection, HttpVersion, ProtocolName, Tls } from '../../model/index.ts';
+import { OVER_HTTP, PROTOCOLS } from '../../protocols/index.ts';
 import { contentAt, type ReadFile } from '../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
@@ -58,14 +59,16 @@ interface Misfit {
 
 /** What of a connection does not fit together; undefined where all is well. */
 export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
-  return said.protocol === 'grpc' ? restOnly(said) : versionMisfit(said);
+  return PROTOCOLS[said.protocol].transport === 'grpc' ? restOnly(said) : versionMisfit(said);
 }
 
 function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefined {
   if (version !== undefined) {
-    return { path: ['http'], message: 'is for REST; gRPC is always HTTP/2' };
+    return { path: ['http'], message: `is for ${OVER_HTTP}; gRPC is always HTTP/2` };
   }
-  return headers === undefined ? undefined : { path: ['headers'], message: 'is for REST; a gRPC service has metadata' };
+  return headers === undefined
+    ? undefined
+    : { path: ['headers'], message: `is for ${OVER_HTTP}; a gRPC service has metadata` };
 }
 
 function versionMisfit({ http: version, tls: security }: ConnectionInput): Misfit | undefined {

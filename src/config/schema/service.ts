@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { name, title } from '../../foundation/index.ts';
-import { PROTOCOL_NAMES } from '../../model/index.ts';
+import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
+import { headers, metadata, OVER_HTTP, PROTOCOLS } from '../../protocols/index.ts';
 import { connectionMisfit, http, tls } from './connection.ts';
-import { metadata, proto } from './grpc.ts';
-import { headers } from './headers.ts';
 import { needPlaceholders, needs } from './needs.ts';
 import { argv, keyWithoutImage, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
+import { proto } from './proto.ts';
 
 const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
 
@@ -58,11 +58,13 @@ const keys = {
   needs: needs.default([]),
   http: http
     .optional()
-    .describe('For REST: `"1.1"`, `"2"` (HTTP/2 over TLS) or `h2c` (HTTP/2 without TLS); default: `"1.1"`.'),
+    .describe(
+      `For ${OVER_HTTP}: \`"1.1"\`, \`"2"\` (HTTP/2 over TLS) or \`h2c\` (HTTP/2 without TLS); default: \`"1.1"\`.`,
+    ),
   tls: tls.optional().describe('Encrypts, where it is there; `{}` trusts the authorities of the machine.'),
   headers: headers
     .optional()
-    .describe('For REST: headers of every request, like `Authorization: "Bearer ${env.TOKEN}"`.'),
+    .describe(`For ${OVER_HTTP}: headers of every request, like \`Authorization: "Bearer \${env.TOKEN}"\`.`),
 };
 
 const serviceKeys = z.strictObject(keys);
@@ -130,15 +132,16 @@ function issueOfRunning(found: Found): Issue | undefined {
 }
 
 function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | undefined {
-  if (protocol !== 'grpc' && contract !== undefined && 'reflection' in contract) {
+  const { transport } = PROTOCOLS[protocol];
+  if (transport !== 'grpc' && contract !== undefined && 'reflection' in contract) {
     return { path: ['proto'], message: 'must be files here: reflection is for gRPC' };
   }
   const kind = ready?.check.kind;
-  if (kind === 'call' && protocol !== 'grpc') {
-    return { path: ['ready', 'call'], message: 'is for gRPC; a REST service has a path' };
+  if (kind === 'call' && transport !== 'grpc') {
+    return { path: ['ready', 'call'], message: `is for gRPC; a ${PROTOCOL_TITLES[protocol]} service has a path` };
   }
-  return kind === 'path' && protocol !== 'rest'
-    ? { path: ['ready', 'path'], message: 'is for REST; a gRPC service has a call' }
+  return kind === 'path' && transport !== 'http'
+    ? { path: ['ready', 'path'], message: `is for ${OVER_HTTP}; a gRPC service has a call` }
     : undefined;
 }
 

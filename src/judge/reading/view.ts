@@ -1,5 +1,5 @@
 import type { Run } from '../../model/index.ts';
-import { ALL_OPERATIONS, SATURATION, type Tier, tierWords, USERS } from '../../model/index.ts';
+import { ALL_OPERATIONS, PROTOCOL_TITLES, SATURATION, type Tier, tierWords, USERS } from '../../model/index.ts';
 import { type CellTable, readCells } from './cells.ts';
 
 /** A run together with its cells and the words for its parts; everything that reads a run starts here. */
@@ -77,8 +77,6 @@ export function operationLabel(view: RunView, name: string): string {
   return view.operations.find((operation) => operation.name === name)?.label ?? name;
 }
 
-const PROTOCOL_TITLES: Record<Run['services'][number]['protocol'], string> = { rest: 'REST', grpc: 'gRPC' };
-
 /** A title that may stand in any text of a report, as a name may: a stranger's run cannot mean markup by it. */
 export function isPlainTitle(title: string): boolean {
   return /^[A-Za-z][\w. -]{0,39}$/.test(title);
@@ -93,7 +91,8 @@ function labelOf({ name, title, protocol }: Run['services'][number], run: Run): 
     return `${PROTOCOL_TITLES[protocol]} ${name.slice(protocol.length + 1)}`;
   }
   const isShared = run.services.some(
-    (other) => other.name !== name && [other.name, other.title, PROTOCOL_TITLES[other.protocol]].includes(title),
+    (other) =>
+      other.name !== name && [other.name, other.title, String(PROTOCOL_TITLES[other.protocol])].includes(title),
   );
   return isPlainTitle(title) && !isShared ? title : name;
 }

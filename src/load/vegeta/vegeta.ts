@@ -12,7 +12,7 @@ import { loadLimitSeconds, SCHEDULE_SLACK_MS } from '../tool-output.ts';
 import { vegetaReader } from './records.ts';
 
 /** vegeta (https://github.com/tsenart/vegeta): drives HTTP. */
-export const vegeta: Generator = { name: 'vegeta', drives: 'rest', command, reader: vegetaReader };
+export const vegeta: Generator = { name: 'vegeta', drives: 'http', command, reader: vegetaReader };
 
 /**
  * Left at their defaults after reading vegeta 12.13: keep-alive (on), HTTP/2 (only over TLS, where it is asked for). Not given:

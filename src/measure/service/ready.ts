@@ -1,8 +1,8 @@
 import type { Json } from '../../foundation/index.ts';
 import { ConfigError, KnownError, MeasurementError, messageOf } from '../../foundation/index.ts';
 import type { Clock } from '../../host/index.ts';
-import type { Operation, Protocol, Readiness, Service, TargetRequest } from '../../model/index.ts';
-import type { Client } from '../../protocols/index.ts';
+import type { Operation, Readiness, Service, TargetRequest } from '../../model/index.ts';
+import type { Client, Protocol } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { endSentence, unreadVariable } from '../../runtime/index.ts';
 import { endOf, moreMemory, type StartedEnd } from './early-exit.ts';

@@ -1,18 +1,23 @@
-import { ConfigError, type Json, MeasurementError } from '../../foundation/index.ts';
-import type { GrpcBinding, Protocol, TargetRequest } from '../../model/index.ts';
+import { ConfigError, type Json, MeasurementError, messageOf, nearName } from '../../foundation/index.ts';
+import type { Operation, Service, TargetRequest } from '../../model/index.ts';
 import { refuseCut, withoutEnvelope } from '../call.ts';
+import { boundTo, type Protocol, withOperation } from '../protocol.ts';
+import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
+import { grpcCaller, messagesFor } from './client.ts';
+import { type GrpcContract, readContract } from './contract.ts';
 
 /** gRPC: a binding is a service and a method; the arguments are the request message, or fill it. */
-export const grpc: Protocol = {
+export const grpc: Protocol<GrpcSource, GrpcBinding> = {
   name: 'grpc',
+  transport: 'grpc',
+  example: 'grpc: user.v1.UserService/GetUser',
+  schema: grpcSchema,
+  bindingOf: grpcBindingOf,
+  check: checkCalls,
+  caller: grpcCaller,
 
   target(operation, service, address) {
-    const binding = operation.bindings.grpc;
-    if (binding === undefined) {
-      throw new ConfigError(`operation ${operation.name} has no \`grpc\` binding`, {
-        next: 'Add one to the suite, like `grpc: user.v1.UserService/GetUser`.',
-      });
-    }
+    const binding = boundTo(operation, grpc);
     refuseManyStreams(operation.name, binding, operation.arguments.length);
     const common = commonOf(binding, service.metadata);
     const requests = operation.arguments.map((values) => ({ ...common, body: bodyOf(binding, values) }));
@@ -109,4 +114,29 @@ function missing(name: string, call: string): ConfigError {
   return new ConfigError(`${call}: an argument gives no value for {${name}}`, {
     next: 'Give every entry of `arguments` that key.',
   });
+}
+
+function checkCalls(service: Service, operations: readonly Operation[]): void {
+  const { proto } = service;
+  if (proto !== undefined && !('reflection' in proto)) {
+    const contract = readContract(service);
+    for (const operation of operations) {
+      checkOperation(operation, service, contract);
+    }
+  }
+}
+
+function checkOperation(operation: Operation, service: Service, contract: GrpcContract): void {
+  for (const request of grpc.target(operation, service, '').requests) {
+    withOperation(operation, () => messagesFor(methodOf(request, contract), request));
+  }
+}
+
+function methodOf({ call }: TargetRequest, contract: GrpcContract): ReturnType<GrpcContract['method']> {
+  try {
+    return contract.method(call);
+  } catch (cause) {
+    const near = cause instanceof ConfigError ? nearName(call, contract.calls) : undefined;
+    throw near === undefined ? cause : new ConfigError(messageOf(cause), { cause, next: `Did you mean ${near}?` });
+  }
 }

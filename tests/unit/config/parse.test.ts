@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseProject, parseService, parseSuite } from '../../../src/config/parse.ts';
 import { ConfigError } from '../../../src/foundation/errors.ts';
-import { restBinding } from '../../support/suite.ts';
+import { restBinding, restOf } from '../../support/suite.ts';
 
 const users = readFileSync('suites/users.yml', 'utf8');
 const manifest = `name: mine
@@ -30,9 +30,9 @@ describe('parseSuite', () => {
   test('reads the suite of the study', () => {
     const found = suite(users)();
 
-    expect(found.operations.map(({ name, bindings }) => [name, bindings.rest?.path, bindings.grpc?.call])).toEqual([
-      ['GetUser', '/user/{id}', 'user.v1.UserService/GetUser'],
-      ['ListUsers', '/users', 'user.v1.UserService/ListUsers'],
+    expect(found.operations.map((one) => [one.name, restOf(one)?.path, one.bindings.grpc])).toEqual([
+      ['GetUser', '/user/{id}', { call: 'user.v1.UserService/GetUser' }],
+      ['ListUsers', '/users', { call: 'user.v1.UserService/ListUsers' }],
     ]);
     expect(found.tiers).toMatchObject([
       { users: 100, spawnPerSecond: 10 },

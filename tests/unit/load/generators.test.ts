@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/foundation/errors.ts';
 import { GENERATORS, generatorFor } from '../../../src/load/generators.ts';
 import type { OpenLoad, SaturatingLoad, Target, ToolLoad } from '../../../src/model/load.ts';
+import { PROTOCOLS } from '../../../src/protocols/protocols.ts';
 
 const HTTP: Target = {
   address: '127.0.0.1:15000',
@@ -41,8 +42,10 @@ function flag(args: readonly string[], name: string): string | undefined {
 describe.each([[GENERATORS.vegeta, HTTP] as const, [GENERATORS.ghz, GRPC] as const])(
   'every load generator: %o',
   (generator, target) => {
-    it('is found by the protocol that it drives', () => {
-      expect(generatorFor(generator.drives)).toBe(generator);
+    it('is found by a protocol that its transport carries', () => {
+      const [protocol] = Object.values(PROTOCOLS).filter(({ transport }) => transport === generator.drives);
+
+      expect(protocol && generatorFor(protocol.name)).toBe(generator);
       expect(GENERATORS[generator.name]).toBe(generator);
     });
 

@@ -1,26 +1,28 @@
 import { describe, expect, test } from 'vitest';
+import { parseProject } from '../../../src/config/parse.ts';
 import { ConfigError, MeasurementError } from '../../../src/foundation/errors.ts';
 import type { Json } from '../../../src/foundation/json.ts';
 import { generatorFor } from '../../../src/load/generators.ts';
 import type { Reply } from '../../../src/model/load.ts';
 import type { Operation } from '../../../src/model/suite.ts';
 import { PROTOCOLS } from '../../../src/protocols/protocols.ts';
-import { restBinding, restService } from '../../support/suite.ts';
+import { restService } from '../../support/suite.ts';
 
-const operation: Operation = {
-  name: 'GetUser',
-  kind: 'unary',
-  share: 1,
-  arguments: [{ id: 1 }, { id: 'a/b' }],
-  bindings: { rest: restBinding('GET /user/{id}'), grpc: { call: 'user.v1.UserService/GetUser' } },
-};
+/** An operation with a binding for each protocol, as each gives an example of it. */
+const examples = Object.values(PROTOCOLS).map(({ example }) => example);
+const text = `services: { mine: { protocol: rest, port: 80, image: a:1 } }
+operations:
+  - name: GetUser
+    arguments: [{ id: 1 }, { id: a/b }]
+    ${examples.join('\n    ')}
+`;
+const operation = parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite.operations[0] as Operation;
 const service = restService('mine');
 
 const ANSWER = { contentType: 'application/json', location: undefined, text: '', bytes: 0, sha256: '' };
 
 describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
-  const success = { rest: '200', grpc: 'OK' }[protocol.name];
-  const reply = (status: string, body: Json): Reply => ({ status, body, answer: ANSWER });
+  const success = { http: '200', grpc: 'OK' }[protocol.transport];
 
   test('asks once per argument, at the given address', () => {
     const target = protocol.target(operation, service, '127.0.0.1:5000');
@@ -30,20 +32,17 @@ describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
   });
 
   test('has a load generator', () => {
-    expect(generatorFor(protocol.name).drives).toBe(protocol.name);
+    expect(generatorFor(protocol.name).drives).toBe(protocol.transport);
   });
 
   test('refuses an operation that has no binding for it', () => {
     expect(() => protocol.target({ ...operation, bindings: {} }, service, '')).toThrow(ConfigError);
   });
 
-  test('takes the envelope off an answer', () => {
-    expect(protocol.canonical(reply(success, { user: { id: 1, name: 'a' } }), operation)).toEqual({ id: 1, name: 'a' });
-    expect(protocol.canonical(reply(success, { id: 1, name: 'a' }), operation)).toEqual({ id: 1, name: 'a' });
-  });
-
   test('takes nothing but success for an answer', () => {
-    expect(() => protocol.canonical(reply('INTERNAL', {}), operation)).toThrow(MeasurementError);
+    expect(() => protocol.canonical({ status: 'INTERNAL', body: {}, answer: ANSWER }, operation)).toThrow(
+      MeasurementError,
+    );
     expect(() => protocol.canonical({ status: success, body: undefined }, operation)).toThrow(MeasurementError);
   });
 
@@ -55,3 +54,13 @@ describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
     expect(() => protocol.canonical({ ...cut, status: '500' }, { ...operation, verify: 'status' })).toThrow(/500/);
   });
 });
+
+test.each([[PROTOCOLS.rest, '200'] as const, [PROTOCOLS.grpc, 'OK'] as const])(
+  'the envelope is taken off an answer: $name',
+  (protocol, status) => {
+    const canonical = (body: Json): Json => protocol.canonical({ status, body, answer: ANSWER }, operation);
+
+    expect(canonical({ user: { id: 1, name: 'a' } })).toEqual({ id: 1, name: 'a' });
+    expect(canonical({ id: 1, name: 'a' })).toEqual({ id: 1, name: 'a' });
+  },
+);

@@ -1,5 +1,4 @@
 import type { Json } from '../../../foundation/index.ts';
-import type { ProtocolName } from '../../../model/index.ts';
 
 /** What one request of an operation is filled with. */
 export type ExampleArguments = Readonly<Record<string, Json>>;
@@ -52,7 +51,7 @@ export interface Proposal {
   readonly name: string;
   /** The folder of its source; empty for the root. */
   readonly folder: string;
-  readonly protocol: ProtocolName;
+  readonly protocol: 'rest' | 'grpc';
   readonly port: ProposedPort;
   /** undefined: there is no Dockerfile. */
   readonly image: ProposedImage | undefined;

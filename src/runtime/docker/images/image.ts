@@ -23,13 +23,18 @@ export type BuildEnd =
     }
   | { readonly built: false; readonly lastLines: string };
 
-/** What messages call an image. */
-export function imageName({ target, context }: ImageSource): string {
-  const name = target ?? context.split('/').at(-1) ?? '';
+/** More of a name would be too long for a tag. */
+const LONGEST_NAME = 100;
+
+/** What messages, tags and caches call an image; those that only their build arguments tell apart have names of their own. */
+export function imageName({ target, context, args = {} }: ImageSource): string {
+  const words = [target ?? context.split('/').at(-1) ?? '', ...Object.values(args)];
   return (
-    name
+    words
+      .join('-')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, LONGEST_NAME)
       .replace(/^-+|-+$/g, '') || 'service'
   );
 }

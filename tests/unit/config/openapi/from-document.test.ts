@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fromProject, requestsFrom } from '../../../support/from-project.ts';
+import { restOf } from '../../../support/suite.ts';
 
 const DOCUMENT = `openapi: 3.1.0
 servers: [{ url: "https://{region}.example.com/v1/", variables: { region: { default: eu } } }]
@@ -141,8 +142,8 @@ describe('an operation out of an OpenAPI document', () => {
     ['login', [{ from: 302, to: 302 }]],
     ['addUser', [{ from: 200, to: 299 }]],
   ])('expects the success of %s', (id, status) => {
-    expect(operation(`operationId: ${id}`)?.bindings.rest?.expect.status).toEqual(expect.arrayContaining(status));
-    expect(operation(`operationId: ${id}`)?.bindings.rest?.expect.status).toHaveLength(status.length);
+    expect(restOf(operation(`operationId: ${id}`))?.expect.status).toEqual(expect.arrayContaining(status));
+    expect(restOf(operation(`operationId: ${id}`))?.expect.status).toHaveLength(status.length);
   });
 
   it('is called by its id, or as the entry says, and may be asked for over gRPC as well', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseProject } from '../../../../src/config/parse.ts';
 import type { ReadFile } from '../../../../src/config/reader.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
+import { restOf } from '../../../support/suite.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'body.bin': '\u0000\u0001',
@@ -24,7 +25,7 @@ function project(operation: string, service = '') {
 }
 
 const operationOf = (operation: string) => project(operation).suite.operations[0];
-const bindingOf = (rest: string) => operationOf(`{ name: A, rest: ${rest} }`)?.bindings.rest;
+const bindingOf = (rest: string) => restOf(operationOf(`{ name: A, rest: ${rest} }`));
 const serviceOf = (keys: string) => project('{ name: A, rest: GET / }', keys).services.get('api');
 
 describe('rest', () => {

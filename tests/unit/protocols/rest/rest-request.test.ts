@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RestBinding } from '../../../../src/model/bindings.ts';
-import { missingArgument, restRequest } from '../../../../src/protocols/rest/rest.ts';
+import type { RestBinding } from '../../../../src/protocols/rest/binding.ts';
+import { missingArgument, restRequest } from '../../../../src/protocols/rest/request.ts';
 import { restBinding } from '../../../support/suite.ts';
 
 const json = (value: Extract<RestBinding['body'], { kind: 'json' }>['json']) =>

@@ -52,7 +52,7 @@ describe('the reference of wiregauge.yml', () => {
   });
 
   it.each([
-    ['protocol', /^\| `protocol` +\| `rest` or `grpc` +\| required +\| What it speaks/m],
+    ['protocol', /^\| `protocol` +\| `rest`.* `grpc`.* \| required +\| What it speaks/m],
     ['a list of lists', /^\| `build` +\| list of lists of texts +\| +\| Commands/m],
     ['a default', /^\| `timeoutSeconds` +\| number +\| `20` +\|/m],
     ['a link to its section', /^\| \[`tls`\]\(#tls\) +\| map +\|/m],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SCHEMA_ADDRESS } from '../../../../../src/config/parse.ts';
+import { restOf } from '../../../../support/suite.ts';
 import { proposed, type Texts } from './repositories.ts';
 
 const PACKAGE = JSON.stringify({
@@ -197,7 +198,7 @@ describe('what is written for a repository', () => {
   it('asks the GET operations of an OpenAPI document, with examples, those without credentials first', () => {
     const { operations } = proposed({ 'docs.openapi.yaml': '', 'openapi.yaml': OPENAPI, Dockerfile: 'EXPOSE 80' });
 
-    expect(operations.map(({ name, bindings, arguments: rows }) => [name, bindings.rest?.path, rows])).toEqual([
+    expect(operations.map((one) => [one.name, restOf(one)?.path, one.arguments])).toEqual([
       ['listOrders', '/v1/orders?page={page}', [{ page: 2 }]],
       ['getOrder', '/v1/orders/{order_id}', [{ order_id: '00000000-0000-4000-8000-000000000001' }]],
       ['getMe', '/v1/me', [{}]],
@@ -214,7 +215,7 @@ describe('what is written for a repository', () => {
     const { operations } = proposed({ 'swagger.json': JSON.stringify({ swagger: '2.0', basePath: '/x', paths }) });
 
     expect(operations.map(({ name }) => name)).toEqual(['get-all', 'get-all-2', 'get-c', 'get-d', 'get-e']);
-    expect(operations[0]?.bindings.rest?.path).toBe('/x/a');
+    expect(restOf(operations[0])?.path).toBe('/x/a');
   });
 
   it('takes what a service needs out of the compose file, with variables that lead there', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../../../../src/foundation/errors.ts';
-import { parseBuildArgs } from '../../../../../src/runtime/docker/images/image.ts';
+import { imageName, parseBuildArgs } from '../../../../../src/runtime/docker/images/image.ts';
 
 test('reads names and values, which may hold an equals sign', () => {
   const parsed = parseBuildArgs('PYTHON_IMAGE=mirror:5000/python:3.13-slim, FLAGS=a=b');
@@ -15,4 +15,14 @@ test.each([undefined, '', ' , '])('takes %j for no build arguments', (text) => {
 test.each(['PYTHON_IMAGE', '=python', '1X=y', 'A='])('refuses %j and says what an entry looks like', (text) => {
   expect(() => parseBuildArgs(text)).toThrow(ConfigError);
   expect(() => parseBuildArgs(text)).toThrow(JSON.stringify(text));
+});
+
+test.each([
+  ['python', { PACKAGE: 'rest', MODULE: 'user_rest' }, 'python-rest-user-rest'],
+  ['python', { PACKAGE: 'greeter', MODULE: 'greeter_service' }, 'python-greeter-greeter-service'],
+  ['API', {}, 'api'],
+  [undefined, {}, 'shop'],
+  ['--', {}, 'service'],
+])('images that only build arguments tell apart have names of their own: %s, %o', (target, args, name) => {
+  expect(imageName({ context: 'services/shop', dockerfile: 'Dockerfile', target, args })).toBe(name);
 });

@@ -8,13 +8,13 @@ import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { jsonOf } from '../grpc/answer.ts';
 import type { contractReader } from '../grpc/contract.ts';
 import { messageFrom } from '../grpc/message.ts';
-import { type Exchange, type RawAnswer, sendHttp1, sendHttp2 } from './http.ts';
+import { type Exchange, type RawAnswer, sendHttp1, sendHttp2 } from './send.ts';
 
 /**
  * Asks over HTTP; rejects with MeasurementError where no answer came, one that is not kept, or one that is not the message that it is
  * said to be.
  */
-export async function callRest(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
+export async function callHttp(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
   const exchange = exchangeOf(call);
   const limitMs = limitMsOf(call);
   const signal = AbortSignal.timeout(limitMs);
@@ -26,7 +26,7 @@ export async function callRest(call: Call, contractOf: ReturnType<typeof contrac
     raw = await send(exchange, signal);
     return await replyOf(raw, type);
   } catch (thrown) {
-    throw restFailure(exchange, { thrown, lateMs: signal.aborted ? limitMs : undefined, hasBegun: raw !== undefined });
+    throw httpFailure(exchange, { thrown, lateMs: signal.aborted ? limitMs : undefined, hasBegun: raw !== undefined });
   } finally {
     raw?.close();
   }
@@ -176,7 +176,7 @@ const KNOWN: readonly Words[] = [
 ];
 
 /** The error of a request that got no answer. */
-export function restFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Failure): MeasurementError {
+export function httpFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Failure): MeasurementError {
   const { method, path, address, tls } = exchange;
   const name = `${method} ${tls === undefined ? 'http' : 'https'}://${address}${path}`;
   if (lateMs !== undefined) {

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import type { Json } from '../../../../src/foundation/json.ts';
 import { readContract } from '../../../../src/protocols/grpc/contract.ts';
-import { messageJson } from '../../../../src/protocols/rest/client.ts';
+import { messageJson } from '../../../../src/protocols/http/client.ts';
 
 const TEXT = `syntax = "proto3";
 package shop.v1;

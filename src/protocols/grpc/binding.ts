@@ -1,8 +1,19 @@
 import { z } from 'zod';
-import { ConfigError, path } from '../../foundation/index.ts';
-import type { Contract, GrpcBinding } from '../../model/index.ts';
-import { contentAt, type ReadFile } from '../reader.ts';
-import { deadlineMs, USUAL_DEADLINE } from './headers.ts';
+import type { Json } from '../../foundation/index.ts';
+import { deadlineMs, USUAL_DEADLINE } from '../headers.ts';
+import { type BindingPlace, missingKey } from '../protocol.ts';
+
+/** How an operation is asked for over gRPC. `{name}` in texts of a message is an argument's. */
+export interface GrpcBinding {
+  /** "user.v1.UserService/GetUser". */
+  readonly call: string;
+  /** These come before the service's own. The value of a name that ends in -bin is base64. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** The time that a call, or a whole stream, may take; undefined for the usual. */
+  readonly deadlineMs?: number | undefined;
+  /** One message; or, for a method that takes a stream, the messages of each stream. Undefined: the arguments are the message. */
+  readonly message?: { readonly one: Json } | { readonly stream: readonly Json[] } | undefined;
+}
 
 /** More would be a load of its own. */
 const MOST_MESSAGES = 1000;
@@ -36,7 +47,7 @@ const call = z.string().regex(/^[\w.]+\/\w+$/, 'must be a service and a method, 
 const message = z.record(z.string(), z.json());
 
 /** A binding to gRPC, of which the call may come from elsewhere. */
-interface GrpcSource extends Omit<GrpcBinding, 'call'> {
+export interface GrpcSource extends Omit<GrpcBinding, 'call'> {
   readonly call?: string | undefined;
 }
 
@@ -81,76 +92,16 @@ const whole = z
   );
 
 /** An operation's binding to gRPC: "pkg.Service/Method", or a map with more. */
-export const grpcBinding = z
+export const grpcSchema = z
   .union([call.transform((found): GrpcSource => ({ call: found })), whole], {
     error: 'must be a service and a method, like user.v1.UserService/GetUser, or a map with `call`',
   })
   .describe('gRPC service and method, like `user.v1.UserService/GetUser`, or a map with `call`.');
 
-const files = z
-  .strictObject({
-    root: z
-      .union([path, z.array(path).min(1)])
-      .optional()
-      .describe(
-        'The folder that imports are relative to, or a list of such folders, of which the first that has a file wins.',
-      ),
-    file: path
-      .optional()
-      .describe('The `.proto` file, relative to a root; a load tool finds its services, not those of its imports.'),
-    descriptorSet: path
-      .optional()
-      .describe(
-        'What `protoc --include_imports --descriptor_set_out` or `buf build -o` wrote: all services of all its files.',
-      ),
-  })
-  .transform(({ root, file, descriptorSet }, context) => {
-    if (descriptorSet !== undefined && root === undefined && file === undefined) {
-      return { descriptorSet };
-    }
-    if (descriptorSet === undefined && root !== undefined && file !== undefined) {
-      return { root: typeof root === 'string' ? [root] : root, file };
-    }
-    context.addIssue({ code: 'custom', message: 'must have `root` and `file`, or `descriptorSet`' });
-    return z.NEVER;
-  });
-
-/** The contract of a service: `.proto` files, a descriptor set, or reflection. */
-export const proto = z
-  .union([z.literal('reflection').transform(() => ({ reflection: true as const })), files], {
-    error: 'must be `reflection`, a map with `root` and `file`, or a map with `descriptorSet`',
-  })
-  .describe(
-    'The contract of a gRPC service: .proto files, a descriptor set, or `reflection`; of a REST service: where `expect.message` is.',
-  );
-
-/** Gives the text of every `.proto` file below a folder, by its path relative to that folder. */
-export type ProtoTexts = (root: string) => Readonly<Record<string, string>>;
-
-/** A service in its file, and what reads the files that its contract is in. */
-export interface ContractPlace {
-  /** For messages: where a key of `proto` stands. */
-  readonly at: (...steps: readonly string[]) => string;
-  readonly protoTexts: ProtoTexts;
-  readonly readFile: ReadFile;
-}
-
-/** A contract with its files read. Throws ConfigError with file and line where one is not there. */
-export function contractOf(found: z.output<typeof proto>, { at, protoTexts, readFile }: ContractPlace): Contract {
-  if ('reflection' in found) {
-    return found;
+/** The binding of what is written. Throws ConfigError if it names no call. */
+export function grpcBindingOf({ call, ...more }: GrpcSource, { at }: BindingPlace): GrpcBinding {
+  if (call === undefined) {
+    throw missingKey(at('call'));
   }
-  if ('descriptorSet' in found) {
-    const { base64 } = contentAt(found.descriptorSet, at('descriptorSet'), readFile);
-    return { descriptorSet: base64, origin: found.descriptorSet };
-  }
-  // As with protoc, the first folder that has a file wins.
-  const texts: Readonly<Record<string, string>> = Object.assign({}, ...found.root.map(protoTexts).reverse());
-  if (!Object.hasOwn(texts, found.file)) {
-    const tried = found.root.map((root) => `${root}/${found.file}`).join(', nor ');
-    throw new ConfigError(`${at('file')}: there is no ${tried}`, {
-      next: 'Give the path of the .proto file relative to proto.root.',
-    });
-  }
-  return { root: found.root.join(', '), file: found.file, texts };
+  return { ...more, call };
 }

@@ -1,0 +1,56 @@
+/** What somebody wants to have made. */
+export interface Wish {
+  readonly name: string;
+  /** By their names, without dashes. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** A kind of thing that can be made. */
+export interface Kind {
+  /** What it is, for help. */
+  readonly about: string;
+  /** Its options by their names, with what each takes and says. */
+  readonly options: Readonly<Record<string, readonly [takes: string, says: string]>>;
+  /** Everything that is wrong with a wish, a sentence each. */
+  mistakes(wish: Wish, root: string): readonly string[];
+  make(wish: Wish, root: string): Scaffold;
+}
+
+/** What is to be done in a repository. */
+export interface Scaffold {
+  /** Texts of new files, by their paths from the root. */
+  readonly written: Readonly<Record<string, string>>;
+  /** The same of files that were there. */
+  readonly changed: Readonly<Record<string, string>>;
+  /** What is run afterwards, in the root. */
+  readonly commands: readonly (readonly [string, ...string[]])[];
+  /** What is left to do, a line each. */
+  readonly next: readonly string[];
+}
+
+/** "My service" for "my-service". */
+export function titleOf({ name, options }: Wish): string {
+  const words = name.replaceAll('-', ' ');
+  return options['title'] ?? words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+const TITLE = /^[A-Za-z][A-Za-z0-9 ._-]{0,39}$/;
+
+/** Why a title cannot stand in code and in YAML as it is; nothing if it can. */
+export function titleMistakes({ title }: Wish['options']): readonly string[] {
+  return title === undefined || TITLE.test(title)
+    ? []
+    : [`--title is ${JSON.stringify(title)}: it must be 1 to 40 letters, digits, spaces, dots, dashes or underscores`];
+}
+
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const LONGEST = 40;
+
+/** Why a name cannot be that of a folder or a file; nothing if it can. */
+export function nameMistakes(name: string): readonly string[] {
+  return NAME.test(name) && name.length <= LONGEST
+    ? []
+    : [
+        `${JSON.stringify(name)} is no name: write 1 to ${LONGEST} small letters, digits and single dashes, a letter first`,
+      ];
+}

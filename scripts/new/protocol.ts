@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROTOCOL_NAMES } from '../../src/model/index.ts';
+import { type Kind, titleMistakes, titleOf } from './kind.ts';
+import { filledTemplate } from './template.ts';
+
+const NAME = /^[a-z][a-z0-9]{1,19}$/;
+
+/** What the key of an operation may be called besides, and words that no constant of TypeScript may have as its name. */
+const TAKEN: readonly string[] = [
+  ...['name', 'from', 'operationid', 'weight', 'arguments', 'feed', 'verify', 'kind', 'path', 'schema', 'z'],
+  ...[
+    'await',
+    'break',
+    'case',
+    'catch',
+    'class',
+    'const',
+    'continue',
+    'debugger',
+    'default',
+    'delete',
+    'do',
+    'else',
+    'enum',
+  ],
+  ...[
+    'export',
+    'extends',
+    'false',
+    'finally',
+    'for',
+    'function',
+    'if',
+    'implements',
+    'import',
+    'in',
+    'instanceof',
+    'interface',
+  ],
+  ...[
+    'let',
+    'new',
+    'null',
+    'package',
+    'private',
+    'protected',
+    'public',
+    'return',
+    'static',
+    'super',
+    'switch',
+    'this',
+    'throw',
+  ],
+  ...['true', 'try', 'typeof', 'undefined', 'var', 'void', 'while', 'with', 'yield'],
+];
+
+const TITLES = 'src/model/service.ts';
+const TABLE = 'src/protocols/protocols.ts';
+const REFERENCE = 'docs/config.md';
+
+/** A protocol over HTTP: one folder below `src/protocols`, a line in two tables, and a section of the reference. */
+export const protocol: Kind = {
+  about: 'a protocol that sends JSON in a POST over HTTP, with its test: src/protocols/<name>',
+  options: { title: ['<text>', 'what reports call it; default: made from the name'] },
+
+  mistakes({ name, options }, root) {
+    const isThere = ['', '.ts'].some((end) => existsSync(join(root, 'src/protocols', `${name}${end}`)));
+    return [
+      ...(NAME.test(name)
+        ? []
+        : [`${JSON.stringify(name)} is no name of a protocol: write 2 to 20 small letters and digits, a letter first`]),
+      ...(TAKEN.includes(name)
+        ? [`${name} has a meaning in configurations or in TypeScript: choose another name`]
+        : []),
+      ...(isThere ? [`src/protocols/${name} is already there; protocols are ${PROTOCOL_NAMES.join(', ')}`] : []),
+      ...titleMistakes(options),
+    ];
+  },
+
+  make(wish, root) {
+    const { name } = wish;
+    const title = titleOf(wish);
+    const type = name.slice(0, 1).toUpperCase() + name.slice(1);
+    // The title last: it may have any word of the template in it.
+    const words = { SampleBinding: `${type}Binding`, sample: name, 'Sample title': title };
+    const {
+      'protocol.ts': source = '',
+      'test.ts': test = '',
+      'config.md': section = '',
+    } = filledTemplate(root, 'protocol', words);
+    const written = {
+      [`src/protocols/${name}/${name}.ts`]: source,
+      [`tests/unit/protocols/${name}/${name}.test.ts`]: test,
+    };
+    const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+    const changed = {
+      [TITLES]: inserted(textOf(TITLES), /(PROTOCOL_TITLES = \{\n[^}]*)\}/, `$1  ${name}: '${title}',\n}`),
+      [TABLE]: inserted(
+        inserted(textOf(TABLE), /(PROTOCOLS = \{[^}]*?),?\s*\}/, `$1, ${name} }`),
+        /^/,
+        `import { ${name} } from './${name}/${name}.ts';\n`,
+      ),
+      [REFERENCE]: inserted(textOf(REFERENCE), /(?=### What an answer must be like\n)/, section),
+    };
+    return {
+      written,
+      changed,
+      // It sorts imports and breaks lines.
+      commands: [['npx', '--no-install', 'biome', 'check', '--write', ...Object.keys(written), TITLES, TABLE]],
+      next: [
+        `npx vitest run --project unit tests/unit/protocols      its test, and those of every protocol`,
+        'npm run readme && npm run build      schema, tables of keys, dist/',
+        `Say in src/protocols/${name}/${name}.ts what a binding, a request and an answer are; and in docs/config.md.`,
+      ],
+    };
+  },
+};
+
+/** Throws Error if the file no longer has the place. */
+function inserted(text: string, place: RegExp, addition: string): string {
+  if (!place.test(text)) {
+    throw new Error(`there is no place for the protocol: ${place}`);
+  }
+  return text.replace(place, addition);
+}

@@ -1,0 +1,1 @@
+"""Sample title: answers with a greeting over HTTP."""

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { ConfigError, path } from '../../foundation/index.ts';
+import type { Contract } from '../../model/index.ts';
+import { contentAt, type ReadFile } from '../reader.ts';
+
+const files = z
+  .strictObject({
+    root: z
+      .union([path, z.array(path).min(1)])
+      .optional()
+      .describe(
+        'The folder that imports are relative to, or a list of such folders, of which the first that has a file wins.',
+      ),
+    file: path
+      .optional()
+      .describe('The `.proto` file, relative to a root; a load tool finds its services, not those of its imports.'),
+    descriptorSet: path
+      .optional()
+      .describe(
+        'What `protoc --include_imports --descriptor_set_out` or `buf build -o` wrote: all services of all its files.',
+      ),
+  })
+  .transform(({ root, file, descriptorSet }, context) => {
+    if (descriptorSet !== undefined && root === undefined && file === undefined) {
+      return { descriptorSet };
+    }
+    if (descriptorSet === undefined && root !== undefined && file !== undefined) {
+      return { root: typeof root === 'string' ? [root] : root, file };
+    }
+    context.addIssue({ code: 'custom', message: 'must have `root` and `file`, or `descriptorSet`' });
+    return z.NEVER;
+  });
+
+/** The contract of a service: `.proto` files, a descriptor set, or reflection. */
+export const proto = z
+  .union([z.literal('reflection').transform(() => ({ reflection: true as const })), files], {
+    error: 'must be `reflection`, a map with `root` and `file`, or a map with `descriptorSet`',
+  })
+  .describe(
+    'The contract of a gRPC service: .proto files, a descriptor set, or `reflection`; of a REST service: where `expect.message` is.',
+  );
+
+/** Gives the text of every `.proto` file below a folder, by its path relative to that folder. */
+export type ProtoTexts = (root: string) => Readonly<Record<string, string>>;
+
+/** A service in its file, and what reads the files that its contract is in. */
+export interface ContractPlace {
+  /** For messages: where a key of `proto` stands. */
+  readonly at: (...steps: readonly string[]) => string;
+  readonly protoTexts: ProtoTexts;
+  readonly readFile: ReadFile;
+}
+
+/** A contract with its files read. Throws ConfigError with file and line where one is not there. */
+export function contractOf(found: z.output<typeof proto>, { at, protoTexts, readFile }: ContractPlace): Contract {
+  if ('reflection' in found) {
+    return found;
+  }
+  if ('descriptorSet' in found) {
+    const { base64 } = contentAt(found.descriptorSet, at('descriptorSet'), readFile);
+    return { descriptorSet: base64, origin: found.descriptorSet };
+  }
+  // As with protoc, the first folder that has a file wins.
+  const texts: Readonly<Record<string, string>> = Object.assign({}, ...found.root.map(protoTexts).reverse());
+  if (!Object.hasOwn(texts, found.file)) {
+    const tried = found.root.map((root) => `${root}/${found.file}`).join(', nor ');
+    throw new ConfigError(`${at('file')}: there is no ${tried}`, {
+      next: 'Give the path of the .proto file relative to proto.root.',
+    });
+  }
+  return { root: found.root.join(', '), file: found.file, texts };
+}

@@ -1,0 +1,33 @@
+/** Status codes from one to another, both included: 200 to 299 for 2xx. */
+export interface StatusRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What counts as success where an operation says nothing else. */
+export const SUCCESS: readonly StatusRange[] = [{ from: 200, to: 299 }];
+
+/** Whether a status is one of those. */
+export function isExpected(status: number, ranges: readonly StatusRange[]): boolean {
+  return ranges.some(({ from, to }) => status >= from && status <= to);
+}
+
+/** The ranges as one would write them: "2xx, 404". */
+export function statusText(ranges: readonly StatusRange[]): string {
+  return ranges.map(({ from, to }) => (from === to ? String(from) : `${from / 100}xx`)).join(', ');
+}
+
+/** What a request carries: text that is sent as UTF-8, or bytes. */
+export type Content = { readonly text: string } | { readonly base64: string };
+
+/** The body of an HTTP answer, once what it was compressed with is undone. */
+export interface Answer {
+  /** "text/html; charset=utf-8"; undefined where the service says none. */
+  readonly contentType: string | undefined;
+  /** Where a redirect leads to. */
+  readonly location: string | undefined;
+  readonly text: string;
+  readonly bytes: number;
+  /** Hexadecimal, of the bytes. */
+  readonly sha256: string;
+}

@@ -1,0 +1,32 @@
+import { MeasurementError } from '../../foundation/index.ts';
+import { type Answer, isExpected, type Reply, type StatusRange, statusText } from '../../model/index.ts';
+import { beginningOf } from '../../secrets/index.ts';
+
+/** Throws MeasurementError for an answer of another status than those. */
+export function refuseStatus(
+  { status, answer }: Pick<Reply, 'status' | 'answer'>,
+  expected: readonly StatusRange[],
+): void {
+  if (isExpected(Number(status), expected)) {
+    return;
+  }
+  const isRedirect = /^3/.test(status) && answer?.location !== undefined;
+  const told = isRedirect ? `, a redirect to ${shortText(answer.location ?? '')}` : toldBy(answer);
+  throw new MeasurementError(`answered ${status}${told}; expected: ${statusText(expected)}`, {
+    next: isRedirect
+      ? 'Redirects are not followed: ask for the path that it leads to, or expect it: `expect: { status: 3xx }`.'
+      : `Where that is right, say so: \`expect: { status: ${status} }\`; else mend the service, or path, headers and arguments of the operation.`,
+  });
+}
+
+function toldBy(answer: Answer | undefined): string {
+  return answer === undefined || answer.text.trim() === '' ? '' : ` (${shortText(answer.text.trim())})`;
+}
+
+/** Of a longer text of a service, messages have the beginning. */
+export const LONGEST_QUOTE = 200;
+
+/** The beginning of a text of a service, in one line. */
+export function shortText(text: string): string {
+  return beginningOf(text.replace(/\s+/g, ' '), LONGEST_QUOTE);
+}

@@ -1,0 +1,110 @@
+import type { Json } from '../../foundation/index.ts';
+import type { Content } from '../../model/index.ts';
+import type { RestBinding, RestBody } from './binding.ts';
+
+type Values = Readonly<Record<string, Json>>;
+
+/** A request of an operation over HTTP, with its arguments filled in. */
+export interface RestRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: Content | undefined;
+}
+
+const PLACEHOLDER = /\{(\w+)\}/g;
+
+/** The request that a binding makes of some arguments; what they have no plain value for stays as it is. */
+export function restRequest({ path, headers, body }: RestBinding, values: Values): RestRequest {
+  const content = body && contentOf(body, values);
+  const type = body === undefined || headers['Content-Type'] !== undefined ? {} : { 'Content-Type': typeOf(body) };
+  return {
+    path: replaced(path, values, encodeURIComponent),
+    headers: {
+      ...type,
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, replaced(value, values, oneLine)])),
+    },
+    content,
+  };
+}
+
+/** The first `{name}` of a binding that the arguments have no plain value for. */
+export function missingArgument({ path, headers, body }: RestBinding, values: Values): string | undefined {
+  const inBody =
+    body === undefined || body.kind === 'file' ? [] : textsIn(body.kind === 'json' ? body.json : body.text);
+  const outside = [path, ...Object.values(headers), ...(body?.kind === 'text' ? inBody : [])].flatMap(namesIn);
+  const inside = body?.kind === 'json' ? inBody : [];
+  return (
+    outside.find((name) => plainText(argumentOf(values, name)) === undefined) ??
+    inside.flatMap(namesIn).find((name) => argumentOf(values, name) === undefined)
+  );
+}
+
+/** What every object has by nature is no argument. */
+function argumentOf(values: Values, name: string): Json | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') {
+    return [value];
+  }
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function contentOf(body: RestBody, values: Values): Content {
+  if (body.kind === 'file') {
+    return { base64: body.base64 };
+  }
+  return {
+    text: body.kind === 'json' ? JSON.stringify(jsonOf(body.json, values)) : replaced(body.text, values, String),
+  };
+}
+
+/** A text that is nothing but `{name}` becomes the argument itself, be it a number or a map. */
+function jsonOf(template: Json, values: Values): Json {
+  if (typeof template === 'string') {
+    const whole = argumentOf(values, /^\{(\w+)\}$/.exec(template)?.[1] ?? '');
+    return whole === undefined ? replaced(template, values, String) : whole;
+  }
+  if (template === null || typeof template !== 'object') {
+    return template;
+  }
+  return Array.isArray(template)
+    ? template.map((one) => jsonOf(one, values))
+    : Object.fromEntries(Object.entries(template).map(([key, one]) => [key, jsonOf(one, values)]));
+}
+
+function replaced(text: string, values: Values, escaped: (value: string) => string): string {
+  return text.replace(PLACEHOLDER, (found, name: string) => {
+    const value = plainText(argumentOf(values, name));
+    return value === undefined ? found : escaped(value);
+  });
+}
+
+function plainText(value: Json | undefined): string | undefined {
+  return value === undefined || value === null || typeof value === 'object' ? undefined : String(value);
+}
+
+/** A line break in an argument would begin another header. */
+function oneLine(value: string): string {
+  return value.replace(/\p{Cc}+/gu, ' ');
+}
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['json', 'application/json'],
+  ['xml', 'application/xml'],
+  ['txt', 'text/plain; charset=utf-8'],
+  ['html', 'text/html; charset=utf-8'],
+  ['csv', 'text/csv; charset=utf-8'],
+]);
+
+function typeOf(body: RestBody): string {
+  if (body.kind !== 'file') {
+    return body.kind === 'json' ? 'application/json' : 'text/plain; charset=utf-8';
+  }
+  return TYPES.get(body.file.split('.').at(-1)?.toLowerCase() ?? '') ?? 'application/octet-stream';
+}
