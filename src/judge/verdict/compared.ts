@@ -17,7 +17,7 @@ import {
   sharedCoreNote,
 } from '../../model/index.ts';
 import type { CellErrors, Compared, ComparisonInput, HeadReading, Lost, RoundCount } from './finding.ts';
-import { lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
+import { isLeftBy, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
 import { notesOfRecord, tooFewForTails } from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
@@ -85,15 +85,15 @@ function tiersOf(cells: readonly KeptCell[]): readonly (readonly KeptCell[])[] {
   return [...new Set(cells.map(({ cell }) => cell.tier))].map((tier) => cells.filter(({ cell }) => cell.tier === tier));
 }
 
-/** What makes all operations of a tier together worthless makes each of them so. */
+/** What takes something from all operations of a tier together takes it from each of them, and is said once. */
 function tierPart(cells: readonly KeptCell[]): Part {
   const whole = cells.find(({ cell }) => cell.operation === ALL_OPERATIONS);
   const errors = whole === undefined ? [] : [errorsOf(whole)];
   const loss = whole === undefined ? undefined : lossOfCell(whole);
   const compared = cells.filter(({ cell }) => rowsOf(cell).length > 0);
-  return loss === undefined
-    ? joined([{ ...NOTHING, errors }, ...compared.map(cellPart)])
-    : { ...NOTHING, errors, lost: [loss] };
+  const own = loss === undefined ? compared.flatMap((kept) => lossOfCell(kept) ?? []) : [loss];
+  const lossAt = ({ cell }: KeptCell) => loss ?? own.find((one) => one.cell === cell);
+  return joined([{ ...NOTHING, errors, lost: own }, ...compared.map((kept) => cellPart(kept, lossAt(kept)))]);
 }
 
 /** The kernel keeps the highest mark since the start of the process, so a round has one, whatever the order of its loads. */
@@ -117,14 +117,11 @@ function memoryPart(cells: readonly KeptCell[]): Part {
   };
 }
 
-function cellPart(kept: KeptCell): Part {
-  const loss = lossOfCell(kept);
-  if (loss !== undefined) {
-    return { ...NOTHING, lost: [loss] };
-  }
-  const rows = rowsOf(kept.cell).filter((row) => isInformative(kept, row));
-  const filled = withoutHoles(rows.map((row) => candidateOf(kept, row)));
-  const lacksTail = rowsOf(kept.cell).some(({ metric }) => metric === 'latencyP99Ms') && !hasTail(kept);
+/** The comparisons of one cell that a loss leaves. */
+function cellPart(kept: KeptCell, loss: Lost | undefined): Part {
+  const left = rowsOf(kept.cell).filter(({ metric }) => loss === undefined || isLeftBy(loss, metric));
+  const filled = withoutHoles(left.filter((row) => isInformative(kept, row)).map((row) => candidateOf(kept, row)));
+  const lacksTail = left.some(({ metric }) => metric === 'latencyP99Ms') && !hasTail(kept);
   return { ...NOTHING, ...filled, tails: lacksTail ? [kept] : [] };
 }
 

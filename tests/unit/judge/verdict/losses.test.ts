@@ -108,6 +108,22 @@ describe('a tier', () => {
     expect(lostOf({ mend })).toEqual(lost);
   });
 
+  test.each([
+    ['generator-limited', ['all cpuMicrosPerRequest']],
+    ['not-saturated', ['all cpuMicrosPerRequest']],
+  ] as const)(
+    'at saturation with the mark %s loses rate and latency, and keeps the CPU time per request',
+    (mark, kept) => {
+      const mend = marked([mark], ({ cell }) => cell.tier === 'saturation');
+
+      const { compared, lost } = inputOf({ mend, services: ['rest'] });
+
+      const gating = compared.filter(({ cell, gate }) => gate && cell.tier === 'saturation');
+      expect(gating.map(({ cell, metric }) => `${cell.operation} ${metric}`)).toEqual(kept);
+      expect(lost.map(({ cell, reason }) => `${cell.tier} ${reason}`)).toEqual([`saturation ${mark}`]);
+    },
+  );
+
   test('has its achieved rate compared only where a version did not hold the offered one', () => {
     const rates = (options: SampleRoundsOptions) =>
       inputOf(options)
