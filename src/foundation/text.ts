@@ -40,7 +40,14 @@ export function escapeMarkdown(text: string, most = 300): string {
     .replace(/[\\`*_{}[\]#|~]/g, '\\$&')
     .replace(/^(?=[-+=])|(?<=^\d+)(?=[.)](?: |$))/, '\\')
     .replaceAll('$', '<span>$</span>')
-    .replace(/@(?=\w)|#(?=\w)|GH-(?=\d)|www(?=\.)|:(?=\/\/)/gi, (found) => `${found}${SPLIT}`);
+    .replace(REFERENCES, (found) => `${found}${SPLIT}`);
+}
+
+const REFERENCES = /@(?=\w)|#(?=\w)|GH-(?=\d)|www(?=\.)|:(?=\/\/)/gi;
+
+/** Text for an HTML element within Markdown on GitHub, which reads no markup there, but mentions, references and addresses. */
+export function escapeSummary(text: string): string {
+  return escapeHtml(cleanText(text)).replace(REFERENCES, (found) => `${found}${SPLIT}`);
 }
 
 /** Longer than any that is shown: what is cut ends in it. */

@@ -3,7 +3,7 @@ import type { Finding, RoundCount } from '../../judge/index.ts';
 import { wordList } from '../../judge/index.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/index.ts';
 import { SATURATION } from '../../model/index.ts';
-import { calibrationLine } from '../calibration.ts';
+import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
 import { counted, metricWord } from './words.ts';

@@ -7,7 +7,7 @@ import {
   type ShardsRecord,
   shardText,
 } from '../../model/index.ts';
-import { calibrationLine } from '../calibration.ts';
+import { calibrationLine } from '../stored/calibration.ts';
 import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import type { ComparisonView } from './view.ts';
 import { counted } from './words.ts';

@@ -32,14 +32,6 @@ export interface StepRow {
   readonly standing: Step['verdict'];
 }
 
-/** What stands over the columns of a table of steps. */
-export const STEP_COLUMNS = ['offered', 'achieved', 'p50', 'p99', 'errors', 'core', ''] as const;
-
-/** The columns of a row, as they are under `STEP_COLUMNS`. */
-export function stepCells({ load, achieved, p50, p99, errors, core, verdict }: StepRow): readonly string[] {
-  return [load, achieved, p50, p99, errors, core, verdict];
-}
-
 /** Looks at a search for knees. */
 export function viewSaturate(record: SaturateRecord): SaturateView {
   const disturbed = disturbedSentence(record.services);

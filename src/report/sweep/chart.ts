@@ -16,7 +16,7 @@ import {
   shortLabels,
 } from '../charts/frame.ts';
 import { argumentScale, latencyScale, logRateScale, rateScale, type Scale } from '../charts/scales.ts';
-import { type Html, html } from '../render/html.ts';
+import { type Html, html } from '../render/markup.ts';
 import { atText, isBounded, pointRemark } from './view.ts';
 
 /** What is drawn over the argument. */

@@ -76,3 +76,8 @@ export function changeWords({ change, standing }: FigureChange): string {
   }
   return change === undefined ? standing : `${changeSize(change)} ${standing}`;
 }
+
+/** The text with a capital at its start. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cleanText, escapeHtml, escapeMarkdown } from '../../../src/foundation/text.ts';
-import { html } from '../../../src/report/render/html.ts';
+import { html } from '../../../src/report/render/markup.ts';
 
 const SPLIT = '\u200b';
 
