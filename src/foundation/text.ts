@@ -47,7 +47,7 @@ const REFERENCES = /@(?=\w)|#(?=\w)|GH-(?=\d)|www(?=\.)|:(?=\/\/)/gi;
 
 /** Text for an HTML element within Markdown on GitHub, which reads no markup there, but mentions, references and addresses. */
 export function escapeSummary(text: string): string {
-  return escapeHtml(cleanText(text)).replace(REFERENCES, (found) => `${found}${SPLIT}`);
+  return escapeHtml(cleanText(text).replace(REFERENCES, (found) => `${found}${SPLIT}`));
 }
 
 /** Longer than any that is shown: what is cut ends in it. */
