@@ -28,7 +28,8 @@ export const COLUMNS = 100;
 /** A figure stays on one line with its unit. */
 const BEFORE_UNIT = /(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b|%)/g;
 
-const GLUE = '\u00a0';
+/** A space at which `wrapped` breaks no line. */
+export const GLUE = '\u00a0';
 
 /** Text broken into lines at spaces; lines after the first are indented, a word that is too long is cut. */
 export function wrapped(text: string, indent = '', columns = COLUMNS): readonly string[] {

@@ -1,6 +1,6 @@
 import { cleanText } from '../../foundation/index.ts';
 import { type Cell, type Column, cellTexts, type Detail, type Table, tableIn } from '../document.ts';
-import { COLUMNS, fitted, type Paint, wrapped } from './lines.ts';
+import { COLUMNS, fitted, GLUE, type Paint, wrapped } from './lines.ts';
 
 /** Between two columns. */
 const GAP = 2;
@@ -102,8 +102,11 @@ function cleaned({ text, tone }: Detail): Detail {
   return { text: cleanText(text, MOST_TEXT), tone };
 }
 
+/** On one line, or broken between its parts. */
 function joined(cell: Cell): Detail {
-  return cleaned({ text: cellTexts(cell).join(' '), tone: cell.tone });
+  const [text = '', ...details] = cellTexts(cell);
+  const whole = details.map((detail) => detail.replaceAll(' ', GLUE));
+  return cleaned({ text: [text, ...whole].join(' '), tone: cell.tone });
 }
 
 interface Layout {

@@ -38,9 +38,9 @@ describe('the terminal report of a comparison', () => {
       What changed
       - REST, CPU per request, saturation: regressed; change [95 %]: +6.1 % [+5.2, +7.0]; base → head: 211
         → 224 µs; threshold: +3.0 %; noise: low; seen from: +3.4 %; rounds: 10
-      - REST, p95, 1,000 users: inconclusive: about 12 more rounds would do; change [95 %]: +6.2 % [−3.1,
-        +16.4]; base → head: 4.10 → 4.40 ms; threshold: +10.0 %; noise: high; seen from: +21.0 %; rounds:
-        10
+      - REST, p95, 1,000 users: inconclusive: about 12 more rounds would do; change [95 %]: +6.2 %
+        [−3.1, +16.4]; base → head: 4.10 → 4.40 ms; threshold: +10.0 %; noise: high; seen from: +21.0 %;
+        rounds: 10
       - REST, CPU per request, saturation: improved (only watched); change [95 %]: −6.2 % [−7.1, −5.0];
         base → head: 211 → 198 µs; threshold: +3.0 %; noise: low; seen from: +3.4 %; rounds: 10
 
