@@ -7,6 +7,7 @@ export { headline } from './comparison/headline.ts';
 export { viewComparison } from './comparison/view.ts';
 export { metricWord } from './comparison/words.ts';
 export { saturateDocument } from './knee/document.ts';
+export { KNEE_WORDS, kneeSentence } from './knee/words.ts';
 export { htmlOf } from './render/html.ts';
 export { ANSI, PLAIN, wrapped } from './render/lines.ts';
 export { markdownLink } from './render/links.ts';

@@ -7,7 +7,6 @@ import {
   machineOwner,
   measureKnees,
   type RuntimeChoice,
-  type SaturateJob,
   searchSeconds,
   USUAL_CRITERIA,
 } from '../../measure/index.ts';
@@ -20,6 +19,7 @@ import {
   withCheckedContracts,
   writableRoot,
 } from '../../project/index.ts';
+import { KNEE_WORDS } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   budgetOption,
@@ -98,8 +98,8 @@ export async function saturateServices(names: readonly string[], flags: Saturate
   const output = await outputFolder(flags.out);
   return await interruptible(async (signal) => {
     await using _lock = await lockMachine(machineOwner(), 'wiregauge saturate');
-    const job: SaturateJob = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
-    const record = await measureKnees(job);
+    const asked = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
+    const record = await measureKnees({ ...asked, says: KNEE_WORDS });
     const exitCode = exitCodeOfSaturate(record, flags.atLeast);
     const telling = { command: 'saturate', json, file: saturateFileIn(flags.out), beside: { exitCode } };
     await tellSaturate(telling, record, output);

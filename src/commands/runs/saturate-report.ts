@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { outputFolder, readText, showsColour } from '../../host/index.ts';
-import { isSaturate, kneeSentence, parseSaturate, SATURATE_FILE, type SaturateRecord } from '../../measure/index.ts';
-import { ANSI, htmlOf, markdownOf, PLAIN, saturateDocument, terminalOf } from '../../report/index.ts';
+import { isSaturate, parseSaturate, SATURATE_FILE, type SaturateRecord } from '../../measure/index.ts';
+import { ANSI, htmlOf, kneeSentence, markdownOf, PLAIN, saturateDocument, terminalOf } from '../../report/index.ts';
 import { tellResult } from '../program/result.ts';
 
 /** Of which file, and what else is known of it. */

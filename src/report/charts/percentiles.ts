@@ -1,9 +1,9 @@
 import { line } from 'd3-shape';
 import { formatMs, NO_FIGURE } from '../../foundation/index.ts';
-import { type RunView, type ServiceView, type TierView, tierLabels } from '../../judge/index.ts';
 import type { Table } from '../document.ts';
 import type { Html } from '../render/markup.ts';
 import { type Distribution, distributionOf, latencyAt, nines, type QuantilePoint } from '../views/distribution.ts';
+import { type RunView, type ServiceView, type TierView, tierLabels } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './frame.ts';
 import { latencyScale, ninesScale, type Scale } from './scales.ts';

@@ -1,8 +1,9 @@
 import { curveStepAfter, line } from 'd3-shape';
 import { formatMs, formatRate, NO_FIGURE } from '../../foundation/index.ts';
-import type { RunSample, RunView, ServiceView, TierView } from '../../judge/index.ts';
+import type { RunSample } from '../../judge/index.ts';
 import type { Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
+import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { cellAt, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './frame.ts';
 import { latencyScale, rateScale, type Scale, timeScale } from './scales.ts';

@@ -1,9 +1,10 @@
 import { line } from 'd3-shape';
 import { formatRate, NO_FIGURE } from '../../foundation/index.ts';
-import type { Figure, RunView, ServiceView, TierView } from '../../judge/index.ts';
+import type { Figure } from '../../judge/index.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 import type { Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
+import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { compareServices, metricLabel, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { chart, round, serviceClass, serviceLine, serviceMark } from './frame.ts';
 import { latencyScale, rateScale, type Scale, stepScale } from './scales.ts';

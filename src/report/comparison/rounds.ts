@@ -1,6 +1,5 @@
-import { formatCount, formatDuration } from '../../foundation/index.ts';
+import { formatCount, formatDuration, wordList } from '../../foundation/index.ts';
 import type { Finding, RoundCount } from '../../judge/index.ts';
-import { wordList } from '../../judge/index.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/index.ts';
 import { SATURATION } from '../../model/index.ts';
 import { calibrationLine } from '../stored/calibration.ts';

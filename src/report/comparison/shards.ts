@@ -1,5 +1,4 @@
-import { cleanText, formatDuration } from '../../foundation/index.ts';
-import { wordList } from '../../judge/index.ts';
+import { cleanText, formatDuration, wordList } from '../../foundation/index.ts';
 import {
   type RoundsRecord,
   runnerClass,

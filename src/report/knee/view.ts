@@ -1,7 +1,7 @@
 import { formatDuration, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
 import type { SaturateRecord, ServiceKnee, Step } from '../../measure/index.ts';
-import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from '../../measure/index.ts';
 import { commitText, type Fact, machineFacts, startOf, toolFacts } from '../views/facts.ts';
+import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
 
 /** A search for knees in words and rows; nothing in it is escaped yet. */
 export interface SaturateView {

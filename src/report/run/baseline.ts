@@ -1,8 +1,9 @@
-import type { HistoryComparison, HistoryVerdict, RunView } from '../../judge/index.ts';
+import type { HistoryComparison, HistoryVerdict } from '../../judge/index.ts';
 import { ALL_OPERATIONS, cellName } from '../../model/index.ts';
 import { shortWords, storedChangeText, subjectOf } from '../comparison/stored-words.ts';
 import { fold, list, type Section, type Table } from '../document.ts';
 import { AGAINST_COLUMNS, type AgainstRow, againstRows, againstSummary, placeText } from '../views/past-comparison.ts';
+import type { RunView } from '../views/run-view.ts';
 import { metricLabel } from '../views/service-comparison.ts';
 
 /** The run against its stored past: what is suspicious first, then all comparisons. */

@@ -1,10 +1,10 @@
-import type { RunView, TierView } from '../../judge/index.ts';
 import { chartKey } from '../charts/frame.ts';
 import { percentileCharts, percentileTable } from '../charts/percentiles.ts';
 import { hasOffered, hasSeries, seriesCharts, seriesTable } from '../charts/series.ts';
 import { trendCharts, trendTable, trendTiers } from '../charts/trend.ts';
 import { type Block, fold, heading, paragraph, type Section } from '../document.ts';
 import { html } from '../render/markup.ts';
+import type { RunView, TierView } from '../views/run-view.ts';
 import { capital } from '../views/service-comparison.ts';
 
 const OFFERED_KEY = html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true"><path class="offered" d="M1 6H33"/></svg>offered</li>`;

@@ -1,5 +1,5 @@
 import { formatCount, formatShare, NO_FIGURE } from '../../foundation/index.ts';
-import { type RunView, serviceLabel, tierLabel, turningPoints, viewRun } from '../../judge/index.ts';
+import { turningPoints } from '../../judge/index.ts';
 import { MARK_MEANINGS } from '../../model/index.ts';
 import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import { sweepSections } from '../sweep/document.ts';
@@ -8,6 +8,7 @@ import { viewRounds } from '../versus/view.ts';
 import { commitText, factsOf, startOf } from '../views/facts.ts';
 import { publishedRows, publishedServices, type RunJudgement } from '../views/published.ts';
 import { type RunReading, runReading, turningReason } from '../views/run-sentences.ts';
+import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 import { capital, cellAt, metricLabel, wholeOf } from '../views/service-comparison.ts';
 import { baselineSections } from './baseline.ts';
 import { chartSections } from './charts.ts';

@@ -1,4 +1,3 @@
-import { viewRun } from '../../judge/index.ts';
 import { isVersus } from '../../model/index.ts';
 import { comparisonDocument } from '../comparison/document.ts';
 import type { Document } from '../document.ts';
@@ -9,6 +8,7 @@ import { terminalOf } from '../render/terminal.ts';
 import { versusDocument } from '../versus/document.ts';
 import { viewVersus } from '../versus/view.ts';
 import type { Judgement, Report } from '../views/published.ts';
+import { viewRun } from '../views/run-view.ts';
 import { baselineSections } from './baseline.ts';
 import { runDocument } from './document.ts';
 

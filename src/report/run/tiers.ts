@@ -1,5 +1,5 @@
 import { formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
-import type { FigureChange, OperationView, RunView, TierView } from '../../judge/index.ts';
+import type { FigureChange } from '../../judge/index.ts';
 import { formatMetric, formatRange, isMainJob, METRIC_NAMES, type MetricName } from '../../model/index.ts';
 import {
   type Block,
@@ -12,6 +12,7 @@ import {
   type Table,
   type TableRow,
 } from '../document.ts';
+import type { OperationView, RunView, TierView } from '../views/run-view.ts';
 import {
   type ComparedPlace,
   capital,

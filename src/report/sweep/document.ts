@@ -1,4 +1,9 @@
-import type { RunView } from '../../judge/index.ts';
+import { shortLabels } from '../charts/frame.ts';
+import { type Block, fold, heading, list, paragraph, type Section, type Table, type TableRow } from '../document.ts';
+import { type Html, html } from '../render/markup.ts';
+import type { RunView } from '../views/run-view.ts';
+import { capital } from '../views/service-comparison.ts';
+import { hollowMark, sweepCharts } from './chart.ts';
 import {
   type SweepCell,
   type SweepLine,
@@ -6,12 +11,7 @@ import {
   type SweepReading,
   sweepOf,
   timesReference,
-} from '../../judge/index.ts';
-import { shortLabels } from '../charts/frame.ts';
-import { type Block, fold, heading, list, paragraph, type Section, type Table, type TableRow } from '../document.ts';
-import { type Html, html } from '../render/markup.ts';
-import { capital } from '../views/service-comparison.ts';
-import { hollowMark, sweepCharts } from './chart.ts';
+} from './reading.ts';
 import {
   atText,
   costNote,

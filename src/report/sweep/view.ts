@@ -1,9 +1,9 @@
-import { cleanText, formatCount, formatRatio, formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import { cleanText, formatCount, formatRatio, formatShare, NO_FIGURE, wordList } from '../../foundation/index.ts';
 import type { CellReading } from '../../judge/index.ts';
-import { type SweepLine, type SweepPoint, type SweepReading, timesReference, wordList } from '../../judge/index.ts';
 import type { Mark, MetricName } from '../../model/index.ts';
 import { formatMetric } from '../../model/index.ts';
 import type { Table } from '../document.ts';
+import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from './reading.ts';
 
 /** The argument as people write it: "1,000", "0.5". */
 export function atText(at: number): string {
