@@ -59,8 +59,8 @@ export interface Subheading {
 export interface List {
   readonly kind: 'list';
   readonly items: readonly Text[];
-  /** Bad news stands out; marks and the like are small print. */
-  readonly tone?: 'worse' | 'faint';
+  /** Bad news stands out. */
+  readonly tone?: 'worse';
 }
 
 /** Names with their values. */

@@ -15,7 +15,7 @@ import {
 } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
-import { startOf } from '../views/facts.ts';
+import { placeTexts, startOf } from '../views/facts.ts';
 import { headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
 import { readRounds } from './rounds.ts';
@@ -27,15 +27,9 @@ import { counted } from './words.ts';
 /** A comparison of two versions: the outcome first, then what changed, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
   const view = viewComparison(result, run);
-  const { runner, runtime, rounds } = run;
   return {
     title: `Base against head: ${run.suite.title}`,
-    facts: [
-      startOf(run),
-      `${rounds.profile.name} profile`,
-      `${runner.cores} cores, ${runner.cpuModel}`,
-      runtime.name === 'docker' ? 'containers' : 'plain processes',
-    ],
+    facts: [startOf(run), `${run.rounds.profile.name} profile`, ...placeTexts(run)],
     summary: summaryOf(
       view,
       versionFacts(view).map(({ name, value }) => `${name}: ${value}`),

@@ -1,21 +1,16 @@
 import type { SaturateRecord } from '../../measure/index.ts';
 import { type Document, list, methodSection, paragraph, type Section, type Tone } from '../document.ts';
 import { claimBlocks } from '../versus/document.ts';
-import { startOf } from '../views/facts.ts';
+import { placeTexts, startOf } from '../views/facts.ts';
 import { saturateCharts } from './chart.ts';
 import { type KneeRows, type StepRow, viewSaturate } from './view.ts';
 
 /** A search for knees: what each service holds, charts over the offered rate, then every step. */
 export function saturateDocument(record: SaturateRecord): Document {
   const { title, claims, services, facts } = viewSaturate(record);
-  const { runner, runtime } = record;
   return {
     title,
-    facts: [
-      startOf(record),
-      `${runner.cores} cores, ${runner.cpuModel}`,
-      runtime.name === 'docker' ? 'containers' : 'plain processes',
-    ],
+    facts: [startOf(record), ...placeTexts(record)],
     summary: claimBlocks(claims),
     sections: [chartSection(record), ...services.map(kneeSection), methodSection(facts)],
     origin: record,

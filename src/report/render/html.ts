@@ -77,10 +77,8 @@ function words(text: Text): Html {
   return html`${parts.map((part) => (typeof part === 'string' ? sentence(part) : html`<strong>${part.strong}</strong>`))}`;
 }
 
-const LIST_CLASSES = { worse: 'failures', faint: 'marks' } as const;
-
 function listMarkup({ items, tone }: List): Html {
-  const style = tone === undefined ? undefined : html` class="${LIST_CLASSES[tone]}"`;
+  const style = tone === 'worse' ? html` class="failures"` : undefined;
   return html`<ul${style}>${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
 }
 

@@ -39,7 +39,7 @@ header ul { display: flex; flex-wrap: wrap; gap: 0.15rem 1.1rem; margin: 0; padd
 nav { margin-top: 0.9rem; font-size: 0.85rem; }
 main > .summary { margin-top: 1.25rem; padding: 1.1rem 1.25rem 0.6rem; border: 0; background: var(--raised); border-radius: 6px; }
 .summary p { max-width: none; text-wrap: pretty; font-size: 1.0625rem; line-height: 1.45; }
-.note, .marks, footer { color: var(--faint); font-size: 0.85rem; }
+.note, footer { color: var(--faint); font-size: 0.85rem; }
 ul { margin: 0 0 0.75rem; padding-left: 1.1rem; }
 li { margin: 0 0 0.3rem; }
 .failures { padding: 0.8rem 1rem 0.5rem 2rem; border-left: 3px solid var(--worse); background: var(--raised); }

@@ -5,7 +5,7 @@ import { type Document, fold, list, methodSection, paragraph, type Section, type
 import { sweepSections } from '../sweep/document.ts';
 import { claimBlocks, findingsSection, roundSections } from '../versus/document.ts';
 import { viewRounds } from '../versus/view.ts';
-import { commitText, factsOf, startOf } from '../views/facts.ts';
+import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import { publishedRows, publishedServices, type RunJudgement } from '../views/published.ts';
 import { type RunReading, runReading, turningReason } from '../views/run-sentences.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
@@ -45,13 +45,11 @@ export function runDocument(judgement: RunJudgement): Document {
 }
 
 function factTexts({ run, rounds }: RunView): readonly string[] {
-  const { runner, plan } = run;
   return [
     startOf(run),
     `commit ${commitText(run)}`,
-    `${plan.profile.name} profile, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
-    `${runner.cores} cores, ${runner.cpuModel}`,
-    run.runtime.name === 'docker' ? 'containers' : 'plain processes',
+    `${run.plan.profile.name} profile, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
+    ...placeTexts(run),
   ];
 }
 

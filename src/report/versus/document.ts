@@ -1,19 +1,14 @@
 import type { Run } from '../../model/index.ts';
 import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import type { StudyFindingRow } from '../run/studies.ts';
-import { startOf } from '../views/facts.ts';
+import { placeTexts, startOf } from '../views/facts.ts';
 import type { PairingRow, PairingRows, VersusView } from './view.ts';
 
 /** Services against a reference: the claims first, then every figure. */
 export function versusDocument(run: Run, view: VersusView): Document {
-  const { runner, runtime } = run;
   return {
     title: `Services against ${view.reference}: ${run.suite.title}`,
-    facts: [
-      startOf(run),
-      `${runner.cores} cores, ${runner.cpuModel}`,
-      runtime.name === 'docker' ? 'containers' : 'plain processes',
-    ],
+    facts: [startOf(run), ...placeTexts(run)],
     summary: [...claimBlocks(view.claims), list(view.notes)],
     sections: [...figureSections(view), methodSection(view.facts)],
     origin: run,
