@@ -32,9 +32,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'serial',
+          include: ['tests/serial/**/*.test.ts'],
+          // They share the lock of the machine and the Docker engine with each other, but judge no measured figure.
+          fileParallelism: false,
+          ...PATIENCE,
+        },
+      },
+      {
+        test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
-          // They share two cores, ports and the Docker engine: one file at a time, after all others.
+          // What they judge they measure with both cores: one file at a time, after all others.
           fileParallelism: false,
           ...PATIENCE,
         },

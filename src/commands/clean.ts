@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { KnownError } from '../foundation/index.ts';
-import { interruptible, isOwnerAlive, lockMachine, remarkLog, removeOrphans, type Telling } from '../host/index.ts';
-import { loadTools, machineOwner } from '../measure/index.ts';
+import { interruptible, isOwnerAlive, remarkLog, removeOrphans, type Telling } from '../host/index.ts';
+import { aloneOnMachine, loadTools } from '../measure/index.ts';
 import { OWN_ROOT } from '../project/index.ts';
 import { dockerAnswers, removeOldImages, removeOrphanContainers } from '../runtime/index.ts';
 import type { CommandFile } from './program/command.ts';
@@ -60,7 +60,10 @@ export async function clean({ json }: Pick<Telling, 'json'> = {}): Promise<numbe
 /** A run under way may have built an image that no container has yet. */
 async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) => void): Promise<void> {
   try {
-    await using _lock = await lockMachine(machineOwner(), 'wiregauge clean');
+    await using _lock = await aloneOnMachine(
+      { ...telling, wait: 0 },
+      { what: 'wiregauge clean', signal: new AbortController().signal },
+    );
     await removeOldImages(log);
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {

@@ -127,9 +127,15 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-const ATTEMPTS = 10;
+const USUAL_NAME = 'wiregauge';
 
-const PAUSE_MS = 20;
+const POLL_MS = 1000;
+
+const PAUSE_OF_WORDS_MS = 10_000;
+
+const SILENT_TIMES = 10;
+
+const SILENT_MS = 20;
 
 const ANSWER_LENGTH = 4096;
 
@@ -140,36 +146,81 @@ const holderSchema = z.object({
   pid: z.int().positive(),
   namespace: z.string().optional(),
   sinceMs: z.int().min(0).max(8.64e15),
+  untilMs: z.int().min(0).max(8.64e15).optional(),
   what: z.string(),
 });
 
 type Holder = z.infer<typeof holderSchema>;
 
+/** A measurement that wants this machine for itself. */
+export interface MachineTurn {
+  /** "<pid>:<start time>". */
+  readonly owner: string;
+  /** The command that runs. */
+  readonly what: string;
+  /** How long it takes at most, if that is known: those that wait are told. */
+  readonly mostSeconds?: number | undefined;
+  /** How long it waits for another one to end; 0: it does not wait. */
+  readonly waitSeconds: number;
+  /** Is told for whom it waits. */
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** Of the lock. */
+  readonly name?: string | undefined;
+}
+
 /**
  * Takes the lock of this machine, whatever the user, the checkout and the temporary folder, for as long as this program lives or
- * until it is disposed of. `owner` is "<pid>:<start time>", `what` the command that runs. Throws EnvironmentError that says who has
- * it. Programs in another network namespace, as in most containers, have another lock.
+ * until it is disposed of. Waits if another program has it, and says for whom and until when. Throws EnvironmentError that says who
+ * has it if the wait is over, and the reason of the signal. Programs in another network namespace, as in most containers, have another
+ * lock.
  */
-export async function lockMachine(owner: string, what: string, name = 'wiregauge'): Promise<AsyncDisposable> {
+export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
   checkSystem();
-  const self = { pid: Number.parseInt(owner, 10), namespace: pidNamespace('self'), sinceMs: Date.now(), what };
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const lock = await takeName(name, JSON.stringify(self));
+  const { waitSeconds, signal, name = USUAL_NAME } = turn;
+  const until = performance.now() + waitSeconds * 1000;
+  const tell = tellSeldom(turn.log);
+  for (let silent = 0; ; silent += 1) {
+    signal.throwIfAborted();
+    const lock = await takeName(name, JSON.stringify(selfOf(turn)));
     if (lock !== undefined) {
       return lock;
     }
     const answer = await ask(socketOfName(name));
-    if (answer !== '') {
-      throw refusal(holderOf(answer));
+    if (answer === '' && silent < SILENT_TIMES) {
+      // It was given back in this moment, or whoever has it does not listen.
+      await sleep(SILENT_MS);
+      continue;
     }
-    // It was given back in this moment.
-    await sleep(PAUSE_MS);
+    const holder = sentenceOf(holderOf(answer));
+    const leftMs = until - performance.now();
+    if (leftMs <= 0) {
+      throw refusal(holder, waitSeconds);
+    }
+    tell(`waiting for this machine: it is being measured ${holder}`);
+    await sleep(Math.min(POLL_MS, leftMs), undefined, { signal }).catch(() => undefined);
   }
-  throw refusal(undefined);
+}
+
+function selfOf({ owner, what, mostSeconds }: MachineTurn): Holder {
+  const sinceMs = Date.now();
+  const untilMs = mostSeconds === undefined ? {} : { untilMs: Math.round(sinceMs + mostSeconds * 1000) };
+  return { pid: Number.parseInt(owner, 10), namespace: pidNamespace('self'), sinceMs, ...untilMs, what };
+}
+
+/** Tells a line if it is another one than before: not too often, since whoever has the lock may change its words as it likes. */
+function tellSeldom(log: (line: string) => void): (line: string) => void {
+  let [told, nextAt] = ['', 0];
+  return (line) => {
+    if (line !== told && performance.now() >= nextAt) {
+      [told, nextAt] = [line, performance.now() + PAUSE_OF_WORDS_MS];
+      log(line);
+    }
+  };
 }
 
 /** Who has the lock, in words that go on from "is being measured"; undefined where nobody has it. It is not taken. */
-export async function lockHolder(name = 'wiregauge'): Promise<string | undefined> {
+export async function lockHolder(name = USUAL_NAME): Promise<string | undefined> {
   const answer = await ask(socketOfName(name));
   return answer === '' ? undefined : sentenceOf(holderOf(answer));
 }
@@ -204,9 +255,10 @@ function holderOf(answer: string): Holder | undefined {
   }
 }
 
-function refusal(holder: Holder | undefined): EnvironmentError {
-  return new EnvironmentError(`this machine is being measured already ${sentenceOf(holder)}`, {
-    next: 'Wait until it has ended, or end it: two measurements at once spoil each other.',
+function refusal(holder: string, waitSeconds: number): EnvironmentError {
+  const waited = waitSeconds === 0 ? '' : `, and was for the ${waitSeconds} s that this waited`;
+  return new EnvironmentError(`this machine is being measured already ${holder}${waited}`, {
+    next: 'Try again when it has ended, or wait longer with --wait: two measurements at once spoil each other.',
   });
 }
 
@@ -214,9 +266,13 @@ function sentenceOf(holder: Holder | undefined): string {
   if (holder === undefined) {
     return 'by a program that does not say which it is (`ss -xlp | grep wiregauge` may show it)';
   }
-  const { pid, namespace, sinceMs } = holder;
+  const { pid, namespace, sinceMs, untilMs } = holder;
   const where = namespace === pidNamespace('self') ? '' : ' of another container';
-  const since = new Date(sinceMs).toISOString().replace('T', ' ').slice(0, 19);
+  const until = untilMs === undefined ? '' : `, until ${utcText(untilMs)} at the latest`;
   const what = [...holder.what.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')].slice(0, WHAT_LENGTH).join('');
-  return `by process ${pid}${where}: \`${what}\`, since ${since} UTC`;
+  return `by process ${pid}${where}: \`${what}\`, since ${utcText(sinceMs)}${until}`;
+}
+
+function utcText(ms: number): string {
+  return `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`;
 }

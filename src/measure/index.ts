@@ -7,6 +7,7 @@ export { summarise } from './samples/summary.ts';
 export { CALIBRATION_FILE, writeCalibration } from './session/calibration.ts';
 export { measureComparison, shareOf } from './session/comparison.ts';
 export { measureKnees, searchSeconds } from './session/knees.ts';
+export { type AloneFlags, aloneOnMachine, USUAL_WAIT } from './session/machine-turn.ts';
 export { measureMainJob } from './session/main-job.ts';
 export {
   checkBudget,

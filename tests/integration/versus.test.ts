@@ -11,7 +11,7 @@ const versus = (...argv: string[]) =>
 
 describe('wiregauge versus', () => {
   test('says how many times as much the better service does, also again from the file, and fails for nothing', async () => {
-    const { exitCode, stdout } = await versus('cheap', 'dear');
+    const { exitCode, stdout } = await versus('cheap', 'dear', '--rounds', '8');
 
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^verified: cheap, dear give the same answers/m);

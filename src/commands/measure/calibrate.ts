@@ -14,7 +14,15 @@ import {
 } from '../../model/index.ts';
 import { calibrationText } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { commaSeparated, JSON_OPTION, runtimeOption, SUITE_HELP, USUAL, wholeNumber } from '../program/options.ts';
+import {
+  commaSeparated,
+  JSON_OPTION,
+  runtimeOption,
+  SUITE_HELP,
+  USUAL,
+  waitOption,
+  wholeNumber,
+} from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 
 /** The command line of `wiregauge calibrate`. */
@@ -37,6 +45,7 @@ export const calibrateCommand: CommandFile = {
       )
       .option('--rounds <n>', 'rounds to measure', wholeNumber, USUAL.calibrationRounds)
       .addOption(runtimeOption())
+      .addOption(waitOption())
       .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
       .option('--out <folder>', 'where run.json goes', 'out')
       .option(...JSON_OPTION)

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { OutputFolder } from '../../host/index.ts';
-import { interruptible, lockMachine, mergeBase, outputFolder, remarkLog, versionOf } from '../../host/index.ts';
+import { interruptible, mergeBase, outputFolder, remarkLog, versionOf } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import {
+  type AloneFlags,
+  aloneOnMachine,
   checkBudget,
   keepIn,
   machineOwner,
@@ -29,6 +31,7 @@ import {
   SUITE_HELP,
   shardOf,
   USUAL,
+  waitOption,
   wholeNumber,
 } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
@@ -64,6 +67,7 @@ export const compareCommand: CommandFile = {
       )
       .addOption(budgetOption('begin no round that would not end in this time'))
       .addOption(runtimeOption())
+      .addOption(waitOption())
       .addOption(interleaveOption())
       .option('--confirm-all', 'go on to the last look, to name everything that got slower')
       .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
@@ -82,7 +86,7 @@ export const compareCommand: CommandFile = {
   },
 };
 
-export interface CompareFlags {
+export interface CompareFlags extends AloneFlags {
   readonly base: string;
   /** undefined: the working tree as it is. */
   readonly head?: string | undefined;
@@ -104,7 +108,6 @@ export interface CompareFlags {
   readonly pullRequest?: string | undefined;
   readonly seed?: number | undefined;
   readonly out: string;
-  readonly json?: boolean | undefined;
 }
 
 /**
@@ -119,7 +122,7 @@ export async function compare(
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
-    await using _lock = await lockMachine(machineOwner(), 'wiregauge compare');
+    await using _lock = await aloneOnMachine(flags, { what: 'wiregauge compare', mostSeconds: flags.budget, signal });
     const baseRef = flags.mergeBase === true ? await mergeBase(process.cwd(), flags.base, flags.head) : flags.base;
     await using base = await versionOf(process.cwd(), baseRef, machineOwner());
     await using head = await versionOf(process.cwd(), flags.head, machineOwner());

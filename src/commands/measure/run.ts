@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { ConfigError, EnvironmentError } from '../../foundation/index.ts';
-import { interruptible, lockMachine, outputFolder, remarkLog } from '../../host/index.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import { interruptible, outputFolder, remarkLog } from '../../host/index.ts';
 import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
-import { machineOwner, measureMainJob, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
+import { type AloneFlags, aloneOnMachine, measureMainJob, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
 import {
   type Mode,
   mainJobRounds,
+  mainJobSeconds,
   type Plan,
   PROFILES,
   planRun,
-  type RoundProfile,
   usualModes,
 } from '../../model/index.ts';
 import {
@@ -32,6 +32,7 @@ import {
   runtimeOption,
   SUITE_HELP,
   USUAL,
+  waitOption,
   wholeNumber,
 } from '../program/options.ts';
 import { againstBaseline } from '../runs/read.ts';
@@ -70,6 +71,7 @@ export const runCommand: CommandFile = {
         ).argParser(modesOf),
       )
       .addOption(runtimeOption())
+      .addOption(waitOption())
       .option('--rounds <n>', 'measure every slot so many times', wholeNumber)
       .option('--no-versus', 'do not hold the services against each other in interleaved rounds')
       .option('--seed <n>', 'decides the order of the services; default: random', wholeNumber)
@@ -94,7 +96,7 @@ export const runCommand: CommandFile = {
 
 const CONFIRMATION_SECONDS = 600;
 
-export interface RunFlags {
+export interface RunFlags extends AloneFlags {
   readonly suite?: string | undefined;
   readonly profile: string;
   readonly services?: readonly string[] | undefined;
@@ -110,7 +112,6 @@ export interface RunFlags {
   /** `history`: a suspicion fails the job by itself. */
   readonly gate?: 'history' | undefined;
   readonly out: string;
-  readonly json?: boolean | undefined;
 }
 
 /**
@@ -129,7 +130,11 @@ export async function run(flags: RunFlags): Promise<CommandEnd> {
   const rounds = flags.versus === false ? undefined : mainJobRounds(plan);
   const job = { plan, rounds, files, secrets, runtime: flags.runtime, json: flags.json, output };
   const exitCode = await interruptible(async (signal) => {
-    await using _lock = await lockFor(flags, rounds);
+    await using _lock = await aloneOnMachine(flags, {
+      what: 'wiregauge run',
+      mostSeconds: mainJobSeconds(plan, rounds),
+      signal,
+    });
     const { run: measured, isWhole } = await measureMainJob({ ...job, signal });
     const judgement = judgedByItself(judge(measured));
     written = await writeReports(judgement, flags.out);
@@ -137,19 +142,6 @@ export async function run(flags: RunFlags): Promise<CommandEnd> {
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? 0 : 2;
   });
   return { exitCode: written === undefined ? exitCode : await end(flags, written, exitCode), written };
-}
-
-/** Rounds beside another measurement would be worth nothing; slots alone say that they are disturbed. */
-async function lockFor(flags: RunFlags, rounds: RoundProfile | undefined): Promise<AsyncDisposable | undefined> {
-  try {
-    return await lockMachine(machineOwner(), 'wiregauge run');
-  } catch (thrown) {
-    if (rounds !== undefined || !(thrown instanceof EnvironmentError)) {
-      throw thrown;
-    }
-    remarkLog(flags)(`${thrown.message}: expect disturbed figures`);
-    return undefined;
-  }
 }
 
 /** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */
@@ -190,7 +182,8 @@ async function confirm(
     base,
     ...(suite !== undefined && { suite }),
     ...(services !== undefined && { services }),
-    profile: 'standard',
+    // Who tries the set-up tries this, too.
+    profile: flags.profile === 'smoke' ? 'smoke' : 'standard',
     budget: CONFIRMATION_SECONDS,
     runtime,
     interleave: 'blocks',

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { interruptible, lockMachine, outputFolder } from '../../host/index.ts';
+import { interruptible, outputFolder } from '../../host/index.ts';
 import {
+  type AloneFlags,
+  aloneOnMachine,
   durationText,
   exitCodeOfSaturate,
-  machineOwner,
   measureKnees,
   type RuntimeChoice,
   searchSeconds,
@@ -29,6 +30,7 @@ import {
   rateOf,
   runtimeOption,
   SUITE_HELP,
+  waitOption,
 } from '../program/options.ts';
 import { saturateFileIn, tellSaturate } from '../runs/saturate-report.ts';
 
@@ -60,13 +62,14 @@ export const saturateCommand: CommandFile = {
       )
       .addOption(budgetOption('begin no step that would not end in this time'))
       .addOption(runtimeOption())
+      .addOption(waitOption())
       .option('--out <folder>', 'where saturate.json, saturate.md and saturate.html go', 'out')
       .option(...JSON_OPTION)
       .action(async (services: readonly string[], flags) => end(await saturateServices(services, flags)));
   },
 };
 
-export interface SaturateFlags {
+export interface SaturateFlags extends AloneFlags {
   readonly suite?: string;
   /** Milliseconds; undefined: by the service with little to do. */
   readonly p99?: number;
@@ -78,7 +81,6 @@ export interface SaturateFlags {
   readonly budget: number;
   readonly runtime: RuntimeChoice;
   readonly out: string;
-  readonly json?: boolean;
 }
 
 /**
@@ -97,7 +99,7 @@ export async function saturateServices(names: readonly string[], flags: Saturate
   const secrets = takeSecrets(files.secrets);
   const output = await outputFolder(flags.out);
   return await interruptible(async (signal) => {
-    await using _lock = await lockMachine(machineOwner(), 'wiregauge saturate');
+    await using _lock = await aloneOnMachine(flags, { what: 'wiregauge saturate', mostSeconds: flags.budget, signal });
     const asked = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
     const record = await measureKnees({ ...asked, says: KNEE_WORDS });
     const exitCode = exitCodeOfSaturate(record, flags.atLeast);

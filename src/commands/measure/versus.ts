@@ -1,13 +1,21 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { interruptible, lockMachine, outputFolder } from '../../host/index.ts';
+import { interruptible, outputFolder } from '../../host/index.ts';
 import { exitCodeOfVersus, FEWEST_ROUNDS, judgeRun } from '../../judge/index.ts';
-import { machineOwner, measureVersus, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
+import { type AloneFlags, aloneOnMachine, measureVersus, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
 import { fewestRounds, profileNamed, ROUND_PROFILES } from '../../model/index.ts';
 import { OWN_ROOT, readSuite, suiteRoot, withCheckedContracts } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { budgetOption, JSON_OPTION, runtimeOption, SUITE_HELP, USUAL, wholeNumber } from '../program/options.ts';
+import {
+  budgetOption,
+  JSON_OPTION,
+  runtimeOption,
+  SUITE_HELP,
+  USUAL,
+  waitOption,
+  wholeNumber,
+} from '../program/options.ts';
 import { tellReports, writeReports } from '../runs/report.ts';
 
 /** The command line of `wiregauge versus`. */
@@ -36,6 +44,7 @@ export const versusCommand: CommandFile = {
       )
       .addOption(budgetOption('begin no round that would not end in this time'))
       .addOption(runtimeOption())
+      .addOption(waitOption())
       .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...JSON_OPTION)
@@ -43,7 +52,7 @@ export const versusCommand: CommandFile = {
   },
 };
 
-export interface VersusFlags {
+export interface VersusFlags extends AloneFlags {
   readonly suite?: string;
   readonly profile: string;
   /** Rounds of each service with the reference; undefined: the fewest of the profile. */
@@ -53,7 +62,6 @@ export interface VersusFlags {
   readonly runtime: RuntimeChoice;
   readonly seed?: number;
   readonly out: string;
-  readonly json?: boolean;
 }
 
 /**
@@ -64,7 +72,7 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
   checkNames(names);
   checkRounds(flags.rounds);
   return await interruptible(async (signal) => {
-    await using _lock = await lockMachine(machineOwner(), 'wiregauge versus');
+    await using _lock = await aloneOnMachine(flags, { what: 'wiregauge versus', mostSeconds: flags.budget, signal });
     const root = suiteRoot(process.cwd(), OWN_ROOT);
     const files = withCheckedContracts(readSuite(root, flags.suite, names));
     const named = profileNamed(flags.profile);

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ComparisonResult } from '../../judge/index.ts';
-import { parseDuration, RUNTIME_CHOICES } from '../../measure/index.ts';
+import { parseDuration, RUNTIME_CHOICES, USUAL_WAIT } from '../../measure/index.ts';
 import { changedPolicy, MOST_SHARDS, type Mode, type Policy, type ShardName } from '../../model/index.ts';
 
 /** Names with commas between them. */
@@ -108,6 +108,13 @@ const BUDGET = '10m';
 /** The flag `--budget` of commands that measure in rounds, or plan that. */
 export function budgetOption(description: string): Option {
   return new Option('--budget <time>', description).argParser(durationOf).default(USUAL.budgetSeconds, BUDGET);
+}
+
+/** The flag `--wait` of commands that measure. */
+export function waitOption(): Option {
+  return new Option('--wait <time>', 'how long to wait for another measurement on this machine to end; 0s: not at all')
+    .argParser((text) => (text === '0s' ? 0 : durationOf(text)))
+    .default(USUAL_WAIT.seconds, USUAL_WAIT.text);
 }
 
 /** The flag of every command that has a result, and what it says of itself. */

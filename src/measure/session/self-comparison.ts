@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { lockMachine, outputFolder, versionOf } from '../../host/index.ts';
+import { outputFolder, versionOf } from '../../host/index.ts';
 import type { RoundProfile, RunInRounds } from '../../model/index.ts';
 import { profileNamed, roundSeconds } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
@@ -7,11 +7,12 @@ import { takeSecrets } from '../../project/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
+import { type AloneFlags, aloneOnMachine } from './machine-turn.ts';
 import { machineOwner, type RuntimeChoice } from './runtime.ts';
 import { readSuites, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
 
 /** A comparison of one build with itself. */
-export interface SelfComparison {
+export interface SelfComparison extends AloneFlags {
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
   readonly profile: string;
@@ -19,8 +20,6 @@ export interface SelfComparison {
   readonly runtime: RuntimeChoice;
   readonly seed?: number | undefined;
   readonly out: string;
-  /** Standard output is for a document of JSON, and progress goes elsewhere. */
-  readonly json?: boolean | undefined;
   /** Environment of the head's services besides their own, by service: a slowdown that is built in, for benchmarks. */
   readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
@@ -28,7 +27,7 @@ export interface SelfComparison {
 /** Compares the working tree with itself for so many rounds, none of which ends it early; the run also lies in `out`. */
 export async function compareWithItself(comparison: SelfComparison, signal: AbortSignal): Promise<RunInRounds> {
   const { suite, services, rounds } = comparison;
-  await using _lock = await lockMachine(machineOwner(), 'a comparison of a build with itself');
+  await using _lock = await aloneOnMachine(comparison, { what: 'wiregauge calibrate', signal });
   await using version = await versionOf(process.cwd(), undefined, machineOwner());
   const suites = readSuites({ base: version, head: version }, suite, services);
   const secrets = takeSecrets(suites.head.secrets);

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
-const PROGRAM = [process.execPath, '--import', 'tsx', join(import.meta.dirname, 'progress-show.ts'), '25'];
+const PROGRAM = [
+  process.execPath,
+  '--import',
+  'tsx',
+  join(import.meta.dirname, '../integration/progress-show.ts'),
+  '25',
+];
 
 // Runs a program on a pseudo-terminal of 60 columns and copies what it prints.
 const ON_TERMINAL = `

@@ -8,8 +8,8 @@ import { ownedFolder } from '../../src/host/files/own-folders.ts';
 import { removeOrphans } from '../../src/host/machine/orphans.ts';
 import { isOwnerAlive, ownerOf, processStat, readProc } from '../../src/host/machine/proc.ts';
 import { parseOpenFilesLimit } from '../../src/host/machine/proc-files.ts';
-import { realLoadToolsWithDriver } from './load-tools.ts';
-import { type Bench, makeBench, marked, ownedFolders, startRun } from './plain-service.ts';
+import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { type Bench, makeBench, marked, ownedFolders, startRun } from '../integration/plain-service.ts';
 
 let bench: Bench;
 const programs: ChildProcess[] = [];

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { driverVersion } from '../../src/load/driver/source.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { demonstrationFolder } from '../../src/project/own-root.ts';
+import { filesIn, type InstalledPackage, installPackage } from '../integration/installed-package.ts';
+import { makeProject } from '../integration/project.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
-import { filesIn, type InstalledPackage, installPackage } from './installed-package.ts';
-import { makeProject } from './project.ts';
 
 const MEBIBYTE = 2 ** 20;
 

@@ -7,10 +7,10 @@ import { removeOrphans } from '../../src/host/machine/orphans.ts';
 import { ALL_OPERATIONS } from '../../src/model/metric.ts';
 import { parseRun } from '../../src/model/run/run.ts';
 import type { Suite } from '../../src/model/suite.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { wiregauge } from '../integration/project.ts';
 import { requiresPrograms } from '../support/requires.ts';
 import { exampleFolders } from '../support/workflow-files.ts';
-import { gitIn } from './git-repository.ts';
-import { wiregauge } from './project.ts';
 
 /** What has to be installed for each example of a service. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { formatRun } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { HEAD, refusal, type Step, useStep } from '../integration/action-step.ts';
+import { gitIn } from '../integration/git-repository.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 import { zipOf } from '../support/zip.ts';
-import { HEAD, refusal, type Step, useStep } from './action-step.ts';
-import { gitIn } from './git-repository.ts';
 
 const bench = useStep();
 

@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { removeOrphans } from '../../src/host/machine/orphans.ts';
 import { pidNamespace } from '../../src/host/machine/proc.ts';
-import { useVersions } from './git-versions.ts';
-import { ownedFolders } from './plain-service.ts';
+import { useVersions } from '../integration/git-versions.ts';
+import { ownedFolders } from '../integration/plain-service.ts';
 
 const bench = useVersions();
 

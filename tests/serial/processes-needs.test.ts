@@ -6,8 +6,15 @@ import { isOwnerAlive, ownerOf, readProc } from '../../src/host/machine/proc.ts'
 import type { Need } from '../../src/model/service.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
-import { pythonNeed, STORE } from './needy-service.ts';
-import { answer, benchPerTest, HTTP_SERVER, marked, ownedFolders, pythonService } from './plain-service.ts';
+import { pythonNeed, STORE } from '../integration/needy-service.ts';
+import {
+  answer,
+  benchPerTest,
+  HTTP_SERVER,
+  marked,
+  ownedFolders,
+  pythonService,
+} from '../integration/plain-service.ts';
 
 const bench = benchPerTest();
 

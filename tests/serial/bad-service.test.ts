@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseRun } from '../../src/model/run/run.ts';
+import { type BadProject, badProject, expectOneMessage, runningWith } from '../integration/bad-project.ts';
 import { newIdentity } from '../support/certificates.ts';
-import { type BadProject, badProject, expectOneMessage, runningWith } from './bad-project.ts';
 
 let project: BadProject;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HEAD, refusal, useStep } from './action-step.ts';
+import { HEAD, refusal, useStep } from '../integration/action-step.ts';
 
 const bench = useStep();
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cacheFolder } from '../../src/host/files/own-folders.ts';
 import { parseRun } from '../../src/model/run/run.ts';
 import { UV_VERSION, uvFolder } from '../../src/runtime/process/build.ts';
-import { filesIn, type InstalledPackage, installPackage } from './installed-package.ts';
-import { realLoadTools } from './load-tools.ts';
+import { filesIn, type InstalledPackage, installPackage } from '../integration/installed-package.ts';
+import { realLoadTools } from '../integration/load-tools.ts';
 
 let installed: InstalledPackage;
 let cache = '';

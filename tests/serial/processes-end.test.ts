@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endSentence } from '../../src/runtime/ended.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
-import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from './plain-service.ts';
+import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from '../integration/plain-service.ts';
 
 const bench = benchPerTest();
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRun } from '../../src/model/run/run.ts';
+import { wiregauge } from '../integration/project.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
-import { wiregauge } from './project.ts';
 
 /** Image builds on a machine that has none of their layers yet. */
 const WITH_BUILDS_MS = 900_000;

@@ -8,9 +8,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readSegment } from '../../src/history/store/segment.ts';
 import { removeOrphans } from '../../src/host/machine/orphans.ts';
 import { formatRun } from '../../src/model/run/run.ts';
-import { gitIn } from './git-repository.ts';
-import { numberedRun } from './publication.ts';
-import { everythingIn, foldersOf, publishFrom, publishPerTest } from './publish-bench.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { numberedRun } from '../integration/publication.ts';
+import { everythingIn, foldersOf, publishFrom, publishPerTest } from '../integration/publish-bench.ts';
 
 const bench = publishPerTest();
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { gitIn } from './git-repository.ts';
-import { type CommandEnd, wiregauge } from './project.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { type CommandEnd, wiregauge } from '../integration/project.ts';
 
 const TOKEN = `s3/cr t+va&l"ue'x%9`;
 const PASSWORD = 'pa ss/w+rd-99';

@@ -7,13 +7,13 @@ import { cacheFolder } from '../../src/host/files/own-folders.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { connectEngine } from '../../src/runtime/docker/engine.ts';
 import { buildImage } from '../../src/runtime/docker/images/build.ts';
+import { docker } from '../integration/docker-command.ts';
+import { writeImage } from '../integration/docker-project.ts';
+import { realLoadTools } from '../integration/load-tools.ts';
+import { type CommandEnd, makeProject } from '../integration/project.ts';
 import { buildArgsForTests, buildArgsText } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
-import { docker } from './docker-command.ts';
-import { writeImage } from './docker-project.ts';
-import { realLoadTools } from './load-tools.ts';
-import { type CommandEnd, makeProject } from './project.ts';
 
 /** On a machine that has none of the layers yet: Go compiles both load tools and the driver. */
 const WITH_BUILDS_MS = 900_000;

@@ -6,11 +6,11 @@ import type { Need, Service } from '../../src/model/service.ts';
 import { containerLabels } from '../../src/runtime/docker/container.ts';
 import { removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
+import { answerOf, containersOf, type DockerBench, makeDockerBench, OWNER } from '../integration/docker-bench.ts';
+import { pythonNeed } from '../integration/needy-service.ts';
+import { ownedFolders } from '../integration/plain-service.ts';
+import { pythonServer } from '../integration/python-server.ts';
 import { requires } from '../support/requires.ts';
-import { answerOf, containersOf, type DockerBench, makeDockerBench, OWNER } from './docker-bench.ts';
-import { pythonNeed } from './needy-service.ts';
-import { ownedFolders } from './plain-service.ts';
-import { pythonServer } from './python-server.ts';
 
 // As the first process of a container it would else be killed only after some seconds, at each end of a test.
 const ENDS_AT_ONCE = 'signal.signal(signal.SIGTERM, lambda *_: os._exit(0))';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerOf, attack, type DockerBench, makeDockerBench } from '../integration/docker-bench.ts';
 import { requires } from '../support/requires.ts';
-import { answerOf, attack, type DockerBench, makeDockerBench } from './docker-bench.ts';
 
 const never = new AbortController().signal;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../src/host/machine/ports.ts';
 import { parseRun } from '../../src/model/run/run.ts';
-import { makeProject, wiregauge } from './project.ts';
-import { expectRefusal } from './refusal.ts';
+import { makeProject, wiregauge } from '../integration/project.ts';
+import { expectRefusal } from '../integration/refusal.ts';
 
 const QUICK = ['run', '--profile', 'smoke', '--runtime', 'process'];
 

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockHolder, lockMachine } from '../../src/host/locks.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { lockHolder, lockMachine, type MachineTurn } from '../../src/host/locks.ts';
 import { ownerOf } from '../../src/host/machine/proc.ts';
 
 const OWNER = ownerOf(process.pid) ?? '';
@@ -33,7 +33,10 @@ const SOURCE = `
   import { lockHolder, lockMachine } from '${pathToFileURL(join(import.meta.dirname, '../../src/host/locks.ts')).href}';
   const [name, what] = process.argv.slice(1);
   try {
-    await lockMachine(process.pid + ':1', what, name);
+    await lockMachine({
+      ...{ owner: process.pid + ':1', what, name, waitSeconds: 0, signal: new AbortController().signal },
+      log: console.log,
+    });
     if (what === 'with a child') {
       spawn('sleep', ['60'], { stdio: 'ignore' });
     }
@@ -57,7 +60,13 @@ async function kill(program: ChildProcess): Promise<void> {
   await once(program, 'exit');
 }
 
-const attempt = () => lockMachine(OWNER, 'wiregauge compare', name);
+const take = (turn: Partial<MachineTurn> = {}) =>
+  lockMachine({
+    ...{ owner: OWNER, what: 'wiregauge compare', waitSeconds: 0, signal: new AbortController().signal, name },
+    log: () => expect.fail('nothing is to be told'),
+    ...turn,
+  });
+const attempt = () => take();
 const refusal = () =>
   attempt().then(
     () => expect.fail('it was given'),
@@ -66,7 +75,7 @@ const refusal = () =>
 
 describe('lockMachine', () => {
   it('refuses a second measurement and says who measures, since when, and what to do', async () => {
-    const lock = await lockMachine(OWNER, 'wiregauge compare --base main', name);
+    const lock = await take({ what: 'wiregauge compare --base main' });
 
     const refused = await refusal();
 
@@ -76,16 +85,50 @@ describe('lockMachine', () => {
       message: expect.stringMatching(
         `^this machine is being measured already by process ${process.pid}: \`wiregauge compare --base main\`, since ${since} \\d\\d:\\d\\d:\\d\\d UTC$`,
       ),
-      next: expect.stringContaining('Wait until it has ended'),
+      next: expect.stringContaining('Try again when it has ended'),
     });
     await lock[Symbol.asyncDispose]();
     await lock[Symbol.asyncDispose]();
     await (await attempt())[Symbol.asyncDispose]();
   });
 
+  it('waits for its turn, and says once for whom and until when', async () => {
+    const lines: string[] = [];
+    const first = await take({ what: 'wiregauge compare', mostSeconds: 600 });
+
+    const second = take({ what: 'wiregauge run', waitSeconds: 60, log: (line) => lines.push(line) });
+    await vi.waitUntil(() => lines.length > 0, 20_000);
+    expect(await lockHolder(name)).toContain('`wiregauge compare`');
+    await first[Symbol.asyncDispose]();
+
+    await using _lock = await second;
+    expect(await lockHolder(name)).toContain('`wiregauge run`');
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^waiting for this machine: it is being measured by process ${process.pid}: \`wiregauge compare\`, since .* UTC, until .* UTC at the latest$`,
+        ),
+      ),
+    ]);
+  });
+
+  it('waits no longer than it is told, and no longer than it is wanted', async () => {
+    await using _lock = await take();
+    const ended = new AbortController();
+
+    const stopped = take({ waitSeconds: 60, log: () => ended.abort(new Error('Ctrl-C')), signal: ended.signal });
+
+    await expect(stopped).rejects.toThrow('Ctrl-C');
+    await expect(take({ waitSeconds: 0.1, log: () => undefined })).rejects.toMatchObject({
+      name: 'EnvironmentError',
+      message: expect.stringMatching(/ UTC, and was for the 0\.1 s that this waited$/),
+      next: expect.stringContaining('--wait'),
+    });
+  });
+
   it('is told of without being taken', async () => {
     expect(await lockHolder(name)).toBeUndefined();
-    const lock = await lockMachine(OWNER, 'wiregauge run', name);
+    const lock = await take({ what: 'wiregauge run' });
 
     expect(await lockHolder(name)).toMatch(new RegExp(`^by process ${process.pid}: \`wiregauge run\`, since `));
 

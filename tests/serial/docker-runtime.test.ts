@@ -8,9 +8,16 @@ import { containerCounters } from '../../src/runtime/docker/counters.ts';
 import { dockerRuntime } from '../../src/runtime/docker/runtime.ts';
 import { endSentence } from '../../src/runtime/ended.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
+import {
+  answerOf,
+  attack,
+  containersOf,
+  type DockerBench,
+  makeDockerBench,
+  OWNER,
+} from '../integration/docker-bench.ts';
+import { ownedFolders } from '../integration/plain-service.ts';
 import { requires } from '../support/requires.ts';
-import { answerOf, attack, containersOf, type DockerBench, makeDockerBench, OWNER } from './docker-bench.ts';
-import { ownedFolders } from './plain-service.ts';
 
 const never = new AbortController().signal;
 

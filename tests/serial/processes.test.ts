@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
 import { processStat, readProc } from '../../src/host/machine/proc.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
-import { realLoadToolsWithDriver } from './load-tools.ts';
-import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from './plain-service.ts';
+import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from '../integration/plain-service.ts';
 
 const bench = benchPerTest();
 

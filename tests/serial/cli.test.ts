@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRun } from '../../src/model/run/run.ts';
-import { makeProject, manifest, wiregauge } from './project.ts';
-import { expectRefusal } from './refusal.ts';
+import { makeProject, manifest, wiregauge } from '../integration/project.ts';
+import { expectRefusal } from '../integration/refusal.ts';
 
 const QUICK = ['--suite', 'small', '--profile', 'smoke', '--runtime', 'process'];
 

@@ -9,10 +9,10 @@ import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';
 import { loadToolsFromImage } from '../../src/runtime/docker/tools.ts';
 import { checkLoadTools } from '../../src/runtime/tools/cache.ts';
+import { containersOf, OWNER } from '../integration/docker-bench.ts';
+import { optionsOf } from '../integration/plain-service.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
-import { containersOf, OWNER } from './docker-bench.ts';
-import { optionsOf } from './plain-service.ts';
 
 // Beyond the highest pid that Linux gives.
 const DEAD = '4194305:1';

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { realLoadToolsWithDriver } from './load-tools.ts';
-import { wiregauge } from './project.ts';
+import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { wiregauge } from '../integration/project.ts';
 
 let folder = '';
 
