@@ -29,7 +29,7 @@ const PURE = [
   'config',
   'judge',
   'measure/samples',
-  'measure/knee/(conclusion|criteria|next-step|record|words)\\.ts',
+  'measure/knee/(conclusion|criteria|next-step|record)\\.ts',
   'history/(change-points|exchange|store)/',
   'report',
 ];

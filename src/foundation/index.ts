@@ -31,4 +31,13 @@ export { filled, filledEnvironment, type Lookup, type Lookups, placeholdersIn } 
 export { type Random, randomAt, seededRandom, seedOf, shuffled } from './random.ts';
 export { firstIssue, listOf, otherSchema, recordIn, schemaOf } from './schema.ts';
 export { finite, mean, median, quantile, type Sorted, sorted, standardDeviation } from './statistics.ts';
-export { cleanText, escapeHtml, escapeMarkdown, escapeXml, plainLines, plainText } from './text.ts';
+export {
+  cleanText,
+  escapeHtml,
+  escapeMarkdown,
+  escapeSummary,
+  escapeXml,
+  plainLines,
+  plainText,
+  wordList,
+} from './text.ts';

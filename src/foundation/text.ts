@@ -40,7 +40,14 @@ export function escapeMarkdown(text: string, most = 300): string {
     .replace(/[\\`*_{}[\]#|~]/g, '\\$&')
     .replace(/^(?=[-+=])|(?<=^\d+)(?=[.)](?: |$))/, '\\')
     .replaceAll('$', '<span>$</span>')
-    .replace(/@(?=\w)|#(?=\w)|GH-(?=\d)|www(?=\.)|:(?=\/\/)/gi, (found) => `${found}${SPLIT}`);
+    .replace(REFERENCES, (found) => `${found}${SPLIT}`);
+}
+
+const REFERENCES = /@(?=\w)|#(?=\w)|GH-(?=\d)|www(?=\.)|:(?=\/\/)/gi;
+
+/** Text for an HTML element within Markdown on GitHub, which reads no markup there, but mentions, references and addresses. */
+export function escapeSummary(text: string): string {
+  return escapeHtml(cleanText(text).replace(REFERENCES, (found) => `${found}${SPLIT}`));
 }
 
 /** Longer than any that is shown: what is cut ends in it. */
@@ -75,4 +82,10 @@ export function plainLines(text: string, most: number): string {
 /** Text for XML, in an element or a quoted attribute, on one line and with nothing that XML cannot hold. */
 export function escapeXml(text: string): string {
   return escapeHtml(text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd'));
+}
+
+/** A list in words: "a", "a and b", "a, b and c". */
+export function wordList(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }

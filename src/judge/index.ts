@@ -29,25 +29,11 @@ export {
   HELD_SHARE,
   holdsRate,
   isGeneratorLimited,
-  pairAt,
   type ServiceAtTier,
   type TierPair,
   type TierStanding,
   tierStanding,
 } from './reading/tier-comparison.ts';
-export {
-  isPlainTitle,
-  type OperationView,
-  operationLabel,
-  type RunView,
-  type ServiceView,
-  serviceLabel,
-  type TierView,
-  tierLabel,
-  tierLabels,
-  viewRun,
-  wordList,
-} from './reading/view.ts';
 export { appendRun } from './stored/append.ts';
 export {
   type Baseline,
@@ -76,14 +62,6 @@ export {
 export { judgeAgainstHistory } from './stored/judge.ts';
 export { type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
 export type { SlotReason } from './study/slots.ts';
-export {
-  type SweepCell,
-  type SweepLine,
-  type SweepPoint,
-  type SweepReading,
-  sweepOf,
-  timesReference,
-} from './study/sweep.ts';
 export { type TurningPoint, turningPoints } from './study/turning-point.ts';
 export {
   exitCodeOfVersus,

@@ -1,12 +1,12 @@
+export type { Conclusion, GapEnd } from './knee/conclusion.ts';
 export { type Step, USUAL_CRITERIA } from './knee/criteria.ts';
 export { exitCodeOfSaturate, isSaturate, parseSaturate, type SaturateRecord, type ServiceKnee } from './knee/record.ts';
 export { SATURATE_FILE } from './knee/stand.ts';
-export { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './knee/words.ts';
 export { MOST_CONTAMINATION, mayDiscard } from './rounds/attempt.ts';
 export { summarise } from './samples/summary.ts';
 export { CALIBRATION_FILE, writeCalibration } from './session/calibration.ts';
 export { measureComparison, shareOf } from './session/comparison.ts';
-export { measureKnees, type SaturateJob, searchSeconds } from './session/knees.ts';
+export { measureKnees, searchSeconds } from './session/knees.ts';
 export { type AloneFlags, aloneOnMachine, USUAL_WAIT } from './session/machine-turn.ts';
 export { measureMainJob } from './session/main-job.ts';
 export {

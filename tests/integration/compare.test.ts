@@ -72,7 +72,7 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
       /^plan: main against working tree; good, other; saturation and 1 tiers; 10 to 10 rounds/m,
     );
     // In which order it names the metrics hangs on their figures.
-    expect(/^Regressed\n(?:.+\n)+/m.exec(end.stdout)?.[0]).toMatch(/The good service, CPU per request/);
+    expect(/^Changed figures\n(?:.+\n)+/m.exec(end.stdout)?.[0]).toMatch(/The good service, CPU per request/);
     expect(rounds?.base).toMatchObject({ ref: 'main', dirty: false });
     expect(rounds?.head).toMatchObject({ ref: 'working tree', dirty: true });
     expect(readFileSync(join(compared.out, 'report.md'), 'utf8')).toMatch(

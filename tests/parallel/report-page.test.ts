@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
-import { htmlReport } from '../../src/report/run/html/page.ts';
+import { REPORTS } from '../../src/report/run/reports.ts';
 import type { Judgement } from '../../src/report/views/published.ts';
 import { hostileJudgement } from '../support/hostile-run.ts';
 import { requires } from '../support/requires.ts';
@@ -75,7 +75,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     const file = join(folder, 'report.html');
-    await writeFile(file, htmlReport(judgement));
+    await writeFile(file, REPORTS.html(judgement));
     await page.goto(pathToFileURL(file).href);
     return { page, requests, complaints };
   }
@@ -162,14 +162,15 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     expect(await focused(page)).toBe('Skip to the report');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('These charts as a table');
-    await page.keyboard.press('Enter');
-    expect(await page.locator('details').first().getAttribute('open')).not.toBeNull();
-
-    await page.keyboard.press('Tab');
     expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe('region');
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => page.evaluate<number>('document.activeElement.scrollLeft')).toBeGreaterThan(0);
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('All other metrics at 100 users');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('details').first().getAttribute('open')).not.toBeNull();
 
     const regions = await page.locator('.scroll').count();
     expect(await page.locator('.scroll[tabindex="0"][role="region"][aria-label]').count()).toBe(regions);

@@ -8,7 +8,6 @@ import {
   exitCodeOfSaturate,
   measureKnees,
   type RuntimeChoice,
-  type SaturateJob,
   searchSeconds,
   USUAL_CRITERIA,
 } from '../../measure/index.ts';
@@ -21,6 +20,7 @@ import {
   withCheckedContracts,
   writableRoot,
 } from '../../project/index.ts';
+import { KNEE_WORDS } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   budgetOption,
@@ -100,8 +100,8 @@ export async function saturateServices(names: readonly string[], flags: Saturate
   const output = await outputFolder(flags.out);
   return await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge saturate', mostSeconds: flags.budget, signal });
-    const job: SaturateJob = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
-    const record = await measureKnees(job);
+    const asked = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
+    const record = await measureKnees({ ...asked, says: KNEE_WORDS });
     const exitCode = exitCodeOfSaturate(record, flags.atLeast);
     const telling = { command: 'saturate', json, file: saturateFileIn(flags.out), beside: { exitCode } };
     await tellSaturate(telling, record, output);

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { outputFolder, readText, showsColour } from '../../host/index.ts';
-import { isSaturate, kneeSentence, parseSaturate, SATURATE_FILE, type SaturateRecord } from '../../measure/index.ts';
-import { ANSI, PLAIN, saturateHtml, saturateMarkdown, saturateText } from '../../report/index.ts';
+import { isSaturate, parseSaturate, SATURATE_FILE, type SaturateRecord } from '../../measure/index.ts';
+import { ANSI, htmlOf, kneeSentence, markdownOf, PLAIN, saturateDocument, terminalOf } from '../../report/index.ts';
 import { tellResult } from '../program/result.ts';
 
 /** Of which file, and what else is known of it. */
@@ -20,9 +20,10 @@ export async function tellSaturate(
   record: SaturateRecord,
   output: OutputFolder,
 ): Promise<void> {
+  const document = saturateDocument(record);
   const reports = [
-    await output.write('saturate.md', saturateMarkdown(record)),
-    await output.write('saturate.html', saturateHtml(record)),
+    await output.write('saturate.md', markdownOf(document)),
+    await output.write('saturate.html', htmlOf(document)),
   ];
   const { complete, criteria } = record;
   const services = record.services.map(({ environment: _environment, ...service }) => ({
@@ -30,7 +31,7 @@ export async function tellSaturate(
     says: kneeSentence(service),
   }));
   tellResult(telling, {
-    text: () => `${saturateText(record, showsColour(process.stdout) ? ANSI : PLAIN)}\nreports: ${reports.join(', ')}\n`,
+    text: () => `${terminalOf(document, showsColour(process.stdout) ? ANSI : PLAIN)}\nreports: ${reports.join(', ')}\n`,
     data: () => ({ complete, ...beside, criteria, services, record: file, reports }),
   });
 }

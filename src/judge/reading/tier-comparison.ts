@@ -1,6 +1,5 @@
-import { ALL_OPERATIONS, METRICS, type Metric, type MetricName } from '../../model/index.ts';
+import { METRICS, type Metric, type MetricName } from '../../model/index.ts';
 import type { CellReading, Figure } from './cells.ts';
-import type { RunView } from './view.ts';
 
 /** A latency difference that a reader should care about is at least so large, absolutely and as a ratio. */
 const LATENCY_MATTERS: readonly { readonly metric: LatencyName; readonly ms: number; readonly times: number }[] = [
@@ -29,6 +28,7 @@ export interface TierPair {
 
 /** One service at one tier. */
 export interface ServiceAtTier {
+  /** What reports call it. */
   readonly label: string;
   readonly cell: CellReading;
 }
@@ -47,16 +47,6 @@ export type TierStanding =
   | { readonly kind: 'mixed' }
   | { readonly kind: 'within-rounds' }
   | { readonly kind: 'no-matter'; readonly isIndistinguishable: boolean };
-
-/** The two services at the tier; undefined where one of them was not measured there. */
-export function pairAt(view: RunView, tier: string, services: readonly [string, string]): TierPair | undefined {
-  const [reference, other] = services.map((service) => {
-    const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier });
-    const label = view.services.find(({ name }) => name === service)?.label ?? service;
-    return cell && { label, cell };
-  });
-  return reference && other && { tier, reference, other };
-}
 
 /** Whether a service answered the offered rate: at least 99 % of it, with at most 1 % failures. */
 export function holdsRate({ cell }: ServiceAtTier): boolean {

@@ -1,8 +1,7 @@
-import { formatCount } from '../../foundation/index.ts';
+import { formatCount, wordList } from '../../foundation/index.ts';
 import type { KeptCell, RoundsRecord } from '../../model/index.ts';
 import { ALL_OPERATIONS, type CellKey } from '../../model/index.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
-import { wordList } from '../reading/view.ts';
 import type { RoundCount } from './finding.ts';
 
 /** What a reader must know of how the rounds went. */

@@ -7,7 +7,6 @@ import { inFlightAt, type Move, nextMove, type Search, secondsAt } from './next-
 import { formatSaturate, type SaturateRecord, type ServiceKnee } from './record.ts';
 import { SATURATE_FILE, type SaturateBench, type SaturateHead, STEP_WARMUP_SECONDS, Stand } from './stand.ts';
 import { playStep, type StepLoad } from './step.ts';
-import { kneeSentence, stepSentence } from './words.ts';
 
 /**
  * Finds the knee of each service, one after the other, with an equal share of the time that is left; what was measured so far is kept in
@@ -58,12 +57,12 @@ export async function searchService(bench: SaturateBench, searching: Searching, 
     steps,
     played: async (step) => {
       steps.push(step);
-      bench.progress.line(stepSentence(searching.service.name, step));
+      bench.progress.line(bench.says.step(searching.service.name, step));
       await keep(kneeNow({ ended: 'interrupted' }));
     },
   });
   const knee = kneeNow(end);
-  bench.progress.line(kneeSentence(knee));
+  bench.progress.line(bench.says.knee(knee));
   await keep(knee);
   return knee;
 }

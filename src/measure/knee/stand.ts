@@ -6,7 +6,7 @@ import type { Secrets } from '../../secrets/index.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, type Questioning } from '../service/verify.ts';
 import type { Criteria, Step } from './criteria.ts';
-import type { SaturateRecord } from './record.ts';
+import type { SaturateRecord, ServiceKnee } from './record.ts';
 
 /** What every step of a search works with. */
 export interface SaturateBench extends Questioning {
@@ -17,6 +17,14 @@ export interface SaturateBench extends Questioning {
   readonly stepSeconds: number;
   /** Of all services together. */
   readonly budgetSeconds: number;
+  readonly says: KneeWords;
+}
+
+/** What a search says of itself while it goes on, in words that later stages have. */
+export interface KneeWords {
+  /** Of a step, the service by its name. */
+  readonly step: (service: string, step: Step) => string;
+  readonly knee: (knee: ServiceKnee) => string;
 }
 
 /** A started service, with its contract in hand. */

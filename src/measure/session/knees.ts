@@ -6,7 +6,7 @@ import type { Secrets } from '../../secrets/index.ts';
 import type { Criteria } from '../knee/criteria.ts';
 import { SECONDS_AROUND_STEP, saturate } from '../knee/knee.ts';
 import { SATURATE_SCHEMA, type SaturateRecord } from '../knee/record.ts';
-import { type SaturateHead, STEP_WARMUP_SECONDS } from '../knee/stand.ts';
+import { type KneeWords, type SaturateHead, STEP_WARMUP_SECONDS } from '../knee/stand.ts';
 import { whileBuilt } from './build.ts';
 import { measurementOrigin, suiteRecord } from './run-head.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
@@ -21,6 +21,7 @@ export interface SaturateJob extends Pick<Telling, 'json'> {
   readonly secrets: Secrets;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
+  readonly says: KneeWords;
 }
 
 /** Of a search whose steps agree: a closed loop, one with little to do, a rise, halves of the gap, both ends again. */
@@ -33,7 +34,7 @@ export function searchSeconds(stepSeconds: number): number {
 
 /** Builds the services and searches one after the other; what was measured lies in the output folder at any time. */
 export async function measureKnees(job: SaturateJob): Promise<SaturateRecord> {
-  const { files, criteria, stepSeconds, budgetSeconds, secrets, output, signal } = job;
+  const { files, criteria, stepSeconds, budgetSeconds, secrets, output, signal, says } = job;
   const names = [...files.services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
   const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
@@ -45,7 +46,7 @@ export async function measureKnees(job: SaturateJob): Promise<SaturateRecord> {
     progress.chapter('Measure');
     const { suite, services } = files;
     const asking = { suite, services, runtime, client: protocolClient(secrets), clock: systemClock, secrets, signal };
-    return await saturate({ ...asking, progress, output, criteria, stepSeconds, budgetSeconds }, head);
+    return await saturate({ ...asking, progress, output, criteria, stepSeconds, budgetSeconds, says }, head);
   });
 }
 

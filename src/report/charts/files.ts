@@ -1,11 +1,12 @@
-import { escapeMarkdown } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
 import type { CellKey, RunInRounds } from '../../model/index.ts';
 import { roundChanges } from '../comment/services.ts';
 import { rowOf } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
-import { markdownLink, markdownTable, renderSection } from '../render/markdown.ts';
-import { markdownReport } from '../run/markdown.ts';
+import type { Table } from '../document.ts';
+import { markdownLink } from '../render/links.ts';
+import { markdownLines, renderSection } from '../render/markdown.ts';
+import { REPORTS } from '../run/reports.ts';
 import { overviewPicture, roundsPicture } from './pictures.ts';
 
 /** GitHub refuses summaries of check runs that are longer, in characters. */
@@ -16,7 +17,7 @@ const MOST_CHARACTERS = 65_535;
  * that address. At most 65,535 characters.
  */
 export function comparisonSummary(run: RunInRounds, result: ComparisonResult, artifactUrl: string | undefined): string {
-  const report = markdownReport({ run, against: undefined, compared: result });
+  const report = REPORTS.markdown({ run, against: undefined, compared: result });
   const link = markdownLink('the artifact', artifactUrl);
   if (link === undefined) {
     return report;
@@ -28,10 +29,14 @@ export function comparisonSummary(run: RunInRounds, result: ComparisonResult, ar
 
 function chartSection(run: RunInRounds, result: ComparisonResult): string {
   const charts = chartsOf(run, result);
-  const rows = charts.map(({ name, title }) => [escapeMarkdown(title, 120), `\`${CHARTS_FOLDER}/${name}\``]);
-  return charts.length === 0
-    ? ''
-    : renderSection({ title: 'Charts in the artifact', lines: markdownTable(['shows', 'file'], rows) });
+  const table: Table = {
+    kind: 'table',
+    caption: 'Charts in the artifact',
+    isCaptionQuiet: true,
+    columns: ['shows', { text: 'file', isText: true }],
+    rows: charts.map(({ name, title }) => ({ head: title, cells: [`${CHARTS_FOLDER}/${name}`] })),
+  };
+  return charts.length === 0 ? '' : renderSection({ title: table.caption, lines: markdownLines([table]) });
 }
 
 /** What is drawn of a comparison. */

@@ -1,4 +1,4 @@
-import { type Html, html, joinLines } from '../render/html.ts';
+import { type Html, html, joinLines } from '../render/markup.ts';
 
 /** The space of a chart in its own units; a chart is as wide as its column and keeps its proportions. */
 export const CHART_PLOT = { width: 360, height: 216, left: 58, right: 350, top: 10, bottom: 182 } as const;

@@ -1,8 +1,9 @@
 import { line } from 'd3-shape';
 import { formatMs, NO_FIGURE } from '../../foundation/index.ts';
-import { type RunView, type ServiceView, type TierView, tierLabels } from '../../judge/index.ts';
-import { type Html, html, table } from '../render/html.ts';
+import type { Table } from '../document.ts';
+import type { Html } from '../render/markup.ts';
 import { type Distribution, distributionOf, latencyAt, nines, type QuantilePoint } from '../views/distribution.ts';
+import { type RunView, type ServiceView, type TierView, tierLabels } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './frame.ts';
 import { latencyScale, ninesScale, type Scale } from './scales.ts';
@@ -34,15 +35,14 @@ export function percentileCharts(view: RunView, tiers: readonly TierView[]): rea
 }
 
 /** The figures of the charts, a row per percentile. */
-export function percentileTable(view: RunView, tiers: readonly TierView[]): Html {
+export function percentileTable(view: RunView, tiers: readonly TierView[]): Table {
   const found = distributionsOf(view, tiers);
   const rows = TABLE_SHARES.map((share) => ({
     head: `p${round(share * 100_00) / 100}`,
-    cells: found.flatMap(({ services }) =>
-      services.map(({ distribution }) => html`<td>${textAt(distribution, share)}</td>`),
-    ),
+    cells: found.flatMap(({ services }) => services.map(({ distribution }) => textAt(distribution, share))),
   }));
-  return table({
+  return {
+    kind: 'table',
     caption: `Latency by percentile at ${tierLabels(
       view,
       tiers.map(({ name }) => name),
@@ -50,7 +50,7 @@ export function percentileTable(view: RunView, tiers: readonly TierView[]): Html
     groups: [{ text: '' }, ...found.map(({ tier, services }) => ({ text: tier.label, span: services.length }))],
     columns: ['', ...found.flatMap(({ services }) => services.map(({ service }) => service.label))],
     rows,
-  });
+  };
 }
 
 function textAt(distribution: Distribution, share: number): string {

@@ -11,7 +11,7 @@ import {
 } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { counted, verdictWord } from '../comparison/words.ts';
-import { type Html, html, joinLines } from '../render/html.ts';
+import { type Html, html, joinLines } from '../render/markup.ts';
 import { round } from './frame.ts';
 
 /** Down to the first line of the key. */

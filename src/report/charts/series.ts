@@ -1,7 +1,9 @@
 import { curveStepAfter, line } from 'd3-shape';
 import { formatMs, formatRate, NO_FIGURE } from '../../foundation/index.ts';
-import type { RunSample, RunView, ServiceView, TierView } from '../../judge/index.ts';
-import { type Html, html, table } from '../render/html.ts';
+import type { RunSample } from '../../judge/index.ts';
+import type { Table } from '../document.ts';
+import { type Html, html } from '../render/markup.ts';
+import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { cellAt, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './frame.ts';
 import { latencyScale, rateScale, type Scale, timeScale } from './scales.ts';
@@ -50,7 +52,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
 }
 
 /** The figures of the charts, a row per second of each round. */
-export function seriesTable(view: RunView, tier: TierView): Html {
+export function seriesTable(view: RunView, tier: TierView): Table {
   const courses = coursesAt(view, tier);
   const rounds = [...new Set(courses.map((course) => course.round))];
   const services = view.services.filter(({ name }) => courses.some(({ service }) => service.name === name));
@@ -64,12 +66,13 @@ export function seriesTable(view: RunView, tier: TierView): Html {
       cells: ofRound.flatMap((course) => secondCells(course?.series, second)),
     }));
   });
-  return table({
+  return {
+    kind: 'table',
     caption: `Second by second at ${tier.label}`,
     groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: 4 }))],
     columns: ['', ...services.flatMap(() => ['offered', 'achieved', 'p50', 'p99'])],
     rows,
-  });
+  };
 }
 
 /** Whether a schedule offered a rate at the tier; of a closed loop each service sets its own. */
@@ -82,7 +85,7 @@ export function hasSeries(view: RunView, tier: TierView): boolean {
   return coursesAt(view, tier).length > 0;
 }
 
-function secondCells(series: Series | undefined, second: number): readonly Html[] {
+function secondCells(series: Series | undefined, second: number): readonly string[] {
   const at = series?.second.indexOf(second) ?? -1;
   const rates = [series?.offeredRps[at], series?.achievedRps[at]].map((rate) =>
     rate === undefined ? NO_FIGURE : formatRate(rate),
@@ -90,7 +93,7 @@ function secondCells(series: Series | undefined, second: number): readonly Html[
   const latencies = [series?.latencyP50Ms[at], series?.latencyP99Ms[at]].map((ms) =>
     ms === undefined || ms === null ? NO_FIGURE : formatMs(ms),
   );
-  return [...rates, ...latencies].map((text) => html`<td>${text}</td>`);
+  return [...rates, ...latencies];
 }
 
 function coursesAt(view: RunView, tier: TierView): readonly Course[] {

@@ -1,8 +1,10 @@
 import { line } from 'd3-shape';
 import { formatRate, NO_FIGURE } from '../../foundation/index.ts';
-import type { Figure, RunView, ServiceView, TierView } from '../../judge/index.ts';
+import type { Figure } from '../../judge/index.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
-import { type Html, html, table } from '../render/html.ts';
+import type { Table } from '../document.ts';
+import { type Html, html } from '../render/markup.ts';
+import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { compareServices, metricLabel, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { chart, round, serviceClass, serviceLine, serviceMark } from './frame.ts';
 import { latencyScale, rateScale, type Scale, stepScale } from './scales.ts';
@@ -55,7 +57,7 @@ export function trendCharts(view: RunView): readonly Html[] {
 }
 
 /** The figures of the charts, a row per tier. */
-export function trendTable(view: RunView): Html {
+export function trendTable(view: RunView): Table {
   const rows = trendTiers(view).map((tier) => {
     const offered = offeredAt(view, wholeOf(tier));
     const figures = TREND_METRICS.flatMap((metric) =>
@@ -64,9 +66,10 @@ export function trendTable(view: RunView): Html {
       ),
     );
     const texts = [offered === undefined ? NO_FIGURE : formatRate(offered), ...figures];
-    return { head: tier.label, cells: texts.map((text) => html`<td>${text}</td>`) };
+    return { head: tier.label, cells: texts };
   });
-  return table({
+  return {
+    kind: 'table',
     caption: 'From tier to tier, all operations',
     groups: [
       { text: '' },
@@ -75,7 +78,7 @@ export function trendTable(view: RunView): Html {
     ],
     columns: ['', '', ...TREND_METRICS.flatMap(() => view.services.map(({ label }) => label))],
     rows,
-  });
+  };
 }
 
 /** The tiers that are one load after the other; those of a sweep differ in what is asked for, and have charts of their own. */

@@ -1,13 +1,15 @@
 import { escapeMarkdown } from '../../foundation/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
+import { changedTable, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { headline } from '../comparison/headline.ts';
-import { allLines, changedTable, factLines, list, sentencesOf } from '../comparison/markdown.ts';
-import { readRounds } from '../comparison/rounds.ts';
 import { type ChangeGroup, changeGroups } from '../comparison/rows.ts';
+import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { counted } from '../comparison/words.ts';
-import { MOST_COMMENT_CHARACTERS, markdownLink, renderSection } from '../render/markdown.ts';
+import { heading, list } from '../document.ts';
+import { markdownLink } from '../render/links.ts';
+import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
 import { earlierSection, SYMBOLS, whatToDoSection } from './sections.ts';
 import { SPARKLINE_KEY, servicesSection, sparklines } from './services.ts';
@@ -89,7 +91,6 @@ interface Layout {
 }
 
 function partsOf({ view, context, earlier, links }: Layout): readonly CommentPart[] {
-  const { rounds, design } = readRounds(view);
   const count = counted(view.result.findings.length, 'comparison');
   return [
     ...changedParts(view),
@@ -97,15 +98,19 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     { ...servicesSection(view), importance: IMPORTANCE.services },
     {
       title: `All ${count}, with noise and smallest detectable change`,
-      lines: allLines(view),
+      lines: markdownLines(serviceTables(view)),
       importance: IMPORTANCE.all,
     },
     {
       title: 'Rounds, and how sure this is',
-      lines: list([...rounds, ...design]),
+      lines: markdownLines(roundBlocks(view)),
       importance: IMPORTANCE.rounds,
     },
-    { title: 'How it was measured', lines: factLines(view), importance: IMPORTANCE.measured },
+    {
+      title: 'How it was measured',
+      lines: markdownLines([{ kind: 'facts', facts: comparisonFacts(view) }]),
+      importance: IMPORTANCE.measured,
+    },
     links,
     { ...whatToDoSection(view, context.finishedAt), importance: IMPORTANCE.whatToDo },
     { ...earlierSection(earlier), importance: IMPORTANCE.earlier },
@@ -121,27 +126,27 @@ function changedParts(view: ComparisonView): readonly CommentPart[] {
   const hasBars = groups.some(({ findings }) => findings.some((finding) => bars(finding) !== ''));
   const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';
   return [
-    ...groups.filter(isWorse).map((group) => sentencesPart(group, IMPORTANCE.worse)),
+    ...groups.filter(isWorse).flatMap((group) => sentencesPart(group, IMPORTANCE.worse)),
     {
       title: undefined,
-      lines: changedTable(view, groups, bars),
+      lines: markdownLines([changedTable(view, groups, bars)]),
       importance: IMPORTANCE.changed,
       cut: { name: 'changed comparisons', least: FIRST.rows, floor: 1 },
     },
     { title: undefined, lines: hasBars ? [SPARKLINE_KEY] : [], importance: IMPORTANCE.changed },
-    ...groups.filter((group) => !isWorse(group)).map((group) => sentencesPart(group, IMPORTANCE.neutral)),
+    ...groups.filter((group) => !isWorse(group)).flatMap((group) => sentencesPart(group, IMPORTANCE.neutral)),
   ];
 }
 
-function sentencesPart(group: ChangeGroup, importance: number): CommentPart {
-  const name = `sentences of “${group.title}”`;
-  return { ...sentencesOf(group), importance, cut: { name, least: FIRST.sentences, floor: 0 } };
+function sentencesPart(group: ChangeGroup, importance: number): readonly CommentPart[] {
+  const cut = { name: `sentences of “${group.title}”`, least: FIRST.sentences, floor: 0 };
+  return markdownParts(sentenceBlocks(group)).map((part) => ({ ...part, importance, cut }));
 }
 
 function notesPart({ result }: ComparisonView): CommentPart {
   return {
     title: undefined,
-    lines: result.notes.length === 0 ? [] : ['**To know**', '', ...list(result.notes)],
+    lines: markdownLines([heading('To know'), list(result.notes)]),
     importance: IMPORTANCE.notes,
     cut: { name: 'notes', least: FIRST.sentences, floor: 0 },
   };

@@ -1,4 +1,4 @@
-import { escapeMarkdown, median, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
+import { median, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
 import { type Compared, comparedOf, type Finding } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
@@ -10,16 +10,16 @@ import {
   type Sample,
   servicesOf,
 } from '../../model/index.ts';
-import { figure } from '../comparison/markdown.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import { comparisonLabel, signedPercent, valueText } from '../comparison/words.ts';
-import { type MarkdownSection, markdownTable } from '../render/markdown.ts';
+import { paragraph, type Table, type TableRow } from '../document.ts';
+import { type MarkdownSection, markdownLines } from '../render/markdown.ts';
 
 /** More columns than this do not fit beside each other. */
 const MOST_SERVICES = 5;
 
-/** Metric and tier of a row. */
-interface Row {
+/** What a row is about. */
+interface Subject {
   readonly metric: MetricName;
   readonly tier: string;
 }
@@ -39,13 +39,13 @@ export function servicesSection(view: ComparisonView): MarkdownSection {
     { metric: 'cpuMicrosPerRequest', tier: SATURATION } as const,
     { metric: 'achievedRps', tier: SATURATION } as const,
     ...run.rounds.tiers.map((tier) => ({ metric: 'latencyP50Ms', tier }) as const),
-  ].flatMap((row) => rowCells(view, row, cells.filter(isAt(row.tier, services))));
-  const labels = services.map((service) => escapeMarkdown(view.labels.service(service), 80));
+  ].flatMap((subject) => rowOf(view, subject, cells.filter(isAt(subject.tier, services))));
+  const labels = services.map(view.labels.service);
   const last = isOneMachine(view) && services.length === 2 ? [`${labels[1]} against ${labels[0]}`] : [];
-  const title = titleOf(services.map(view.labels.service));
-  return rows.length === 0
-    ? { title, lines: [] }
-    : { title, lines: [...markdownTable(['base → head', ...labels, ...last], rows, 1), '', NOTE] };
+  const title = titleOf(labels);
+  const columns = ['base → head', ...labels, ...last];
+  const table: Table = { kind: 'table', caption: title, isCaptionQuiet: true, columns, rows };
+  return { title, lines: rows.length === 0 ? [] : markdownLines([table, paragraph(NOTE)]) };
 }
 
 /** Jobs of a matrix run on machines of their own, so that their services cannot be held against each other. */
@@ -68,11 +68,7 @@ function isAt(tier: string, services: readonly string[]): (kept: KeptCell) => bo
 }
 
 /** The cells of a row, one for each service in its order; no row where no service has a figure. */
-function rowCells(
-  view: ComparisonView,
-  { metric, tier }: Row,
-  kept: readonly KeptCell[],
-): readonly (readonly string[])[] {
+function rowOf(view: ComparisonView, { metric, tier }: Subject, kept: readonly KeptCell[]): readonly TableRow[] {
   const found = kept.map(({ base, head }) => ({ base: medianOf(base, metric), head: medianOf(head, metric) }));
   const [first, second, ...others] = found;
   const suite = kept[0]?.cell.suite ?? '';
@@ -81,7 +77,7 @@ function rowCells(
   const last = isOneMachine(view) && others.length === 0 ? [againstText(first?.head, second?.head)] : [];
   return found.every(({ base, head }) => base === undefined && head === undefined)
     ? []
-    : [[escapeMarkdown(label), ...[...texts, ...last].map(figure)]];
+    : [{ head: label, cells: [...texts, ...last] }];
 }
 
 function medianOf(samples: readonly (Sample | undefined)[], metric: MetricName): number | undefined {

@@ -1,6 +1,6 @@
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText, wordList } from '../../foundation/index.ts';
 import type { AcceptedRegression, ComparisonResult, Finding, InconclusiveFinding } from '../../judge/index.ts';
-import { hasTooFewRounds, isAccepted, wordList } from '../../judge/index.ts';
+import { hasTooFewRounds, isAccepted } from '../../judge/index.ts';
 import { SATURATION } from '../../model/index.ts';
 import {
   type Claim,

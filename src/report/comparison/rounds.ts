@@ -1,9 +1,8 @@
-import { formatCount, formatDuration } from '../../foundation/index.ts';
+import { formatCount, formatDuration, wordList } from '../../foundation/index.ts';
 import type { Finding, RoundCount } from '../../judge/index.ts';
-import { wordList } from '../../judge/index.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/index.ts';
 import { SATURATION } from '../../model/index.ts';
-import { calibrationLine } from '../calibration.ts';
+import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
 import { counted, metricWord } from './words.ts';

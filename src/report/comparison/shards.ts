@@ -1,5 +1,4 @@
-import { cleanText, formatDuration } from '../../foundation/index.ts';
-import { wordList } from '../../judge/index.ts';
+import { cleanText, formatDuration, wordList } from '../../foundation/index.ts';
 import {
   type RoundsRecord,
   runnerClass,
@@ -7,7 +6,7 @@ import {
   type ShardsRecord,
   shardText,
 } from '../../model/index.ts';
-import { calibrationLine } from '../calibration.ts';
+import { calibrationLine } from '../stored/calibration.ts';
 import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import type { ComparisonView } from './view.ts';
 import { counted } from './words.ts';

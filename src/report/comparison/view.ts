@@ -1,6 +1,6 @@
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
-import { operationLabel, serviceLabel, tierLabel, viewRun } from '../../judge/index.ts';
 import type { Run, RunInRounds } from '../../model/index.ts';
+import { operationLabel, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 
 /** A comparison of two versions with the words for its parts; every report of one starts here. */
 export interface ComparisonView {

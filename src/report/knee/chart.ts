@@ -3,7 +3,8 @@ import { formatMs, formatRate, median } from '../../foundation/index.ts';
 import type { SaturateRecord, Step } from '../../measure/index.ts';
 import { CHART_PLOT, chart, chartKey, round, serviceClass, serviceLine, serviceMark } from '../charts/frame.ts';
 import { latencyScale, offeredScale, rateScale, type Scale } from '../charts/scales.ts';
-import { type Html, html, joinLines } from '../render/html.ts';
+import type { Figures } from '../document.ts';
+import { type Html, html } from '../render/markup.ts';
 
 /** Steps of one service that had a fixed rate. */
 interface Course {
@@ -21,23 +22,24 @@ interface Axes {
 /** What is drawn of a step over its offered rate; undefined where it has none. */
 type FigureOf = (step: Step) => number | undefined;
 
-/** p99 and achieved rate of every step over its offered rate, with a key; nothing where no rate was played. */
-export function saturateCharts(record: SaturateRecord): Html {
+/** p99 and achieved rate of every step over its offered rate, with a key; undefined if no rate was played. */
+export function saturateCharts(record: SaturateRecord): Figures | undefined {
   const courses = record.services.map(({ name, steps, p99LimitMs: limitMs }, index): Course => {
     const open = steps.filter(({ offeredRps, ended }) => offeredRps !== undefined && ended === undefined);
     return { name, index, limitMs, steps: open };
   });
   const offered = courses.flatMap(({ steps }) => steps.map(({ offeredRps = 0 }) => offeredRps));
   if (offered.length === 0) {
-    return html`<p>No rate was played.</p>`;
+    return undefined;
   }
   const x = offeredScale(offered);
   const keys = [missedKey(), html`<li>${sample('thin s0')}highest p99 that counts as held</li>`];
-  return html`${chartKey(
-    courses.map(({ name }) => name),
-    [...keys, html`<li>${sample('offered')}all of the offered rate</li>`],
-  )}
-<div class="charts">${joinLines([p99Chart(courses, x), achievedChart(courses, { x, offered })])}</div>`;
+  const labels = courses.map(({ name }) => name);
+  return {
+    kind: 'figures',
+    key: chartKey(labels, [...keys, html`<li>${sample('offered')}all of the offered rate</li>`]),
+    charts: [p99Chart(courses, x), achievedChart(courses, { x, offered })],
+  };
 }
 
 function p99Chart(courses: readonly Course[], x: Scale): Html {

@@ -1,7 +1,7 @@
 import { formatDuration, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
 import type { SaturateRecord, ServiceKnee, Step } from '../../measure/index.ts';
-import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from '../../measure/index.ts';
 import { commitText, type Fact, machineFacts, startOf, toolFacts } from '../views/facts.ts';
+import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
 
 /** A search for knees in words and rows; nothing in it is escaped yet. */
 export interface SaturateView {
@@ -30,14 +30,6 @@ export interface StepRow {
   readonly core: string;
   readonly verdict: string;
   readonly standing: Step['verdict'];
-}
-
-/** What stands over the columns of a table of steps. */
-export const STEP_COLUMNS = ['offered', 'achieved', 'p50', 'p99', 'errors', 'core', ''] as const;
-
-/** The columns of a row, as they are under `STEP_COLUMNS`. */
-export function stepCells({ load, achieved, p50, p99, errors, core, verdict }: StepRow): readonly string[] {
-  return [load, achieved, p50, p99, errors, core, verdict];
 }
 
 /** Looks at a search for knees. */

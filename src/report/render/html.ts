@@ -1,130 +1,17 @@
-import { escapeHtml } from '../../foundation/index.ts';
-import type { Run } from '../../model/index.ts';
+import type { Block, Cell, Column, Detail, Document, Figures, List, Section, Table, Text, Tone } from '../document.ts';
+import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { startOf } from '../views/facts.ts';
-import { PAGE_STYLE } from './html-style.ts';
-
-/** Markup that is safe to put into a page: only `html` makes it, and it escapes whatever it is given. */
-export interface Html {
-  readonly markup: string;
-}
-
-type Part = string | number | Html | readonly Html[] | undefined;
-
-/** A template whose inserted texts are escaped; inserted markup stays as it is, undefined leaves nothing. */
-export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return { markup: texts.map((text, index) => text + markupOf(parts[index])).join('') };
-}
-
-function markupOf(part: Part): string {
-  if (part === undefined) {
-    return '';
-  }
-  if (typeof part === 'string' || typeof part === 'number') {
-    return escapeHtml(String(part));
-  }
-  return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
-}
-
-/** A sentence in which no line breaks between a figure and its unit. */
-export function sentence(text: string): Html {
-  return html`${text.replace(/(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b|%)/g, '\u00a0')}`;
-}
-
-/** What stands under a heading of the second level, reachable by its id. */
-export interface PageSection {
-  readonly id: string;
-  readonly title: string;
-  readonly body: Html;
-}
-
-/** A part of a table's head that spans `span` columns. */
-export interface HeadCell {
-  readonly text: string;
-  readonly span?: number;
-}
-
-/** A column's head; columns of text are set flush left, columns of figures flush right. */
-export interface Column {
-  readonly text: string;
-  readonly isText: true;
-}
-
-/** A table with a caption; the first cell of each row is its header. */
-export interface TableContent {
-  readonly caption: string;
-  /** For a caption that only repeats the heading above it: read out, not shown. */
-  readonly isCaptionQuiet?: boolean;
-  /** Above the columns, where they come in groups; the first cell stands over the row headers. */
-  readonly groups?: readonly HeadCell[];
-  /** A text stands for a column of figures. */
-  readonly columns: readonly (string | Column)[];
-  readonly rows: readonly TableRow[];
-}
-
-export interface TableRow {
-  readonly head: string;
-  readonly cells: readonly Html[];
-}
-
-/** A table that scrolls sideways by itself, also with the keyboard, so that the page never does. */
-export function table({ caption, isCaptionQuiet = false, groups, columns, rows }: TableContent): Html {
-  const groupRow = groups === undefined ? undefined : html`<tr>${groups.map(groupCell)}</tr>`;
-  const head = html`<tr>${columns.map(columnCell)}</tr>`;
-  const body = rows.map((row) => html`<tr><th scope="row">${row.head}</th>${row.cells}</tr>`);
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table>
-<caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>
-<thead>${groupRow}${head}</thead>
-<tbody>${joinLines(body)}</tbody>
-</table></div>`;
-}
-
-function columnCell(column: string | Column): Html {
-  if (typeof column === 'string') {
-    return column === '' ? html`<td></td>` : html`<th scope="col">${column}</th>`;
-  }
-  return column.text === '' ? html`<td class="text"></td>` : html`<th scope="col" class="text">${column.text}</th>`;
-}
-
-function groupCell({ text, span = 1 }: HeadCell): Html {
-  return text === '' ? html`<td></td>` : html`<th scope="colgroup" colspan="${span}" class="group">${text}</th>`;
-}
-
-/** Markup folded behind a line that opens it. */
-export function folded(summary: string, body: Html): Html {
-  return html`<details><summary>${summary}</summary>
-${body}
-</details>`;
-}
-
-/** A bulleted list of sentences; nothing for none. */
-export function bullets(sentences: readonly string[]): Html {
-  return sentences.length === 0 ? html`` : html`<ul>${sentences.map((text) => html`<li>${sentence(text)}</li>`)}</ul>`;
-}
-
-/** Pieces on lines of their own, so that the page's source can be read and compared. */
-export function joinLines(pieces: readonly Html[]): Html {
-  return { markup: pieces.map(({ markup }) => markup).join('\n') };
-}
+import { type Html, html, joinLines, sentence } from './markup.ts';
+import { PAGE_STYLE } from './style.ts';
 
 /** Nothing is loaded and nothing runs: the page can be opened from anywhere, also from a stranger's artifact. */
 const CONTENT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** What a page says, whatever was measured. */
-export interface PageContent {
-  readonly title: string;
-  readonly facts: readonly string[];
-  readonly summary: Html;
-  readonly sections: readonly PageSection[];
-  /** Beside the style of every page. */
-  readonly style?: string;
-}
-
-/** What measured, and when. */
-type PageOrigin = Pick<Run, 'wiregauge' | 'startedAt'>;
-
-/** A whole page, self-contained: without scripts and without the network. */
-export function pageOf(origin: PageOrigin, { title, facts, summary, sections, style = '' }: PageContent): Html {
+/** A document as a whole page, self-contained: with inline charts, without scripts and without the network. */
+export function htmlOf(document: Document): string {
+  const { title, facts, summary, origin } = document;
+  const sections = sectionsIn('html', document);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -134,33 +21,125 @@ export function pageOf(origin: PageOrigin, { title, facts, summary, sections, st
 <meta name="color-scheme" content="light dark">
 <title>${title} · Wiregauge</title>
 <link rel="icon" href="data:,">
-<style>${{ markup: PAGE_STYLE + style }}</style>
+<style>${{ markup: PAGE_STYLE }}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the report</a>
-${header(title, facts, sections)}
-<main id="main" tabindex="-1">
-<section class="summary" aria-label="Summary">${summary}</section>
-${joinLines(sections.map(sectionMarkup))}
-</main>
-<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}</p></footer>
-</body>
-</html>
-`;
-}
-
-function header(title: string, facts: readonly string[], sections: readonly PageSection[]): Html {
-  const links = sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`);
-  return html`<header>
+<header>
 <h1>${title}</h1>
 <ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>
-<nav aria-label="Sections"><ul>${links}</ul></nav>
-</header>`;
+<nav aria-label="Sections"><ul>${sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
+</header>
+<main id="main" tabindex="-1">
+<section class="summary" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
+${joinLines(sections.map(sectionMarkup))}
+</main>
+${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}</p></footer>`}
+</body>
+</html>
+`.markup;
 }
 
-function sectionMarkup({ id, title, body }: PageSection): Html {
+function sectionMarkup({ id, title, blocks }: Section): Html {
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
-${body}
+${blocksMarkup(blocks)}
 </section>`;
+}
+
+function blocksMarkup(blocks: readonly Block[]): Html {
+  return joinLines(blocks.map(blockMarkup));
+}
+
+function blockMarkup(block: Block): Html {
+  switch (block.kind) {
+    case 'paragraph':
+      return html`<p${block.weight === 'note' ? html` class="note"` : undefined}>${words(block.text)}</p>`;
+    case 'heading':
+      return html`<h3>${block.text}</h3>`;
+    case 'list':
+      return listMarkup(block);
+    case 'facts':
+      return html`<dl>${joinLines(block.facts.map(({ name, value }) => html`<dt>${name}</dt><dd>${sentence(value)}</dd>`))}</dl>`;
+    case 'fold':
+      return html`<details><summary>${block.title}</summary>
+${blocksMarkup(block.blocks)}
+</details>`;
+    case 'table':
+      return tableMarkup(block);
+    case 'figures':
+      return figuresMarkup(block);
+  }
+}
+
+function words(text: Text): Html {
+  const parts = typeof text === 'string' ? [text] : text;
+  return html`${parts.map((part) => (typeof part === 'string' ? sentence(part) : html`<strong>${part.strong}</strong>`))}`;
+}
+
+function listMarkup({ items, tone }: List): Html {
+  const style = tone === 'worse' ? html` class="failures"` : undefined;
+  return html`<ul${style}>${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
+}
+
+function figuresMarkup({ key, charts, isWide = false }: Figures): Html {
+  const grid = html`<div class="${isWide ? 'plots' : 'charts'}">${joinLines(charts)}</div>`;
+  return joinLines([...(key === undefined ? [] : [key]), ...(charts.length === 0 ? [] : [grid])]);
+}
+
+/** A table that scrolls sideways by itself, also with the keyboard, so that the page never does. */
+function tableMarkup(table: Table): Html {
+  const { caption, isCaptionQuiet = false, groups } = table;
+  const { columns, rows } = tableIn('html', table);
+  const groupRow = groups && html`<tr>${groups.map(groupCell)}</tr>`;
+  const starts = groupStarts(groups ?? []);
+  const lines = rows.map(({ head, cells, group }, line) => {
+    const own = cells.map((cell, index) => {
+      const styles = [...(columns[index + 1]?.isText ? ['text'] : []), ...(starts.has(index + 1) ? ['start'] : [])];
+      return html`<td${styles.length === 0 ? undefined : html` class="${styles.join(' ')}"`}>${cellMarkup(cell)}</td>`;
+    });
+    const isFirst = group !== undefined && group !== rows[line - 1]?.group;
+    return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr><th scope="row">${head}</th>${own}</tr>`;
+  });
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table>
+<caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>
+<thead>${groupRow}<tr>${columns.map(columnHead)}</tr></thead>
+<tbody>${joinLines(lines)}</tbody>
+</table></div>`;
+}
+
+/** A name above the rows of a group, in a body of their own. */
+function groupHead(group: string, columns: number, line: number): Html {
+  const before = line === 0 ? undefined : html`</tbody>\n<tbody>`;
+  return html`${before}<tr><th scope="rowgroup" colspan="${columns}" class="rows">${group}</th></tr>\n`;
+}
+
+/** The columns at which a group begins, but for that of the row heads. */
+function groupStarts(groups: NonNullable<Table['groups']>): ReadonlySet<number> {
+  let at = 0;
+  const starts = groups.map(({ span = 1 }) => {
+    at += span;
+    return at - span;
+  });
+  return new Set(starts.filter((start) => start > 0));
+}
+
+function groupCell({ text, span = 1 }: NonNullable<Table['groups']>[number]): Html {
+  return text === '' ? html`<td></td>` : html`<th scope="colgroup" colspan="${span}" class="group">${text}</th>`;
+}
+
+function columnHead({ text, isText = false }: Column, index: number): Html {
+  const kind = isText ? 'text' : undefined;
+  const name = index === 0 ? 'first' : kind;
+  const style = name && html` class="${name}"`;
+  return text === '' ? html`<td${style}></td>` : html`<th scope="col"${style}>${text}</th>`;
+}
+
+function cellMarkup({ text, tone, details = [] }: Cell): Html {
+  const below = details.filter((detail) => detail.text !== '').map((detail) => toned(detail, ['range']));
+  return html`${tone === undefined ? text : toned({ text, tone }, [])}${below}`;
+}
+
+function toned({ text, tone }: Detail, styles: readonly (Tone | 'range')[]): Html {
+  return html`<span class="${[...styles, ...(tone === undefined ? [] : [tone])].join(' ')}">${text}</span>`;
 }

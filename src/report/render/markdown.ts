@@ -1,10 +1,58 @@
-import { escapeHtml } from '../../foundation/index.ts';
+import { escapeMarkdown, escapeSummary } from '../../foundation/index.ts';
+import {
+  type Block,
+  blocksIn,
+  type Cell,
+  cellTexts,
+  type Document,
+  type Section,
+  sectionsIn,
+  type Table,
+  type Text,
+  tableIn,
+} from '../document.ts';
 
 /** A part of a Markdown report; its lines can be cut at any line end. */
 export interface MarkdownSection {
   /** Folded behind this title; undefined for a part that is always open. */
   readonly title: string | undefined;
   readonly lines: readonly string[];
+}
+
+/** A document as GitHub's Markdown: the outcome first, then its sections, some folded; always under 60,000 characters. */
+export function markdownOf(document: Document): string {
+  return joinSections([...markdownParts(document.summary), ...sectionsIn('markdown', document).flatMap(sectionParts)]);
+}
+
+function sectionParts({ title, blocks, isFolded = false }: Section): readonly MarkdownSection[] {
+  const head = `### ${escapeMarkdown(title)}`;
+  const [first, ...others] = markdownParts(blocks);
+  if (isFolded || first === undefined) {
+    return [{ title, lines: markdownLines(blocks) }];
+  }
+  return first.title === undefined
+    ? [{ ...first, lines: [head, '', ...first.lines] }, ...others]
+    : [{ title: undefined, lines: [head] }, first, ...others];
+}
+
+/** Blocks as parts of a report: a fold is one of its own, so that each can be cut or left out. */
+export function markdownParts(blocks: readonly Block[]): readonly MarkdownSection[] {
+  const parts: MarkdownSection[] = [];
+  let open: Block[] = [];
+  const close = () => {
+    parts.push({ title: undefined, lines: markdownLines(open) });
+    open = [];
+  };
+  for (const block of blocksIn('markdown', blocks)) {
+    if (block.kind === 'fold') {
+      close();
+      parts.push({ title: block.title, lines: markdownLines(block.blocks) });
+    } else {
+      open.push(block);
+    }
+  }
+  close();
+  return parts.filter(({ lines }) => lines.length > 0);
 }
 
 /** GitHub refuses comments over 65,536 characters; the rest is room for whoever puts something around a report. */
@@ -45,42 +93,90 @@ export function renderSection({ title, lines }: MarkdownSection): string {
   const body = lines.join('\n');
   return title === undefined
     ? `${body}\n\n`
-    : `<details>\n<summary>${escapeHtml(title)}</summary>\n\n${body}\n\n</details>\n\n`;
+    : `<details>\n<summary>${escapeSummary(title)}</summary>\n\n${body}\n\n</details>\n\n`;
 }
 
-/** A table; all cells must be escaped already. */
-export function markdownTable(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  rightFrom = header.length,
-): readonly string[] {
-  const rule = header.map((_, index) => (index >= rightFrom ? '---:' : '---'));
-  return [header, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+/** Blocks one below the other, with an empty line between them; everything in them is escaped. */
+export function markdownLines(blocks: readonly Block[]): readonly string[] {
+  return blocksIn('markdown', blocks).flatMap((block, index) => [...(index === 0 ? [] : ['']), ...linesOf(block)]);
 }
 
-/** Longer addresses are not linked: they would take the room of what the comment says. */
-const MOST_ADDRESS = 500;
-
-/** Only tests and a server of one's own have addresses without encryption. */
-const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
-
-/**
- * A Markdown link, or undefined where the address is none that a reader should be sent to: not https (http for this machine
- * only), with a user name or password in it, or longer than 500 characters. The words must be escaped already.
- */
-export function markdownLink(words: string, address: string | undefined): string | undefined {
-  if (address === undefined || address.length > MOST_ADDRESS || !URL.canParse(address)) {
-    return undefined;
+function linesOf(block: Block): readonly string[] {
+  switch (block.kind) {
+    case 'heading':
+      return [titled(block.text)];
+    case 'paragraph':
+      return [block.weight === 'strong' ? `**${escaped(block.text)}**` : escaped(block.text)];
+    case 'list':
+      return block.items.map((item) => `- ${escaped(item)}`);
+    case 'facts':
+      return tableLines(
+        ['', ''],
+        block.facts.map(({ name, value }) => [escaped(name), escaped(value)]),
+        [],
+      );
+    case 'fold':
+      return [titled(block.title), '', ...markdownLines(block.blocks)];
+    case 'table':
+      return markdownTable(block);
+    case 'figures':
+      return [];
   }
-  const url = new URL(address);
-  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && PLAIN_HOSTS.has(url.hostname));
-  const isBare = url.username === '' && url.password === '' && !url.hostname.startsWith('[');
-  return isSafe && isBare ? `[${words}](${withoutMarkup(url.href)})` : undefined;
 }
 
-/** A parsed address is ASCII, but may hold brackets, dollars and stars, which Markdown or its renderers read. */
-function withoutMarkup(href: string): string {
-  return href
-    .replace(/[^A-Za-z0-9\-._~:/?#@!&+,;=%]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('&', '&amp;');
+function titled(title: string): string {
+  return `**${escapeMarkdown(title)}**`;
+}
+
+/** A table; the caption stands above it. A group of rows has a column of its own, and is named in its first row. */
+function markdownTable(table: Table): readonly string[] {
+  const { columns, rows } = tableIn('markdown', table);
+  const spans = (table.groups ?? []).flatMap(({ text, span = 1 }) => Array.from({ length: span }, () => text));
+  const isGrouped = rows.some(({ group }) => group !== undefined);
+  const heads = columns.map(({ text }, index) => escapeMarkdown(`${spans[index] ?? ''} ${text}`.trim()));
+  const cells = rows.map(({ head, cells: own, group = '' }, index) => [
+    ...(isGrouped ? [escapeMarkdown(group === rows[index - 1]?.group ? '' : group)] : []),
+    escapeMarkdown(head),
+    ...own.map((cell, place) => (columns[place + 1]?.isText ? wordsOf(cell) : figuresOf(cell))),
+  ]);
+  const isRight = columns.map(({ isText = false }, index) => index > 0 && !isText);
+  const lines = tableLines(isGrouped ? ['', ...heads] : heads, cells, isGrouped ? [false, ...isRight] : isRight);
+  return table.isCaptionQuiet ? lines : [titled(table.caption), '', ...lines];
+}
+
+function tableLines(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  isRight: readonly boolean[],
+): readonly string[] {
+  const rule = heads.map((_, index) => (isRight[index] ? '---:' : '---'));
+  return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+/** What is worse stands out, since there is no colour. */
+function wordsOf(cell: Cell): string {
+  const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part, MOST_SENTENCE));
+  return [cell.tone === 'worse' ? `**${text}**` : text, ...details].join(' ');
+}
+
+/** Unbroken between a figure and its unit, since narrow columns break wherever they may. */
+function figuresOf(cell: Cell): string {
+  return cellTexts(cell)
+    .map((text) => escapeMarkdown(text).replaceAll(' ', '\u00a0'))
+    .join(' ');
+}
+
+const MOST_SENTENCE = 1000;
+
+function escaped(text: Text): string {
+  const parts = typeof text === 'string' ? [text] : text;
+  return parts
+    .map((part) => (typeof part === 'string' ? spaced(part) : `**${escapeMarkdown(part.strong, MOST_SENTENCE)}**`))
+    .join('');
+}
+
+/** With the spaces that keep it apart from what is beside it. */
+function spaced(part: string): string {
+  const [before, after] = [part.startsWith(' ') ? ' ' : '', part.endsWith(' ') ? ' ' : ''];
+  return `${before}${escapeMarkdown(part, MOST_SENTENCE)}${after}`;
 }

@@ -1,71 +1,67 @@
-/** How a terminal shows what stands out; each function keeps the width of what it is given. */
-export interface Paint {
-  readonly strong: (text: string) => string;
-  readonly faint: (text: string) => string;
-  readonly better: (text: string) => string;
-  readonly worse: (text: string) => string;
+import { cleanText } from '../../foundation/index.ts';
+import { type Block, blocksIn, type Document, sectionsIn, type Text } from '../document.ts';
+import { type Paint, wrapped } from './lines.ts';
+import { terminalTable } from './terminal-table.ts';
+
+/** A document as lines of at most 100 columns; the outcome comes first. Nothing in its texts can steer the terminal. */
+export function terminalOf(document: Document, paint: Paint): string {
+  const parts = [
+    ...partsOf(blocksIn('terminal', document.summary), paint),
+    ...sectionsIn('terminal', document).flatMap(({ title, blocks }) => titledParts(title, blocks, paint)),
+  ];
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** No colour: the text as it is. */
-export const PLAIN: Paint = {
-  strong: (text) => text,
-  faint: (text) => text,
-  better: (text) => text,
-  worse: (text) => text,
-};
+type Lines = readonly string[];
 
-/** Colours of a terminal that understands ANSI sequences. */
-export const ANSI: Paint = {
-  strong: (text) => `\u001b[1m${text}\u001b[22m`,
-  faint: (text) => `\u001b[2m${text}\u001b[22m`,
-  better: (text) => `\u001b[32m${text}\u001b[39m`,
-  worse: (text) => `\u001b[31m${text}\u001b[39m`,
-};
-
-/** The width that the whole report keeps to. */
-export const COLUMNS = 100;
-
-/** A figure stays on one line with its unit. */
-const BEFORE_UNIT = /(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b|%)/g;
-
-const GLUE = '\u00a0';
-
-/** Text broken into lines at spaces; lines after the first are indented, a word that is too long is cut. */
-export function wrapped(text: string, indent = ''): readonly string[] {
-  return broken(text.replace(BEFORE_UNIT, GLUE), indent).map((line) => line.replaceAll(GLUE, ' '));
-}
-
-function broken(text: string, indent: string): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ').flatMap((one) => pieces(one, COLUMNS - indent.length))) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    const room = COLUMNS - (lines.length === 0 ? 0 : indent.length);
-    if (line !== '' && widthOf(longer) > room) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = longer;
+/** Blocks with their lines; a heading stands right above the block after it. */
+function partsOf(blocks: readonly Block[], paint: Paint): readonly Lines[] {
+  const parts: Lines[] = [];
+  let above: Lines = [];
+  for (const block of blocks) {
+    if (block.kind === 'heading') {
+      above = headingLines(block.text, paint);
+      continue;
     }
+    const [first = [], ...others] =
+      block.kind === 'fold' ? titledParts(block.title, block.blocks, paint) : [linesOf(block, paint)];
+    parts.push([...above, ...first], ...others);
+    above = [];
   }
-  return [...lines, line].map((one, index) => (index === 0 ? one : `${indent}${one}`));
+  return parts;
 }
 
-/** Text that fills exactly so many columns: cut with an ellipsis, or filled up at its start or end. */
-export function fitted(text: string, width: number, side: 'left' | 'right'): string {
-  const characters = [...text];
-  const cut = characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
-  const filling = ' '.repeat(width - widthOf(cut));
-  return side === 'left' ? `${cut}${filling}` : `${filling}${cut}`;
+function titledParts(title: string, blocks: readonly Block[], paint: Paint): readonly Lines[] {
+  const [first = [], ...others] = partsOf(blocks, paint);
+  return [[...headingLines(title, paint), ...first], ...others];
 }
 
-function pieces(word: string, width: number): readonly string[] {
-  const characters = [...word];
-  return Array.from({ length: Math.max(1, Math.ceil(characters.length / width)) }, (_, index) =>
-    characters.slice(index * width, (index + 1) * width).join(''),
-  );
+function headingLines(title: string, paint: Paint): Lines {
+  return wrapped(cleanText(title, MOST_HEADING), '  ').map(paint.strong);
 }
 
-function widthOf(text: string): number {
-  return [...text].length;
+const MOST_HEADING = 300;
+
+function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, paint: Paint): Lines {
+  switch (block.kind) {
+    case 'paragraph': {
+      const lines = wrapped(plain(block.text), '  ');
+      return block.weight === 'strong' ? lines.map(paint.strong) : lines;
+    }
+    case 'list':
+      return block.items.flatMap((item) => wrapped(`- ${plain(item)}`, '  '));
+    case 'facts':
+      return block.facts.flatMap(({ name, value }) => wrapped(plain(`${name}: ${value}`), '  '));
+    case 'table':
+      return terminalTable(block, paint);
+    case 'figures':
+      return [];
+  }
+}
+
+const MOST_SENTENCE = 1000;
+
+function plain(text: Text): string {
+  const parts = typeof text === 'string' ? [text] : text.map((part) => (typeof part === 'string' ? part : part.strong));
+  return cleanText(parts.join(''), MOST_SENTENCE);
 }

@@ -1,11 +1,35 @@
-import type { Report } from '../views/published.ts';
-import { htmlReport } from './html/page.ts';
-import { markdownReport } from './markdown.ts';
-import { terminalReport } from './terminal.ts';
+import { isVersus } from '../../model/index.ts';
+import { comparisonDocument } from '../comparison/document.ts';
+import type { Document } from '../document.ts';
+import { htmlOf } from '../render/html.ts';
+import { ANSI, PLAIN } from '../render/lines.ts';
+import { markdownOf } from '../render/markdown.ts';
+import { terminalOf } from '../render/terminal.ts';
+import { versusDocument } from '../versus/document.ts';
+import { viewVersus } from '../versus/view.ts';
+import type { Judgement, Report } from '../views/published.ts';
+import { viewRun } from '../views/run-view.ts';
+import { baselineSections } from './baseline.ts';
+import { runDocument } from './document.ts';
 
-/** Every report by its name; a new one is one more line. */
+/** Every report by its name; each shows the same document. */
 export const REPORTS: Readonly<Record<'terminal' | 'markdown' | 'html', Report>> = {
-  terminal: terminalReport,
-  markdown: markdownReport,
-  html: htmlReport,
+  terminal: (judgement) => terminalOf(documentOf(judgement), PLAIN),
+  markdown: (judgement) => markdownOf(documentOf(judgement)),
+  html: (judgement) => htmlOf(documentOf(judgement)),
 };
+
+/** The report for a terminal that shows colours. */
+export function colouredTerminalReport(judgement: Judgement): string {
+  return terminalOf(documentOf(judgement), ANSI);
+}
+
+/** What there is to say of a run; where two versions or services were compared, it is about the comparison. */
+function documentOf(judgement: Judgement): Document {
+  if (judgement.compared === undefined) {
+    return runDocument(judgement);
+  }
+  const { run, compared, against } = judgement;
+  const document = isVersus(run) ? versusDocument(run, viewVersus(run, compared)) : comparisonDocument(run, compared);
+  return { ...document, sections: [...document.sections, ...baselineSections(viewRun(run), against)] };
+}

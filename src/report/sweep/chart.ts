@@ -1,6 +1,5 @@
 import { line } from 'd3-shape';
 import { cleanText } from '../../foundation/index.ts';
-import type { SweepCell, SweepLine, SweepReading } from '../../judge/index.ts';
 import type { MetricName } from '../../model/index.ts';
 import { formatMetric } from '../../model/index.ts';
 import {
@@ -16,7 +15,8 @@ import {
   shortLabels,
 } from '../charts/frame.ts';
 import { argumentScale, latencyScale, logRateScale, rateScale, type Scale } from '../charts/scales.ts';
-import { type Html, html } from '../render/html.ts';
+import { type Html, html } from '../render/markup.ts';
+import type { SweepCell, SweepLine, SweepReading } from './reading.ts';
 import { atText, isBounded, pointRemark } from './view.ts';
 
 /** What is drawn over the argument. */

@@ -1,15 +1,9 @@
-import { cleanText, formatCount, formatRatio, formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import { cleanText, formatCount, formatRatio, formatShare, NO_FIGURE, wordList } from '../../foundation/index.ts';
 import type { CellReading } from '../../judge/index.ts';
-import { type SweepLine, type SweepPoint, type SweepReading, timesReference, wordList } from '../../judge/index.ts';
 import type { Mark, MetricName } from '../../model/index.ts';
 import { formatMetric } from '../../model/index.ts';
-
-/** A table with a head cell in each row; its texts are not yet escaped. */
-export interface SweepTable {
-  readonly caption: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly { readonly head: string; readonly texts: readonly string[] }[];
-}
+import type { Table } from '../document.ts';
+import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from './reading.ts';
 
 /** The argument as people write it: "1,000", "0.5". */
 export function atText(at: number): string {
@@ -64,14 +58,15 @@ export function multipleText(times: number | undefined): string {
 }
 
 /** Service by service: "1,003/s, p99 3.2 ms" at each point; "≥" where the users came no faster. */
-export function lineTable({ title }: SweepReading, { label, points }: SweepLine): SweepTable {
+export function lineTable({ title }: SweepReading, { label, points }: SweepLine): Table {
   const services = points[0]?.services.map(({ service }) => service) ?? [];
   return {
+    kind: 'table',
     caption: `${label}, over ${title}`,
     columns: ['', ...points.map(({ at }) => atText(at))],
     rows: services.map((service, index) => ({
       head: service.label,
-      texts: points.map((point) => shortText(point.services[index]?.cell)),
+      cells: points.map((point) => shortText(point.services[index]?.cell)),
     })),
   };
 }
@@ -110,7 +105,7 @@ function isToldBelow({ mark }: CellReading['marks'][number]): boolean {
 }
 
 /** What a further object and a whole answer cost each service; undefined where nothing of it was measured. */
-export function costTable(sweep: SweepReading): SweepTable | undefined {
+export function costTable(sweep: SweepReading): Table | undefined {
   const line = sweep.lines.find(({ isFullRate }) => isFullRate) ?? sweep.lines[0];
   const services = line?.points[0]?.services.map(({ service }) => service) ?? [];
   const hasBytes = line?.points.some((point) => point.services.some(({ cell }) => cell?.figures.wireBytesPerRequest));
@@ -119,11 +114,12 @@ export function costTable(sweep: SweepReading): SweepTable | undefined {
   }
   const { points } = line;
   return {
+    kind: 'table',
     caption: `What an answer costs, ${line.label} (in brackets: times ${services[0]?.label ?? ''})`,
     columns: ['', 'CPU of one more', ...points.map(({ at }) => `bytes at ${atText(at)}`)],
     rows: services.map((service, index) => ({
       head: service.label,
-      texts: [furtherText(sweep, service.name), ...points.map((point) => bytesText(point, index))],
+      cells: [furtherText(sweep, service.name), ...points.map((point) => bytesText(point, index))],
     })),
   };
 }

@@ -1,17 +1,5 @@
-import { formatCount, formatRatio, formatShare } from '../../foundation/index.ts';
-import {
-  changeAgainst,
-  holdsRate,
-  isPlainTitle,
-  pairAt,
-  type RunView,
-  type ServiceAtTier,
-  sweepOf,
-  type TierPair,
-  tierLabel,
-  tierLabels,
-  wordList,
-} from '../../judge/index.ts';
+import { formatCount, formatRatio, formatShare, wordList } from '../../foundation/index.ts';
+import { changeAgainst, holdsRate, type ServiceAtTier, type TierPair } from '../../judge/index.ts';
 import type { MetricName } from '../../model/index.ts';
 import {
   ALL_OPERATIONS,
@@ -21,6 +9,8 @@ import {
   type Mark,
   SATURATION,
 } from '../../model/index.ts';
+import { sweepOf } from '../sweep/reading.ts';
+import { isPlainTitle, pairAt, type RunView, tierLabel, tierLabels } from './run-view.ts';
 
 /** Marks under which a closed loop does not show a capacity, and the reason in words. */
 const SPOILED: Partial<Record<Mark, (service: ServiceAtTier) => string>> = {

@@ -27,6 +27,11 @@ export function commitText({ commit }: Pick<Run, 'commit'>): string {
   return `${commit.head.slice(0, 10)}${commit.dirty ? ', with changes that were not committed' : ''}`;
 }
 
+/** On what it was measured, in a few words for below a title. */
+export function placeTexts({ runner, runtime }: Pick<Run, 'runner' | 'runtime'>): readonly string[] {
+  return [`${runner.cores} cores, ${runner.cpuModel}`, runtime.name === 'docker' ? 'containers' : 'plain processes'];
+}
+
 /** Share of the wall time that was neither warm-up nor measurement. */
 export function overheadShare({ spent }: Run): number {
   return spent.totalSeconds === 0 ? 0 : spent.overheadSeconds / spent.totalSeconds;

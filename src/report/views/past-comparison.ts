@@ -6,12 +6,8 @@ import {
   type HistoryVerdict,
   isSlowdown,
   type JudgedByHistory,
-  operationLabel,
   type PastRuns,
-  type RunView,
-  serviceLabel,
   suspicionsOf,
-  tierLabel,
 } from '../../judge/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, type CellKey, formatMetric } from '../../model/index.ts';
 import {
@@ -23,6 +19,7 @@ import {
   subjectOf,
 } from '../comparison/stored-words.ts';
 import { startOf } from './facts.ts';
+import { operationLabel, type RunView, serviceLabel, tierLabel } from './run-view.ts';
 import { metricLabel } from './service-comparison.ts';
 
 /** The heads of the columns of a row. */

@@ -1,5 +1,6 @@
-import type { ComparisonResult, HistoryComparison, RunView, ServiceView, TierView } from '../../judge/index.ts';
+import type { ComparisonResult, HistoryComparison } from '../../judge/index.ts';
 import { formatMetric, type MetricName, type Run, type RunInRounds, type VersusRun } from '../../model/index.ts';
+import type { RunView, ServiceView, TierView } from './run-view.ts';
 import { cellAt, wholeOf } from './service-comparison.ts';
 
 /** A published figure's place, and per service what was published and what this run has, over all operations. */

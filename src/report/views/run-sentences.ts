@@ -1,14 +1,5 @@
 import { formatMs, formatRate } from '../../foundation/index.ts';
-import {
-  holdsRate,
-  pairAt,
-  type RunView,
-  serviceLabel,
-  type TurningPoint,
-  tierLabel,
-  tierLabels,
-  turningPoints,
-} from '../../judge/index.ts';
+import { holdsRate, type TurningPoint, turningPoints } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
   arrivalTiers,
@@ -19,6 +10,7 @@ import {
   leastClosedTiers,
 } from '../../model/index.ts';
 import { capacityDigest, capacitySentence, equalLoadSentence, ownCapacitySentence } from './capacity.ts';
+import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
 import { tierDigest, tierSentence } from './tiers.ts';
 import { cautions, trustSentences } from './trust.ts';
 

@@ -1,7 +1,8 @@
 import { changeSize } from '../../foundation/index.ts';
-import type { CellReading, Figure, OperationView, RunView, ServiceView, TierView } from '../../judge/index.ts';
+import type { CellReading, Figure } from '../../judge/index.ts';
 import { changeAgainst, type FigureChange } from '../../judge/index.ts';
 import { ALL_OPERATIONS, METRICS, type MetricName } from '../../model/index.ts';
+import type { OperationView, RunView, ServiceView, TierView } from './run-view.ts';
 
 /** The metrics that every report leads with, in this order. */
 export const MAIN_METRICS = [
@@ -75,4 +76,9 @@ export function changeWords({ change, standing }: FigureChange): string {
     return 'overlap';
   }
   return change === undefined ? standing : `${changeSize(change)} ${standing}`;
+}
+
+/** The text with a capital at its start. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -1,18 +1,15 @@
-import { formatChange, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import { formatChange, formatMs, formatRate, formatShare, NO_FIGURE, wordList } from '../../foundation/index.ts';
 import type { Figure } from '../../judge/index.ts';
 import {
   difference,
   isGeneratorLimited,
-  type RunView,
   type ServiceAtTier,
   type TierPair,
   type TierStanding,
-  tierLabel,
-  tierLabels,
   tierStanding,
-  wordList,
 } from '../../judge/index.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
+import { type RunView, tierLabel, tierLabels } from './run-view.ts';
 
 /** One sentence on how two services stand at a tier, from their figures over all operations. */
 export function tierSentence(view: RunView, pair: TierPair): string {

@@ -1,6 +1,7 @@
+import { wordList } from '../../foundation/index.ts';
 import type { MarkCount } from '../../judge/index.ts';
-import { type RunView, serviceLabel, tierLabel, tierLabels, wordList } from '../../judge/index.ts';
 import { ALL_OPERATIONS, coresRemark, isMainJob, MARK_MEANINGS, sharedCoreNote } from '../../model/index.ts';
+import { type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
 
 /** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
 export function trustSentences(view: RunView): readonly string[] {

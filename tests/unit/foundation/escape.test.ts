@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cleanText, escapeHtml, escapeMarkdown } from '../../../src/foundation/text.ts';
-import { html } from '../../../src/report/render/html.ts';
+import { cleanText, escapeHtml, escapeMarkdown, escapeSummary } from '../../../src/foundation/text.ts';
+import { html } from '../../../src/report/render/markup.ts';
 
 const SPLIT = '\u200b';
 
@@ -17,6 +17,14 @@ describe('cleanText', () => {
 describe('escapeHtml', () => {
   it('leaves no way out of an element or a quoted attribute', () => {
     expect(escapeHtml(`<b title='x' class="y">&`)).toBe('&lt;b title=&#39;x&#39; class=&quot;y&quot;&gt;&amp;');
+  });
+});
+
+describe('escapeSummary', () => {
+  it('leaves no element, and nothing that GitHub makes a link or a mention of', () => {
+    expect(escapeSummary(`</summary>'@someone' #12 www.x.example`)).toBe(
+      `&lt;/summary&gt;&#39;@${SPLIT}someone&#39; #${SPLIT}12 www${SPLIT}.x.example`,
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
 import { saturate } from '../../../../src/measure/knee/knee.ts';
 import { parseSaturate, type SaturateRecord } from '../../../../src/measure/knee/record.ts';
 import type { SaturateBench } from '../../../../src/measure/knee/stand.ts';
+import { KNEE_WORDS } from '../../../../src/report/knee/words.ts';
 import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type LoadedService, loadedBench } from '../../../support/fake-loaded-service.ts';
 import type { FakeBench } from '../../../support/fakes.ts';
@@ -22,7 +23,7 @@ async function searched(
   bench = loadedBench(services),
 ): Promise<Searched> {
   const { services: _none, complete: _complete, ...head } = saturateRecord([]);
-  const asked = { criteria: USUAL_CRITERIA, stepSeconds: 5, budgetSeconds: 3600, ...change };
+  const asked = { criteria: USUAL_CRITERIA, stepSeconds: 5, budgetSeconds: 3600, says: KNEE_WORDS, ...change };
   return { record: await saturate({ ...bench, suite: bench.plan.suite, ...asked }, head), bench };
 }
 

@@ -114,7 +114,7 @@ describe('comparisonSummary', () => {
     const summary = comparisonSummary(RUN, judgeRun(RUN), ARTIFACT);
 
     expect(summary).toContain(`[the artifact](${ARTIFACT})`);
-    expect(summary).toContain(`\`charts/${CPU}\``);
+    expect(summary).toContain(`| charts/${CPU} |`);
     expect(summary).toMatch(/\*\*Regression: /);
   });
 

@@ -24,13 +24,13 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       🔴 **Regression: REST's p50 is 8.2 % higher at saturation (95 % interval +8.0 to +8.5 %, 10 rounds), and 2 more findings.**
 
-      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: |
-      | REST, p50, saturation | **regressed**, threshold \\+3.0 % | \\+8.2 % \\[+8.0, +8.5\\] | low | \\+3.1 % | ██████████ 10 |
-      | REST, CPU per request, saturation | **regressed**, threshold \\+3.0 % | \\+8.0 % \\[+7.5, +8.6\\] | low | \\+3.4 % | ██████████ 10 |
-      | REST, requests/s, saturation | **regressed**, threshold −2.9 % | −7.4 % \\[−7.8, −6.9\\] | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
-      | REST, p95, saturation | slower within the limit, only watched, threshold \\+10.0 % | \\+8.1 % \\[+7.2, +9.1\\] | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
-      | REST, peak memory | slower within the limit, only watched, threshold \\+10.0 % | \\+7.9 % \\[+7.8, +8.0\\] | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
+      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: |
+      | REST, p50, saturation | **regressed** | \\+8.2 % \\[+8.0, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
+      | REST, CPU per request, saturation | **regressed** | \\+8.0 % \\[+7.5, +8.6\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
+      | REST, requests/s, saturation | **regressed** | −7.4 % \\[−7.8, −6.9\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
+      | REST, p95, saturation | slower within the limit (only watched) | \\+8.1 % \\[+7.2, +9.1\\] | \\+10.0 % | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
+      | REST, peak memory | slower within the limit (only watched) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
       "
@@ -44,12 +44,12 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       ✅ **No regression: 30 comparisons, none over its threshold; 3 improved; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
 
-      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: |
-      | gRPC, CPU per request, saturation | improved | −9.9 % \\[−10.5, −9.5\\] | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
-      | gRPC, requests/s, saturation | improved | \\+11.1 % \\[+10.4, +11.8\\] | low | −3.3 % | ██████████ 10 |
-      | gRPC, p50, saturation | improved | −10.0 % \\[−10.3, −9.7\\] | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
-      | gRPC, p95, saturation | improved, only watched | −10.3 % \\[−11.1, −9.5\\] | low | \\+10.6 % | ▂▂▂▂▃▂▂▃▂▂ 10 |
+      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: |
+      | gRPC, CPU per request, saturation | improved | −9.9 % \\[−10.5, −9.5\\] | \\+3.0 % | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
+      | gRPC, requests/s, saturation | improved | \\+11.1 % \\[+10.4, +11.8\\] | −2.9 % | low | −3.3 % | ██████████ 10 |
+      | gRPC, p50, saturation | improved | −10.0 % \\[−10.3, −9.7\\] | \\+3.0 % | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
+      | gRPC, p95, saturation | improved (only watched) | −10.3 % \\[−11.1, −9.5\\] | \\+10.0 % | low | \\+10.6 % | ▂▂▂▂▃▂▂▃▂▂ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
       "
@@ -69,16 +69,16 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       🟡 **Inconclusive: nothing got slower for sure, but 14 of 15 comparisons could not be told (above all REST, GetUser p95, 100 users: noise high; too noisy for more rounds to help).**
 
-      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: |
-      | REST, GetUser p95, 100 users | inconclusive: about 85 more rounds would do, threshold \\+10.0 % | \\+5.4 % \\[−4.3, +31.7\\] | high | \\+26.0 % | ▆▅█▅▃▇▆▄▅▃ 10 |
-      | REST, ListUsers p50, 1,000 users | inconclusive: about 37 more rounds would do, threshold \\+5.0 % | −0.5 % \\[−5.7, +13.4\\] | high | \\+19.8 % | ▂▄█▄█▃▄▆▃▅ 10 |
-      | REST, GetUser p50, 100 users | inconclusive: too noisy for more rounds to help, threshold \\+5.0 % | \\+3.8 % \\[−4.0, +12.2\\] | high | \\+24.6 % | ▇▅▃▂█▇▁▆▅█ 10 |
-      | REST, ListUsers p95, 500 users | inconclusive: too noisy for more rounds to help, threshold \\+10.0 % | \\+6.2 % \\[−10.0, +24.3\\] | high | \\+63.5 % | ▃▆▂▆▃▄▄▇██ 10 |
-      | REST, ListUsers p95, 100 users | inconclusive: about 13 more rounds would do, threshold \\+10.0 % | \\+11.1 % \\[+1.0, +23.2\\] | high | \\+39.3 % | ▅█▄▄▇▆▄▆▆█ 10 |
-      | REST, ListUsers p50, 100 users | inconclusive: about 94 more rounds would do, threshold \\+5.0 % | \\+3.3 % \\[−2.9, +9.7\\] | high | \\+22.0 % | ▇▅█▅█▂▄▇▃▅ 10 |
-      | REST, ListUsers p95, 1,000 users | inconclusive: about 18 more rounds would do, threshold \\+10.0 % | \\+0.2 % \\[−18.5, +18.8\\] | high | \\+79.1 % | ▇▅▂▆▆█▃▂▅▂ 10 |
-      | REST, GetUser p95, 1,000 users | inconclusive: about 20 more rounds would do, threshold \\+10.0 % | \\+1.4 % \\[−12.1, +18.4\\] | high | \\+56.8 % | ▄▁▅▃▇█▁▅▄█ 10 |
+      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: |
+      | REST, GetUser p95, 100 users | inconclusive: about 85 more rounds would do | \\+5.4 % \\[−4.3, +31.7\\] | \\+10.0 % | high | \\+26.0 % | ▆▅█▅▃▇▆▄▅▃ 10 |
+      | REST, ListUsers p50, 1,000 users | inconclusive: about 37 more rounds would do | −0.5 % \\[−5.7, +13.4\\] | \\+5.0 % | high | \\+19.8 % | ▂▄█▄█▃▄▆▃▅ 10 |
+      | REST, GetUser p50, 100 users | inconclusive: too noisy for more rounds to help | \\+3.8 % \\[−4.0, +12.2\\] | \\+5.0 % | high | \\+24.6 % | ▇▅▃▂█▇▁▆▅█ 10 |
+      | REST, ListUsers p95, 500 users | inconclusive: too noisy for more rounds to help | \\+6.2 % \\[−10.0, +24.3\\] | \\+10.0 % | high | \\+63.5 % | ▃▆▂▆▃▄▄▇██ 10 |
+      | REST, ListUsers p95, 100 users | inconclusive: about 13 more rounds would do | \\+11.1 % \\[+1.0, +23.2\\] | \\+10.0 % | high | \\+39.3 % | ▅█▄▄▇▆▄▆▆█ 10 |
+      | REST, ListUsers p50, 100 users | inconclusive: about 94 more rounds would do | \\+3.3 % \\[−2.9, +9.7\\] | \\+5.0 % | high | \\+22.0 % | ▇▅█▅█▂▄▇▃▅ 10 |
+      | REST, ListUsers p95, 1,000 users | inconclusive: about 18 more rounds would do | \\+0.2 % \\[−18.5, +18.8\\] | \\+10.0 % | high | \\+79.1 % | ▇▅▂▆▆█▃▂▅▂ 10 |
+      | REST, GetUser p95, 1,000 users | inconclusive: about 20 more rounds would do | \\+1.4 % \\[−12.1, +18.4\\] | \\+10.0 % | high | \\+56.8 % | ▄▁▅▃▇█▁▅▄█ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
 
@@ -122,13 +122,13 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted"), and 2 more accepted; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
 
-      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21, threshold \\+3.0 % | \\+8.0 % \\[+7.5, +8.6\\] | low | \\+3.4 % | ██████████ 10 |
-      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21, threshold −2.9 % | −7.4 % \\[−7.8, −6.9\\] | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
-      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21, threshold \\+3.0 % | \\+8.2 % \\[+8.0, +8.5\\] | low | \\+3.1 % | ██████████ 10 |
-      | REST, p95, saturation | slower within the limit, only watched, threshold \\+10.0 % | \\+8.1 % \\[+7.2, +9.1\\] | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
-      | REST, peak memory | slower within the limit, only watched, threshold \\+10.0 % | \\+7.9 % \\[+7.8, +8.0\\] | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
+      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: |
+      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21 | \\+8.0 % \\[+7.5, +8.6\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
+      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21 | −7.4 % \\[−7.8, −6.9\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
+      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21 | \\+8.2 % \\[+8.0, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
+      | REST, p95, saturation | slower within the limit (only watched) | \\+8.1 % \\[+7.2, +9.1\\] | \\+10.0 % | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
+      | REST, peak memory | slower within the limit (only watched) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
       "
@@ -140,11 +140,11 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       ⚪ **Not judged: too few rounds for a verdict (5 rounds of gRPC).**
 
-      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: |
-      | gRPC, GetUser p50, 500 users | inconclusive: too few rounds, about 5 more rounds would do, threshold \\+5.0 % | \\+0.9 % no interval | low | – | ▅▅▆▅▅ 5 |
-      | gRPC, ListUsers p95, 100 users | inconclusive: too few rounds, about 5 more rounds would do, threshold \\+10.0 % | \\+1.6 % no interval | low | – | ▅▄▅▄▅ 5 |
-      | gRPC, ListUsers p50, 500 users | inconclusive: too few rounds, about 5 more rounds would do, threshold \\+5.0 % | \\+0.7 % no interval | low | – | ▄▅▆▅▅ 5 |
+      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: |
+      | gRPC, GetUser p50, 500 users | inconclusive: too few rounds, about 5 more rounds would do | \\+0.9 % (no interval) | \\+5.0 % | low | – | ▅▅▆▅▅ 5 |
+      | gRPC, ListUsers p95, 100 users | inconclusive: too few rounds, about 5 more rounds would do | \\+1.6 % (no interval) | \\+10.0 % | low | – | ▅▄▅▄▅ 5 |
+      | gRPC, ListUsers p50, 500 users | inconclusive: too few rounds, about 5 more rounds would do | \\+0.7 % (no interval) | \\+5.0 % | low | – | ▄▅▆▅▅ 5 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
 
@@ -201,7 +201,7 @@ describe('a comment', () => {
   it('leaves out who accepted a regression where the file of the repository does not say so', () => {
     const body = commentOf({ findings: [FINDINGS.accepted] });
 
-    expect(body).toContain('| accepted: Every answer is signed now, until 2026-12-24, threshold');
+    expect(body).toContain('| accepted: Every answer is signed now, until 2026-12-24 |');
   });
 
   it('has a bar for every round, low where head has less', () => {
@@ -209,7 +209,7 @@ describe('a comment', () => {
       .split('\n')
       .filter((line) => line.startsWith('| REST, requests/s, saturation'));
 
-    expect(row).toMatch(/\| ([▁-▃])\1{9} 10 \|$/);
+    expect(row).toMatch(/\| ([▁-▃])\1{9}\u00a010 \|$/);
   });
 
   it('draws one wild round without pressing the others flat', () => {
@@ -223,7 +223,7 @@ describe('a comment', () => {
           : sample,
     });
 
-    expect(body).toMatch(/\| REST, CPU per request, saturation .* [▆▇]{3}█[▆▇]{6} 10 \|/);
+    expect(body).toMatch(/\| REST, CPU per request, saturation .* [▆▇]{3}█[▆▇]{6}\u00a010 \|/);
   });
 
   it('has no bars, nor words about them, where the rounds were measured elsewhere', () => {

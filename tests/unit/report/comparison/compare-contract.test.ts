@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparisonText } from '../../../../src/report/comparison/text.ts';
+import { comparisonText } from '../../../../src/report/comparison/document.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import type { ComparisonJudgement, Judgement } from '../../../../src/report/views/published.ts';
 import {

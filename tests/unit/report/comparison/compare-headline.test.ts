@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
-import { comparisonText } from '../../../../src/report/comparison/text.ts';
-import { terminalReport } from '../../../../src/report/run/terminal.ts';
+import { comparisonText } from '../../../../src/report/comparison/document.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
 import {
   comparedJudgement,
   comparisonResult,
@@ -165,7 +165,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
 
 describe('the first line of a comparison', () => {
   it.each(Object.entries(CASES))('says it for %s', (_case, [result, line]) => {
-    expect(firstLine(terminalReport(comparedJudgement(result)))).toBe(line);
+    expect(firstLine(REPORTS.terminal(comparedJudgement(result)))).toBe(line);
   });
 
   it('calls things by their names where there is no run', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { htmlReport } from '../../../../src/report/run/html/page.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
 import {
   comparedJudgement,
   comparisonResult,
@@ -11,7 +11,7 @@ import { FINDINGS, finding, wideFindings } from '../../../support/sample-finding
 
 describe('the HTML report of a comparison', () => {
   it('draws a row per comparison with estimate, interval and threshold, one plot a service', () => {
-    const page = htmlReport(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
+    const page = REPORTS.html(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
 
     const plots = page.split('<svg ').filter((part) => part.includes('id="intervals-'));
     expect(plots).toHaveLength(2);
@@ -31,7 +31,7 @@ describe('the HTML report of a comparison', () => {
     } as const;
 
     const [rate, time] = [finding(fewer), FINDINGS.regressed].map((one) => {
-      const page = htmlReport(comparedJudgement(comparisonResult({ findings: [one] })));
+      const page = REPORTS.html(comparedJudgement(comparisonResult({ findings: [one] })));
       const plot = page.slice(page.indexOf('id="intervals-0-title"'));
       return {
         zero: Number(/class="axis" d="M([\d.]+)/.exec(plot)?.[1]),
@@ -44,9 +44,9 @@ describe('the HTML report of a comparison', () => {
   });
 
   it('draws no interval where there is none, and an arrow where it leaves the axis', () => {
-    const short = htmlReport(comparedJudgement(comparisonResult({ findings: [FINDINGS['too few rounds']] })));
+    const short = REPORTS.html(comparedJudgement(comparisonResult({ findings: [FINDINGS['too few rounds']] })));
     const wide = { ...FINDINGS.inconclusive, change: { estimate: 0.2, low: -2 / 3, high: 9 } };
-    const noisy = htmlReport(comparedJudgement(comparisonResult({ findings: [wide] })));
+    const noisy = REPORTS.html(comparedJudgement(comparisonResult({ findings: [wide] })));
 
     expect(plotOf(short)).not.toContain('class="interval');
     expect(plotOf(noisy)).toMatch(/class="interval [^>]+l-5 4l5 4M[^>]+l5 4l-5 4/);
@@ -65,7 +65,7 @@ describe('the HTML report of a comparison', () => {
           const [shift, better, threshold] = drawn;
           const findings = [finding({ change: shift, better, threshold })];
 
-          const plot = plotOf(htmlReport(comparedJudgement(comparisonResult({ findings }))));
+          const plot = plotOf(REPORTS.html(comparedJudgement(comparisonResult({ findings }))));
 
           const x = [...plot.matchAll(/class="(?:limit|interval [^"]*|estimate [^"]*)"[^>]*?[M(](-?[\d.]+)/g)].map(
             ([, at]) => Number(at),
@@ -80,7 +80,7 @@ describe('the HTML report of a comparison', () => {
   });
 
   it('has one title, headings in order, and ids that are unique', () => {
-    const page = htmlReport(comparedJudgement(everythingFound()));
+    const page = REPORTS.html(comparedJudgement(everythingFound()));
 
     const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
@@ -90,8 +90,8 @@ describe('the HTML report of a comparison', () => {
   });
 
   it('shows hostile texts as text, and holds no script, no handler and no address', () => {
-    expect(htmlReport(hostileComparison())).not.toMatch(/<script|<img/i);
-    expect(htmlReport(comparedJudgement(everythingFound()))).not.toMatch(
+    expect(REPORTS.html(hostileComparison())).not.toMatch(/<script|<img/i);
+    expect(REPORTS.html(comparedJudgement(everythingFound()))).not.toMatch(
       /<script|\son\w+=|https?:|url\(|@import|src=/i,
     );
   });

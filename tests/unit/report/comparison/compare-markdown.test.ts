@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
-import { markdownReport } from '../../../../src/report/run/markdown.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
 import {
   comparedJudgement,
   comparisonResult,
@@ -20,16 +20,19 @@ describe('the Markdown report of a comparison', () => {
       uncompared: UNCOMPARED.slice(0, 1),
     });
 
-    expect(markdownReport(comparedJudgement(result)).split('<details>')[0]).toMatchInlineSnapshot(`
+    expect(REPORTS.markdown(comparedJudgement(result)).split('<details>')[0]).toMatchInlineSnapshot(`
       "**Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds); 1 of 4 could not be told; 1 could not be compared.**
 
-      Base: origin/main 4f2d9c1b7a (Give the REST service its own pool). Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
+      - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
+      - Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
 
-      | changed | verdict | change, 95 % interval | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | **regressed**, threshold \\+3.0 % | \\+6.1 % \\[+5.2, +7.0\\] | low | \\+3.4 % | 10 |
-      | REST, CPU per request, saturation | improved | −6.2 % \\[−7.1, −5.0\\] | low | \\+3.4 % | 10 |
-      | REST, p95, 1,000 users | inconclusive: about 12 more rounds would do, threshold \\+10.0 % | \\+6.2 % \\[−3.1, +16.4\\] | high | \\+21.0 % | 10 |
+      ### What changed
+
+      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: |
+      | REST, CPU per request, saturation | **regressed** | \\+6.1 % \\[+5.2, +7.0\\] | \\+3.0 % | low | \\+3.4 % | 10 |
+      | REST, CPU per request, saturation | improved | −6.2 % \\[−7.1, −5.0\\] | \\+3.0 % | low | \\+3.4 % | 10 |
+      | REST, p95, 1,000 users | inconclusive: about 12 more rounds would do | \\+6.2 % \\[−3.1, +16.4\\] | \\+10.0 % | high | \\+21.0 % | 10 |
 
       **Not compared**
 
@@ -47,7 +50,7 @@ describe('the Markdown report of a comparison', () => {
       detail,
     }));
 
-    const text = markdownReport(comparedJudgement({ ...everythingFound(), uncompared }));
+    const text = REPORTS.markdown(comparedJudgement({ ...everythingFound(), uncompared }));
 
     expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
     expect(text.trimEnd()).toMatch(/_Shortened here to fit; the HTML report and run.json have everything._$/);
@@ -55,14 +58,14 @@ describe('the Markdown report of a comparison', () => {
   });
 
   it('needs a quarter of that for sixty comparisons', () => {
-    const text = markdownReport(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
+    const text = REPORTS.markdown(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
 
     expect(text.length).toBeLessThan(MOST_COMMENT_CHARACTERS / 4);
     expect(text).toContain('<summary>All 60 comparisons</summary>');
   });
 
   it('lets no mention, reference, link, HTML or control sequence through, and keeps every row whole', () => {
-    const text = markdownReport(hostileComparison());
+    const text = REPORTS.markdown(hostileComparison());
 
     expect(text).not.toMatch(/<(script|img)/i);
     expect(text).not.toMatch(/@everyone|#12\b|GH-3|https:\/\//);

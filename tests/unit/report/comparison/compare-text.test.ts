@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { comparisonText } from '../../../../src/report/comparison/text.ts';
-import { colouredTerminalReport, terminalReport } from '../../../../src/report/run/terminal.ts';
+import type { Finding } from '../../../../src/judge/verdict/finding.ts';
+import { comparisonText } from '../../../../src/report/comparison/document.ts';
+import { colouredTerminalReport, REPORTS } from '../../../../src/report/run/reports.ts';
 import {
   comparedJudgement,
   comparisonResult,
@@ -17,7 +18,7 @@ describe('the terminal report of a comparison', () => {
     const calibration = calibrationOf(recordedRounds({ rounds: 10, sd: 0.02, seed: 1 }), 0);
     const run = sampleRounds({ record: { calibration } });
 
-    const text = terminalReport({ run, against: undefined, compared: comparisonResult() });
+    const text = REPORTS.terminal({ run, against: undefined, compared: comparisonResult() });
 
     expect(text.replace(/\s+/g, ' ')).toContain('On this machine, calibrated on ');
   });
@@ -25,39 +26,38 @@ describe('the terminal report of a comparison', () => {
   it('shows the changed comparisons, then all of them', () => {
     const findings = [FINDINGS.regressed, FINDINGS.inconclusive, { ...FINDINGS.improved, family: 'watch' as const }];
 
-    const text = terminalReport(comparedJudgement(comparisonResult({ outcome: 'regressed', exitCode: 1, findings })));
+    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ outcome: 'regressed', exitCode: 1, findings })));
 
     expect(text.slice(0, text.indexOf('\nRounds\n'))).toMatchInlineSnapshot(`
       "Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10
         rounds); 1 of 2 could not be told.
 
-      Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
-      Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
+      - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
+      - Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
 
-      Regressed
-      - REST, CPU per request, saturation: +6.1 % [+5.2, +7.0], threshold +3.0 %
-        211 → 224 µs; noise low; seen from +3.4 %; 10 rounds
+      What changed
+      - REST, CPU per request, saturation: regressed; change [95 %]: +6.1 % [+5.2, +7.0]; base → head: 211
+        → 224 µs; threshold: +3.0 %; noise: low; seen from: +3.4 %; rounds: 10
+      - REST, p95, 1,000 users: inconclusive: about 12 more rounds would do; change [95 %]: +6.2 %
+        [−3.1, +16.4]; base → head: 4.10 → 4.40 ms; threshold: +10.0 %; noise: high; seen from: +21.0 %;
+        rounds: 10
+      - REST, CPU per request, saturation: improved (only watched); change [95 %]: −6.2 % [−7.1, −5.0];
+        base → head: 211 → 198 µs; threshold: +3.0 %; noise: low; seen from: +3.4 %; rounds: 10
 
-      Inconclusive
-      - REST, p95, 1,000 users: +6.2 % [−3.1, +16.4], threshold +10.0 %, inconclusive: about 12 more
-        rounds would do
-        4.10 → 4.40 ms; noise high; seen from +21.0 %; 10 rounds
+      All 3 comparisons
+      All comparisons of REST
+      comparison                   verdict                         change [95 %]  noise     seen  rounds
+                                                                                            from
+      CPU per request, saturation  regressed                 +6.1 % [+5.2, +7.0]    low   +3.4 %      10
+      p95, 1,000 users             inconclusive             +6.2 % [−3.1, +16.4]   high  +21.0 %      10
+      CPU per request, saturation  improved (only watched)   −6.2 % [−7.1, −5.0]    low   +3.4 %      10
 
-      Only watched, changed
-      - REST, CPU per request, saturation: −6.2 % [−7.1, −5.0], improved
-        211 → 198 µs; noise low; seen from +3.4 %; 10 rounds
-
-      REST                           change 95 % interval  verdict                 noise  seen from rounds
-      CPU per request, saturation    +6.1 % [+5.2, +7.0]   regressed               low       +3.4 %     10
-      p95, 1,000 users               +6.2 % [−3.1, +16.4]  inconclusive            high     +21.0 %     10
-      only watched:
-      CPU per request, saturation    −6.2 % [−7.1, −5.0]   improved                low       +3.4 %     10
-      "
+      Rounds, and how sure this is"
     `);
   });
 
   it('says how the rounds went and how sure the verdicts are', () => {
-    const text = terminalReport(comparedJudgement(comparisonResult({ looks: [10, 15] })));
+    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ looks: [10, 15] })));
 
     expect(text.slice(text.indexOf('\nRounds\n'))).toMatchInlineSnapshot(`
       "
@@ -86,7 +86,7 @@ describe('the terminal report of a comparison', () => {
     ['hostile texts', hostileComparison()],
   ])('keeps to 100 columns for %s', (_name, judgement) => {
     const lines = [
-      terminalReport(judgement),
+      REPORTS.terminal(judgement),
       comparisonText(judgement.compared ?? comparisonResult(), 'x'.repeat(300)),
     ];
 
@@ -98,7 +98,7 @@ describe('the terminal report of a comparison', () => {
   it('gives a comparison with a long name a line of its own and cuts nothing', () => {
     const operation = 'FindUsersByTheirFirstAndLastName';
 
-    const text = terminalReport(comparedJudgement(comparisonResult({ findings: [finding({}, { operation })] })));
+    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ findings: [finding({}, { operation })] })));
 
     expect(text).toContain(`${operation} CPU per request, saturation\n`);
   });
@@ -109,7 +109,7 @@ describe('the terminal report of a comparison', () => {
     const coloured = colouredTerminalReport(judgement);
 
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with one.
-    expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(terminalReport(judgement));
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(REPORTS.terminal(judgement));
     expect(coloured).toContain('\u001b[31mregressed');
     expect(coloured).toContain('\u001b[32mimproved');
   });
@@ -120,10 +120,10 @@ describe('the terminal report of a comparison', () => {
       change: { estimate: 0, low: -0.1, high: 0.2 + index / 100 },
     }));
 
-    const text = terminalReport(comparedJudgement(comparisonResult({ outcome: 'inconclusive', findings })));
+    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ outcome: 'inconclusive', findings })));
 
-    const group = text.slice(text.indexOf('\nInconclusive\n'), text.indexOf('\nREST '));
-    expect(group.match(/noise high/g)).toHaveLength(8);
+    const group = text.slice(text.indexOf('\nWhat changed\n'), text.indexOf('\nAll 20 comparisons\n'));
+    expect(group.match(/noise: high/g)).toHaveLength(8);
     expect(group.indexOf('+39.0')).toBeLessThan(group.indexOf('+38.0'));
     expect(group).toContain('12 more in the list of all comparisons.');
   });
@@ -145,7 +145,7 @@ describe('figures of a comparison', () => {
   ])('shows a change of %f as %s', (estimate, words) => {
     const text = comparisonText(comparisonResult({ findings: [finding({ change: { estimate } })] }));
 
-    expect(text).toMatch(new RegExp(`saturation +${words.replace('+', '\\+')} `));
+    expect(text).toMatch(new RegExp(`saturation +unchanged +${words.replace('+', '\\+')} `));
   });
 
   it.each([
@@ -163,13 +163,18 @@ describe('figures of a comparison', () => {
   it('gives what could have been seen of a rate as a fall', () => {
     const rate = finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05, verdict: 'regressed' });
 
-    expect(comparisonText(comparisonResult({ findings: [rate] }))).toContain('threshold −2.9 %\n  211 → 212/s');
-    expect(comparisonText(comparisonResult({ findings: [rate] }))).toContain('seen from −4.8 %');
+    expect(shown([rate])).toContain('base → head: 211 → 212/s; threshold: −2.9 %');
+    expect(shown([rate])).toContain('seen from: −4.8 %');
   });
 
   it('shows figures of an unknown metric without a unit', () => {
     const own = finding({ metric: 'allocations', verdict: 'improved', base: 123456.7, head: 0.00123456 });
 
-    expect(comparisonText(comparisonResult({ findings: [own] }))).toContain('123500 → 0.001235; noise low');
+    expect(shown([own])).toContain('base → head: 123500 → 0.001235; threshold: ');
   });
 });
+
+/** The text without its line breaks. */
+function shown(findings: readonly Finding[]): string {
+  return comparisonText(comparisonResult({ findings })).replaceAll(/\s+/g, ' ');
+}

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { formatSaturate, isSaturate, parseSaturate } from '../../../../src/measure/knee/record.ts';
 import { formatRun } from '../../../../src/model/run/run.ts';
-import { saturateHtml, saturateMarkdown, saturateText } from '../../../../src/report/knee/report.ts';
-import { ANSI, PLAIN } from '../../../../src/report/render/terminal.ts';
+import { saturateDocument } from '../../../../src/report/knee/document.ts';
+import { htmlOf } from '../../../../src/report/render/html.ts';
+import { ANSI, PLAIN } from '../../../../src/report/render/lines.ts';
+import { markdownOf } from '../../../../src/report/render/markdown.ts';
+import { terminalOf } from '../../../../src/report/render/terminal.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { kneeIn, saturateRecord } from '../../../support/sample-saturate.ts';
 import { searched, seenOf } from '../../../support/simulated-service.ts';
@@ -15,16 +18,19 @@ const record = saturateRecord([
     { name: 'grpc', protocol: 'grpc' },
   ),
 ]);
+const DOCUMENT = saturateDocument(record);
 const HOSTILE = '<img src=x onerror=alert(1)>@somebody';
-const hostile = saturateRecord([
-  kneeIn([], { title: HOSTILE, ended: 'failed', failure: { message: `${HOSTILE}\u001b[31m`, next: HOSTILE } }),
-]);
+const hostile = saturateDocument(
+  saturateRecord([
+    kneeIn([], { title: HOSTILE, ended: 'failed', failure: { message: `${HOSTILE}\u001b[31m`, next: HOSTILE } }),
+  ]),
+);
 
 describe('the reports of a search for knees', () => {
   it.each([
-    ['terminal', saturateText(record, PLAIN)],
-    ['Markdown', saturateMarkdown(record)],
-    ['HTML', saturateHtml(record)],
+    ['terminal', terminalOf(DOCUMENT, PLAIN)],
+    ['Markdown', markdownOf(DOCUMENT)],
+    ['HTML', htmlOf(DOCUMENT)],
   ])('lead with what each service holds: %s', (_kind, written) => {
     const text = written.replace(/\s+/g, ' ');
     const claim = text.indexOf('rest holds 3,250/s (p99 9.67 ms); at 3,400/s p99 is ');
@@ -38,19 +44,19 @@ describe('the reports of a search for knees', () => {
   });
 
   it('show every step on a terminal, within 100 columns', () => {
-    const lines = saturateText(record, PLAIN).split('\n');
+    const lines = terminalOf(DOCUMENT, PLAIN).split('\n');
 
     expect(lines.every((line) => line.length <= 100)).toBe(true);
     const rows = lines.filter((line) => /^[\d,]+\/s {2}/.test(line));
     expect(rows).toHaveLength(
       record.services.flatMap((one) => one.steps).filter(({ ratePerSecond }) => ratePerSecond).length,
     );
-    expect(lines.filter((line) => /^(rest|grpc) +achieved +p50 +p99 +errors +core$/.test(line))).toHaveLength(2);
-    expect(saturateText(record, ANSI)).toContain('\u001b[32mheld\u001b[39m');
+    expect(lines.filter((line) => /^offered +achieved +p50 +p99 +errors +core +verdict$/.test(line))).toHaveLength(2);
+    expect(terminalOf(DOCUMENT, ANSI)).toContain('\u001b[32mheld\u001b[39m');
   });
 
   it('draw p99 and achieved rate over the offered one, with a cross where it was not held', () => {
-    const page = saturateHtml(record);
+    const page = htmlOf(DOCUMENT);
 
     expect(page.match(/<svg viewBox="0 0 360 216"/g)).toHaveLength(2);
     expect(page).toMatch(/<desc id="saturate-p99-text">rest: .* at 3,250\/s.* grpc: /);
@@ -60,7 +66,7 @@ describe('the reports of a search for knees', () => {
   });
 
   it('say what was not measured, and let nothing of it be markup', () => {
-    const [text, markdown, page] = [saturateText(hostile, PLAIN), saturateMarkdown(hostile), saturateHtml(hostile)];
+    const [text, markdown, page] = [terminalOf(hostile, PLAIN), markdownOf(hostile), htmlOf(hostile)];
 
     expect(text).toContain('api: not measured: ');
     expect(text).not.toContain('\u001b');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colouredTerminalReport, terminalReport } from '../../../../src/report/run/terminal.ts';
+import { colouredTerminalReport, REPORTS } from '../../../../src/report/run/reports.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 
@@ -8,61 +8,71 @@ const COLOUR = /\u001b\[\d+m/g;
 
 describe('terminalReport', () => {
   it('puts the services of a tier side by side with the gain below', () => {
-    expect(block(terminalReport(sampleJudgement()), '1,000 users')).toMatchInlineSnapshot(`
-      "1,000 users                         p50           p90           p99     achieved  errors CPU/request
-      All operations, offered 3,333/s
-        REST                          1.92 ms       7.37 ms       22.0 ms      3,330/s     0 %      238 µs
-        gRPC                          0.74 ms       2.34 ms       5.98 ms      3,333/s     0 %      161 µs
-          against REST            62 % better   68 % better   73 % better         same         32 % better
-      GetUser, offered 2,500/s
-        REST                          1.82 ms       7.00 ms       20.9 ms      2,498/s     0 %           –
-        gRPC                          0.70 ms       2.23 ms       5.68 ms      2,500/s     0 %           –
-          against REST            62 % better   68 % better   73 % better         same
-      ListUsers, offered 833/s
-        REST                          2.30 ms       8.84 ms       26.4 ms        833/s     0 %           –
-        gRPC                          0.89 ms       2.81 ms       7.18 ms        833/s     0 %           –
-          against REST            62 % better   68 % better   73 % better         same"
+    expect(block(REPORTS.terminal(sampleJudgement()), 'service ')).toMatchInlineSnapshot(`
+      "service                   p50          p90          p99     achieved  errors  CPU/request
+      100 users, offered 333/s
+        REST                0.51 ms      1.42 ms      3.27 ms        333/s     0 %       331 µs
+        gRPC                0.44 ms      0.95 ms      1.77 ms        333/s     0 %       302 µs
+          against REST         same  33 % better  46 % better                        9 % better
+      500 users, offered 1,667/s
+        REST                0.56 ms      1.89 ms      5.08 ms      1,667/s     0 %       284 µs
+        gRPC                0.47 ms      1.31 ms      3.01 ms      1,667/s     0 %       204 µs
+          against REST         same  31 % better  41 % better                       28 % better
+      1,000 users, offered 3,333/s
+        REST                1.92 ms      7.37 ms      22.0 ms      3,330/s     0 %       238 µs
+        gRPC                0.74 ms      2.34 ms      5.98 ms      3,333/s     0 %       161 µs
+          against REST  62 % better  68 % better  73 % better         same          32 % better
+      Saturation
+        REST                11.2 ms      16.4 ms      22.5 ms      4,490/s     0 %       221 µs
+        gRPC                6.01 ms      8.28 ms      10.7 ms      8,260/s     0 %       119 µs
+          against REST  46 % better  50 % better  52 % better  84 % better          46 % better"
     `);
   });
 
   it('shows the range of the rounds below each median', () => {
-    const text = terminalReport(sampleJudgement({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] }));
+    const text = REPORTS.terminal(sampleJudgement({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] }));
 
-    expect(block(text, '500 users').split('\n').slice(0, 11).join('\n')).toMatchInlineSnapshot(`
-      "500 users                           p50           p90           p99     achieved  errors CPU/request
-      All operations, offered 1,667/s
-        REST                          0.54 ms       1.81 ms       4.86 ms      1,667/s     0 %      281 µs
-          range                     0.53–0.56     1.80–1.89     4.83–5.08                          280–284
-        REST development               188 ms        405 ms        757 ms      1,370/s     0 %      471 µs
-          range                       177–199       382–429       714–801                          464–478
-          against REST             351x worse    224x worse    156x worse   18 % worse          68 % worse
-        gRPC                          0.48 ms       1.34 ms       3.08 ms      1,667/s     0 %      205 µs
-          range                     0.47–0.48     1.31–1.34     3.01–3.09                          204–205
-          against REST                   same   26 % better   37 % better                      27 % better
-      GetUser, offered 1,250/s"
+    expect(block(text, 'service ').split('\n').slice(0, 10).join('\n')).toMatchInlineSnapshot(`
+      "service                     p50          p90          p99     achieved  errors  CPU/request
+      100 users, offered 333/s
+        REST                  0.51 ms      1.42 ms      3.27 ms        333/s     0 %       331 µs
+          range             0.50–0.52    1.38–1.45    3.18–3.32                           329–332
+        REST development      1.90 ms      6.02 ms      15.4 ms        333/s     0 %       502 µs
+          range             1.80–1.97    5.71–6.24    14.6–15.9                           496–507
+          against REST    273 % worse  323 % worse  370 % worse                        52 % worse
+        gRPC                  0.44 ms      0.95 ms      1.77 ms        333/s     0 %       302 µs
+          range             0.43–0.47    0.93–1.01    1.74–1.88                           301–306
+          against REST           same  33 % better  46 % better                        9 % better"
     `);
   });
 
   it('shows how busy the cores were at saturation', () => {
-    expect(block(terminalReport(sampleJudgement()), 'Saturation').split('\n').slice(-2)).toMatchInlineSnapshot(`
+    expect(block(REPORTS.terminal(sampleJudgement()), '- REST: 50 workers').split('\n')).toMatchInlineSnapshot(`
       [
-        "REST: 50 workers; core in use: service 98.3 %, load tool 42.0 %",
-        "gRPC: 50 workers; core in use: service 98.3 %, load tool 42.0 %",
+        "- REST: 50 workers, 98.3 % of its core in use, 42.0 % of the load tool's.",
+        "- gRPC: 50 workers, 98.3 % of its core in use, 42.0 % of the load tool's.",
       ]
     `);
   });
 
   it('explains the marks that occur, and no others', () => {
-    const text = terminalReport(sampleJudgement({ shapes: { 'rest/low': { marks: ['disturbed'] } } }));
+    const text = REPORTS.terminal(sampleJudgement({ shapes: { 'rest/low': { marks: ['disturbed'] } } })).replaceAll(
+      /\s+/g,
+      ' ',
+    );
 
-    expect(text).toContain('Marked, REST: disturbed');
-    expect(text).toContain('disturbed: other programs or the hypervisor took over 10 % of a core');
+    expect(text).toContain(
+      '- Marked disturbed (other programs or the hypervisor took over 10 % of a core): REST at 100 users.',
+    );
     expect(text).not.toContain('socket-limited');
   });
 
   it('holds a run against a baseline in a line per cell', () => {
-    expect(block(terminalReport(judgedAgainstBaseline()), 'Against')).toMatchInlineSnapshot(`
-      "Against baselines/users/linux-x64-2core.json
+    const text = REPORTS.terminal(judgedAgainstBaseline());
+
+    expect(text.slice(text.indexOf('\nAgainst the baseline\n'))).toMatchInlineSnapshot(`
+      "
+      Against the baseline
       - Suspicious: 1 of 3 comparisons is slower than the stored runs explain: CPU/request of REST,
         saturation +10 % (up to +4.7 % explained).
       - A suspicion is no proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.
@@ -72,6 +82,8 @@ describe('terminalReport', () => {
         0.004).
       - Stored runs: 31 before this one, 30 on this kind of machine; 2 of another configuration left out.
         Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.
+      - The baseline is baselines/users/linux-x64-2core.json.
+
       - REST, saturation: suspicious: CPU/request +10 %; inconclusive: achieved −2.8 %, p95 +4.7 %; no
         regression: p50 +0.9 %
       - REST, 1,000 users: not judged: all runs are from another kind of machine: p50 +48 %; collecting,
@@ -86,14 +98,14 @@ describe('terminalReport', () => {
     ['three services in three rounds', sampleJudgement({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] })],
     ['a hostile run', hostileJudgement()],
   ])('keeps to 100 columns for %s', (_name, judgement) => {
-    const widths = terminalReport(judgement)
+    const widths = REPORTS.terminal(judgement)
       .split('\n')
       .map((line) => [...line].length);
 
     expect(Math.max(...widths)).toBeLessThanOrEqual(100);
   });
 
-  it('cuts a service name that is longer than its column', () => {
+  it('gives a service with a long name a line of its own and cuts nothing', () => {
     const run = sampleRun({ services: ['rest', 'rest-development'] });
     const name = `rest-${'x'.repeat(60)}`;
     const renamed = {
@@ -104,7 +116,7 @@ describe('terminalReport', () => {
       ),
     };
 
-    expect(terminalReport({ run: renamed, against: undefined })).toMatch(/^ {2}REST x{17}… +22\.7 ms/m);
+    expect(REPORTS.terminal({ run: renamed, against: undefined })).toMatch(/^ {2}REST x{60}\n +22\.7 ms/m);
   });
 });
 
@@ -116,7 +128,7 @@ describe('colouredTerminalReport', () => {
 
     expect(coloured).toContain('\u001b[32m');
     expect(coloured.replaceAll(COLOUR, '').replaceAll(/ +\n/g, '\n')).toBe(
-      terminalReport(judgement).replaceAll(/ +\n/g, '\n'),
+      REPORTS.terminal(judgement).replaceAll(/ +\n/g, '\n'),
     );
   });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { htmlReport } from '../../../../src/report/run/html/page.ts';
-import { markdownReport } from '../../../../src/report/run/markdown.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
-import { terminalReport } from '../../../../src/report/run/terminal.ts';
+
 import type { Judgement } from '../../../../src/report/views/published.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
 import { sampleJudgement } from '../../../support/sample-run.ts';
@@ -75,7 +73,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a sweep', (_, report) =
 });
 
 describe('the page of a sweep', () => {
-  const page = htmlReport(JUDGEMENT);
+  const page = REPORTS.html(JUDGEMENT);
 
   it('draws each panel of each line, for the rate and for p99', () => {
     expect([...section(page).matchAll(/<svg [^>]*role="img"/g)]).toHaveLength(30);
@@ -100,7 +98,7 @@ describe('the page of a sweep', () => {
     expect(hollow('sweep-achievedRps-0-1')).toEqual(['s5']);
     expect(hollow('sweep-achievedRps-2-0').filter((style) => style === 's0')).toHaveLength(2);
     expect(section(page)).toContain('hollow: bounded by');
-    expect(section(htmlReport({ run: unmarked(), against: undefined }))).not.toContain('hollow: bounded by');
+    expect(section(REPORTS.html({ run: unmarked(), against: undefined }))).not.toContain('hollow: bounded by');
   });
 
   it('has the same scale for a metric in every chart of it', () => {
@@ -131,10 +129,10 @@ describe('the page of a sweep', () => {
 });
 
 it('cuts nothing but its end from a Markdown report, and keeps a terminal in 100 columns', () => {
-  expect(markdownReport(JUDGEMENT).length).toBeLessThan(60_000);
+  expect(REPORTS.markdown(JUDGEMENT).length).toBeLessThan(60_000);
   expect(
     Math.max(
-      ...terminalReport(JUDGEMENT)
+      ...REPORTS.terminal(JUDGEMENT)
         .split('\n')
         .map((line) => [...line].length),
     ),

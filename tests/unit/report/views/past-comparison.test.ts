@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { viewRun } from '../../../../src/judge/reading/view.ts';
 import type { HistoryComparison, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
 import { againstRows, againstSummary } from '../../../../src/report/views/past-comparison.ts';
+import { viewRun } from '../../../../src/report/views/run-view.ts';
 import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
 
 const view = viewRun(sampleRun());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { viewRun } from '../../../../src/judge/reading/view.ts';
 import { runReading } from '../../../../src/report/views/run-sentences.ts';
+import { viewRun } from '../../../../src/report/views/run-view.ts';
 import { type SampleRunOptions, sampleRun } from '../../../support/sample-run.ts';
 import { sampleSweep } from '../../../support/sample-sweep.ts';
 

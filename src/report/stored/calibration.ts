@@ -1,30 +1,36 @@
-import { cleanText, formatCount, formatDuration, NO_FIGURE } from '../foundation/index.ts';
-import type { Calibration } from '../model/index.ts';
-import { ALL_OPERATIONS, runnerClass } from '../model/index.ts';
-import { counted, metricWord, percentSize } from './comparison/words.ts';
-import { fitted, wrapped } from './render/terminal.ts';
-import { startOf } from './views/facts.ts';
+import { formatCount, formatDuration, NO_FIGURE } from '../../foundation/index.ts';
+import type { Calibration } from '../../model/index.ts';
+import { ALL_OPERATIONS, runnerClass } from '../../model/index.ts';
+import { counted, metricWord, percentSize } from '../comparison/words.ts';
+import { type Document, list, paragraph, type Table } from '../document.ts';
+import { PLAIN } from '../render/lines.ts';
+import { terminalOf } from '../render/terminal.ts';
+import { startOf } from '../views/facts.ts';
 
 /** What a calibration found, for a terminal: false alarms, and by service, tier and metric what can be seen how soon. */
 export function calibrationText(calibration: Calibration): string {
-  const { at, wiregauge, suite, profile } = calibration;
-  const sentences = [
-    `Calibrated on ${startOf({ startedAt: at })}: suite ${suite}, profile ${profile}, Wiregauge ${cleanText(wiregauge)}`,
-    machineOf(calibration),
-    `${lengthOf(calibration)}, ${formatDuration(calibration.secondsPerRound)} each`,
-    '',
-    alarmSentence(calibration),
-    '',
-    ...legendOf(calibration),
+  return terminalOf(calibrationDocument(calibration), PLAIN);
+}
+
+function calibrationDocument(calibration: Calibration): Document {
+  const { at, wiregauge, suite, profile, runner } = calibration;
+  const origin = { startedAt: at, wiregauge };
+  const facts = [
+    { name: 'Calibrated', value: `${startOf(origin)}: suite ${suite}, profile ${profile}, Wiregauge ${wiregauge}` },
+    { name: 'Machine', value: `${runnerClass(runner)}, ${runner.cpuModel}, kernel ${runner.kernel}` },
+    { name: 'Rounds', value: `${lengthOf(calibration)}, ${formatDuration(calibration.secondsPerRound)} each` },
   ];
-  const tables = [
-    '',
-    ...tableOf(calibration, 'gate'),
-    '',
-    'Watched, failing nothing unless the policy says so:',
-    ...tableOf(calibration, 'watch'),
-  ];
-  return [...sentences.flatMap((sentence) => wrapped(sentence)), ...tables].map((text) => `${text}\n`).join('');
+  const watched = tableOf(calibration, 'watch', 'Watched, failing nothing unless the policy says so');
+  return {
+    title: 'Calibration',
+    facts: [],
+    summary: [{ kind: 'facts', facts }, paragraph(alarmSentence(calibration)), list(legendOf(calibration))],
+    sections: [
+      { id: 'gate', title: 'What it can see', blocks: [tableOf(calibration, 'gate', 'What may fail a pull request')] },
+      { id: 'watch', title: watched.caption, blocks: [watched] },
+    ],
+    origin,
+  };
 }
 
 /** One sentence for the reports of other runs; plain text that is not yet escaped. */
@@ -39,10 +45,6 @@ export function calibrationLine(calibration: Calibration): string {
   const smallest = tiers.length === 0 ? '' : `; the smallest slowdown that it finds is ${tiers.join(', ')}`;
   const alarms = `${counted(drawn.alarms, 'false alarm')} in ${formatCount(drawn.compares)} comparisons drawn from them`;
   return `On this machine, calibrated on ${startOf({ startedAt: calibration.at })} with ${lengthOf(calibration)}: ${alarms}${smallest}.`;
-}
-
-function machineOf({ runner }: Calibration): string {
-  return `${runnerClass(runner)}, ${cleanText(runner.cpuModel)}, kernel ${cleanText(runner.kernel)}`;
 }
 
 function lengthOf({ rounds }: Calibration): string {
@@ -70,19 +72,19 @@ function legendOf({ mostRounds }: Calibration): readonly string[] {
 
 type Row = Calibration['comparisons'][number];
 
-const LABEL_WIDTH = 26;
-const NOISE_WIDTH = 14;
-const WIDTH = 12;
-
-function tableOf({ comparisons, secondsPerRound }: Calibration, family: Row['family']): readonly string[] {
+function tableOf({ comparisons, secondsPerRound }: Calibration, family: Row['family'], caption: string): Table {
   const own = comparisons.filter((row) => row.family === family);
   const effects = own[0]?.wanted.map(({ effect }) => `+${formatCount(effect * 100)} %`) ?? [];
   const places = [...new Set(own.map(placeOf))];
-  return places.flatMap((place) => {
-    const rows = own.filter((row) => placeOf(row) === place);
-    const lines = noisiestOf(rows).map((row) => lineOf(row, secondsPerRound));
-    return [line([place, 'noise', 'smallest', ...effects]), ...lines];
-  });
+  return {
+    kind: 'table',
+    caption,
+    isCaptionQuiet: true,
+    columns: ['', 'noise', 'smallest', ...effects],
+    rows: places.flatMap((place) =>
+      noisiestOf(own.filter((row) => placeOf(row) === place)).map((row) => rowOf(row, place, secondsPerRound)),
+    ),
+  };
 }
 
 function placeOf({ cell }: Row): string {
@@ -99,24 +101,22 @@ function noisiestOf(rows: readonly Row[]): readonly Row[] {
   });
 }
 
-function lineOf({ cell, metric, sd, level, detectable, wanted, threshold }: Row, secondsPerRound: number): string {
+function rowOf({ cell, metric, sd, level, detectable, wanted, threshold }: Row, group: string, roundSeconds: number) {
   const operation = cell.operation === ALL_OPERATIONS ? '' : `${cell.operation} `;
-  return line([
-    `  ${operation}${metricWord(metric)}`,
-    `${percentSize(sd)} ${level}`,
-    detectable === undefined ? NO_FIGURE : percentSize(detectable),
-    ...wanted.map(({ effect, rounds }) => {
-      const time = rounds === undefined ? 'over 100' : `${rounds}, ${minutes(rounds * secondsPerRound)}`;
-      return `${time}${effect <= threshold ? '*' : ' '}`;
-    }),
-  ]);
+  return {
+    group,
+    head: `${operation}${metricWord(metric)}`,
+    cells: [
+      `${percentSize(sd)} ${level}`,
+      detectable === undefined ? NO_FIGURE : percentSize(detectable),
+      ...wanted.map(({ effect, rounds }) => {
+        const time = rounds === undefined ? 'over 100' : `${rounds}, ${minutes(rounds * roundSeconds)}`;
+        return `${time}${effect <= threshold ? '*' : ''}`;
+      }),
+    ],
+  };
 }
 
 function minutes(seconds: number): string {
   return `${(seconds / 60).toFixed(seconds < 600 ? 1 : 0)} m`;
-}
-
-function line([label = '', noise = '', ...figures]: readonly string[]): string {
-  const cells = figures.map((figure) => fitted(figure, WIDTH, 'right'));
-  return `${fitted(label, LABEL_WIDTH, 'left')}${fitted(noise, NOISE_WIDTH, 'right')}${cells.join('')}`.trimEnd();
 }

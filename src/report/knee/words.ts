@@ -1,8 +1,5 @@
-import { formatMs, formatRate, formatShare } from '../../foundation/index.ts';
-import { wordList } from '../../judge/index.ts';
-import type { Conclusion, GapEnd } from './conclusion.ts';
-import type { Step } from './criteria.ts';
-import type { ServiceKnee } from './record.ts';
+import { formatMs, formatRate, formatShare, wordList } from '../../foundation/index.ts';
+import type { Conclusion, GapEnd, ServiceKnee, Step } from '../../measure/index.ts';
 
 /** What a step offered: "3,100/s", "50 workers, closed loop". */
 export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string {
@@ -33,7 +30,7 @@ const REASONS: Readonly<Record<Step['reasons'][number], string>> = {
 };
 
 /** One line on a step, for progress: "rest at 3,100/s: 3,099/s, p50 1.20 ms, p99 8.00 ms: held". */
-export function stepSentence(service: string, step: Step): string {
+function stepSentence(service: string, step: Step): string {
   const { achievedRps, latencyP50Ms, latencyP99Ms, errorRate, ended, start } = step;
   const figures = [
     formatRate(achievedRps),
@@ -45,6 +42,9 @@ export function stepSentence(service: string, step: Step): string {
   const seen = ended === undefined ? figures.join(', ') : ended;
   return [`${service} at ${loadWords(step)}`, seen, stepVerdictWords(step)].filter((part) => part !== '').join(': ');
 }
+
+/** What a search says while it goes on. */
+export const KNEE_WORDS = { step: stepSentence, knee: kneeSentence };
 
 /** One sentence on what a service holds: "rest holds 3,100/s (p99 8.00 ms); at 3,400/s p99 is 310 ms." */
 export function kneeSentence({

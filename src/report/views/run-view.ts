@@ -1,6 +1,7 @@
+import { wordList } from '../../foundation/index.ts';
+import { type CellTable, readCells, type TierPair } from '../../judge/index.ts';
 import type { Run } from '../../model/index.ts';
 import { ALL_OPERATIONS, PROTOCOL_TITLES, SATURATION, type Tier, tierWords, USERS } from '../../model/index.ts';
-import { type CellTable, readCells } from './cells.ts';
 
 /** A run together with its cells and the words for its parts; everything that reads a run starts here. */
 export interface RunView {
@@ -53,6 +54,16 @@ export function serviceLabel(view: RunView, name: string): string {
   return view.services.find((service) => service.name === name)?.label ?? name;
 }
 
+/** The two services at the tier; undefined where one of them was not measured there. */
+export function pairAt(view: RunView, tier: string, services: readonly [string, string]): TierPair | undefined {
+  const [reference, other] = services.map((service) => {
+    const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier });
+    const label = view.services.find(({ name }) => name === service)?.label ?? service;
+    return cell && { label, cell };
+  });
+  return reference && other && { tier, reference, other };
+}
+
 /** The label of a tier by its name, for example "500 users"; the name itself where the run does not know it. */
 export function tierLabel(view: RunView, name: string): string {
   return view.tiers.find((tier) => tier.name === name)?.label ?? name;
@@ -64,12 +75,6 @@ export function tierLabels(view: RunView, names: readonly string[]): string {
   return labels.every((label) => label.endsWith(USERS))
     ? `${wordList(labels.map((label) => label.slice(0, -USERS.length)))}${USERS}`
     : wordList(labels);
-}
-
-/** A list in words: "a", "a and b", "a, b and c". */
-export function wordList(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /** The label of an operation by its name; the name itself where the run does not know it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tierLabels, viewRun } from '../../../../src/judge/reading/view.ts';
+import { tierLabels, viewRun } from '../../../../src/report/views/run-view.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 /** The labels of services with these names and titles. */

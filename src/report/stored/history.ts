@@ -1,6 +1,6 @@
-import { cleanText } from '../foundation/index.ts';
-import type { HistoryEntry, Series } from '../history/index.ts';
-import { formatMetric, METRICS, type MetricName } from '../model/index.ts';
+import { cleanText } from '../../foundation/index.ts';
+import type { HistoryEntry, Series } from '../../history/index.ts';
+import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 
 const SHORT_SHA = 9;
 const LONGEST_SUBJECT = 50;

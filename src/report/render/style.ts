@@ -39,9 +39,7 @@ header ul { display: flex; flex-wrap: wrap; gap: 0.15rem 1.1rem; margin: 0; padd
 nav { margin-top: 0.9rem; font-size: 0.85rem; }
 main > .summary { margin-top: 1.25rem; padding: 1.1rem 1.25rem 0.6rem; border: 0; background: var(--raised); border-radius: 6px; }
 .summary p { max-width: none; text-wrap: pretty; font-size: 1.0625rem; line-height: 1.45; }
-.note, .marks, footer { color: var(--faint); font-size: 0.85rem; }
-.halves { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 0 2.5rem; }
-.halves h3 { margin-top: 0.25rem; }
+.note, footer { color: var(--faint); font-size: 0.85rem; }
 ul { margin: 0 0 0.75rem; padding-left: 1.1rem; }
 li { margin: 0 0 0.3rem; }
 .failures { padding: 0.8rem 1rem 0.5rem 2rem; border-left: 3px solid var(--worse); background: var(--raised); }
@@ -61,14 +59,13 @@ thead td { border-bottom: 1px solid var(--strong-line); }
 thead .group { border-bottom: 0; color: var(--ink); font-weight: 600; text-align: left; padding-left: 1.6rem; }
 thead tr:first-child:not(:last-child) td { border-bottom: 0; }
 tbody tr + tr > * { border-top: 1px solid var(--line); }
-tbody th, thead td:first-child { position: sticky; left: 0; z-index: 1; background: var(--page); padding-left: 0; padding-right: 0.5rem; text-align: left; }
+tbody th, thead td:first-child, thead .first { position: sticky; left: 0; z-index: 1; background: var(--page); padding-left: 0; padding-right: 0.5rem; text-align: left; }
 tbody th { white-space: normal; min-width: 6.5rem; max-width: 13rem; font-weight: 500; }
 td.start { padding-left: 1.6rem; }
 td.text { text-align: left; white-space: normal; min-width: 8rem; max-width: 34rem; }
-td.change { padding-left: 0.6rem; text-align: left; min-width: 6.5rem; }
-.published { color: var(--faint); }
-.range, .stacked { display: block; font-size: 0.75rem; color: var(--faint); }
-.missing, .same, .overlapping { color: var(--faint); }
+tbody th.rows { padding-top: 0.7rem; max-width: none; color: var(--ink); font-weight: 600; }
+.range { display: block; font-size: 0.75rem; color: var(--faint); }
+.faint, .same { color: var(--faint); }
 .better { color: var(--better); } .worse { color: var(--worse); }
 small { font-size: 0.75rem; }
 details { margin: 0.4rem 0 0.9rem; }
@@ -94,6 +91,16 @@ dt { color: var(--faint); } dd { margin: 0; max-width: 52rem; }
 .offered { fill: none; stroke: var(--faint); stroke-width: 1; }
 .ramp { fill: var(--ramp); }
 footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
+@media (min-width: 40rem) { [aria-labelledby="changed"] tbody th { max-width: 17rem; } }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 1rem 2rem; margin: 0.25rem 0 0.5rem; }
+.intervals svg { max-width: 36rem; }
+.interval { fill: none; stroke: var(--own); stroke-width: 2; }
+.estimate { fill: var(--own); stroke: var(--page); stroke-width: 1; }
+.limit { stroke: var(--faint); stroke-width: 1.5; fill: none; }
+.v-regressed { --own: var(--worse); } .v-improved { --own: var(--better); }
+.v-accepted, .v-slower { --own: var(--s1); } .v-unchanged { --own: var(--ink); }
+.v-inconclusive { --own: var(--faint); }
+.estimate.v-inconclusive { fill: var(--page); stroke: var(--own); stroke-width: 1.5; }
 @media (max-width: 40rem) {
   body { padding-top: 1.25rem; }
   h1 { font-size: 1.35rem; }
@@ -115,18 +122,4 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
   .chart, tr, li { break-inside: avoid; }
   h2, h3, caption { break-after: avoid; }
 }
-`;
-
-/** What a comparison adds to the page's style; every colour stands beside a shape or a word. */
-export const COMPARE_STYLE = `
-@media (min-width: 40rem) { [aria-labelledby="changed"] tbody th { max-width: 17rem; } }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 1rem 2rem; margin: 0.25rem 0 0.5rem; }
-.intervals svg { max-width: 36rem; }
-.interval { fill: none; stroke: var(--own); stroke-width: 2; }
-.estimate { fill: var(--own); stroke: var(--page); stroke-width: 1; }
-.limit { stroke: var(--faint); stroke-width: 1.5; fill: none; }
-.v-regressed { --own: var(--worse); } .v-improved { --own: var(--better); }
-.v-accepted, .v-slower { --own: var(--s1); } .v-unchanged { --own: var(--ink); }
-.v-inconclusive { --own: var(--faint); }
-.estimate.v-inconclusive { fill: var(--page); stroke: var(--own); stroke-width: 1.5; }
 `;

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { htmlReport } from '../../../../../src/report/run/html/page.ts';
-import { hostileJudgement } from '../../../../support/hostile-run.ts';
-import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../../support/sample-run.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { hostileJudgement } from '../../../support/hostile-run.ts';
+import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 
 describe('htmlReport', () => {
   it('forbids itself everything but its own style', () => {
-    expect(htmlReport(sampleJudgement())).toContain(
+    expect(REPORTS.html(sampleJudgement())).toContain(
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">`,
     );
   });
 
   it('holds no script, no handler and no address', () => {
-    const page = htmlReport(judgedAgainstBaseline());
+    const page = REPORTS.html(judgedAgainstBaseline());
 
     expect(page).not.toMatch(/<script|\son\w+=|https?:|url\(|@import|src=/i);
   });
 
   it('shows a hostile run as text', () => {
-    const page = htmlReport(hostileJudgement());
+    const page = REPORTS.html(hostileJudgement());
 
     expect(page).not.toMatch(/<script|<img/i);
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -25,7 +25,7 @@ describe('htmlReport', () => {
   });
 
   it('has headings in order and ids that are unique', () => {
-    const page = htmlReport(judgedAgainstBaseline());
+    const page = REPORTS.html(judgedAgainstBaseline());
 
     const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
@@ -36,7 +36,7 @@ describe('htmlReport', () => {
   });
 
   it('gives each service a dash and a shape of its own beside its colour', () => {
-    const page = htmlReport(sampleJudgement({ services: ['rest', 'rest-development', 'grpc'] }));
+    const page = REPORTS.html(sampleJudgement({ services: ['rest', 'rest-development', 'grpc'] }));
 
     const key = page.slice(page.indexOf('<ul class="key">'), page.indexOf('</ul>', page.indexOf('<ul class="key">')));
     expect([...key.matchAll(/class="line (s\d)"/g)].map(([, name]) => name)).toEqual(['s0', 's1', 's2']);
@@ -44,7 +44,7 @@ describe('htmlReport', () => {
   });
 
   it('draws a gap where a second has no answers', () => {
-    const page = htmlReport(sampleJudgement());
+    const page = REPORTS.html(sampleJudgement());
 
     const chart = page.slice(page.indexOf('id="time-latencyP50Ms-high-title"'));
     const path = /class="line s0" d="([^"]+)"/.exec(chart)?.[1] ?? '';
@@ -58,14 +58,14 @@ describe('htmlReport', () => {
       return sample.series && lone ? { ...sample, series: { ...sample.series, latencyP50Ms: lone } } : sample;
     });
 
-    const page = htmlReport({ run: { ...run, samples }, against: undefined });
+    const page = REPORTS.html({ run: { ...run, samples }, against: undefined });
 
     const chart = page.slice(page.indexOf('id="time-latencyP50Ms-high-title"'));
     expect(chart.slice(0, chart.indexOf('</svg>')).match(/class="mark/g)).toHaveLength(2);
   });
 
   it('draws every round as a line of its own', () => {
-    const page = htmlReport(sampleJudgement({ rounds: 3 }));
+    const page = REPORTS.html(sampleJudgement({ rounds: 3 }));
 
     const chart = page.slice(page.indexOf('id="time-achievedRps-low-title"'));
     const svg = chart.slice(0, chart.indexOf('</svg>'));
@@ -76,8 +76,8 @@ describe('htmlReport', () => {
   it('says "none seen" where no service turns, and why where one does', () => {
     const turning = (page: string) => page.slice(page.indexOf('id="turning"'), page.indexOf('id="published"'));
 
-    expect(turning(htmlReport(sampleJudgement()))).toContain('none seen');
-    expect(turning(htmlReport(sampleJudgement({ shapes: { 'rest/medium': { held: 0.7 } } })))).toContain(
+    expect(turning(REPORTS.html(sampleJudgement()))).toContain('none seen');
+    expect(turning(REPORTS.html(sampleJudgement({ shapes: { 'rest/medium': { held: 0.7 } } })))).toContain(
       'it answers 1,167/s of the offered 1,667/s',
     );
   });
@@ -85,13 +85,13 @@ describe('htmlReport', () => {
   it('puts published figures beside ours, with their source, and leaves them out where a suite has none', () => {
     const { published: _, ...suite } = sampleRun().suite;
 
-    expect(htmlReport(sampleJudgement())).toContain('2,275.1/s');
-    expect(htmlReport(sampleJudgement())).toContain('The machines differ');
-    expect(htmlReport(sampleJudgement({ change: { suite } }))).not.toContain('id="published"');
+    expect(REPORTS.html(sampleJudgement())).toContain('2,275.1/s');
+    expect(REPORTS.html(sampleJudgement())).toContain('The machines differ');
+    expect(REPORTS.html(sampleJudgement({ change: { suite } }))).not.toContain('id="published"');
   });
 
   it('lists a metric that is new without being told of it', () => {
-    const page = htmlReport(sampleJudgement());
+    const page = REPORTS.html(sampleJudgement());
 
     expect(page).toContain('<th scope="row">bytes on the wire per request, both ways</th>');
     expect(page).not.toContain('<th scope="row">bytes into the service per request</th>');

@@ -1,7 +1,7 @@
+import type { CellReading } from '../../judge/index.ts';
 import type { MetricName, SweepRecord } from '../../model/index.ts';
 import { ALL_OPERATIONS, isClosed, type Tier, tierWords } from '../../model/index.ts';
-import type { CellReading } from '../reading/cells.ts';
-import type { RunView, ServiceView } from '../reading/view.ts';
+import type { RunView, ServiceView } from '../views/run-view.ts';
 
 /** A run's figures over the argument that its suite sweeps. */
 export interface SweepReading {

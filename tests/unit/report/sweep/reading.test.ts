@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { viewRun } from '../../../../src/judge/reading/view.ts';
-import { sweepOf, timesReference } from '../../../../src/judge/study/sweep.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
+import { sweepOf, timesReference } from '../../../../src/report/sweep/reading.ts';
+import { viewRun } from '../../../../src/report/views/run-view.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleSweep } from '../../../support/sample-sweep.ts';
 

@@ -1,0 +1,188 @@
+import { cleanText, formatCount, NO_FIGURE } from '../../foundation/index.ts';
+import type { ComparisonResult, Finding } from '../../judge/index.ts';
+import type { RunInRounds } from '../../model/index.ts';
+import {
+  type Block,
+  type Cell,
+  type Document,
+  fold,
+  heading,
+  list,
+  methodSection,
+  paragraph,
+  type Section,
+  type Table,
+} from '../document.ts';
+import { PLAIN } from '../render/lines.ts';
+import { terminalOf } from '../render/terminal.ts';
+import { placeTexts, startOf } from '../views/facts.ts';
+import { headline } from './headline.ts';
+import { intervalPlots } from './plot.ts';
+import { readRounds } from './rounds.ts';
+import { byService, type ChangeGroup, changeGroups, type FindingRow, rowOf, verdictText } from './rows.ts';
+import { comparisonFacts, versionFacts } from './shards.ts';
+import { type ComparisonView, viewComparison } from './view.ts';
+import { counted } from './words.ts';
+
+/** A comparison of two versions: the outcome first, then what changed, then everything. */
+export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
+  const view = viewComparison(result, run);
+  return {
+    title: `Base against head: ${run.suite.title}`,
+    facts: [startOf(run), `${run.rounds.profile.name} profile`, ...placeTexts(run)],
+    summary: summaryOf(
+      view,
+      versionFacts(view).map(({ name, value }) => `${name}: ${value}`),
+    ),
+    sections: [...sectionsOf(view), methodSection(comparisonFacts(view))],
+    origin: run,
+  };
+}
+
+/** A comparison of figures that were measured elsewhere, as plain text of at most 100 columns; the outcome comes first. */
+export function comparisonText(result: ComparisonResult, title?: string): string {
+  const view = viewComparison(result);
+  const summary = summaryOf(view, title === undefined ? [] : [cleanText(title, 300)]);
+  return terminalOf({ title: '', facts: [], summary, sections: sectionsOf(view) }, PLAIN);
+}
+
+function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Block[] {
+  return [paragraph(headline(view), 'strong'), list([...view.result.notes, ...origin])];
+}
+
+function sectionsOf(view: ComparisonView): readonly Section[] {
+  const blocks = changedBlocks(view);
+  const nothing = paragraph('Nothing changed, as far as these rounds can see.');
+  return [
+    { id: 'changed', title: 'What changed', blocks: blocks.length === 0 ? [nothing] : blocks },
+    {
+      id: 'all',
+      title: `All ${counted(view.result.findings.length, 'comparison')}`,
+      blocks: allBlocks(view),
+      isFolded: true,
+    },
+    { id: 'rounds', title: 'Rounds, and how sure this is', blocks: roundBlocks(view), isFolded: true },
+  ];
+}
+
+function changedBlocks(view: ComparisonView): readonly Block[] {
+  const groups = changeGroups(view);
+  const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';
+  const changed = changedTable(view, groups);
+  const worse = groups.filter(isWorse).flatMap(sentenceBlocks);
+  return [
+    ...worse,
+    ...(worse.length > 0 && changed.rows.length > 0 ? [heading('Changed figures')] : []),
+    ...(changed.rows.length === 0 ? [] : [changed]),
+    ...groups.filter((group) => !isWorse(group)).flatMap(sentenceBlocks),
+  ];
+}
+
+/** Longer lists are folded, so that the table of what changed stays in sight. */
+const MOST_OPEN = 5;
+
+/** What a group says besides its figures; folded where it is long and bad news are not in it. */
+export function sentenceBlocks({ title, standing, sentences }: ChangeGroup): readonly Block[] {
+  if (sentences.length === 0) {
+    return [];
+  }
+  return sentences.length > MOST_OPEN && standing !== 'worse'
+    ? [fold(`${title}: ${sentences.length}`, list(sentences))]
+    : [heading(title), list(sentences, standing === 'worse' ? 'worse' : undefined)];
+}
+
+const SURE_COLUMNS = ['threshold', 'noise', 'seen from', 'rounds'];
+
+/** Only what is not unchanged, the worst first. `beside` is put before the count of rounds. */
+export function changedTable(
+  view: ComparisonView,
+  groups: readonly ChangeGroup[],
+  beside: (finding: Finding) => string = () => '',
+): Table {
+  const verdict = { text: 'verdict', isText: true };
+  // Wider tables scroll on GitHub.
+  const values = { text: 'base → head', only: ['terminal', 'html'] as const };
+  return {
+    kind: 'table',
+    caption: 'What is not unchanged, the worst first',
+    isCaptionQuiet: true,
+    isList: true,
+    columns: ['changed', verdict, 'change [95 %]', values, ...SURE_COLUMNS],
+    rows: groups
+      .flatMap(({ findings }) => findings)
+      .map((finding) => {
+        const row = rowOf(view, finding);
+        const rounds = `${beside(finding)} ${formatCount(row.rounds)}`.trim();
+        return {
+          head: row.place,
+          cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.values, ...sureCells(row), rounds],
+        };
+      }),
+  };
+}
+
+function verdictCell({ standing, isWatched }: FindingRow, text: string): Cell {
+  const tone = standing === 'neutral' || isWatched ? undefined : standing;
+  return { text, tone, details: isWatched ? [{ text: 'only watched' }] : [] };
+}
+
+function shiftCell({ change, interval }: FindingRow): Cell {
+  return { text: change, details: [{ text: interval === NO_FIGURE ? 'no interval' : interval }] };
+}
+
+function sureCells({ threshold, noise, seen }: FindingRow): readonly string[] {
+  return [threshold, noise, seen];
+}
+
+function allBlocks(view: ComparisonView): readonly Block[] {
+  if (view.result.findings.length === 0) {
+    return [];
+  }
+  const watched =
+    view.gate.length < view.result.findings.length ? ' Below the line are metrics that are only watched.' : '';
+  const note = `Each row is one metric at one load: the estimated change, its 95 % interval, and the threshold from which on it is a regression. Worse is to the right, also for rates, which fall when they get worse.${watched} An arrow goes on beyond the axis.`;
+  return [{ ...paragraph(note, 'note'), only: ['html'] }, intervalPlots(view), ...serviceTables(view)];
+}
+
+/** Every comparison, a table for each service; those that cannot fail the check come after the others. */
+export function serviceTables(view: ComparisonView): readonly Block[] {
+  return byService(view).map(([service, findings]) => {
+    const caption = `All comparisons of ${view.labels.service(service)}`;
+    return fold(caption, allTable(view, caption, findings));
+  });
+}
+
+function allTable(view: ComparisonView, caption: string, findings: readonly Finding[]): Table {
+  // A terminal has 100 columns, and the list of what changed has these, too.
+  const [values, threshold] = ['base → head', 'threshold'].map((text) => ({
+    text,
+    only: ['markdown', 'html'] as const,
+  }));
+  return {
+    kind: 'table',
+    caption,
+    isCaptionQuiet: true,
+    columns: [
+      'comparison',
+      { text: 'verdict', isText: true },
+      values ?? '',
+      'change [95 %]',
+      threshold ?? '',
+      ...SURE_COLUMNS.slice(1),
+    ],
+    rows: findings.map((finding) => {
+      const row = rowOf(view, finding);
+      const rounds = formatCount(row.rounds);
+      return {
+        head: row.label,
+        cells: [verdictCell(row, row.verdict), row.values, shiftCell(row), ...sureCells(row), rounds],
+      };
+    }),
+  };
+}
+
+/** How the rounds went, and how sure what they say is. */
+export function roundBlocks(view: ComparisonView): readonly Block[] {
+  const { rounds, design } = readRounds(view);
+  return [heading('Rounds'), list(rounds), heading('How sure'), list(design)];
+}

@@ -1,0 +1,231 @@
+import type { Run } from '../model/index.ts';
+import type { Html } from './render/markup.ts';
+import type { Fact } from './views/facts.ts';
+
+/** A report, the same for every medium. Its texts are plain, whoever wrote them: a renderer escapes what it is given. */
+export interface Document {
+  readonly title: string;
+  /** When, where and how it was measured, in a few words each; a page has them under its title. */
+  readonly facts: readonly string[];
+  /** The outcome. */
+  readonly summary: readonly Block[];
+  readonly sections: readonly Section[];
+  /** What measured, and when; none for figures that were measured elsewhere. */
+  readonly origin?: Pick<Run, 'wiregauge' | 'startedAt'>;
+}
+
+/** Where a report is read. */
+export type Medium = 'terminal' | 'markdown' | 'html';
+
+/** What stands in some media only. Use it for what would bury the rest there, and for nothing that no other block says. */
+interface Audience {
+  readonly only?: readonly Medium[] | undefined;
+}
+
+/** What stands under a heading of its own; without blocks, there is no heading either. */
+export interface Section extends Audience {
+  /** Unique in the document: letters, digits and dashes. */
+  readonly id: string;
+  readonly title: string;
+  readonly blocks: readonly Block[];
+  /** In Markdown, which is read in passing, it is folded. */
+  readonly isFolded?: boolean;
+}
+
+/** A part of a report. */
+export type Block = Audience & (Paragraph | Subheading | List | Table | Facts | Fold | Figures);
+
+/** Text in which some words may stand out. */
+export type Text = string | readonly (string | { readonly strong: string })[];
+
+/** How something stands, for a colour beside its words. */
+export type Tone = 'better' | 'worse' | 'faint';
+
+/** A sentence or a few. */
+export interface Paragraph {
+  readonly kind: 'paragraph';
+  readonly text: Text;
+  /** An outcome, or a remark in small print. */
+  readonly weight?: 'strong' | 'note';
+}
+
+/** Above the blocks of a section that belong together. */
+export interface Subheading {
+  readonly kind: 'heading';
+  readonly text: string;
+}
+
+/** Sentences, one below the other; nothing for none. */
+export interface List {
+  readonly kind: 'list';
+  readonly items: readonly Text[];
+  /** Bad news stands out. */
+  readonly tone?: 'worse';
+}
+
+/** Names with their values. */
+export interface Facts {
+  readonly kind: 'facts';
+  readonly facts: readonly Fact[];
+}
+
+/** Blocks behind a line that opens them; a terminal shows them below that line. */
+export interface Fold {
+  readonly kind: 'fold';
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+/** Charts, which only a page can show: what they draw must stand in a table, too. */
+export interface Figures {
+  readonly kind: 'figures';
+  /** What the lines and marks stand for. */
+  readonly key?: Html | undefined;
+  /** Each with a name and a description for whoever does not see it. */
+  readonly charts: readonly Html[];
+  /** Plots are wider than charts. */
+  readonly isWide?: boolean;
+}
+
+/** Figures in rows; nothing without rows. */
+export interface Table {
+  readonly kind: 'table';
+  readonly caption: string;
+  /** The heading above it says the same: it is read out, and not shown. */
+  readonly isCaptionQuiet?: boolean;
+  /** Above the columns, if they come in groups; the first group stands over the row heads. */
+  readonly groups?: readonly { readonly text: string; readonly span?: number }[];
+  /** The first one is that of the row heads. A string is a column of figures. */
+  readonly columns: readonly (string | Column)[];
+  readonly rows: readonly TableRow[];
+  /** What the details of its cells are, for rows of their own in a terminal: "range". Without it they stand beside the text. */
+  readonly detailNames?: readonly string[];
+  /** Few rows with much in each: a terminal shows each as an item of a list. */
+  readonly isList?: boolean;
+}
+
+/** A column of words, which begin at the left, or one that not every medium has room for. */
+export interface Column extends Audience {
+  readonly text: string;
+  readonly isText?: boolean;
+}
+
+/** A line of a table. */
+export interface TableRow {
+  readonly head: string;
+  /** One for each column but the first. */
+  readonly cells: readonly (string | Cell)[];
+  /** Rows one after the other with the same group stand under its name. */
+  readonly group?: string;
+}
+
+/** A text of a table with what belongs to it. */
+export interface Cell {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+  /** Of less weight: an interval, a change. An empty one keeps the place of its name. */
+  readonly details?: readonly Detail[];
+}
+
+/** What stands below or beside the text of a cell. */
+export interface Detail {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+/** The sections of a document that have something to show in a medium, with the blocks that it shows. */
+export function sectionsIn(medium: Medium, { sections }: Document): readonly Section[] {
+  return sections
+    .filter((section) => isShown(medium, section))
+    .map((section) => ({ ...section, blocks: blocksIn(medium, section.blocks) }))
+    .filter(({ blocks }) => blocks.length > 0);
+}
+
+/** The blocks that have something to show in a medium; a heading with nothing below it is left out. */
+export function blocksIn(medium: Medium, blocks: readonly Block[]): readonly Block[] {
+  return blocks
+    .filter((block) => isShown(medium, block))
+    .map((block) => (block.kind === 'fold' ? { ...block, blocks: blocksIn(medium, block.blocks) } : block))
+    .filter((block) => isFilled(medium, block))
+    .filter((block, index, all) => block.kind !== 'heading' || (all[index + 1] ?? block).kind !== 'heading');
+}
+
+function isShown(medium: Medium, { only }: Audience): boolean {
+  return only?.includes(medium) ?? true;
+}
+
+function isFilled(medium: Medium, block: Block): boolean {
+  switch (block.kind) {
+    case 'list':
+      return block.items.length > 0;
+    case 'table':
+      return block.rows.length > 0;
+    case 'facts':
+      return block.facts.length > 0;
+    case 'fold':
+      return block.blocks.length > 0;
+    case 'figures':
+      return medium === 'html';
+    default:
+      return true;
+  }
+}
+
+/** A table as a medium shows it: every cell with its parts, and without the columns for others. */
+export function tableIn(medium: Medium, table: Table): TableShown {
+  const columns = table.columns.map((column) => (typeof column === 'string' ? { text: column } : column));
+  const shown = columns.map((column) => isShown(medium, column));
+  return {
+    columns: columns.filter((_, index) => shown[index]),
+    rows: table.rows.map(({ head, cells, group }) => ({
+      head,
+      group,
+      cells: cells
+        .filter((_, index) => shown[index + 1])
+        .map((cell) => (typeof cell === 'string' ? { text: cell, details: [] } : { details: [], ...cell })),
+    })),
+  };
+}
+
+/** A table of which every part is written out. */
+export interface TableShown {
+  readonly columns: readonly Column[];
+  readonly rows: readonly {
+    readonly head: string;
+    readonly group: string | undefined;
+    readonly cells: readonly (Cell & Required<Pick<Cell, 'details'>>)[];
+  }[];
+}
+
+/** The text of a cell and its details on one line: "+6.1 % [+5.2, +7.0]", "302 µs (9 % better)". */
+export function cellTexts({ text, details = [] }: Cell): readonly string[] {
+  const beside = details.filter((detail) => detail.text !== '');
+  return [text, ...beside.map((detail) => (detail.text.startsWith('[') ? detail.text : `(${detail.text})`))];
+}
+
+/** Shorthands for the blocks that reports have most. */
+export function paragraph(text: Text, weight?: Paragraph['weight']): Block {
+  return weight === undefined ? { kind: 'paragraph', text } : { kind: 'paragraph', text, weight };
+}
+
+/** A list of sentences. */
+export function list(items: readonly Text[], tone?: List['tone']): Block {
+  return tone === undefined ? { kind: 'list', items } : { kind: 'list', items, tone };
+}
+
+/** A heading within a section. */
+export function heading(text: string): Block {
+  return { kind: 'heading', text };
+}
+
+/** Blocks behind a line. */
+export function fold(title: string, ...blocks: readonly Block[]): Block {
+  return { kind: 'fold', title, blocks };
+}
+
+/** How it was measured: all that could move a number. A terminal does without; the reports beside it have it. */
+export function methodSection(facts: readonly Fact[], { id, title } = METHOD): Section {
+  return { id, title, blocks: [{ kind: 'facts', facts }], isFolded: true, only: ['markdown', 'html'] };
+}
+
+const METHOD = { id: 'method', title: 'How it was measured' };

@@ -1,0 +1,72 @@
+/** How a terminal shows what stands out; each function keeps the width of what it is given. */
+export interface Paint {
+  readonly strong: (text: string) => string;
+  readonly faint: (text: string) => string;
+  readonly better: (text: string) => string;
+  readonly worse: (text: string) => string;
+}
+
+/** No colour: the text as it is. */
+export const PLAIN: Paint = {
+  strong: (text) => text,
+  faint: (text) => text,
+  better: (text) => text,
+  worse: (text) => text,
+};
+
+/** Colours of a terminal that understands ANSI sequences. */
+export const ANSI: Paint = {
+  strong: (text) => `\u001b[1m${text}\u001b[22m`,
+  faint: (text) => `\u001b[2m${text}\u001b[22m`,
+  better: (text) => `\u001b[32m${text}\u001b[39m`,
+  worse: (text) => `\u001b[31m${text}\u001b[39m`,
+};
+
+/** The width that the whole report keeps to. */
+export const COLUMNS = 100;
+
+/** A figure stays on one line with its unit. */
+const BEFORE_UNIT = /(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b|%)/g;
+
+/** A space at which `wrapped` breaks no line. */
+export const GLUE = '\u00a0';
+
+/** Text broken into lines at spaces; lines after the first are indented, a word that is too long is cut. */
+export function wrapped(text: string, indent = '', columns = COLUMNS): readonly string[] {
+  return broken(text.replace(BEFORE_UNIT, GLUE), indent, columns).map((line) => line.replaceAll(GLUE, ' '));
+}
+
+function broken(text: string, indent: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((one) => pieces(one, columns - indent.length))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    const room = columns - (lines.length === 0 ? 0 : indent.length);
+    if (line !== '' && widthOf(longer) > room) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return [...lines, line].map((one, index) => (index === 0 ? one : `${indent}${one}`));
+}
+
+/** Text that fills exactly so many columns: cut with an ellipsis, or filled up at its start or end. */
+export function fitted(text: string, width: number, side: 'left' | 'right'): string {
+  const characters = [...text];
+  const cut = characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
+  const filling = ' '.repeat(width - widthOf(cut));
+  return side === 'left' ? `${cut}${filling}` : `${filling}${cut}`;
+}
+
+function pieces(word: string, width: number): readonly string[] {
+  const characters = [...word];
+  return Array.from({ length: Math.max(1, Math.ceil(characters.length / width)) }, (_, index) =>
+    characters.slice(index * width, (index + 1) * width).join(''),
+  );
+}
+
+function widthOf(text: string): number {
+  return [...text].length;
+}

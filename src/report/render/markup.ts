@@ -1,0 +1,33 @@
+import { escapeHtml } from '../../foundation/index.ts';
+
+/** Markup that is safe to put into a page: only `html` makes it, and it escapes whatever it is given. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Part = string | number | Html | readonly Html[] | undefined;
+
+/** A template whose inserted texts are escaped; inserted markup stays as it is, undefined leaves nothing. */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return { markup: texts.map((text, index) => text + markupOf(parts[index])).join('') };
+}
+
+function markupOf(part: Part): string {
+  if (part === undefined) {
+    return '';
+  }
+  if (typeof part === 'string' || typeof part === 'number') {
+    return escapeHtml(String(part));
+  }
+  return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
+}
+
+/** A sentence in which no line breaks between a figure and its unit. */
+export function sentence(text: string): Html {
+  return html`${text.replace(/(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b|%)/g, '\u00a0')}`;
+}
+
+/** Pieces on lines of their own, so that the page's source can be read and compared. */
+export function joinLines(pieces: readonly Html[]): Html {
+  return { markup: pieces.map(({ markup }) => markup).join('\n') };
+}

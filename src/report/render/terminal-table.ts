@@ -1,0 +1,157 @@
+import { cleanText } from '../../foundation/index.ts';
+import { type Cell, type Column, cellTexts, type Detail, type Table, tableIn } from '../document.ts';
+import { COLUMNS, fitted, GLUE, type Paint, wrapped } from './lines.ts';
+
+/** Between two columns. */
+const GAP = 2;
+
+/** Labels get so much at least; a table whose figures leave them less becomes a list. */
+const LEAST_LABEL = 18;
+
+/** Beside words that break. */
+const MOST_LABEL = 32;
+
+const LEAST_WORDS = 20;
+
+const MOST_TEXT = 400;
+
+/** What stands in a line of a table, of which nothing can steer a terminal. */
+interface Line {
+  readonly indent: string;
+  readonly label: string;
+  readonly cells: readonly Detail[];
+}
+
+/** Lines that belong to one row, and the group that they begin. */
+interface Block {
+  readonly group: string | undefined;
+  readonly lines: readonly Line[];
+}
+
+/** A table in columns, or as a list if it does not fit into 100 columns. Labels that are too long stand on lines of their own. */
+export function terminalTable(table: Table, paint: Paint): readonly string[] {
+  const columns = headsOf(table);
+  const blocks = blocksOf(table);
+  const widths = table.isList ? undefined : widthsOf(columns, blocks);
+  const caption = table.isCaptionQuiet ? [] : wrapped(cleanText(table.caption, MOST_TEXT), '  ').map(paint.strong);
+  if (widths === undefined) {
+    return [...caption, ...listed(table, columns, paint)];
+  }
+  const layout = { columns, widths, paint };
+  const head = { indent: '', label: columns[0]?.text ?? '', cells: columns.slice(1).map(({ text }) => ({ text })) };
+  return [
+    ...caption,
+    ...lineTexts(head, layout).map(paint.strong),
+    ...blocks.flatMap(({ group, lines: own }, index) => [
+      ...(group === undefined || group === blocks[index - 1]?.group ? [] : wrapped(group, '  ')),
+      ...own.flatMap((line) => lineTexts(line, layout)),
+    ]),
+  ];
+}
+
+/** The width of each column, the labels first; undefined if labels would have too little. Heads break at their words. */
+function widthsOf(columns: readonly Column[], blocks: readonly Block[]): readonly number[] | undefined {
+  const lines = blocks.flatMap((block) => block.lines);
+  const widths = columns.map(({ text }, index) =>
+    Math.max(...[...text.split(' '), ...lines.map((line) => textAt(line, index))].map(widthOf)),
+  );
+  const [label = 0, ...others] = widths;
+  const room = COLUMNS - others.reduce((sum, width) => sum + width + GAP, 0);
+  const widest = Math.max(...others.filter((_, index) => columns[index + 1]?.isText));
+  const words = others.findIndex((width, index) => columns[index + 1]?.isText && width === widest);
+  // Words break into lines of their own column, if it has room for some.
+  const given = words < 0 ? 0 : Math.max(0, Math.min(Math.min(label, MOST_LABEL) - room, widest - LEAST_WORDS));
+  const left = Math.min(label, room + given);
+  return left < Math.min(LEAST_LABEL, label)
+    ? undefined
+    : [left, ...others.map((width, index) => (index === words ? width - given : width))];
+}
+
+function textAt({ indent, label, cells }: Line, column: number): string {
+  return column === 0 ? `${indent}${label}` : (cells[column - 1]?.text ?? '');
+}
+
+/** The columns, each with the group that it belongs to before its name. */
+function headsOf(table: Table): readonly Column[] {
+  const groups = (table.groups ?? []).flatMap(({ text, span = 1 }) => Array.from({ length: span }, () => text));
+  return tableIn('terminal', table).columns.map((column, index) => {
+    return { ...column, text: cleanText(`${groups[index] ?? ''} ${column.text}`.trim(), MOST_TEXT) };
+  });
+}
+
+function blocksOf(table: Table): readonly Block[] {
+  const names = table.detailNames ?? [];
+  return tableIn('terminal', table).rows.map(({ head, cells, group }) => {
+    const indent = group === undefined ? '' : '  ';
+    const below = names.map((name, place) => ({
+      indent: `${indent}  `,
+      label: fitted(cleanText(name, MOST_TEXT), MOST_LABEL, 'left').trimEnd(),
+      cells: cells.map(({ details }) => cleaned(details[place] ?? { text: '' })),
+    }));
+    const own = {
+      indent,
+      label: cleanText(head, MOST_TEXT),
+      cells: cells.map(names.length > 0 ? cleaned : joined),
+    };
+    const filled = below.filter((line) => line.cells.some(({ text }) => text !== ''));
+    return { group: group && cleanText(group, MOST_TEXT), lines: [own, ...filled] };
+  });
+}
+
+function cleaned({ text, tone }: Detail): Detail {
+  return { text: cleanText(text, MOST_TEXT), tone };
+}
+
+/** On one line, or broken between its parts. */
+function joined(cell: Cell): Detail {
+  const [text = '', ...details] = cellTexts(cell);
+  const whole = details.map((detail) => detail.replaceAll(' ', GLUE));
+  return cleaned({ text: [text, ...whole].join(' '), tone: cell.tone });
+}
+
+interface Layout {
+  readonly columns: readonly Column[];
+  /** Of the labels first. */
+  readonly widths: readonly number[];
+  readonly paint: Paint;
+}
+
+function lineTexts({ indent, label, cells }: Line, { columns, widths, paint }: Layout): readonly string[] {
+  const [width = 0, ...others] = widths;
+  const broken = cells.map(({ text }, index) => wrapped(text, '', Math.max(1, others[index] ?? 0)));
+  const height = Math.max(1, ...broken.map(({ length }) => length));
+  const lines = Array.from({ length: height }, (_, line) =>
+    cells.map(({ tone }, index) => {
+      const text = broken[index]?.[line] ?? '';
+      const space = ' '.repeat((others[index] ?? 0) - widthOf(text));
+      const painted = tone === undefined || text === '' ? text : paint[tone](text);
+      return `${' '.repeat(GAP)}${columns[index + 1]?.isText ? `${painted}${space}` : `${space}${painted}`}`;
+    }),
+  );
+  const start = `${indent}${label}`;
+  const [first = '', ...below] = lines.map((figures) => `${' '.repeat(width)}${figures.join('')}`.trimEnd());
+  // Figures leave room before them more often than not.
+  return widthOf(start) <= COLUMNS && first.slice(0, widthOf(start) + 1).trim() === ''
+    ? [`${start}${first.slice(widthOf(start))}`, ...below]
+    : [...wrapped(label, '  ', COLUMNS - indent.length).map((line) => `${indent}${line}`), first, ...below];
+}
+
+/** Each row as an item: its head, and what its columns say. */
+function listed(table: Table, columns: readonly Column[], paint: Paint): readonly string[] {
+  return tableIn('terminal', table).rows.flatMap(({ head, cells, group }) => {
+    const parts = cells.flatMap((cell, index) => {
+      const { text } = joined(cell);
+      const name = columns[index + 1]?.text ?? '';
+      return text === '' ? [] : [columns[index + 1]?.isText || name === '' ? text : `${name}: ${text}`];
+    });
+    const start = `- ${cleanText(group === undefined ? head : `${group}, ${head}`, MOST_TEXT)}`;
+    const [first = '', ...others] = wrapped(`${start}: ${parts.join('; ')}`, '  ');
+    const tone = cells.find((cell) => cell.tone !== undefined)?.tone;
+    const isWhole = tone !== undefined && first.startsWith(start);
+    return [isWhole ? `${paint[tone](start)}${first.slice(start.length)}` : first, ...others];
+  });
+}
+
+function widthOf(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,75 @@
+import type { HistoryComparison, HistoryVerdict } from '../../judge/index.ts';
+import { ALL_OPERATIONS, cellName } from '../../model/index.ts';
+import { shortWords, storedChangeText, subjectOf } from '../comparison/stored-words.ts';
+import { fold, list, type Section, type Table } from '../document.ts';
+import { AGAINST_COLUMNS, type AgainstRow, againstRows, againstSummary, placeText } from '../views/past-comparison.ts';
+import type { RunView } from '../views/run-view.ts';
+import { metricLabel } from '../views/service-comparison.ts';
+
+/** The run against its stored past: what is suspicious first, then all comparisons. */
+export function baselineSections(view: RunView, against: HistoryComparison | undefined): readonly Section[] {
+  if (against === undefined) {
+    return [];
+  }
+  const [first = '', ...others] = againstSummary(view, against);
+  const { suspicious, whole, operations } = againstRows(view, against);
+  const section: Section = {
+    id: 'baseline',
+    title: 'Against the baseline',
+    blocks: [
+      list([[{ strong: first }], ...others, `The baseline is ${against.file}.`]),
+      { ...list(cellLines(view, against)), only: ['terminal'] },
+      { ...againstTable(suspicious, 'Suspicious against the baseline'), only: ['markdown', 'html'] },
+      {
+        ...fold(
+          'Against the baseline, comparison by comparison',
+          againstTable(whole, 'Against the baseline, all operations'),
+          againstTable(operations, 'Against the baseline, each operation alone'),
+        ),
+        only: ['markdown', 'html'],
+      },
+    ],
+  };
+  return [section];
+}
+
+function againstTable(rows: readonly AgainstRow[], caption: string): Table {
+  // The metric and the verdict are words, what stands between them are figures.
+  const last = AGAINST_COLUMNS.length - 1;
+  const columns = AGAINST_COLUMNS.map((text, index) => ({ text, isText: index === 0 || index === last }));
+  const lines = rows.map(({ place, texts }) => ({ head: place, cells: texts }));
+  return { kind: 'table', caption, columns: ['', ...columns], rows: lines };
+}
+
+/** A line for each cell over all operations, for a terminal, which has no room for the tables. */
+function cellLines(view: RunView, { verdicts }: HistoryComparison): readonly string[] {
+  const cells = new Map<string, HistoryVerdict[]>();
+  for (const verdict of verdicts) {
+    const { cell } = subjectOf(verdict);
+    if (cell.operation === ALL_OPERATIONS) {
+      cells.set(cellName(cell), [...(cells.get(cellName(cell)) ?? []), verdict]);
+    }
+  }
+  return [...cells.values()].map((own) => cellLine(view, own));
+}
+
+/** Metrics with the same verdict share its words: "REST, saturation: no regression: achieved −2.8 %, p50 +0.4 %". */
+function cellLine(view: RunView, verdicts: readonly HistoryVerdict[]): string {
+  const [first] = verdicts;
+  const byWords = new Map<string, string[]>();
+  for (const verdict of verdicts) {
+    const words = shortWords(verdict);
+    byWords.set(words, [...(byWords.get(words) ?? []), ...figuresOf(verdict)]);
+  }
+  const parts = [...byWords].map(([words, figures]) =>
+    figures.length === 0 ? words : `${words}: ${figures.join(', ')}`,
+  );
+  return `${first === undefined ? '' : placeText(view, subjectOf(first).cell)}: ${parts.join('; ')}`;
+}
+
+function figuresOf(verdict: HistoryVerdict): readonly string[] {
+  if (verdict.kind === 'unmeasured') {
+    return verdict.metric === undefined ? [] : [metricLabel(verdict.metric)];
+  }
+  return [`${metricLabel(verdict.comparison.metric)} ${storedChangeText(verdict.comparison)}`];
+}

@@ -1,0 +1,98 @@
+import { chartKey } from '../charts/frame.ts';
+import { percentileCharts, percentileTable } from '../charts/percentiles.ts';
+import { hasOffered, hasSeries, seriesCharts, seriesTable } from '../charts/series.ts';
+import { trendCharts, trendTable, trendTiers } from '../charts/trend.ts';
+import { type Block, fold, heading, paragraph, type Section } from '../document.ts';
+import { html } from '../render/markup.ts';
+import type { RunView, TierView } from '../views/run-view.ts';
+import { capital } from '../views/service-comparison.ts';
+
+const OFFERED_KEY = html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true"><path class="offered" d="M1 6H33"/></svg>offered</li>`;
+
+const RAMP_KEY = html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true"><rect class="ramp" width="34" height="12"/></svg>ramp and warm-up, not counted</li>`;
+
+/** What only a page can show: rate and latency from tier to tier, by percentile, and over time. */
+export function chartSections(view: RunView): readonly Section[] {
+  const sections: readonly Section[] = [
+    { id: 'trend', title: 'From tier to tier', blocks: trendTiers(view).length === 0 ? [] : trendBlocks(view) },
+    { id: 'latency', title: 'Latency by percentile', blocks: percentileBlocks(view) },
+    { id: 'time', title: 'Over time', blocks: timeBlocks(view) },
+  ];
+  return sections.map((section) => ({ ...section, only: ['html'] }));
+}
+
+function trendBlocks(view: RunView): readonly Block[] {
+  const ranges = view.rounds > 1 ? ' Bars reach from the lowest to the highest round.' : '';
+  return [
+    paragraph(`All operations together. Latency is drawn on a logarithmic scale.${ranges}`, 'note'),
+    { kind: 'figures', key: chartKey(labelsOf(view), [OFFERED_KEY]), charts: trendCharts(view) },
+    fold('These charts as a table', trendTable(view)),
+  ];
+}
+
+/** A chart for each tier. */
+function percentileBlocks(view: RunView): readonly Block[] {
+  const tiers = openTiers(view);
+  const note =
+    'All operations together, counted from the intended time of sending. Both scales are logarithmic: each step to the right is ten times rarer.';
+  return [
+    paragraph(note, 'note'),
+    { kind: 'figures', key: chartKey(labelsOf(view)), charts: percentileCharts(view, tiers) },
+    fold('These charts as a table', percentileTable(view, tiers)),
+  ];
+}
+
+/** Rate and latency second by second, a row of charts for each tier. */
+function timeBlocks(view: RunView): readonly Block[] {
+  const tiers = openTiers(view).filter((tier) => hasSeries(view, tier));
+  if (tiers.length === 0) {
+    return [paragraph('No time series was recorded.')];
+  }
+  const rounds = view.rounds > 1 ? ' Every round is a line of its own; the first is the bold one.' : '';
+  const further = tiers.some((tier) => hasOffered(view, tier)) ? [OFFERED_KEY, RAMP_KEY] : [];
+  return [
+    paragraph(
+      `All operations together, one point per second; a gap is a second in which nothing was answered.${rounds}`,
+      'note',
+    ),
+    { kind: 'figures', key: chartKey(labelsOf(view), further), charts: [] },
+    ...tierParts(tiers, (tier) => [
+      { kind: 'figures', charts: seriesCharts(view, tier, ['achievedRps', 'latencyP50Ms', 'latencyP99Ms']) },
+      fold(`Second by second at ${tier.label}`, seriesTable(view, tier)),
+    ]),
+  ];
+}
+
+/** The closed loop: latency by percentile, rate and p99 over time; only for a page. */
+export function saturationCharts(view: RunView, tier: TierView): readonly Block[] {
+  const charts = [...percentileCharts(view, [tier]), ...seriesCharts(view, tier, ['achievedRps', 'latencyP99Ms'])];
+  const tables = [percentileTable(view, [tier]), ...(hasSeries(view, tier) ? [seriesTable(view, tier)] : [])];
+  return charts.length === 0
+    ? []
+    : [
+        { kind: 'figures', key: chartKey(labelsOf(view), hasSeries(view, tier) ? [RAMP_KEY] : []), charts },
+        { ...fold('These charts as tables', ...tables), only: ['html'] },
+      ];
+}
+
+/** More tiers than these are folded, so that a report of very many stays readable. */
+const MOST_OPEN_TIERS = 5;
+
+/** A part for each tier under its name: a heading, or a fold where there are many. */
+export function tierParts(
+  tiers: readonly TierView[],
+  blocksOf: (tier: TierView) => readonly Block[],
+): readonly Block[] {
+  return tiers.flatMap((tier) => {
+    const [name, blocks] = [capital(tier.label), blocksOf(tier)];
+    return tiers.length > MOST_OPEN_TIERS ? [fold(name, ...blocks)] : [heading(name), ...blocks];
+  });
+}
+
+function openTiers(view: RunView): readonly TierView[] {
+  return view.tiers.filter(({ isSaturation }) => !isSaturation);
+}
+
+function labelsOf(view: RunView): readonly string[] {
+  return view.services.map(({ label }) => label);
+}

@@ -1,0 +1,181 @@
+import { formatCount, formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import { turningPoints } from '../../judge/index.ts';
+import { MARK_MEANINGS } from '../../model/index.ts';
+import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
+import { sweepSections } from '../sweep/document.ts';
+import { claimBlocks, findingsSection, roundSections } from '../versus/document.ts';
+import { viewRounds } from '../versus/view.ts';
+import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
+import { publishedRows, publishedServices, type RunJudgement } from '../views/published.ts';
+import { type RunReading, runReading, turningReason } from '../views/run-sentences.ts';
+import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
+import { capital, cellAt, metricLabel, wholeOf } from '../views/service-comparison.ts';
+import { baselineSections } from './baseline.ts';
+import { chartSections } from './charts.ts';
+import { slotFindingRows } from './studies.ts';
+import { tierSections } from './tiers.ts';
+
+/** A run: the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */
+export function runDocument(judgement: RunJudgement): Document {
+  const { run, against } = judgement;
+  const view = viewRun(run);
+  const reading = runReading(view);
+  const rounds = viewRounds(judgement);
+  const { before, after } = rounds === undefined ? { before: [], after: [] } : roundSections(rounds);
+  return {
+    title: run.suite.title,
+    facts: factTexts(view),
+    summary: claimBlocks([...(rounds?.claims ?? []), ...reading.summary]),
+    sections: [
+      failureSection(view),
+      ...before,
+      ...(run.samples.length === 0 ? [] : sweepSections(view)),
+      findingsSection(slotFindingRows(view)),
+      ...(run.samples.length === 0 ? [] : tierSections(view)),
+      ...readingSections(reading),
+      ...baselineSections(view, against),
+      ...(run.samples.length === 0 ? [] : [...chartSections(view), turningSection(view)]),
+      publishedSection(view),
+      trustSection(view),
+      methodSection(factsOf(run)),
+      ...after,
+    ],
+    origin: run,
+  };
+}
+
+function factTexts({ run, rounds }: RunView): readonly string[] {
+  return [
+    startOf(run),
+    `commit ${commitText(run)}`,
+    `${run.plan.profile.name} profile, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
+    ...placeTexts(run),
+  ];
+}
+
+function failureSection(view: RunView): Section {
+  const items = view.run.failures.map(({ service, tier, round, message, next }) => {
+    const place = `${serviceLabel(view, service)} at ${tierLabel(view, tier)}, round ${round}:`;
+    return [{ strong: place }, ` ${message}${next === undefined ? '' : ` ${next}`}`];
+  });
+  return { id: 'failures', title: 'Failures', blocks: [list(items, 'worse')] };
+}
+
+/** What the run shows, and what limits trust in it. */
+function readingSections({ results, limits }: RunReading): readonly Section[] {
+  return [
+    { id: 'reading', title: 'What it shows', blocks: [list(results)], isFolded: true },
+    { id: 'limits', title: 'What limits it', blocks: [list(limits)] },
+  ];
+}
+
+/** Where each service turns, or that it was not seen to, with the rule; the reading has it in sentences. */
+function turningSection(view: RunView): Section {
+  const rows = turningPoints(view.run).map((point) => ({
+    head: serviceLabel(view, point.service),
+    cells: [
+      point.kind === 'turned' ? tierLabel(view, point.tier) : TURNING_WORDS[point.kind],
+      turningReason(view, point),
+    ],
+  }));
+  const note =
+    'The first tier at which a service answers less than 99 % of the offered rate, or at which its p90 is at least ten times that of the lowest tier and at least 5 ms.';
+  const columns = ['', { text: 'turning point', isText: true }, { text: 'because', isText: true }];
+  const table: Table = { kind: 'table', caption: 'Where each service turns', columns, rows };
+  return {
+    id: 'turning',
+    title: 'Turning point',
+    blocks: rows.length === 0 ? [] : [paragraph(note, 'note'), table],
+    only: ['html'],
+  };
+}
+
+const TURNING_WORDS = { 'none-seen': 'none seen', unmeasured: 'not known' } as const;
+
+/** The study's figures beside ours, with where they come from; nothing for a suite without any. */
+function publishedSection(view: RunView): Section {
+  const { published } = view.run.suite;
+  const services = publishedServices(view);
+  const table: Table = {
+    kind: 'table',
+    caption: 'Published figures and this run, all operations',
+    isCaptionQuiet: true,
+    groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: 2 }))],
+    columns: ['', ...services.flatMap(() => ['published', 'here'])],
+    rows: publishedRows(view).map(({ tier, metric, services: pairs }) => ({
+      head: `${tier.label}, ${metricLabel(metric)}`,
+      cells: pairs.flatMap(({ published: theirs = NO_FIGURE, ours = NO_FIGURE }) => [
+        { text: theirs, tone: 'faint' as const },
+        ours,
+      ]),
+    })),
+  };
+  const note = paragraph('The machines differ, so the figures stand side by side and are not compared.', 'note');
+  return {
+    id: 'published',
+    title: 'Beside the published figures',
+    blocks:
+      published === undefined
+        ? []
+        : [
+            paragraph(`Published: ${published.source}. ${published.note}`),
+            ...(table.rows.length === 0 ? [] : [note, table]),
+          ],
+    isFolded: true,
+    only: ['markdown', 'html'],
+  };
+}
+
+/** What the samples are marked with, and the state of the machine. */
+function trustSection(view: RunView): Section {
+  const meanings = Object.entries(MARK_MEANINGS).map(([name, meaning]) => ({ name, value: `${capital(meaning)}.` }));
+  return {
+    id: 'trust',
+    title: 'Requests and marks',
+    blocks: [
+      ...(view.run.failures.length === 0 ? [paragraph('No slot failed.')] : []),
+      requestsTable(view),
+      fold('What the marks mean', { kind: 'facts', facts: meanings }),
+    ],
+    isFolded: true,
+    only: ['markdown', 'html'],
+  };
+}
+
+/** Requests, failed requests by kind, and what else ran on the machine, per service and tier. */
+function requestsTable(view: RunView): Table {
+  const rows = view.tiers.flatMap((tier) =>
+    view.services.flatMap((service) => {
+      const cell = cellAt(view, wholeOf(tier), service);
+      if (cell === undefined) {
+        return [];
+      }
+      const hosts = cell.samples.map(({ host }) => host);
+      const cells = [
+        formatCount(cell.requests),
+        formatCount(cell.droppedRequests),
+        formatShare(Math.max(...hosts.map(({ foreignCpuShare }) => foreignCpuShare))),
+        formatShare(Math.max(...hosts.map(({ stealShare }) => stealShare))),
+        formatCount(Math.max(...hosts.map(({ listenOverflows }) => listenOverflows))),
+        formatCount(Math.max(...hosts.map(({ timeWaitSockets }) => timeWaitSockets))),
+        cell.failures.map(({ kind, count }) => `${kind}: ${formatCount(count)}`).join(', ') || 'none',
+        cell.marks.map(({ mark }) => mark).join(', ') || 'none',
+      ];
+      return [{ head: `${capital(tier.label)}, ${service.label}`, cells }];
+    }),
+  );
+  const caption = 'Requests and the state of the machine, all operations';
+  return { kind: 'table', caption, columns: REQUEST_COLUMNS, rows };
+}
+
+const REQUEST_COLUMNS = [
+  '',
+  'requests',
+  'never sent',
+  'other programs',
+  'steal',
+  'listen overflows',
+  'TIME_WAIT',
+  { text: 'failed requests', isText: true },
+  { text: 'marks', isText: true },
+];

@@ -1,0 +1,193 @@
+import { formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import type { FigureChange } from '../../judge/index.ts';
+import { formatMetric, formatRange, isMainJob, METRIC_NAMES, type MetricName } from '../../model/index.ts';
+import {
+  type Block,
+  type Cell,
+  type Detail,
+  fold,
+  list,
+  paragraph,
+  type Section,
+  type Table,
+  type TableRow,
+} from '../document.ts';
+import type { OperationView, RunView, TierView } from '../views/run-view.ts';
+import {
+  type ComparedPlace,
+  capital,
+  cellAt,
+  changeWords,
+  compareServices,
+  MAIN_METRICS,
+  metricLabel,
+  offeredAt,
+  type ServiceComparison,
+  wholeOf,
+} from '../views/service-comparison.ts';
+import { saturationCharts, tierParts } from './charts.ts';
+
+/** The services side by side at every tier, over all operations, and then by operation. */
+export function tierSections(view: RunView): readonly Section[] {
+  return [
+    {
+      id: 'tiers',
+      title: 'Tier by tier',
+      blocks: [...noteBlocks(view), mainTable(view)],
+      // A sweep has tables of its own for what matters.
+      isFolded: view.run.suite.sweep !== undefined,
+    },
+    {
+      id: 'operations',
+      title: 'By operation',
+      blocks: tierParts(view.tiers, (tier) => operationBlocks(view, tier)),
+      isFolded: true,
+    },
+    saturationSection(view),
+  ];
+}
+
+function noteBlocks(view: RunView): readonly Block[] {
+  const [reference, ...others] = view.services;
+  if (reference === undefined || others.length === 0) {
+    return [];
+  }
+  const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';
+  const surer = isMainJob(view.run) ? ' How sure a difference is, only the rounds above say.' : '';
+  const text = `Better and worse are against ${reference.label}; lower is better for everything but rates; “same” is under 2 % or 0.1 ms${overlap}.${surer}`;
+  return [paragraph(text, 'note')];
+}
+
+/** One row per tier and service, over all operations. */
+function mainTable(view: RunView): Table {
+  const rows = view.tiers.flatMap((tier) => placeRows(view, wholeOf(tier), capital(tier.label), MAIN_METRICS));
+  return serviceTable(view, 'All operations at each tier', { rows, metrics: MAIN_METRICS });
+}
+
+/** One row per operation and service at a tier; then, where there is room, the metrics that the tables above leave out. */
+function operationBlocks(view: RunView, tier: TierView): readonly Block[] {
+  const metrics = MAIN_METRICS.filter((metric) => metric !== 'cpuMicrosPerRequest');
+  const rows = tier.operations
+    .slice(1)
+    .flatMap((operation) => placeRows(view, { tier, operation }, operation.label, metrics));
+  const title = `All other metrics at ${tier.label}`;
+  const others = otherMetrics(view, tier, title);
+  return rows.length === 0
+    ? [{ ...others, only: ['html'] }]
+    : [
+        serviceTable(view, `Each operation at ${tier.label}`, { rows, metrics }),
+        { ...fold(title, others), only: ['html'] },
+      ];
+}
+
+interface ServiceRows {
+  readonly rows: readonly TableRow[];
+  readonly metrics: readonly MetricName[];
+}
+
+function serviceTable(view: RunView, caption: string, { rows, metrics }: ServiceRows): Table {
+  const hasMarks = rows.some(({ cells }) => cells.at(-1) !== '');
+  // A terminal says them below.
+  const marks = { text: 'marks', isText: true, only: hasMarks ? (['markdown', 'html'] as const) : [] };
+  return {
+    kind: 'table',
+    caption,
+    isCaptionQuiet: true,
+    columns: ['service', ...metrics.map(metricLabel), marks],
+    rows,
+    detailNames: ['range', `against ${view.services[0]?.label ?? ''}`],
+  };
+}
+
+function placeRows(
+  view: RunView,
+  place: ComparedPlace,
+  ...[title, metrics]: [title: string, metrics: readonly MetricName[]]
+): readonly TableRow[] {
+  const offered = offeredAt(view, place);
+  const rate = offered === undefined ? '' : formatRate(offered);
+  // A tier may be called by its rate.
+  const group = rate === '' || rate === title ? title : `${title}, offered ${rate}`;
+  return view.services.map((service, index) => ({
+    group,
+    head: service.label,
+    cells: [
+      ...metrics.map((metric) => valueCell(metric, compareServices(view, place, metric)[index])),
+      (cellAt(view, place, service)?.marks ?? [])
+        .map(({ mark, rounds }) => (rounds < view.rounds ? `${mark} (${rounds} of ${view.rounds} rounds)` : mark))
+        .join(', '),
+    ],
+  }));
+}
+
+function valueCell(metric: MetricName, compared: ServiceComparison | undefined): Cell {
+  if (compared?.cell === undefined) {
+    return { text: 'not measured', tone: 'faint' };
+  }
+  const { figure, change } = compared;
+  if (figure === undefined) {
+    return { text: NO_FIGURE, tone: 'faint' };
+  }
+  const range = figure.rounds > 1 ? formatRange(metric, figure.low, figure.high) : '';
+  return { text: formatMetric(metric, figure.median), details: [{ text: range, tone: 'faint' }, changeDetail(change)] };
+}
+
+function changeDetail(change: FigureChange | undefined): Detail {
+  if (change === undefined) {
+    return { text: '' };
+  }
+  const isClear = change.standing === 'better' || change.standing === 'worse';
+  return { text: changeWords(change), tone: isClear ? change.standing : 'faint' };
+}
+
+/** A row per metric, a group of columns per operation. */
+function otherMetrics(view: RunView, tier: TierView, caption: string): Table {
+  const names = METRIC_NAMES.filter((metric) => !MAIN_METRICS.some((main) => main === metric));
+  const labels = view.services.map(({ label }) => label);
+  return {
+    kind: 'table',
+    caption,
+    isCaptionQuiet: true,
+    groups: [{ text: '' }, ...tier.operations.map(({ label }) => ({ text: label, span: labels.length }))],
+    columns: ['', ...tier.operations.flatMap(() => labels)],
+    rows: names.flatMap((metric) => metricRow(view, tier, metric)),
+  };
+}
+
+function metricRow(view: RunView, tier: TierView, metric: MetricName): readonly TableRow[] {
+  const compared = tier.operations.flatMap((operation: OperationView) =>
+    compareServices(view, { tier, operation }, metric),
+  );
+  return compared.every(({ figure, cell }) => figure === undefined && cell !== undefined)
+    ? []
+    : [{ head: metricLabel(metric), cells: compared.map((one) => valueCell(metric, one)) }];
+}
+
+/** The closed loop: its workers, and how busy the cores were, which is what makes a rate a capacity. */
+function saturationSection(view: RunView): Section {
+  const tier = view.tiers.find(({ isSaturation }) => isSaturation);
+  const note =
+    'A closed loop without think time: the highest rate that the service answers. CPU time per request depends on the load, so compare it only within one tier.';
+  return {
+    id: 'saturation',
+    title: 'At saturation',
+    blocks:
+      tier === undefined
+        ? []
+        : [paragraph(note, 'note'), list(coreSentences(view, tier)), ...saturationCharts(view, tier)],
+    isFolded: true,
+  };
+}
+
+function coreSentences(view: RunView, tier: TierView): readonly string[] {
+  return view.services.flatMap((service) => {
+    const cell = cellAt(view, wholeOf(tier), service);
+    const [own, load] = [cell?.figures.serviceCpuShare, cell?.figures.loadCpuShare].map((figure) =>
+      figure === undefined ? NO_FIGURE : formatShare(figure.median),
+    );
+    const workers = cell?.samples[0]?.workers;
+    return workers === undefined
+      ? []
+      : [`${service.label}: ${workers} workers, ${own} of its core in use, ${load} of the load tool's.`];
+  });
+}

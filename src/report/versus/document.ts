@@ -1,0 +1,83 @@
+import type { Run } from '../../model/index.ts';
+import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
+import type { StudyFindingRow } from '../run/studies.ts';
+import { placeTexts, startOf } from '../views/facts.ts';
+import type { PairingRow, PairingRows, VersusView } from './view.ts';
+
+/** Services against a reference: the claims first, then every figure. */
+export function versusDocument(run: Run, view: VersusView): Document {
+  return {
+    title: `Services against ${view.reference}: ${run.suite.title}`,
+    facts: [startOf(run), ...placeTexts(run)],
+    summary: [...claimBlocks(view.claims), list(view.notes)],
+    sections: [...figureSections(view), methodSection(view.facts)],
+    origin: run,
+  };
+}
+
+/** What a main job's report has of its rounds, besides the claims: sections before those of the slots, and one behind them. */
+export function roundSections(view: VersusView): Readonly<Record<'before' | 'after', readonly Section[]>> {
+  const [first, ...others] = figureSections(view);
+  const noted = first && { ...first, blocks: [...first.blocks, list(view.notes)] };
+  const method = methodSection(view.facts, { id: 'rounds', title: 'How the rounds were measured' });
+  return { before: noted === undefined ? [] : [noted, ...others], after: [method] };
+}
+
+/** Sentences of which the first is the outcome. */
+export function claimBlocks([first = '', ...others]: readonly string[]): readonly Block[] {
+  return [paragraph(first, 'strong'), ...others.map((claim) => paragraph(claim))];
+}
+
+/** What the study found, and whether it holds here. */
+export function findingsSection(findings: readonly StudyFindingRow[]): Section {
+  const table: Table = {
+    kind: 'table',
+    caption: 'Each finding with what was measured for it',
+    isCaptionQuiet: true,
+    isList: true,
+    columns: ['the study found', { text: 'here', isText: true }, { text: 'by', isText: true }],
+    rows: findings.map(({ says, holding, figures }) => ({ head: says, cells: [holding, figures.join('; ')] })),
+  };
+  return { id: 'findings', title: 'What the study found, tested here', blocks: [table] };
+}
+
+function figureSections(view: VersusView): readonly Section[] {
+  const isFolded = view.pairings.length > 1;
+  return [
+    { id: 'ranking', title: 'Ranking', blocks: [rankingTable(view)] },
+    ...view.pairings.map((pairing, place) => ({
+      id: `pairing-${place + 1}`,
+      title: pairing.title,
+      blocks: [pairingTable(view, pairing)],
+      isFolded,
+    })),
+    findingsSection(view.findings),
+  ].filter(({ blocks }) => blocks.length > 0);
+}
+
+function rankingTable({ ranking }: VersusView): Table {
+  return {
+    kind: 'table',
+    caption: 'Services by requests per CPU second',
+    isCaptionQuiet: true,
+    columns: ['service', 'requests per CPU second, times [95 % interval]', 'requests/s at saturation'],
+    rows: ranking.map(({ service, perCpuSecond, capacity }) => ({ head: service, cells: [perCpuSecond, capacity] })),
+  };
+}
+
+function pairingTable({ reference }: VersusView, { title, other, rows }: PairingRows): Table {
+  return {
+    kind: 'table',
+    caption: title,
+    isCaptionQuiet: true,
+    columns: ['', reference, other, 'times [95 % interval]', { text: '', isText: true }, 'noise', 'rounds'],
+    rows: rows.map((row) => ({
+      head: row.label,
+      cells: [row.reference, row.other, row.ratio, standingCell(row), row.noise, String(row.rounds)],
+    })),
+  };
+}
+
+function standingCell({ standing }: PairingRow) {
+  return { text: standing, tone: standing === 'better' || standing === 'worse' ? standing : undefined } as const;
+}
