@@ -12,12 +12,12 @@ export {
   historyBaseline,
   historyEntries,
   historyIndex,
+  judgeInHistory,
   newestSegments,
   type PublishResult,
   type ReadHistory,
   requireDistributions,
   requireIndex,
-  standingInHistory,
 } from './reader.ts';
 export { type Repair, type RepairRequest, repairedHistory, type ShorterSegment } from './repair/repair.ts';
 export { type Thinning, thinnedHistory } from './repair/thin.ts';

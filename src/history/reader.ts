@@ -1,4 +1,4 @@
-import { type Baseline, type HistoryResult, judgeAgainstHistory, ordered } from '../judge/index.ts';
+import { type Baseline, type HistoryResult, judgeByStored, ordered } from '../judge/index.ts';
 import { type Policy, type Run, runnerClass } from '../model/index.ts';
 import { type FileChange, readChanges, TAIL_RUNS } from './store/changes.ts';
 import type { HistoryEntry } from './store/entry.ts';
@@ -131,8 +131,8 @@ export interface PublishResult {
 }
 
 /** How a single run stands against the published ones before it. Throws HistoryError where the history cannot be read. */
-export async function standingInHistory(read: ReadHistory, run: Run, policy: Policy): Promise<HistoryResult> {
-  return judgeAgainstHistory(run, await historyBaseline(read, run.suite.name, runnerClass(run.runner)), policy);
+export async function judgeInHistory(read: ReadHistory, run: Run, policy: Policy): Promise<HistoryResult> {
+  return judgeByStored(run, await historyBaseline(read, run.suite.name, runnerClass(run.runner)), policy);
 }
 
 /** A baseline has at most 60 runs, and a history may have other suites, branches and imports among them: as many as for change points. */

@@ -23,7 +23,7 @@ export {
   readCells,
 } from './reading/cells.ts';
 export {
-  changeAgainst,
+  changeFrom,
   difference,
   type FigureChange,
   HELD_SHARE,
@@ -31,8 +31,8 @@ export {
   isGeneratorLimited,
   type ServiceAtTier,
   type TierPair,
-  type TierStanding,
-  tierStanding,
+  type TierRanking,
+  tierRanking,
 } from './reading/tier-comparison.ts';
 export { appendRun } from './stored/append.ts';
 export {
@@ -47,30 +47,23 @@ export {
   stratumOf,
   toolsText,
 } from './stored/baseline.ts';
-export { ADVISORY_RUNS, type BoundStanding, FIRM_RUNS, isSlowdown } from './stored/bound.ts';
+export { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS, isSlowdown } from './stored/bound.ts';
 export { historyRows, keptSamples, measuredCells, memoryPeaks } from './stored/cells.ts';
 export {
   type HistoryComparison,
   type HistoryResult,
   type HistoryVerdict,
   type JudgedByHistory,
-  type PastRuns,
   type StoredComparison,
+  type StoredRunCount,
   suspicionsOf,
   type Unmeasured,
 } from './stored/comparison.ts';
-export { judgeAgainstHistory } from './stored/judge.ts';
+export { judgeByStored } from './stored/judge.ts';
 export { type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
 export type { SlotReason } from './study/slots.ts';
 export { type TurningPoint, turningPoints } from './study/turning-point.ts';
-export {
-  exitCodeOfVersus,
-  inverse,
-  type Pairing,
-  pairingsOf,
-  type ServiceStanding,
-  type Times,
-} from './study/versus.ts';
+export { exitCodeOfVersus, inverse, type Pairing, pairingsOf, type ServiceRatio, type Times } from './study/versus.ts';
 export { notesOnAcceptance } from './verdict/acceptances.ts';
 export { comparedOf } from './verdict/compared.ts';
 export {

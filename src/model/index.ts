@@ -1,11 +1,4 @@
-export {
-  type Answer,
-  type Content,
-  isExpected,
-  type StatusRange,
-  SUCCESS,
-  statusText,
-} from './http.ts';
+export { type Answer, type Content, isExpected, type StatusRange, SUCCESS, statusText } from './http.ts';
 export type {
   BlockLoad,
   Generator,

@@ -46,7 +46,7 @@ export async function pathRefusal(port: number, path: string): Promise<string | 
 }
 
 /** Something that a service needs, started by a runtime. Disposing of it removes it. */
-export interface StandingNeed extends AsyncDisposable {
+export interface RunningNeed extends AsyncDisposable {
   readonly need: Need;
   /** Where the service reaches it. */
   readonly place: NeedPlace;
@@ -68,7 +68,7 @@ const PAUSE_MS = 100;
  * Waits until a need is ready. Throws MeasurementError, naming it and the service, where it ends first or does not get ready in time;
  * rejects with the signal's reason where that aborts.
  */
-export async function untilNeedReady(standing: StandingNeed, service: string, signal?: AbortSignal): Promise<void> {
+export async function untilNeedReady(standing: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
   const { need } = standing;
   const name = `${need.name} (needed by ${service})`;
   let ended: Ended | undefined;
@@ -106,7 +106,7 @@ function unreadIn({ process, ready: { check } }: Need): string | undefined {
   );
 }
 
-async function refusalOf(standing: StandingNeed): Promise<string | undefined> {
+async function refusalOf(standing: RunningNeed): Promise<string | undefined> {
   const { check } = standing.need.ready;
   if (check.kind === 'path') {
     return await pathRefusal(standing.ownPort, check.path);
@@ -123,16 +123,16 @@ function checkName({ ready: { check }, port }: Need): string {
   return check.kind === 'command' ? check.command.join(' ') : `a connection to port ${port}`;
 }
 
-async function lastLines(standing: StandingNeed): Promise<string> {
+async function lastLines(standing: RunningNeed): Promise<string> {
   const lines = (await standing.logs()).trim();
   return lines === '' ? '; it printed nothing' : `; it printed:\n${lines}`;
 }
 
 /** Needs that are kept over a run: each is started when it is first asked for, and anew after it has ended by itself. */
-export class KeptNeeds<Standing extends StandingNeed> implements AsyncDisposable {
-  readonly #standing = new Map<string, Promise<Standing>>();
+export class KeptNeeds<Started extends RunningNeed> implements AsyncDisposable {
+  readonly #standing = new Map<string, Promise<Started>>();
 
-  async get(key: string, start: () => Promise<Standing>): Promise<Standing> {
+  async get(key: string, start: () => Promise<Started>): Promise<Started> {
     const known = this.#standing.get(key) ?? this.#begin(key, start());
     return await known;
   }
@@ -147,7 +147,7 @@ export class KeptNeeds<Standing extends StandingNeed> implements AsyncDisposable
     }
   }
 
-  #begin(key: string, starting: Promise<Standing>): Promise<Standing> {
+  #begin(key: string, starting: Promise<Started>): Promise<Started> {
     const forget = (): void => {
       if (this.#standing.get(key) === starting) {
         this.#standing.delete(key);
@@ -166,16 +166,16 @@ export class KeptNeeds<Standing extends StandingNeed> implements AsyncDisposable
 }
 
 /** How a runtime starts what a service needs. */
-export interface NeedStarter<Standing extends StandingNeed> {
-  readonly kept: KeptNeeds<Standing>;
+export interface NeedStarter<Started extends RunningNeed> {
+  readonly kept: KeptNeeds<Started>;
   /** Starts one that can reach the places. */
-  start(need: Need, places: readonly NeedPlace[]): Promise<Standing>;
+  start(need: Need, places: readonly NeedPlace[]): Promise<Started>;
   /** Lets one that is kept be reached by the service that is about to be started. */
-  join(standing: Standing): Promise<void>;
+  join(standing: Started): Promise<void>;
 }
 
 /** All that one start of a service needs, ready. Disposing of it removes what is not kept. */
-export interface StandingNeeds extends AsyncDisposable {
+export interface RunningNeeds extends AsyncDisposable {
   readonly places: readonly NeedPlace[];
   /** Settles when one of them ends by itself; undefined where there is none. */
   readonly ended: Promise<NeedEnd> | undefined;
@@ -187,16 +187,16 @@ export interface StandingNeeds extends AsyncDisposable {
  * Starts what a service needs, one after the other in the order of the list, each when the one before is ready. Throws as
  * untilNeedReady does; what was started is removed then.
  */
-export async function startNeeds<Standing extends StandingNeed>(
+export async function startNeeds<Started extends RunningNeed>(
   { name, needs = [] }: Pick<Service, 'name' | 'needs'>,
-  starter: NeedStarter<Standing>,
+  starter: NeedStarter<Started>,
   signal?: AbortSignal,
-): Promise<StandingNeeds> {
-  const standing: Standing[] = [];
-  const own: Standing[] = [];
+): Promise<RunningNeeds> {
+  const standing: Started[] = [];
+  const own: Started[] = [];
   try {
     for (const need of needs) {
-      const start = (): Promise<Standing> => startReady({ name, need, standing }, starter, signal);
+      const start = (): Promise<Started> => startReady({ name, need, standing }, starter, signal);
       const isKept = need.fresh === 'run';
       const started = isKept ? await starter.kept.get(`${name}/${need.name}`, start) : await start();
       standing.push(started);
@@ -222,14 +222,14 @@ interface NeedStart {
   /** The service's. */
   readonly name: string;
   readonly need: Need;
-  readonly standing: readonly StandingNeed[];
+  readonly standing: readonly RunningNeed[];
 }
 
-async function startReady<Standing extends StandingNeed>(
+async function startReady<Started extends RunningNeed>(
   { name, need, standing }: NeedStart,
-  starter: NeedStarter<Standing>,
+  starter: NeedStarter<Started>,
   signal: AbortSignal | undefined,
-): Promise<Standing> {
+): Promise<Started> {
   signal?.throwIfAborted();
   const places = standing.map(({ place }) => place).filter((place) => need.needs.includes(place.name));
   const started = await starter.start(need, places);
@@ -242,17 +242,17 @@ async function startReady<Standing extends StandingNeed>(
   }
 }
 
-async function endOf({ need, ended }: StandingNeed): Promise<NeedEnd> {
+async function endOf({ need, ended }: RunningNeed): Promise<NeedEnd> {
   return { name: need.name, end: await ended };
 }
 
-async function cpuSecondsOf(standing: readonly StandingNeed[]): Promise<number | undefined> {
+async function cpuSecondsOf(standing: readonly RunningNeed[]): Promise<number | undefined> {
   const seconds = await Promise.all(standing.map((one) => one.cpuSeconds()));
   return standing.length === 0 ? undefined : seconds.reduce((total, one) => total + one, 0);
 }
 
 /** Against the order of their start; what cannot be removed does not keep the rest from it. */
-async function removeAll(standing: readonly StandingNeed[]): Promise<void> {
+async function removeAll(standing: readonly RunningNeed[]): Promise<void> {
   const ends: PromiseSettledResult<void>[] = [];
   for (const one of standing.toReversed()) {
     ends.push(...(await Promise.allSettled([one[Symbol.asyncDispose]()])));

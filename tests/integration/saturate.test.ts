@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseSaturate } from '../../src/measure/knee/record.ts';
+import { parseKnees } from '../../src/measure/knee/record.ts';
 import { wiregauge } from './project.ts';
 
 const PROJECT = `services:
@@ -37,7 +37,7 @@ const saturate = (argv: readonly string[], onOutput?: NonNullable<Parameters<typ
     cwd: root,
     ...(onOutput !== undefined && { onOutput }),
   });
-const written = () => parseSaturate(readFileSync(join(root, 'out/saturate.json'), 'utf8'), 'saturate.json');
+const written = () => parseKnees(readFileSync(join(root, 'out/saturate.json'), 'utf8'), 'saturate.json');
 
 describe('wiregauge saturate', () => {
   test('finds the rate that a service holds, and says so again from the file', async () => {

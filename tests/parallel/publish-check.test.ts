@@ -113,7 +113,7 @@ describe('the check run of the action', () => {
     await write(fakeWorkflowHost(), committed(DEARER), reportUrl);
 
     expect(api.state.checks[0]?.summary).toContain(`[the artifact](${reportUrl})`);
-    expect(api.state.checks[0]?.summary).toContain('`charts/overview.svg`');
+    expect(api.state.checks[0]?.summary).toContain('| charts/overview.svg |');
   });
 
   test('is a warning with the permission that is missing where a token only reads, as that of a fork', async () => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
-import { saturateDocument } from '../../src/report/knee/document.ts';
+import { kneeDocument } from '../../src/report/knee/document.ts';
 import { htmlOf } from '../../src/report/render/html.ts';
 import { requires } from '../support/requires.ts';
 import { kneeIn, saturateRecord } from '../support/sample-saturate.ts';
@@ -31,7 +31,7 @@ describe.skipIf(!requires('browser'))('the page of a search for knees', () => {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
     folder = await mkdtemp(join(tmpdir(), 'wiregauge-saturate-'));
-    await writeFile(join(folder, 'saturate.html'), htmlOf(saturateDocument(RECORD)));
+    await writeFile(join(folder, 'saturate.html'), htmlOf(kneeDocument(RECORD)));
   });
 
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { concluded } from '../../src/measure/knee/conclusion.ts';
 import type { Step } from '../../src/measure/knee/criteria.ts';
 import { p99LimitMs, USUAL_CRITERIA } from '../../src/measure/knee/criteria.ts';
-import type { SaturateRecord, ServiceKnee } from '../../src/measure/knee/record.ts';
+import type { KneeRecord, ServiceKnee } from '../../src/measure/knee/record.ts';
 import { sampleRun } from './sample-run.ts';
 import { SEARCH } from './simulated-service.ts';
 
@@ -22,7 +22,7 @@ export function kneeIn(steps: readonly Step[], change: Partial<ServiceKnee> = {}
 }
 
 /** A record that could have been measured. */
-export function saturateRecord(services: readonly ServiceKnee[]): SaturateRecord {
+export function saturateRecord(services: readonly ServiceKnee[]): KneeRecord {
   const { wiregauge, startedAt, commit, configHash, runner, runtime, limits, tools, suite } = sampleRun();
   return {
     kind: 'saturate',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseSuitePolicy } from '../../config/index.ts';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import type { GitHub } from '../../github/index.ts';
-import { type ReadHistory, standingInHistory } from '../../history/index.ts';
+import { judgeInHistory, type ReadHistory } from '../../history/index.ts';
 import { namesIn, readText } from '../../host/index.ts';
 import type { HistoryResult } from '../../judge/index.ts';
 import { DEFAULT_POLICY, type Policy, type Run, type Suite } from '../../model/index.ts';
@@ -108,7 +108,7 @@ export function pagesUrl(repository: string | undefined, folder: string): string
  * any with its configuration, a line of the log says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError where the suite cannot be read,
  * since the usual policy might say something else, and HistoryError where the history cannot.
  */
-export async function historyStanding(
+export async function judgedByHistory(
   run: Run,
   read: ReadHistory,
   log: (line: string) => void,
@@ -117,7 +117,7 @@ export async function historyStanding(
     return undefined;
   }
   const { policy, name } = policyOfSuite(suiteRoot(process.cwd(), OWN_ROOT), run.suite.name);
-  const result = await standingInHistory(read, run, policy);
+  const result = await judgeInHistory(read, run, policy);
   if (result.past.configured > 0) {
     log(`held against the published runs by ${name}`);
   }

@@ -33,7 +33,7 @@ import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/read.ts';
-import { historyStanding, pagesUrl, publishOriginOf, type RunOrigin, repositoryPage } from './origin.ts';
+import { judgedByHistory, pagesUrl, publishOriginOf, type RunOrigin, repositoryPage } from './origin.ts';
 
 /** The command line of `wiregauge publish`. */
 export const publishCommand: CommandFile = {
@@ -107,7 +107,7 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
       owner: ownerOf(process.pid) ?? '',
       log: remarkLog(flags),
     });
-    const against = await historyStanding(run, store.read, remarkLog(flags));
+    const against = await judgedByHistory(run, store.read, remarkLog(flags));
     const publication = await publicationOf(run, { checkout, flags, origin, store, against });
     return await (flags.dryRun === true ? tellPlan : write)(store, publication, flags);
   } catch (thrown) {

@@ -35,7 +35,7 @@ import {
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
-import { againstBaseline } from '../runs/read.ts';
+import { comparedWithStored } from '../runs/read.ts';
 import {
   type CommandEnd,
   judgedByItself,
@@ -124,7 +124,7 @@ export async function run(flags: RunFlags): Promise<CommandEnd> {
   const secrets = takeSecrets(files.secrets);
   const plan = planOf(flags, files);
   const policy = policyFor(files.root, files.suite, undefined);
-  const judge = await againstBaseline({ against: flags.against, suite: files.suite.name, policy });
+  const judge = await comparedWithStored({ against: flags.against, suite: files.suite.name, policy });
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
   const rounds = flags.versus === false ? undefined : mainJobRounds(plan);

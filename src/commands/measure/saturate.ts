@@ -5,7 +5,7 @@ import {
   type AloneFlags,
   aloneOnMachine,
   durationText,
-  exitCodeOfSaturate,
+  exitCodeOfKnees,
   measureKnees,
   type RuntimeChoice,
   searchSeconds,
@@ -32,7 +32,7 @@ import {
   SUITE_HELP,
   waitOption,
 } from '../program/options.ts';
-import { saturateFileIn, tellSaturate } from '../runs/saturate-report.ts';
+import { kneeFileIn, tellKnees } from '../runs/knee-report.ts';
 
 /** The command line of `wiregauge saturate`. */
 export const saturateCommand: CommandFile = {
@@ -102,9 +102,9 @@ export async function saturateServices(names: readonly string[], flags: Saturate
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge saturate', mostSeconds: flags.budget, signal });
     const asked = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
     const record = await measureKnees({ ...asked, says: KNEE_WORDS });
-    const exitCode = exitCodeOfSaturate(record, flags.atLeast);
-    const telling = { command: 'saturate', json, file: saturateFileIn(flags.out), beside: { exitCode } };
-    await tellSaturate(telling, record, output);
+    const exitCode = exitCodeOfKnees(record, flags.atLeast);
+    const telling = { command: 'saturate', json, file: kneeFileIn(flags.out), beside: { exitCode } };
+    await tellKnees(telling, record, output);
     return exitCode;
   });
 }

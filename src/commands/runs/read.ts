@@ -1,10 +1,10 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { historyBaseline } from '../../history/index.ts';
 import { readText } from '../../host/index.ts';
-import { type Baseline, judgeAgainstHistory, parseBaseline } from '../../judge/index.ts';
+import { type Baseline, judgeByStored, parseBaseline } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { DEFAULT_POLICY, isInRounds, isVersus, type Policy, parseRun, type Run, versusRun } from '../../model/index.ts';
-import type { Standing } from '../../report/index.ts';
+import type { RunWithStored } from '../../report/index.ts';
 import { requiredIndex, USUAL_PLACE, withHistory } from '../history/list.ts';
 
 /** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
@@ -56,13 +56,13 @@ export interface BaselineQuestion {
  * Reads stored runs now, so that a wrong path is known before anything is measured; without a path the run stands alone. Throws
  * ConfigError for a file that is no baseline, HistoryError for a history that cannot be read.
  */
-export async function againstBaseline(question: BaselineQuestion): Promise<(run: Run) => Standing> {
+export async function comparedWithStored(question: BaselineQuestion): Promise<(run: Run) => RunWithStored> {
   const { against: file, suite, policy = DEFAULT_POLICY } = question;
   if (file === undefined) {
     return (run) => ({ run, against: undefined });
   }
   const { name, baseline } = /^history(:|$)/.test(file) ? await storedInHistory(file, suite) : storedInFile(file);
-  return (run) => ({ run, against: { file: name, ...judgeAgainstHistory(run, baseline, policy) } });
+  return (run) => ({ run, against: { file: name, ...judgeByStored(run, baseline, policy) } });
 }
 
 interface NamedBaseline {

@@ -12,13 +12,13 @@ import {
   colouredTerminalReport,
   type Judgement,
   REPORTS,
-  type Standing,
+  type RunWithStored,
 } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { againstBaseline, readRunFile } from './read.ts';
-import { readSaturate, reportSaturate } from './saturate-report.ts';
+import { readKnees, reportKnees } from './knee-report.ts';
+import { comparedWithStored, readRunFile } from './read.ts';
 
 /** The command line of `wiregauge report`. */
 export const reportCommand: CommandFile = {
@@ -54,19 +54,19 @@ export interface ReportFlags {
  * left itself, judged by its own policy. Exit code 0 whatever they say.
  */
 export async function report(file: string, flags: ReportFlags): Promise<number> {
-  const knees = readSaturate(file);
+  const knees = readKnees(file);
   if (knees !== undefined) {
-    return await reportSaturate(file, knees, flags);
+    return await reportKnees(file, knees, flags);
   }
   const run = readRunFile(file);
-  const judge = await againstBaseline({ against: flags.against, suite: run.suite.name });
+  const judge = await comparedWithStored({ against: flags.against, suite: run.suite.name });
   const judgement = judgedByItself(judge(run));
   tellReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgement, flags.out));
   return 0;
 }
 
 /** What a run says without any other: how two versions stand, or services, of a comparison or of the rounds of a main job. */
-export function judgedByItself({ run, against }: Standing): Judgement {
+export function judgedByItself({ run, against }: RunWithStored): Judgement {
   if (isInRounds(run)) {
     return { run, against, compared: judgeRun(run) };
   }

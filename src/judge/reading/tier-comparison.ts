@@ -34,7 +34,7 @@ export interface ServiceAtTier {
 }
 
 /** Who is ahead at a tier, and what shows it. Equal latency at an equal held rate is a result, too. */
-export type TierStanding =
+export type TierRanking =
   | { readonly kind: 'unclear'; readonly limited: readonly ServiceAtTier[] }
   | { readonly kind: 'holds-alone'; readonly ahead: ServiceAtTier; readonly behind: ServiceAtTier }
   | { readonly kind: 'neither-holds' }
@@ -64,7 +64,7 @@ export function isGeneratorLimited({ cell }: ServiceAtTier): boolean {
  * How two services stand at a tier: who holds the offered rate, and if both do, whose latency is lower by an amount
  * that matters. A difference that the ranges of several rounds do not bear out ranks nobody.
  */
-export function tierStanding(pair: TierPair): TierStanding {
+export function tierRanking(pair: TierPair): TierRanking {
   const { reference, other } = pair;
   const both = [reference, other];
   const limited = both.filter(isGeneratorLimited);
@@ -82,7 +82,7 @@ export function tierStanding(pair: TierPair): TierStanding {
   return latencyStanding(pair);
 }
 
-function latencyStanding(pair: TierPair): TierStanding {
+function latencyStanding(pair: TierPair): TierRanking {
   const { reference, other } = pair;
   const better = LATENCY_MATTERS.filter((limit) => mattersAs(pair, limit) === 'better').map(({ metric }) => metric);
   const worse = LATENCY_MATTERS.filter((limit) => mattersAs(pair, limit) === 'worse').map(({ metric }) => metric);
@@ -104,9 +104,9 @@ function latencyStanding(pair: TierPair): TierStanding {
   return { kind: 'no-matter', isIndistinguishable };
 }
 
-function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): FigureStanding | undefined {
+function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): FigureDifference | undefined {
   const [left, right] = [pair.reference, pair.other].map(({ cell }) => cell.figures[limit.metric]);
-  const standing = changeAgainst(limit.metric, left, right)?.standing;
+  const standing = changeFrom(limit.metric, left, right)?.standing;
   if (left === undefined || right === undefined) {
     return undefined;
   }
@@ -124,13 +124,13 @@ export function difference({ reference, other }: TierPair, metric: LatencyName):
  * How a figure stands against the reference's: `same` is too small a difference to speak of,
  * `overlapping` a larger one that the rounds do not bear out.
  */
-export type FigureStanding = 'better' | 'worse' | 'same' | 'overlapping';
+export type FigureDifference = 'better' | 'worse' | 'same' | 'overlapping';
 
 /** A figure against the reference's. */
 export interface FigureChange {
   /** Relative: 0.05 for 5 % more; undefined where the reference is zero. */
   readonly change: number | undefined;
-  readonly standing: FigureStanding;
+  readonly standing: FigureDifference;
 }
 
 /** Two fresh starts of the same code differ by as much (docs/measurement.md). */
@@ -140,7 +140,7 @@ const SAME_CHANGE = 0.02;
 const SAME_DIFFERENCE: Partial<Record<Metric['unit'], number>> = { ms: 0.1, share: 0.001 };
 
 /** Holds a service's figure against the reference's; undefined where one of them is missing. */
-export function changeAgainst(
+export function changeFrom(
   metric: MetricName,
   reference: Figure | undefined,
   other: Figure | undefined,

@@ -4,7 +4,7 @@ import { DEFAULT_POLICY, type Policy, runnerClass } from '../../model/index.ts';
 import { type Baseline, ordered, storedRunOf } from './baseline.ts';
 import type { HistoryVerdict } from './comparison.ts';
 import { comparisonName } from './comparison.ts';
-import { judgeAgainstHistory } from './judge.ts';
+import { judgeByStored } from './judge.ts';
 
 /** A run that is to be stored. */
 export interface RunToStore {
@@ -34,7 +34,7 @@ export function appendRun(
   if (baseline.runs.some(({ startedAt, commit }) => startedAt === stored.startedAt && commit === stored.commit)) {
     return baseline;
   }
-  const { verdicts } = judgeAgainstHistory(run, baseline, policy);
+  const { verdicts } = judgeByStored(run, baseline, policy);
   return ordered({ ...baseline, runs: [...baseline.runs, { ...stored, suspicious: verdicts.flatMap(flagsOf) }] });
 }
 

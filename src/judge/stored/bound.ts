@@ -4,7 +4,7 @@ import { studentQuantile } from '../inference/distributions.ts';
 import { theilSen } from '../inference/location.ts';
 
 /** A value of the past, ready for the rule. */
-export interface PastValue {
+export interface StoredValue {
   /** The natural logarithm of the metric, negated where higher is better: up is worse. */
   readonly y: number;
   /** The natural logarithm of the control loop's time; undefined where the run had none. */
@@ -14,10 +14,10 @@ export interface PastValue {
 }
 
 /** Past values in order of time, by the kind of machine that they were measured on. */
-export interface PastValues {
+export interface StoredValues {
   /** Of the machine of the run that is judged. */
-  readonly own: readonly PastValue[];
-  readonly others: readonly (readonly PastValue[])[];
+  readonly own: readonly StoredValue[];
+  readonly others: readonly (readonly StoredValue[])[];
 }
 
 /** The newest runs of a stratum that count; older ones say less of today's machines. */
@@ -37,7 +37,7 @@ const STRATUM_RUNS = 5;
  * fewer than 20, together with every other stratum of at least 5. Empty where that makes fewer than 10 runs, or where
  * the own stratum has fewer than 5, since then nobody knows its level.
  */
-export function windowOf({ own, others }: PastValues): readonly (readonly PastValue[])[] {
+export function windowOf({ own, others }: StoredValues): readonly (readonly StoredValue[])[] {
   const recent = own.slice(-MOST_RUNS);
   if (recent.length >= FIRM_RUNS) {
     return [recent];
@@ -49,7 +49,7 @@ export function windowOf({ own, others }: PastValues): readonly (readonly PastVa
 }
 
 /** What the past says of a run that has not changed; logarithms, up is worse. */
-export interface PastLevel {
+export interface StoredLevel {
   /** Where the run is expected, at its own control time. */
   readonly centre: number;
   /** The robust standard deviation of one run, at least 1 %. */
@@ -67,7 +67,7 @@ export interface PastLevel {
 const LEAST_SPREAD = 0.01;
 
 /** The level of a window that is not empty, for a run whose control loop took exp(`logControl`). */
-export function levelOf(strata: readonly (readonly PastValue[])[], logControl: number | undefined): PastLevel {
+export function levelOf(strata: readonly (readonly StoredValue[])[], logControl: number | undefined): StoredLevel {
   const slope = logControl === undefined ? 0 : controlSlope(strata);
   const values = strata.map((stratum) => stratum.map((value) => value.y - slope * offsetOf(stratum, value.logControl)));
   const [stratum = []] = strata;
@@ -85,7 +85,7 @@ export function levelOf(strata: readonly (readonly PastValue[])[], logControl: n
 }
 
 /** How far a control time lies from the stratum's median; 0 where there is none to compare. */
-function offsetOf(stratum: readonly PastValue[], logControl: number | undefined): number {
+function offsetOf(stratum: readonly StoredValue[], logControl: number | undefined): number {
   const middle = median(stratum.flatMap((value) => value.logControl ?? []));
   return logControl === undefined || middle === undefined ? 0 : logControl - middle;
 }
@@ -119,11 +119,11 @@ export interface HistoryRule {
 }
 
 /** Where a run stands: `within-bound` is "no regression", `inconclusive` neither that nor a suspicion. */
-export type BoundStanding = 'suspicious' | 'within-bound' | 'inconclusive';
+export type BoundVerdict = 'suspicious' | 'within-bound' | 'inconclusive';
 
 /** How a run stands against its past; logarithms, up is worse. */
 export interface Bounded {
-  readonly standing: BoundStanding;
+  readonly standing: BoundVerdict;
   /** The prediction bound: one unchanged run is above it with a probability of alpha / familySize. */
   readonly bound: number;
   /** The smallest slowdown, relative, that this past would have shown as a suspicion 9 times in 10. */
@@ -146,7 +146,7 @@ const FOUND = 0.9;
  *
  * No regression: not above the bound, the bound below the threshold, and a slowdown of the threshold excluded at 97.5 %.
  */
-export function boundOf(y: number, level: PastLevel, rule: HistoryRule): Bounded {
+export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bounded {
   const { centre, worst } = level;
   const limit = Math.log1p(rule.threshold);
   const degrees = level.runs - level.strata;
@@ -170,7 +170,7 @@ const NOISE_LEFT = 0.9;
  * slope over all strata, each about its medians, within [0, 1]. 0 with fewer than 20 runs, where a run has no control
  * time, and where normalising does not cut the noise by at least 10 %.
  */
-export function controlSlope(strata: readonly (readonly PastValue[])[]): number {
+export function controlSlope(strata: readonly (readonly StoredValue[])[]): number {
   const count = strata.flat().length;
   const logControls = strata.map((values) => values.flatMap(({ logControl }) => logControl ?? []));
   if (count < FIRM_RUNS || logControls.flat().length < count) {

@@ -1,6 +1,6 @@
 import { type CellKey, isGate, METRICS, type MetricName, type Policy, thresholdOf } from '../../model/index.ts';
 import { isSameStratum, placeOf, type StoredRun, type Stratum } from './baseline.ts';
-import type { BoundStanding, Drift, PastValue, PastValues } from './bound.ts';
+import type { BoundVerdict, Drift, StoredValue, StoredValues } from './bound.ts';
 import { historyRows, type MeasuredCell } from './cells.ts';
 
 /** One metric of one cell that can be held against the past. */
@@ -16,11 +16,11 @@ export interface Candidate {
   /** In the metric's unit. */
   readonly past: { readonly own: readonly number[]; readonly others: readonly number[] };
   /** Those that have a logarithm. */
-  readonly values: PastValues;
+  readonly values: StoredValues;
 }
 
 /** What a run's cells are held against. */
-export interface Against {
+export interface StoredRuns {
   /** Runs of the same configuration, in order of time. */
   readonly past: readonly StoredRun[];
   readonly stratum: Stratum;
@@ -28,7 +28,7 @@ export interface Against {
 }
 
 /** The metrics of a cell with their past; values that were suspicious in their own run are no past. */
-export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: Against): readonly Candidate[] {
+export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: StoredRuns): readonly Candidate[] {
   const { cell, rounds, values } = measured;
   return entriesOf(values).map(([metric, now]) => {
     const name = { cell, metric };
@@ -79,7 +79,7 @@ function byStratum(runs: readonly StoredRun[], own: Stratum) {
   return { own: runs.filter(({ stratum }) => isSameStratum(stratum, own)), others: [...groups.values()] };
 }
 
-function pastValueOf(run: StoredRun, { cell, metric }: Pick<Candidate, 'cell' | 'metric'>): readonly PastValue[] {
+function pastValueOf(run: StoredRun, { cell, metric }: Pick<Candidate, 'cell' | 'metric'>): readonly StoredValue[] {
   const value = run.cells[placeOf(cell)]?.[metric];
   if (value === undefined || value <= 0) {
     return [];
@@ -96,14 +96,14 @@ export interface HistoryComparison extends HistoryResult {
 
 /** How a run stands against the runs before it. */
 export interface HistoryResult {
-  readonly past: PastRuns;
+  readonly past: StoredRunCount;
   readonly verdicts: readonly HistoryVerdict[];
   /** The commit to compare with where something is suspicious: that of the newest run in which nothing was. */
   readonly confirmationBase?: string | undefined;
 }
 
 /** The runs before the one that is judged. */
-export interface PastRuns {
+export interface StoredRunCount {
   /** All that the file has. */
   readonly stored: number;
   /** Of them, with the configuration of the run. */
@@ -129,7 +129,7 @@ export interface StoredComparison {
 /** What the rule says of a comparison. */
 export interface JudgedByHistory {
   readonly comparison: StoredComparison;
-  readonly standing: BoundStanding;
+  readonly standing: BoundVerdict;
   /** Only the gate family can raise a suspicion that counts; the watch family is shown. */
   readonly family: 'gate' | 'watch';
   /** Relative change for the worse that counts. */

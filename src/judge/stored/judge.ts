@@ -11,7 +11,7 @@ import {
   type Stratum,
   stratumOf,
 } from './baseline.ts';
-import { ADVISORY_RUNS, boundOf, driftOf, FIRM_RUNS, levelOf, type PastValue, windowOf } from './bound.ts';
+import { ADVISORY_RUNS, boundOf, driftOf, FIRM_RUNS, levelOf, type StoredValue, windowOf } from './bound.ts';
 import { historyRows, type MeasuredCell, measuredCells } from './cells.ts';
 import {
   type Candidate,
@@ -19,8 +19,8 @@ import {
   type HistoryResult,
   type HistoryVerdict,
   type JudgedByHistory,
-  type PastRuns,
   type StoredComparison,
+  type StoredRunCount,
   type Unmeasured,
   worseUp,
 } from './comparison.ts';
@@ -30,7 +30,7 @@ import {
  * metric. The same run and baseline always give the same verdicts: later runs do not change them, nor does the run itself
  * where it is stored already.
  */
-export function judgeAgainstHistory(run: Run, baseline: Baseline, policy: Policy): HistoryResult {
+export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): HistoryResult {
   const before = baseline.runs.filter(({ startedAt }) => Date.parse(startedAt) < Date.parse(run.startedAt));
   const configuration = configurationOf(run);
   const past = before.filter((stored) => isSameConfiguration(stored.configuration, configuration));
@@ -61,7 +61,7 @@ export function confirmationBase({ runs }: Pick<Baseline, 'runs'>): string | und
   return clean.findLast(({ commit }) => commit !== undefined && COMMIT.test(commit))?.commit;
 }
 
-function pastOf(before: readonly StoredRun[], past: readonly StoredRun[], stratum: Stratum): PastRuns {
+function pastOf(before: readonly StoredRun[], past: readonly StoredRun[], stratum: Stratum): StoredRunCount {
   const newest = past.at(-1);
   return {
     stored: before.length,
@@ -101,7 +101,7 @@ export function judgeFamilies(candidates: readonly Candidate[], rule: StoredFami
   });
 }
 
-type Window = readonly (readonly PastValue[])[];
+type Window = readonly (readonly StoredValue[])[];
 
 /** What is stated where nothing can be judged; nothing where it is 0 as it always was. */
 function differenceOf(candidate: Candidate): readonly HistoryVerdict[] {

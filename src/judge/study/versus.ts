@@ -10,7 +10,7 @@ export interface Times {
 }
 
 /** Two services in one metric of one cell. */
-export interface ServiceStanding {
+export interface ServiceRatio {
   /** Of the service that is held against the reference. */
   readonly cell: CellKey;
   readonly metric: string;
@@ -28,11 +28,11 @@ export interface ServiceStanding {
 /** A service against the reference. */
 export interface Pairing {
   readonly service: string;
-  readonly standings: readonly ServiceStanding[];
+  readonly standings: readonly ServiceRatio[];
   /** Requests per second of CPU time at saturation, as a multiple of the reference's; undefined where it was not compared. */
-  readonly perCpuSecond: ServiceStanding | undefined;
+  readonly perCpuSecond: ServiceRatio | undefined;
   /** The same of the highest rate. */
-  readonly capacity: ServiceStanding | undefined;
+  readonly capacity: ServiceRatio | undefined;
 }
 
 /** Every service against the reference, the one with the most requests per CPU second first. */
@@ -65,7 +65,7 @@ function pairingOf(service: string, findings: readonly Finding[]): Pairing {
   };
 }
 
-const STANDINGS: Readonly<Record<Finding['verdict'], ServiceStanding['standing']>> = {
+const STANDINGS: Readonly<Record<Finding['verdict'], ServiceRatio['standing']>> = {
   improved: 'better',
   regressed: 'worse',
   'slower-within-limit': 'worse',
@@ -74,13 +74,13 @@ const STANDINGS: Readonly<Record<Finding['verdict'], ServiceStanding['standing']
 };
 
 /** An interval that covers 1 bears out no difference, whatever the test of all comparisons together says. */
-function standingIn({ low, high }: Times, verdict: Finding['verdict']): ServiceStanding['standing'] {
+function standingIn({ low, high }: Times, verdict: Finding['verdict']): ServiceRatio['standing'] {
   const isOpen = low !== undefined && high !== undefined && low <= 1 && high >= 1;
   const standing = STANDINGS[verdict];
   return isOpen && standing !== 'same' ? 'unclear' : standing;
 }
 
-function standingOf({ cell, metric, base, head, change, verdict, noise, rounds }: Finding): ServiceStanding {
+function standingOf({ cell, metric, base, head, change, verdict, noise, rounds }: Finding): ServiceRatio {
   const { estimate, low, high } = change;
   const ratio = { times: 1 + estimate, low: plusOne(low), high: plusOne(high) };
   return {

@@ -4,8 +4,8 @@ import { verify } from '../service/verify.ts';
 import { concluded } from './conclusion.ts';
 import { judgedStep, p99LimitMs, type Step } from './criteria.ts';
 import { inFlightAt, type Move, nextMove, type Search, secondsAt } from './next-step.ts';
-import { formatSaturate, type SaturateRecord, type ServiceKnee } from './record.ts';
-import { SATURATE_FILE, type SaturateBench, type SaturateHead, STEP_WARMUP_SECONDS, Stand } from './stand.ts';
+import { formatKnees, type KneeRecord, type ServiceKnee } from './record.ts';
+import { KNEE_FILE, type KneeBench, type KneeHead, STEP_WARMUP_SECONDS, Stand } from './stand.ts';
 import { playStep, type StepLoad } from './step.ts';
 
 /**
@@ -13,14 +13,14 @@ import { playStep, type StepLoad } from './step.ts';
  * `saturate.json`. A service that cannot be measured is recorded, and an abort ends the search after its step was cleaned up.
  * Throws KnownError where nothing can be measured at all.
  */
-export async function saturate(bench: SaturateBench, head: SaturateHead): Promise<SaturateRecord> {
+export async function saturate(bench: KneeBench, head: KneeHead): Promise<KneeRecord> {
   const { clock, signal } = bench;
   await verify(bench);
   const endMs = clock.steadyMs() + bench.budgetSeconds * 1000;
   const knees: ServiceKnee[] = [];
-  const keep = async (services: readonly ServiceKnee[], complete: boolean): Promise<SaturateRecord> => {
+  const keep = async (services: readonly ServiceKnee[], complete: boolean): Promise<KneeRecord> => {
     const record = { ...head, services, complete };
-    await bench.output.write(SATURATE_FILE, formatSaturate(record));
+    await bench.output.write(KNEE_FILE, formatKnees(record));
     return record;
   };
   const services = [...bench.services.values()];
@@ -50,7 +50,7 @@ export type KeepKnee = (knee: ServiceKnee) => Promise<void>;
 export const SECONDS_AROUND_STEP = 2;
 
 /** Plays the steps of one search and gives what they come to. A service that cannot be measured is recorded, not thrown. */
-export async function searchService(bench: SaturateBench, searching: Searching, keep: KeepKnee): Promise<ServiceKnee> {
+export async function searchService(bench: KneeBench, searching: Searching, keep: KeepKnee): Promise<ServiceKnee> {
   const steps: Step[] = [];
   const kneeNow = (end: SearchEnd): ServiceKnee => kneeOf(bench, searching.service, { steps, end });
   const end = await playSteps(bench, searching, {
@@ -77,7 +77,7 @@ interface Steps {
 }
 
 async function playSteps(
-  bench: SaturateBench,
+  bench: KneeBench,
   { service, deadlineMs }: Searching,
   { steps, played }: Steps,
 ): Promise<SearchEnd> {
@@ -108,14 +108,14 @@ async function playSteps(
   }
 }
 
-function failureOf({ secrets }: SaturateBench, { message, next }: KnownError): NonNullable<SearchEnd['failure']> {
+function failureOf({ secrets }: KneeBench, { message, next }: KnownError): NonNullable<SearchEnd['failure']> {
   return {
     message: secrets.mask(message).slice(0, 2000),
     ...(next !== undefined && { next: secrets.mask(next).slice(0, 2000) }),
   };
 }
 
-function searchOf({ suite, criteria, stepSeconds }: SaturateBench): Search {
+function searchOf({ suite, criteria, stepSeconds }: KneeBench): Search {
   return {
     criteria,
     workers: suite.saturation.workers,
@@ -140,7 +140,7 @@ interface NextStep {
   readonly limitMs: number | undefined;
 }
 
-async function stepOf(bench: SaturateBench, stand: Stand, { load, limitMs }: NextStep): Promise<Step> {
+async function stepOf(bench: KneeBench, stand: Stand, { load, limitMs }: NextStep): Promise<Step> {
   const { pace, purpose } = load;
   const { place, start } = await stand.ready(limitMs);
   const seen = await playStep(bench, place, load);
@@ -157,7 +157,7 @@ interface Found {
   readonly end: SearchEnd;
 }
 
-function kneeOf(bench: SaturateBench, service: Service, { steps, end }: Found): ServiceKnee {
+function kneeOf(bench: KneeBench, service: Service, { steps, end }: Found): ServiceKnee {
   const { name, title, protocol, environment } = service;
   const limitMs = p99LimitMs(bench.criteria, steps);
   return {

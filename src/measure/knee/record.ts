@@ -49,20 +49,20 @@ const recordSchema = z.object({
 });
 
 /** All that a search for the knees of services measured, and on what: `saturate.json`. */
-export type SaturateRecord = Readonly<z.infer<typeof recordSchema>>;
+export type KneeRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** What stands in `saturate.json`. */
-export function formatSaturate({ kind, ...record }: SaturateRecord): string {
+export function formatKnees({ kind, ...record }: KneeRecord): string {
   return `${JSON.stringify({ kind, ...record }, undefined, 1)}\n`;
 }
 
 /** Whether the text of a file is that of a `saturate.json`, well-formed or not. */
-export function isSaturate(content: string): boolean {
+export function isKneeRecord(content: string): boolean {
   return /^\s*\{\s*"kind":\s*"saturate"/.test(content);
 }
 
 /** The record in the text of a `saturate.json`; throws ConfigError, naming the file and the place in it, for any other text. */
-export function parseSaturate(content: string, file: string): SaturateRecord {
+export function parseKnees(content: string, file: string): KneeRecord {
   return recordIn(content, file, {
     schema: recordSchema,
     version: SATURATE_SCHEMA,
@@ -75,13 +75,13 @@ export function parseSaturate(content: string, file: string): SaturateRecord {
 }
 
 /** 0 as wanted, 1 a service holds less than was asked for, 2 nothing can be told. */
-export type SaturateExit = 0 | 1 | 2;
+export type KneeExit = 0 | 1 | 2;
 
 /**
  * The exit code of a search. Without a rate that is asked for: 0 where the knee of every service was found, else 2. With one: 0 where
  * every service holds it, 1 where one is known not to, 2 where neither can be told.
  */
-export function exitCodeOfSaturate({ services, complete }: SaturateRecord, leastRps: number | undefined): SaturateExit {
+export function exitCodeOfKnees({ services, complete }: KneeRecord, leastRps: number | undefined): KneeExit {
   const codes = services.map((service) => (leastRps === undefined ? foundCode(service) : heldCode(service, leastRps)));
   if (codes.includes(1)) {
     return 1;
@@ -89,11 +89,11 @@ export function exitCodeOfSaturate({ services, complete }: SaturateRecord, least
   return codes.includes(2) || codes.length === 0 || (!complete && leastRps === undefined) ? 2 : 0;
 }
 
-function foundCode({ conclusion }: ServiceKnee): SaturateExit {
+function foundCode({ conclusion }: ServiceKnee): KneeExit {
   return conclusion.kind === 'found' ? 0 : 2;
 }
 
-function heldCode({ conclusion: { kind, held } }: ServiceKnee, leastRps: number): SaturateExit {
+function heldCode({ conclusion: { kind, held } }: ServiceKnee, leastRps: number): KneeExit {
   if (held !== undefined && held.offeredRps >= leastRps) {
     return 0;
   }

@@ -6,10 +6,10 @@ import type { Secrets } from '../../secrets/index.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, type Questioning } from '../service/verify.ts';
 import type { Criteria, Step } from './criteria.ts';
-import type { SaturateRecord, ServiceKnee } from './record.ts';
+import type { KneeRecord, ServiceKnee } from './record.ts';
 
 /** What every step of a search works with. */
-export interface SaturateBench extends Questioning {
+export interface KneeBench extends Questioning {
   readonly secrets: Secrets;
   readonly output: OutputFolder;
   readonly criteria: Criteria;
@@ -34,21 +34,21 @@ export interface Started {
 }
 
 /** What a record is besides its measurements. */
-export type SaturateHead = Omit<SaturateRecord, 'complete' | 'services'>;
+export type KneeHead = Omit<KneeRecord, 'complete' | 'services'>;
 
 /** The file that a search leaves in its output folder, written anew after every step. */
-export const SATURATE_FILE = 'saturate.json';
+export const KNEE_FILE = 'saturate.json';
 
 /** Of each step, before it is measured: connections are made, and the first requests of a burst answered. */
 export const STEP_WARMUP_SECONDS = 2;
 
 /** Owns the one start of a service that a search has at a time: it goes on from step to step, as long as no work of a step is left. */
 export class Stand implements AsyncDisposable {
-  readonly #bench: SaturateBench;
+  readonly #bench: KneeBench;
   readonly #service: Service;
   #started: Started | undefined;
 
-  constructor(bench: SaturateBench, service: Service) {
+  constructor(bench: KneeBench, service: Service) {
     this.#bench = bench;
     this.#service = service;
   }
@@ -111,7 +111,7 @@ const LEAST_MS = 50;
  * a load that it holds.
  */
 export async function drains(
-  bench: Pick<SaturateBench, 'suite' | 'client' | 'clock' | 'signal'>,
+  bench: Pick<KneeBench, 'suite' | 'client' | 'clock' | 'signal'>,
   { service, running }: Started,
   limitMs = LEAST_MS,
 ): Promise<boolean> {

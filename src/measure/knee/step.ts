@@ -8,7 +8,7 @@ import { endOf } from '../service/early-exit.ts';
 import { playStage, type StageResult } from '../slots/stage.ts';
 import { showWhile } from '../slots/stage-progress.ts';
 import type { Observation, Step } from './criteria.ts';
-import { type SaturateBench, STEP_WARMUP_SECONDS, type Started } from './stand.ts';
+import { type KneeBench, STEP_WARMUP_SECONDS, type Started } from './stand.ts';
 
 /** The load of one step. */
 export interface StepLoad {
@@ -22,7 +22,7 @@ export interface StepLoad {
  * Loads a service that stands ready, and gives what was seen; that it ended by itself is something that is seen. Throws
  * MeasurementError where a load tool fails, and the signal's reason where it aborts.
  */
-export async function playStep(bench: SaturateBench, place: Started, load: StepLoad): Promise<Observation> {
+export async function playStep(bench: KneeBench, place: Started, load: StepLoad): Promise<Observation> {
   const { suite, secrets, clock } = bench;
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
@@ -41,7 +41,7 @@ export async function playStep(bench: SaturateBench, place: Started, load: StepL
 }
 
 /** Where a search will end is not known: the bar tells the step. */
-function stateOf({ suite }: SaturateBench, { service }: Started, { pace, seconds }: StepLoad) {
+function stateOf({ suite }: KneeBench, { service }: Started, { pace, seconds }: StepLoad) {
   const totalSeconds = STEP_WARMUP_SECONDS + seconds;
   const offeredRps = pace.mode === 'open' ? offeredRate(pace.ratePerSecond, suite.operations) : undefined;
   const words = offeredRps === undefined ? `closed loop, ${pace.workers} workers` : `at ${formatRate(offeredRps)}`;
@@ -60,7 +60,7 @@ interface PlayedLoad {
   readonly result: StageResult;
 }
 
-function observationOf({ suite }: SaturateBench, { service }: Started, { load, result }: PlayedLoad): Observation {
+function observationOf({ suite }: KneeBench, { service }: Started, { load, result }: PlayedLoad): Observation {
   const [sample] = samplesOf({
     suite,
     slot: slotOf(service.name, load),
@@ -94,7 +94,7 @@ function seenIn({ values, offeredRps, workers, requests, marks }: Sample, { seco
 }
 
 /** A service that is gone has answered nothing that counts. */
-function endedObservation({ suite }: SaturateBench, { pace }: StepLoad, ended: string): Observation {
+function endedObservation({ suite }: KneeBench, { pace }: StepLoad, ended: string): Observation {
   return {
     ...(pace.mode === 'open' && { offeredRps: offeredRate(pace.ratePerSecond, suite.operations) }),
     workers: pace.workers,

@@ -10,7 +10,7 @@ import {
   tiersOf,
 } from '../../model/index.ts';
 import { type RoundBench, VersionFailure } from './bench.ts';
-import { playAllBlocks, type RoundLoad, type StandingVersion, saturationLoad, tierLoad } from './blocks.ts';
+import { playAllBlocks, type ReadyVersion, type RoundLoad, saturationLoad, tierLoad } from './blocks.ts';
 import { warmUp, withVersions } from './versions.ts';
 
 /** One attempt at a round of one service: what is noted of it, and its samples, discarded ones too. */
@@ -111,7 +111,7 @@ async function inSlots(bench: RoundBench, { name, order }: Round, show: ShowStep
 }
 
 interface Stage extends Round {
-  readonly standing: readonly StandingVersion[];
+  readonly standing: readonly ReadyVersion[];
 }
 
 async function playAll(bench: RoundBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {

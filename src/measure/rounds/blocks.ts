@@ -24,7 +24,7 @@ import { blaming } from './bench.ts';
 const FEWEST_BLOCKS = 2;
 
 /** One version of a service that stands ready. */
-export interface StandingVersion {
+export interface ReadyVersion {
   readonly side: Side;
   readonly service: Service;
   readonly running: RunningService;
@@ -100,7 +100,7 @@ export interface RoundPlace {
 export async function playAllBlocks(
   bench: RoundBench,
   load: RoundLoad,
-  { standing, place }: { readonly standing: readonly StandingVersion[]; readonly place: RoundPlace },
+  { standing, place }: { readonly standing: readonly ReadyVersion[]; readonly place: RoundPlace },
 ): Promise<Sample[]> {
   const played = new Map<Side, ReadBlock[]>(standing.map(({ side }) => [side, []]));
   for (const side of blockTurns(place.first, load.blocks)) {
@@ -147,7 +147,7 @@ function jitterOf({ seed }: RoundBench, load: RoundLoad, { service, round, block
 
 /** Plays one block of a load against one version. */
 export async function playBlock(
-  version: StandingVersion,
+  version: ReadyVersion,
   load: RoundLoad,
   jitterSeed?: Loading['jitterSeed'],
 ): Promise<ReadBlock> {
@@ -177,7 +177,7 @@ export async function playBlock(
   };
 }
 
-async function readingOf({ running, service }: StandingVersion): Promise<Reading> {
+async function readingOf({ running, service }: ReadyVersion): Promise<Reading> {
   try {
     return await running.reading();
   } catch (cause) {
@@ -189,7 +189,7 @@ async function readingOf({ running, service }: StandingVersion): Promise<Reading
 }
 
 interface SeriesPart {
-  readonly version: StandingVersion;
+  readonly version: ReadyVersion;
   readonly place: RoundPlace;
   readonly blocks: readonly PlayedBlock[];
 }

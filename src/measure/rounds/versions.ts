@@ -6,7 +6,7 @@ import { untilItEnds } from '../service/early-exit.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { blaming, type RoundBench } from './bench.ts';
-import { playBlock, type RoundLoad, type StandingVersion, sharedOperations } from './blocks.ts';
+import { playBlock, type ReadyVersion, type RoundLoad, sharedOperations } from './blocks.ts';
 
 /** Which versions of which service, in the order in which they are started. */
 export interface VersionNames {
@@ -21,14 +21,14 @@ export interface VersionNames {
 export async function withVersions<Result>(
   bench: RoundBench,
   { service, sides }: VersionNames,
-  use: (standing: readonly StandingVersion[]) => Promise<Result>,
+  use: (standing: readonly ReadyVersion[]) => Promise<Result>,
 ): Promise<Result> {
   const running: RunningService[] = [];
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
   try {
     const starts = sides.map((side) =>
-      blaming(side, async (): Promise<StandingVersion> => {
+      blaming(side, async (): Promise<ReadyVersion> => {
         const found = serviceOf(bench, side, service);
         const started = await bench.versions[side].runtime.start(found, signal);
         running.push(started);
@@ -43,10 +43,7 @@ export async function withVersions<Result>(
   }
 }
 
-async function ready(
-  bench: RoundBench,
-  version: Omit<StandingVersion, 'operations' | 'secrets'>,
-): Promise<StandingVersion> {
+async function ready(bench: RoundBench, version: Omit<ReadyVersion, 'operations' | 'secrets'>): Promise<ReadyVersion> {
   const { side, service, running } = version;
   const operations = sharedOperations(bench.versions[side].suite, bench.suite);
   const [first] = operations;
@@ -61,8 +58,8 @@ async function ready(
 
 /** The end of any version ends the work with all of them. */
 async function whileTheyStand<Result>(
-  standing: readonly StandingVersion[],
-  use: (standing: readonly StandingVersion[]) => Promise<Result>,
+  standing: readonly ReadyVersion[],
+  use: (standing: readonly ReadyVersion[]) => Promise<Result>,
   stop: AbortController,
 ): Promise<Result> {
   const work = use(standing);
@@ -94,7 +91,7 @@ function serviceOf({ versions }: RoundBench, side: Side, name: string): Service 
  * alternates with. Throws VersionFailure as playBlock does.
  */
 export async function warmUp(
-  standing: readonly StandingVersion[],
+  standing: readonly ReadyVersion[],
   loadOf: (blockSeconds: number) => RoundLoad,
 ): Promise<number> {
   const load = loadOf(LONGEST_BLOCK_SECONDS);

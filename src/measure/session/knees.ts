@@ -5,14 +5,14 @@ import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import type { Criteria } from '../knee/criteria.ts';
 import { SECONDS_AROUND_STEP, saturate } from '../knee/knee.ts';
-import { SATURATE_SCHEMA, type SaturateRecord } from '../knee/record.ts';
-import { type KneeWords, type SaturateHead, STEP_WARMUP_SECONDS } from '../knee/stand.ts';
+import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
+import { type KneeHead, type KneeWords, STEP_WARMUP_SECONDS } from '../knee/stand.ts';
 import { whileBuilt } from './build.ts';
 import { measurementOrigin, suiteRecord } from './run-head.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 
 /** All that a search is decided by before it begins. */
-export interface SaturateJob extends Pick<Telling, 'json'> {
+export interface KneeJob extends Pick<Telling, 'json'> {
   readonly files: SuiteFiles;
   readonly criteria: Criteria;
   readonly stepSeconds: number;
@@ -33,7 +33,7 @@ export function searchSeconds(stepSeconds: number): number {
 }
 
 /** Builds the services and searches one after the other; what was measured lies in the output folder at any time. */
-export async function measureKnees(job: SaturateJob): Promise<SaturateRecord> {
+export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const { files, criteria, stepSeconds, budgetSeconds, secrets, output, signal, says } = job;
   const names = [...files.services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
@@ -50,7 +50,7 @@ export async function measureKnees(job: SaturateJob): Promise<SaturateRecord> {
   });
 }
 
-async function recordHead(job: SaturateJob, prepared: PreparedRuntime): Promise<SaturateHead> {
+async function recordHead(job: KneeJob, prepared: PreparedRuntime): Promise<KneeHead> {
   const { files, criteria, stepSeconds, budgetSeconds } = job;
   return {
     kind: 'saturate',

@@ -1,7 +1,7 @@
 import { formatChange, NO_FIGURE } from '../../foundation/index.ts';
 import {
   ADVISORY_RUNS,
-  type BoundStanding,
+  type BoundVerdict,
   FIRM_RUNS,
   type HistoryVerdict,
   type JudgedByHistory,
@@ -11,7 +11,7 @@ import {
 } from '../../judge/index.ts';
 import { type CellKey, formatMetric, type MetricName } from '../../model/index.ts';
 
-const STANDINGS: Readonly<Record<BoundStanding, string>> = {
+const STANDINGS: Readonly<Record<BoundVerdict, string>> = {
   suspicious: 'suspicious',
   'within-bound': 'no regression',
   inconclusive: 'inconclusive',

@@ -1,6 +1,6 @@
 import { line } from 'd3-shape';
 import { formatMs, formatRate, median } from '../../foundation/index.ts';
-import type { SaturateRecord, Step } from '../../measure/index.ts';
+import type { KneeRecord, Step } from '../../measure/index.ts';
 import { CHART_PLOT, chart, chartKey, round, serviceClass, serviceLine, serviceMark } from '../charts/frame.ts';
 import { latencyScale, offeredScale, rateScale, type Scale } from '../charts/scales.ts';
 import type { Figures } from '../document.ts';
@@ -23,7 +23,7 @@ interface Axes {
 type FigureOf = (step: Step) => number | undefined;
 
 /** p99 and achieved rate of every step over its offered rate, with a key; undefined if no rate was played. */
-export function saturateCharts(record: SaturateRecord): Figures | undefined {
+export function kneeCharts(record: KneeRecord): Figures | undefined {
   const courses = record.services.map(({ name, steps, p99LimitMs: limitMs }, index): Course => {
     const open = steps.filter(({ offeredRps, ended }) => offeredRps !== undefined && ended === undefined);
     return { name, index, limitMs, steps: open };

@@ -1,13 +1,13 @@
-import type { SaturateRecord } from '../../measure/index.ts';
+import type { KneeRecord } from '../../measure/index.ts';
 import { type Document, list, methodSection, paragraph, type Section, type Tone } from '../document.ts';
 import { claimBlocks } from '../versus/document.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
-import { saturateCharts } from './chart.ts';
-import { type KneeRows, type StepRow, viewSaturate } from './view.ts';
+import { kneeCharts } from './chart.ts';
+import { type KneeRows, type StepRow, viewKnees } from './view.ts';
 
 /** A search for knees: what each service holds, charts over the offered rate, then every step. */
-export function saturateDocument(record: SaturateRecord): Document {
-  const { title, claims, services, facts } = viewSaturate(record);
+export function kneeDocument(record: KneeRecord): Document {
+  const { title, claims, services, facts } = viewKnees(record);
   return {
     title,
     facts: [startOf(record), ...placeTexts(record)],
@@ -17,13 +17,13 @@ export function saturateDocument(record: SaturateRecord): Document {
   };
 }
 
-function chartSection(record: SaturateRecord): Section {
+function chartSection(record: KneeRecord): Section {
   const note =
     'All operations together, latency counted from the intended time of sending and drawn on a logarithmic scale. Each mark is a step, the line goes through the medians.';
   return {
     id: 'charts',
     title: 'Over the offered rate',
-    blocks: [paragraph(note, 'note'), saturateCharts(record) ?? paragraph('No rate was played.')],
+    blocks: [paragraph(note, 'note'), kneeCharts(record) ?? paragraph('No rate was played.')],
     only: ['html'],
   };
 }

@@ -1,10 +1,10 @@
 import { formatDuration, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
-import type { SaturateRecord, ServiceKnee, Step } from '../../measure/index.ts';
+import type { KneeRecord, ServiceKnee, Step } from '../../measure/index.ts';
 import { commitText, type Fact, machineFacts, startOf, toolFacts } from '../views/facts.ts';
 import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
 
 /** A search for knees in words and rows; nothing in it is escaped yet. */
-export interface SaturateView {
+export interface KneeView {
   readonly title: string;
   /** What each service holds. */
   readonly claims: readonly string[];
@@ -33,7 +33,7 @@ export interface StepRow {
 }
 
 /** Looks at a search for knees. */
-export function viewSaturate(record: SaturateRecord): SaturateView {
+export function viewKnees(record: KneeRecord): KneeView {
   const disturbed = disturbedSentence(record.services);
   const claims = record.services.length === 0 ? ['Nothing was measured.'] : record.services.map(kneeSentence);
   return {
@@ -66,7 +66,7 @@ function rowOf(step: Step): StepRow {
 
 const SAID_BY_VERDICT: readonly string[] = ['saturated', 'generator-limited', 'dropped', 'failing'];
 
-function notesOf(record: SaturateRecord, knee: ServiceKnee): readonly string[] {
+function notesOf(record: KneeRecord, knee: ServiceKnee): readonly string[] {
   const gap = gapSentence(knee.conclusion);
   const ended = knee.steps.find((step) => step.ended !== undefined)?.ended;
   return [
@@ -78,7 +78,7 @@ function notesOf(record: SaturateRecord, knee: ServiceKnee): readonly string[] {
 }
 
 /** What counts as held, with the p99 of this service. */
-function heldSentence({ criteria }: SaturateRecord, { p99LimitMs }: ServiceKnee): string {
+function heldSentence({ criteria }: KneeRecord, { p99LimitMs }: ServiceKnee): string {
   const parts = [
     `${formatShare(criteria.heldShare)} of it is answered`,
     `at most ${formatShare(criteria.errorShare)} of the requests fail`,
@@ -94,7 +94,7 @@ function heldSentence({ criteria }: SaturateRecord, { p99LimitMs }: ServiceKnee)
   return `A rate is held where ${first}, ${second}, and p99 is at most ${formatMs(p99LimitMs)}${why}.`;
 }
 
-function factsOf(record: SaturateRecord): readonly Fact[] {
+function factsOf(record: KneeRecord): readonly Fact[] {
   const { step, budgetSeconds, suite, criteria } = record;
   const mix = suite.operations.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
   return [

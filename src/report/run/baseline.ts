@@ -2,17 +2,17 @@ import type { HistoryComparison, HistoryVerdict } from '../../judge/index.ts';
 import { ALL_OPERATIONS, cellName } from '../../model/index.ts';
 import { shortWords, storedChangeText, subjectOf } from '../comparison/stored-words.ts';
 import { fold, list, type Section, type Table } from '../document.ts';
-import { AGAINST_COLUMNS, type AgainstRow, againstRows, againstSummary, placeText } from '../views/past-comparison.ts';
 import type { RunView } from '../views/run-view.ts';
 import { metricLabel } from '../views/service-comparison.ts';
+import { AGAINST_COLUMNS, placeText, type StoredRow, storedRows, storedSummary } from '../views/stored-comparison.ts';
 
 /** The run against its stored past: what is suspicious first, then all comparisons. */
 export function baselineSections(view: RunView, against: HistoryComparison | undefined): readonly Section[] {
   if (against === undefined) {
     return [];
   }
-  const [first = '', ...others] = againstSummary(view, against);
-  const { suspicious, whole, operations } = againstRows(view, against);
+  const [first = '', ...others] = storedSummary(view, against);
+  const { suspicious, whole, operations } = storedRows(view, against);
   const section: Section = {
     id: 'baseline',
     title: 'Against the baseline',
@@ -33,7 +33,7 @@ export function baselineSections(view: RunView, against: HistoryComparison | und
   return [section];
 }
 
-function againstTable(rows: readonly AgainstRow[], caption: string): Table {
+function againstTable(rows: readonly StoredRow[], caption: string): Table {
   // The metric and the verdict are words, what stands between them are figures.
   const last = AGAINST_COLUMNS.length - 1;
   const columns = AGAINST_COLUMNS.map((text, index) => ({ text, isText: index === 0 || index === last }));

@@ -6,7 +6,7 @@ import {
   type Pairing,
   pairingsOf,
   readCells,
-  type ServiceStanding,
+  type ServiceRatio,
   type Times,
 } from '../../judge/index.ts';
 import type { VersusRun } from '../../model/index.ts';
@@ -91,7 +91,7 @@ function asOneVersion({ name, value }: VersusView['facts'][number]): VersusView[
   };
 }
 
-const WORDS: Readonly<Record<ServiceStanding['standing'], string>> = {
+const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
   better: 'better',
   worse: 'worse',
   same: 'the same',
@@ -115,7 +115,7 @@ const AT_SATURATION = { verb: 'answers', both: 'answer', what: 'requests/s at sa
 interface Claim {
   readonly other: string;
   readonly reference: string;
-  readonly standing: ServiceStanding;
+  readonly standing: ServiceRatio;
 }
 
 /** "gRPC serves 1.72 times as many requests per CPU second as REST (95 % interval 1.66 to 1.79, 10 rounds)." */

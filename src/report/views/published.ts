@@ -58,20 +58,20 @@ function oursOf(view: RunView, { tier, metric, service }: Place): string | undef
 export type Judgement = RunJudgement | ComparisonJudgement;
 
 /** A run, and how it stands against stored runs, where a baseline was given. */
-export interface Standing {
+export interface RunWithStored {
   readonly run: Run;
   readonly against: HistoryComparison | undefined;
 }
 
 /** A run of which no comparison was judged. */
-export interface RunJudgement extends Standing {
+export interface RunJudgement extends RunWithStored {
   readonly compared?: undefined;
   /** How the services of a main job stand against each other, where it held them so in rounds. */
   readonly versus?: VersusJudgement | undefined;
 }
 
 /** A run in rounds, and how head stands against base in it. */
-export interface ComparisonJudgement extends Standing {
+export interface ComparisonJudgement extends RunWithStored {
   readonly run: RunInRounds;
   readonly compared: ComparisonResult;
   readonly versus?: undefined;

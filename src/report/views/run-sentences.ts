@@ -9,8 +9,8 @@ import {
   isMainJob,
   leastClosedTiers,
 } from '../../model/index.ts';
-import { capacityDigest, capacitySentence, equalLoadSentence, ownCapacitySentence } from './capacity.ts';
 import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
+import { equalLoadSentence, ownSaturationSentence, saturationDigest, saturationSentence } from './saturation.ts';
 import { tierDigest, tierSentence } from './tiers.ts';
 import { cautions, trustSentences } from './trust.ts';
 
@@ -85,17 +85,17 @@ function unclearClause(view: RunView, unclear: readonly string[]): string {
 type Pair = readonly [reference: string, other: string];
 
 function pairSummary(view: RunView, pair: Pair): readonly string[] {
-  const digest = [tierDigest(view, tierPairs(view, pair)), capacityDigest(view, pair)].filter((part) => part !== '');
+  const digest = [tierDigest(view, tierPairs(view, pair)), saturationDigest(view, pair)].filter((part) => part !== '');
   const [reference, other] = pair.map((name) => serviceLabel(view, name));
   const tiers = digest.length === 0 ? 'not measured together at any tier' : digest.join('; ');
-  const capacity = hasRounds(view, pair) ? undefined : capacitySentence(view, pair);
+  const capacity = hasRounds(view, pair) ? undefined : saturationSentence(view, pair);
   return [`${other} against ${reference}: ${tiers}.`, ...(capacity === undefined ? [] : [capacity])];
 }
 
 function pairResults(view: RunView, pair: Pair): readonly string[] {
   const tiers = tierPairs(view, pair).map((tierPair) => tierSentence(view, tierPair));
-  const closed = closedTiers(view).map(({ name }) => capacitySentence(view, pair, name));
-  const capacity = hasRounds(view, pair) ? [] : [capacitySentence(view, pair), equalLoadSentence(view, pair)];
+  const closed = closedTiers(view).map(({ name }) => saturationSentence(view, pair, name));
+  const capacity = hasRounds(view, pair) ? [] : [saturationSentence(view, pair), equalLoadSentence(view, pair)];
   return [...tiers, ...[...closed, ...capacity].filter((sentence) => sentence !== undefined)];
 }
 
@@ -126,7 +126,7 @@ function ownSummary(view: RunView, service: string): readonly string[] {
     const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier: name });
     return cell === undefined ? [] : [ownTier({ label, cell }, tierLabel(view, name))];
   });
-  const capacity = ownCapacitySentence(view, service, label);
+  const capacity = ownSaturationSentence(view, service, label);
   return [
     `${label}: ${tiers.length === 0 ? 'measured at no tier' : tiers.join('; ')}.`,
     ...(capacity ? [capacity] : []),

@@ -1,6 +1,6 @@
 import { changeSize } from '../../foundation/index.ts';
 import type { CellReading, Figure } from '../../judge/index.ts';
-import { changeAgainst, type FigureChange } from '../../judge/index.ts';
+import { changeFrom, type FigureChange } from '../../judge/index.ts';
 import { ALL_OPERATIONS, METRICS, type MetricName } from '../../model/index.ts';
 import type { OperationView, RunView, ServiceView, TierView } from './run-view.ts';
 
@@ -43,7 +43,7 @@ export function compareServices(view: RunView, place: ComparedPlace, metric: Met
   return view.services.map((service, index) => {
     const cell = cells[index];
     const figure = cell?.figures[metric];
-    return { service, cell, figure, change: index === 0 ? undefined : changeAgainst(metric, reference, figure) };
+    return { service, cell, figure, change: index === 0 ? undefined : changeFrom(metric, reference, figure) };
   });
 }
 

@@ -5,15 +5,15 @@ import {
   isGeneratorLimited,
   type ServiceAtTier,
   type TierPair,
-  type TierStanding,
-  tierStanding,
+  type TierRanking,
+  tierRanking,
 } from '../../judge/index.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 import { type RunView, tierLabel, tierLabels } from './run-view.ts';
 
 /** One sentence on how two services stand at a tier, from their figures over all operations. */
 export function tierSentence(view: RunView, pair: TierPair): string {
-  return `At ${tierLabel(view, pair.tier)} ${clause(pair, tierStanding(pair))}.`;
+  return `At ${tierLabel(view, pair.tier)} ${clause(pair, tierRanking(pair))}.`;
 }
 
 /** The same in a few words for a summary line, for example "ahead at 1,000 users (p99 3 ms against 17 ms)". */
@@ -27,7 +27,7 @@ export function tierDigest(view: RunView, pairs: readonly TierPair[]): string {
   return parts.join('; ');
 }
 
-function clause(pair: TierPair, standing: TierStanding): string {
+function clause(pair: TierPair, standing: TierRanking): string {
   switch (standing.kind) {
     case 'unclear':
       return `there is no ranking: the load tool was at its own limit for ${names(standing.limited)}`;
@@ -60,7 +60,7 @@ function noMatter(pair: TierPair): string {
 }
 
 function digestOf(view: RunView, pair: TierPair): readonly string[] {
-  const standing = tierStanding(pair);
+  const standing = tierRanking(pair);
   const at = `at ${tierLabel(view, pair.tier)}`;
   const word = 'ahead' in standing && standing.ahead.label === pair.other.label ? 'ahead' : 'behind';
   switch (standing.kind) {
@@ -78,11 +78,11 @@ function digestOf(view: RunView, pair: TierPair): readonly string[] {
 }
 
 function isNoMatter(pair: TierPair): boolean {
-  return tierStanding(pair).kind === 'no-matter';
+  return tierRanking(pair).kind === 'no-matter';
 }
 
 function isWithinRounds(pair: TierPair): boolean {
-  return tierStanding(pair).kind === 'within-rounds';
+  return tierRanking(pair).kind === 'within-rounds';
 }
 
 function isUnclear(pair: TierPair): boolean {
@@ -100,14 +100,14 @@ function listed(words: string, view: RunView, pairs: readonly TierPair[]): reado
       ];
 }
 
-function advantage({ ahead, behind, by }: Extract<TierStanding, { kind: 'faster' }>): string {
+function advantage({ ahead, behind, by }: Extract<TierRanking, { kind: 'faster' }>): string {
   return by
     .toReversed()
     .map((metric) => `${against(metric, ahead.cell.figures[metric], behind.cell.figures[metric])}`)
     .join('; ');
 }
 
-function firstAdvantage({ reference, other }: TierPair, { by }: Extract<TierStanding, { kind: 'faster' }>): string {
+function firstAdvantage({ reference, other }: TierPair, { by }: Extract<TierRanking, { kind: 'faster' }>): string {
   const metric = by[0] ?? 'latencyP99Ms';
   return against(metric, other.cell.figures[metric], reference.cell.figures[metric]);
 }

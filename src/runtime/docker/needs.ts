@@ -1,8 +1,8 @@
 import type { Container } from 'dockerode';
 import type { Need, Program, Service } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
-import type { StandingNeed } from '../needs.ts';
-import { KeptNeeds, type StandingNeeds, startNeeds } from '../needs.ts';
+import type { RunningNeed } from '../needs.ts';
+import { KeptNeeds, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
 import {
   endOfContainer,
@@ -27,14 +27,14 @@ export interface DockerPlace {
 }
 
 /** What one start of a service needs, and the network in which it is found. */
-export interface NeedsInNetwork extends StandingNeeds {
+export interface NeedsInNetwork extends RunningNeeds {
   readonly network: OwnNetwork;
 }
 
 const LOG_LINES = 20;
 
 /** A need in a container. */
-interface ContainerNeed extends StandingNeed {
+interface ContainerNeed extends RunningNeed {
   readonly container: Container;
 }
 

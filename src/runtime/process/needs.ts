@@ -4,7 +4,7 @@ import { ConfigError } from '../../foundation/index.ts';
 import { onDisk, ownedFolder, treeCpuSeconds } from '../../host/index.ts';
 import type { Need } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
-import type { StandingNeed } from '../needs.ts';
+import type { RunningNeed } from '../needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
 import type { Site } from './site.ts';
 
@@ -27,7 +27,7 @@ export async function startNeedProcess(
   { site, folders }: NeedSite,
   need: Need,
   places: readonly NeedPlace[],
-): Promise<StandingNeed> {
+): Promise<RunningNeed> {
   const { owner, lookups } = site.options;
   if (need.process === undefined) {
     throw new ConfigError(`${need.name}: has no command to start it as a plain process`, {
@@ -54,7 +54,7 @@ interface Started {
   readonly folder: string;
 }
 
-function standing({ need, process, folder }: Started): StandingNeed {
+function standing({ need, process, folder }: Started): RunningNeed {
   const watch = setInterval(() => process.sample(), WATCH_MS).unref();
   return {
     need,

@@ -1,7 +1,7 @@
 import { endProcessesOf, readRunner } from '../../host/index.ts';
 import type { Service } from '../../model/index.ts';
 import { controlLoop } from '../control.ts';
-import type { StandingNeed } from '../needs.ts';
+import type { RunningNeed } from '../needs.ts';
 import { KeptNeeds } from '../needs.ts';
 import type { RunningService, Runtime, RuntimeOptions } from '../port.ts';
 import { attachService } from './attached.ts';
@@ -27,7 +27,7 @@ class PlainRuntime implements Runtime {
   readonly runner: Runtime['runner'];
   readonly #site: Site;
   readonly #started = new Set<RunningService>();
-  readonly #kept = new KeptNeeds<StandingNeed>();
+  readonly #kept = new KeptNeeds<RunningNeed>();
   #folders: readonly string[] = [];
   #isClosed = false;
 

@@ -4,8 +4,8 @@ import type { BlockLoad, LoadCommand, LoadEnd, Reading, Service } from '../../mo
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
-import type { KeptNeeds, StandingNeed } from '../needs.ts';
-import { type NeedStarter, type StandingNeeds, startNeeds } from '../needs.ts';
+import type { KeptNeeds, RunningNeed } from '../needs.ts';
+import { type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { Limits, RunningService } from '../port.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { startNeedProcess } from './needs.ts';
@@ -21,7 +21,7 @@ export interface ServiceSite {
   readonly site: Site;
   /** These go first on their PATH. */
   readonly folders: readonly string[];
-  readonly kept: KeptNeeds<StandingNeed>;
+  readonly kept: KeptNeeds<RunningNeed>;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function startProcessService(
     });
   }
   const { command } = service.process;
-  const starter: NeedStarter<StandingNeed> = {
+  const starter: NeedStarter<RunningNeed> = {
     kept,
     start: (need, places) => startNeedProcess(place, need, places),
     join: async () => undefined,
@@ -65,7 +65,7 @@ interface Start {
   readonly limits: Limits;
   /** The counter of the loopback interface before the start. */
   readonly loopbackBytes: number;
-  readonly needs: StandingNeeds;
+  readonly needs: RunningNeeds;
 }
 
 /** Owns the process group of one service and the load tools of its slot. */

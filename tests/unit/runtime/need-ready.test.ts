@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Need } from '../../../src/model/service.ts';
 import type { Ended } from '../../../src/runtime/ended.ts';
-import { type StandingNeed, untilNeedReady } from '../../../src/runtime/needs.ts';
+import { type RunningNeed, untilNeedReady } from '../../../src/runtime/needs.ts';
 
 const never = new Promise<never>(() => undefined);
 
 /** A need whose check fails; it has the given commands. */
-function failing(command: readonly string[], check: readonly string[], ended: Promise<Ended> = never): StandingNeed {
+function failing(command: readonly string[], check: readonly string[], ended: Promise<Ended> = never): RunningNeed {
   const need: Need = {
     name: 'db',
     image: undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCells } from '../../../../src/judge/reading/cells.ts';
-import { changeAgainst } from '../../../../src/judge/reading/tier-comparison.ts';
+import { changeFrom } from '../../../../src/judge/reading/tier-comparison.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
@@ -53,18 +53,18 @@ describe('changeOf', () => {
   const figure = (median: number) => ({ median, low: median, high: median, rounds: 1 });
 
   it('knows for which metrics less is better', () => {
-    expect(changeAgainst('latencyP50Ms', figure(10), figure(5))).toEqual({ change: -0.5, standing: 'better' });
-    expect(changeAgainst('achievedRps', figure(10), figure(5))).toEqual({ change: -0.5, standing: 'worse' });
+    expect(changeFrom('latencyP50Ms', figure(10), figure(5))).toEqual({ change: -0.5, standing: 'better' });
+    expect(changeFrom('achievedRps', figure(10), figure(5))).toEqual({ change: -0.5, standing: 'worse' });
   });
 
   it('calls latencies the same when they differ by less than 0.1 ms, and anything below 2 %', () => {
-    expect(changeAgainst('latencyP50Ms', figure(0.2), figure(0.29))?.standing).toBe('same');
-    expect(changeAgainst('achievedRps', figure(1000), figure(1019))?.standing).toBe('same');
-    expect(changeAgainst('achievedRps', figure(1000), figure(1021))?.standing).toBe('better');
+    expect(changeFrom('latencyP50Ms', figure(0.2), figure(0.29))?.standing).toBe('same');
+    expect(changeFrom('achievedRps', figure(1000), figure(1019))?.standing).toBe('same');
+    expect(changeFrom('achievedRps', figure(1000), figure(1021))?.standing).toBe('better');
   });
 
   it('does not rank what the ranges of the rounds do not bear out', () => {
-    const change = changeAgainst(
+    const change = changeFrom(
       'latencyP50Ms',
       { median: 10, low: 8, high: 12, rounds: 3 },
       { median: 7, low: 6, high: 9, rounds: 3 },
@@ -74,8 +74,8 @@ describe('changeOf', () => {
   });
 
   it('has no per cent where the reference is zero', () => {
-    expect(changeAgainst('errorRate', figure(0), figure(0.02))).toEqual({ change: undefined, standing: 'worse' });
-    expect(changeAgainst('errorRate', figure(0), figure(0))).toEqual({ change: 0, standing: 'same' });
+    expect(changeFrom('errorRate', figure(0), figure(0.02))).toEqual({ change: undefined, standing: 'worse' });
+    expect(changeFrom('errorRate', figure(0), figure(0))).toEqual({ change: 0, standing: 'same' });
   });
 });
 

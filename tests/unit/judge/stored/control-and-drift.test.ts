@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
-import type { PastValue } from '../../../../src/judge/stored/bound.ts';
+import type { StoredValue } from '../../../../src/judge/stored/bound.ts';
 import { controlSlope, driftOf, isSlowdown, levelOf } from '../../../../src/judge/stored/bound.ts';
 import { normalValues } from './histories.ts';
 
 /** Runs whose metric follows the control loop's time by `slope`, with noise besides. */
-function following(count: number, slope: number, noise: number): PastValue[] {
+function following(count: number, slope: number, noise: number): StoredValue[] {
   const random = seededRandom(count * 7 + 1);
   const controls = normalValues(random, count, 0.08);
   const own = normalValues(random, count, noise);

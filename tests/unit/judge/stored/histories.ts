@@ -2,7 +2,7 @@ import { type Random, seededRandom } from '../../../../src/foundation/random.ts'
 import type { Baseline, StoredRun } from '../../../../src/judge/stored/baseline.ts';
 import { storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import type { HistoryResult, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
-import { judgeAgainstHistory } from '../../../../src/judge/stored/judge.ts';
+import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { METRICS, type MetricName } from '../../../../src/model/metric.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
@@ -68,7 +68,7 @@ export const CPU = 'grpc/all/saturation cpuMicrosPerRequest';
 
 /** The run against its past, by the default policy where no other is given. */
 export function judge(run: Run, baseline: Baseline, policy = DEFAULT_POLICY): HistoryResult {
-  return judgeAgainstHistory(run, baseline, policy);
+  return judgeByStored(run, baseline, policy);
 }
 
 /** The verdict on one metric, named as "service/operation/tier metric". */

@@ -5,19 +5,19 @@ import {
   boundOf,
   type HistoryRule,
   levelOf,
-  type PastLevel,
-  type PastValue,
+  type StoredLevel,
+  type StoredValue,
   windowOf,
 } from '../../../../src/judge/stored/bound.ts';
 import { normalValue, normalValues } from './histories.ts';
 
 const RULE: HistoryRule = { alpha: 0.02, familySize: 36, threshold: 0.05 };
 
-function past(values: readonly number[], logControls: readonly number[] = []): PastValue[] {
+function past(values: readonly number[], logControls: readonly number[] = []): StoredValue[] {
   return values.map((y, index) => ({ y, logControl: logControls[index], rounds: 3 }));
 }
 
-function level(...strata: readonly (readonly number[])[]): PastLevel {
+function level(...strata: readonly (readonly number[])[]): StoredLevel {
   return levelOf(
     strata.map((values) => past(values)),
     undefined,

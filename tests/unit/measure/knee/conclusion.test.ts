@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Conclusion, concluded } from '../../../../src/measure/knee/conclusion.ts';
-import type { SaturateRecord } from '../../../../src/measure/knee/record.ts';
-import { exitCodeOfSaturate } from '../../../../src/measure/knee/record.ts';
+import type { KneeRecord } from '../../../../src/measure/knee/record.ts';
+import { exitCodeOfKnees } from '../../../../src/measure/knee/record.ts';
 import { kneeIn, saturateRecord } from '../../../support/sample-saturate.ts';
 import { SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';
 
@@ -28,14 +28,14 @@ describe('what a search comes to', () => {
 });
 
 describe('the exit code', () => {
-  const record = (...changes: readonly Partial<SimulatedService>[]): SaturateRecord =>
+  const record = (...changes: readonly Partial<SimulatedService>[]): KneeRecord =>
     saturateRecord(
       changes.map((change) =>
         kneeIn(searched((rate) => seenOf(rate === undefined ? USUAL : { ...USUAL, ...change }, rate))),
       ),
     );
 
-  it.each<[string, SaturateRecord, readonly [leastRps: number | undefined, exitCode: number]]>([
+  it.each<[string, KneeRecord, readonly [leastRps: number | undefined, exitCode: number]]>([
     ['0 where every knee was found', record({}, {}), [undefined, 0]],
     ['2 where one was not', record({}, { toolEndsFrom: 2000 }), [undefined, 2]],
     ['2 where nothing was searched', record(), [undefined, 2]],
@@ -45,6 +45,6 @@ describe('the exit code', () => {
     ['1 where one holds nothing', record({ failsFrom: 1 }), [2000, 1]],
     ['2 where it cannot be told', record({ toolEndsFrom: 1500 }), [2000, 2]],
   ])('is %s', (_what, found, [leastRps, exitCode]) => {
-    expect(exitCodeOfSaturate(found, leastRps)).toBe(exitCode);
+    expect(exitCodeOfKnees(found, leastRps)).toBe(exitCode);
   });
 });

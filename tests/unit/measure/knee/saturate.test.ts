@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
 import { saturate } from '../../../../src/measure/knee/knee.ts';
-import { parseSaturate, type SaturateRecord } from '../../../../src/measure/knee/record.ts';
-import type { SaturateBench } from '../../../../src/measure/knee/stand.ts';
+import { type KneeRecord, parseKnees } from '../../../../src/measure/knee/record.ts';
+import type { KneeBench } from '../../../../src/measure/knee/stand.ts';
 import { KNEE_WORDS } from '../../../../src/report/knee/words.ts';
 import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type LoadedService, loadedBench } from '../../../support/fake-loaded-service.ts';
@@ -13,13 +13,13 @@ const CAPACITY = 400;
 const USUAL: LoadedService = { capacityRps: CAPACITY, baseMs: 2 };
 
 interface Searched {
-  readonly record: SaturateRecord;
+  readonly record: KneeRecord;
   readonly bench: FakeBench;
 }
 
 async function searched(
   services: Readonly<Record<string, LoadedService>>,
-  change: Partial<SaturateBench> = {},
+  change: Partial<KneeBench> = {},
   bench = loadedBench(services),
 ): Promise<Searched> {
   const { services: _none, complete: _complete, ...head } = saturateRecord([]);
@@ -44,7 +44,7 @@ describe('a search', () => {
   it('keeps a readable record after every step, incomplete until the last', async () => {
     const { record, bench } = await searched({ api: USUAL });
 
-    const records = bench.written.map((text) => parseSaturate(text, 'saturate.json'));
+    const records = bench.written.map((text) => parseKnees(text, 'saturate.json'));
     const counts = records.map(({ services }) => services[0]?.steps.length ?? 0);
     expect(counts.slice(0, 3)).toEqual([1, 2, 3]);
     expect(records.slice(0, -1).every(({ complete }) => !complete)).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatSaturate, isSaturate, parseSaturate } from '../../../../src/measure/knee/record.ts';
+import { formatKnees, isKneeRecord, parseKnees } from '../../../../src/measure/knee/record.ts';
 import { formatRun } from '../../../../src/model/run/run.ts';
-import { saturateDocument } from '../../../../src/report/knee/document.ts';
+import { kneeDocument } from '../../../../src/report/knee/document.ts';
 import { htmlOf } from '../../../../src/report/render/html.ts';
 import { ANSI, PLAIN } from '../../../../src/report/render/lines.ts';
 import { markdownOf } from '../../../../src/report/render/markdown.ts';
@@ -18,9 +18,9 @@ const record = saturateRecord([
     { name: 'grpc', protocol: 'grpc' },
   ),
 ]);
-const DOCUMENT = saturateDocument(record);
+const DOCUMENT = kneeDocument(record);
 const HOSTILE = '<img src=x onerror=alert(1)>@somebody';
-const hostile = saturateDocument(
+const hostile = kneeDocument(
   saturateRecord([
     kneeIn([], { title: HOSTILE, ended: 'failed', failure: { message: `${HOSTILE}\u001b[31m`, next: HOSTILE } }),
   ]),
@@ -77,11 +77,11 @@ describe('the reports of a search for knees', () => {
 });
 
 describe('saturate.json', () => {
-  const text = formatSaturate(record);
+  const text = formatKnees(record);
 
   it('gives back what was written, and is told from a run', () => {
-    expect(parseSaturate(text, 'saturate.json')).toEqual(record);
-    expect([isSaturate(text), isSaturate(formatRun(sampleRun()))]).toEqual([true, false]);
+    expect(parseKnees(text, 'saturate.json')).toEqual(record);
+    expect([isKneeRecord(text), isKneeRecord(formatRun(sampleRun()))]).toEqual([true, false]);
   });
 
   it.each([
@@ -94,6 +94,6 @@ describe('saturate.json', () => {
     ],
     ['a name that could be markup', text.replace('"name": "rest"', '"name": "<b>"'), /services\.0\.name/],
   ])('is refused where it is %s', (_what, content, message) => {
-    expect(() => parseSaturate(content, 'saturate.json')).toThrow(message);
+    expect(() => parseKnees(content, 'saturate.json')).toThrow(message);
   });
 });

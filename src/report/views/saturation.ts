@@ -1,5 +1,5 @@
 import { formatCount, formatRatio, formatShare, wordList } from '../../foundation/index.ts';
-import { changeAgainst, holdsRate, type ServiceAtTier, type TierPair } from '../../judge/index.ts';
+import { changeFrom, holdsRate, type ServiceAtTier, type TierPair } from '../../judge/index.ts';
 import type { MetricName } from '../../model/index.ts';
 import {
   ALL_OPERATIONS,
@@ -21,7 +21,7 @@ const SPOILED: Partial<Record<Mark, (service: ServiceAtTier) => string>> = {
 };
 
 /** One sentence on what two services do at saturation, or in a tier without think time; undefined where one was not measured there. */
-export function capacitySentence(
+export function saturationSentence(
   view: RunView,
   services: readonly [string, string],
   tier = SATURATION,
@@ -44,7 +44,7 @@ export function capacitySentence(
  * users at full rate (List)". Of tiers with the same operations that with the fewest users; of a sweep its line at full rate: "1.3 and
  * 12.7 times the rate with 1 and 1,000 objects in an answer (16 users at full rate)". Nothing where there are none.
  */
-export function capacityDigest(view: RunView, services: readonly [string, string]): string {
+export function saturationDigest(view: RunView, services: readonly [string, string]): string {
   const { tiers, where } = fullPlaces(view);
   const pairs = tiers.flatMap((tier) => pairAt(view, tier, services) ?? []);
   const ratios = pairs.map((pair) => (spoiledClauses(pair).length > 0 ? undefined : ratioOf(pair, 'achievedRps')));
@@ -84,7 +84,7 @@ function spoiledClauses({ reference, other }: TierPair): readonly string[] {
 }
 
 /** What one service does at saturation; undefined where it was not measured there. */
-export function ownCapacitySentence(view: RunView, service: string, label: string): string | undefined {
+export function ownSaturationSentence(view: RunView, service: string, label: string): string | undefined {
   const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier: SATURATION });
   const rate = cell?.figures.achievedRps;
   if (cell === undefined || rate === undefined) {
@@ -121,7 +121,7 @@ function capacityClause(pair: TierPair): string | undefined {
     return undefined;
   }
   const [now, before] = [right, left].map(({ median }) => formatMetric('achievedRps', median));
-  const standing = changeAgainst('achievedRps', left, right)?.standing;
+  const standing = changeFrom('achievedRps', left, right)?.standing;
   if (standing === 'same' || standing === 'overlapping') {
     return `${other.label} and ${reference.label} answer about as much (${now} and ${before})`;
   }

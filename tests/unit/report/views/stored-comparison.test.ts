@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryComparison, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
-import { againstRows, againstSummary } from '../../../../src/report/views/past-comparison.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
+import { storedRows, storedSummary } from '../../../../src/report/views/stored-comparison.ts';
 import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
 
 const view = viewRun(sampleRun());
@@ -19,7 +19,7 @@ function againstOf(): HistoryComparison {
 /** The first line where the past gave these verdicts only. */
 function headline(verdicts: readonly (HistoryVerdict | undefined)[], past: Partial<HistoryComparison['past']> = {}) {
   const chosen = verdicts.filter((verdict) => verdict !== undefined);
-  return againstSummary(view, { ...against, verdicts: chosen, past: { ...against.past, ...past } })[0];
+  return storedSummary(view, { ...against, verdicts: chosen, past: { ...against.past, ...past } })[0];
 }
 
 describe('the first line on the past', () => {
@@ -35,10 +35,10 @@ describe('the first line on the past', () => {
 
   it('does not take what is only watched for a suspicion', () => {
     const watched = p95?.kind === 'judged' ? { ...p95, standing: 'suspicious' as const } : undefined;
-    const lines = againstSummary(view, { ...against, verdicts: [p50, watched].filter((one) => one !== undefined) });
+    const lines = storedSummary(view, { ...against, verdicts: [p50, watched].filter((one) => one !== undefined) });
 
     expect(lines[0]).toMatch(/^Nothing suspicious in 1 comparisons/);
-    expect(lines.join('\n')).toContain('Slower, and only watched: p95 of REST, saturation +4.7 %');
+    expect(lines.join('\n')).toContain('Slower, and not gating: p95 of REST, saturation +4.7 %');
     expect(lines.join('\n')).not.toContain('--base');
   });
 
@@ -83,7 +83,7 @@ describe('the first line on the past', () => {
 
 describe('the lines after it', () => {
   it('say how to confirm a suspicion, what drifts, and what the past is', () => {
-    expect(againstSummary(view, against).slice(1)).toMatchInlineSnapshot(`
+    expect(storedSummary(view, against).slice(1)).toMatchInlineSnapshot(`
       [
         "A suspicion is no proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.",
         "Advice only: 1 further comparison; the table has the reason.",
@@ -95,7 +95,7 @@ describe('the lines after it', () => {
   });
 
   it('give no command where no commit is known', () => {
-    const lines = againstSummary(view, { ...against, confirmationBase: undefined });
+    const lines = storedSummary(view, { ...against, confirmationBase: undefined });
 
     expect(lines[1]).toBe(
       'A suspicion is no proof. To confirm it on one machine: compare it with a commit that was not.',
@@ -105,7 +105,7 @@ describe('the lines after it', () => {
 
 describe('the rows of the table', () => {
   it('set the suspicious ones apart, and each operation alone', () => {
-    const { suspicious, whole, operations } = againstRows(view, against);
+    const { suspicious, whole, operations } = storedRows(view, against);
 
     expect(suspicious.map(({ place, texts }) => [place, ...texts])).toEqual([
       ['REST, saturation', 'CPU/request', '213 µs', '235 µs', '+10 %', '+4.7 %', 'suspicious'],

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { outputFolder, readText, showsColour } from '../../host/index.ts';
-import { isSaturate, parseSaturate, SATURATE_FILE, type SaturateRecord } from '../../measure/index.ts';
-import { ANSI, htmlOf, kneeSentence, markdownOf, PLAIN, saturateDocument, terminalOf } from '../../report/index.ts';
+import { isKneeRecord, KNEE_FILE, type KneeRecord, parseKnees } from '../../measure/index.ts';
+import { ANSI, htmlOf, kneeDocument, kneeSentence, markdownOf, PLAIN, terminalOf } from '../../report/index.ts';
 import { tellResult } from '../program/result.ts';
 
 /** Of which file, and what else is known of it. */
-export interface SaturateTelling extends Telling {
+export interface KneeTelling extends Telling {
   /** The saturate.json. */
   readonly file: string;
   /** More of the document, besides the record. */
@@ -15,12 +15,12 @@ export interface SaturateTelling extends Telling {
 }
 
 /** Leaves `saturate.md` and `saturate.html` in the folder, and prints what each service holds. */
-export async function tellSaturate(
-  { file, beside, ...telling }: SaturateTelling,
-  record: SaturateRecord,
+export async function tellKnees(
+  { file, beside, ...telling }: KneeTelling,
+  record: KneeRecord,
   output: OutputFolder,
 ): Promise<void> {
-  const document = saturateDocument(record);
+  const document = kneeDocument(record);
   const reports = [
     await output.write('saturate.md', markdownOf(document)),
     await output.write('saturate.html', htmlOf(document)),
@@ -37,14 +37,14 @@ export async function tellSaturate(
 }
 
 /** The path of what a search leaves in an output folder. */
-export function saturateFileIn(out: string): string {
-  return join(out, SATURATE_FILE);
+export function kneeFileIn(out: string): string {
+  return join(out, KNEE_FILE);
 }
 
 /** The record in a `saturate.json`; undefined for any other file. Throws ConfigError for one that cannot be read. */
-export function readSaturate(file: string): SaturateRecord | undefined {
+export function readKnees(file: string): KneeRecord | undefined {
   const text = readText(file, 'Give the run.json or saturate.json that Wiregauge left in its output folder.');
-  return isSaturate(text) ? parseSaturate(text, file) : undefined;
+  return isKneeRecord(text) ? parseKnees(text, file) : undefined;
 }
 
 /** What `wiregauge report` is told besides the file. */
@@ -55,12 +55,12 @@ interface ReportWish {
 }
 
 /** `wiregauge report saturate.json`: the reports of a search again. */
-export async function reportSaturate(file: string, record: SaturateRecord, wish: ReportWish): Promise<number> {
+export async function reportKnees(file: string, record: KneeRecord, wish: ReportWish): Promise<number> {
   if (wish.against !== undefined) {
-    throw new ConfigError(`${file}: is a search for highest rates, and cannot be held against stored runs`, {
+    throw new ConfigError(`${file}: is a search for highest rates, and cannot be compared with stored runs`, {
       next: 'Leave out --against.',
     });
   }
-  await tellSaturate({ command: 'report', json: wish.json, file }, record, await outputFolder(wish.out));
+  await tellKnees({ command: 'report', json: wish.json, file }, record, await outputFolder(wish.out));
   return 0;
 }

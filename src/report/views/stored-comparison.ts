@@ -6,7 +6,7 @@ import {
   type HistoryVerdict,
   isSlowdown,
   type JudgedByHistory,
-  type PastRuns,
+  type StoredRunCount,
   suspicionsOf,
 } from '../../judge/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, type CellKey, formatMetric } from '../../model/index.ts';
@@ -26,21 +26,21 @@ import { metricLabel } from './service-comparison.ts';
 export const AGAINST_COLUMNS = ['metric', 'expected', 'now', 'change', 'explained up to', 'verdict'] as const;
 
 /** One comparison with the past, as texts that are not yet escaped. */
-export interface AgainstRow {
+export interface StoredRow {
   readonly place: string;
   /** In the order of AGAINST_COLUMNS. */
   readonly texts: readonly string[];
 }
 
 /** The comparisons of a run with its past: what stands out, everything over all operations, and each operation alone. */
-export interface AgainstRows {
-  readonly suspicious: readonly AgainstRow[];
-  readonly whole: readonly AgainstRow[];
-  readonly operations: readonly AgainstRow[];
+export interface StoredRows {
+  readonly suspicious: readonly StoredRow[];
+  readonly whole: readonly StoredRow[];
+  readonly operations: readonly StoredRow[];
 }
 
 /** The rows of a run's comparison with its past, in the order of its cells. */
-export function againstRows(view: RunView, { verdicts }: HistoryComparison): AgainstRows {
+export function storedRows(view: RunView, { verdicts }: HistoryComparison): StoredRows {
   const isWhole = (verdict: HistoryVerdict) => subjectOf(verdict).cell.operation === ALL_OPERATIONS;
   const rows = (chosen: readonly HistoryVerdict[]) => chosen.map((verdict) => rowOf(view, verdict));
   return {
@@ -50,7 +50,7 @@ export function againstRows(view: RunView, { verdicts }: HistoryComparison): Aga
   };
 }
 
-function rowOf(view: RunView, verdict: HistoryVerdict): AgainstRow {
+function rowOf(view: RunView, verdict: HistoryVerdict): StoredRow {
   const { cell, metric } = subjectOf(verdict);
   const label = metric === undefined ? NO_FIGURE : metricLabel(metric);
   return { place: placeText(view, cell), texts: [label, ...figuresOf(verdict), storedVerdictWords(verdict)] };
@@ -76,7 +76,7 @@ const MOST_NAMED = 3;
  * How a run stands against its past, in sentences: first what is suspicious, or that nothing is and what would have
  * been; then what to do, what was only watched, slow drifts, and the runs that it was held against.
  */
-export function againstSummary(view: RunView, against: HistoryComparison): readonly string[] {
+export function storedSummary(view: RunView, against: HistoryComparison): readonly string[] {
   return [
     headline(view, against),
     ...confirmation(against),
@@ -129,7 +129,7 @@ function adviceLine(view: RunView, advised: readonly Advisory[]): string {
   return `Advice only, since ${reason}: of ${advised.length} comparisons ${found}.`;
 }
 
-function notJudged({ stored, configured, onMachine, stratum }: PastRuns): string {
+function notJudged({ stored, configured, onMachine, stratum }: StoredRunCount): string {
   const { cpuModel, cores, kernelMajor } = stratum;
   if (configured === 0) {
     return stored === 0
@@ -167,7 +167,7 @@ function watchedLines(view: RunView, against: HistoryComparison): readonly strin
   const worse = ofKind(against, 'judged').filter(
     ({ family, standing }) => family === 'watch' && standing === 'suspicious',
   );
-  return worse.length === 0 ? [] : [`Slower, and only watched: ${named(view, worse)}.`];
+  return worse.length === 0 ? [] : [`Slower, and not gating: ${named(view, worse)}.`];
 }
 
 /** What the first line says nothing about. */
