@@ -5,7 +5,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { crowdedFolders, longFiles, type Mistake, repeatedExports, sharedPrefixes, type TextFile } from './rules.ts';
+import {
+  crowdedFolders,
+  emptyNames,
+  longFiles,
+  type Mistake,
+  repeatedExports,
+  sharedPrefixes,
+  type TextFile,
+} from './rules.ts';
 import { BASELINE_PATH, loweredBaseline, type WordsBaseline, wordMistakes } from './words.ts';
 
 const CODE = /^(src|site|scripts|bench)\/.*\.ts$/;
@@ -31,6 +39,7 @@ function allMistakes(paths: readonly string[]): readonly Mistake[] {
   const code = readFiles(paths.filter((path) => CODE.test(path)));
   return [
     ...crowdedFolders(paths),
+    ...emptyNames(paths),
     ...sharedPrefixes(paths),
     ...longFiles(code),
     ...repeatedExports(code.filter(({ path }) => path.startsWith('src/'))),

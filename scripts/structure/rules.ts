@@ -73,6 +73,29 @@ export function sharedPrefixes(paths: readonly string[]): readonly Mistake[] {
     );
 }
 
+/** Names that leave open what is inside. */
+const EMPTY_NAMES = [
+  'built',
+  'common',
+  'ends',
+  'head',
+  'helpers',
+  'misc',
+  'read',
+  'share',
+  'show',
+  'stand',
+  'standing',
+  'utils',
+];
+
+/** Files below src/ whose name says nothing of what is inside. */
+export function emptyNames(paths: readonly string[]): readonly Mistake[] {
+  return paths
+    .filter((path) => path.startsWith('src/') && EMPTY_NAMES.includes(stemOf(path.slice(path.lastIndexOf('/') + 1))))
+    .map((place) => ({ place, what: 'its name does not say what is inside', fix: 'Name it after what it exports' }));
+}
+
 export function longFiles(files: readonly TextFile[]): readonly Mistake[] {
   return files
     .map(({ path, text }) => ({ path, lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0) }))

@@ -1,7 +1,7 @@
+export { KNEE_FILE } from './knee/bench.ts';
 export type { Conclusion, GapEnd } from './knee/conclusion.ts';
 export { type Step, USUAL_CRITERIA } from './knee/criteria.ts';
 export { exitCodeOfKnees, isKneeRecord, type KneeRecord, parseKnees, type ServiceKnee } from './knee/record.ts';
-export { KNEE_FILE } from './knee/stand.ts';
 export { MOST_CONTAMINATION, mayDiscard } from './rounds/attempt.ts';
 export { summarise } from './samples/summary.ts';
 export { CALIBRATION_FILE, writeCalibration } from './session/calibration.ts';

@@ -1,6 +1,6 @@
 import type { RoundBench } from '../../src/measure/rounds/bench.ts';
 import { AnswerBook } from '../../src/measure/rounds/bench.ts';
-import type { RoundsHead } from '../../src/measure/rounds/compare.ts';
+import type { RoundsFacts } from '../../src/measure/rounds/compare.ts';
 import { keepIn } from '../../src/measure/slots/benchmark.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
 import type { RoundProfile, Side } from '../../src/model/rounds.ts';
@@ -11,7 +11,7 @@ import { type Behaviour, type FakeBench, fakeBench, RUNNER } from './fakes.ts';
 /** A comparison of two versions that behave as told, unless something is said of one of them. */
 export interface FakeRounds {
   readonly bench: RoundBench;
-  readonly head: RoundsHead;
+  readonly head: RoundsFacts;
   readonly lines: readonly string[];
   readonly written: readonly string[];
   readonly stop: AbortController;
@@ -84,10 +84,10 @@ export function fakeRounds(behaviour: RoundsBehaviour = {}): FakeRounds {
     signal: stop.signal,
     ...behaviour.change,
   };
-  return { bench, head: headOf(bench), lines: progress.lines, written, stop, started };
+  return { bench, head: runFactsOf(bench), lines: progress.lines, written, stop, started };
 }
 
-function headOf({ suite, profile }: RoundBench): RoundsHead {
+function runFactsOf({ suite, profile }: RoundBench): RoundsFacts {
   const version = { ref: 'main', dirty: false, configHash: 'x', services: suite.services, operations: [] };
   const head: Omit<RunInRounds, 'samples' | 'failures' | 'complete' | 'spent' | 'rounds'> = {
     schema: 2,

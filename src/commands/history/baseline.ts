@@ -8,7 +8,7 @@ import { runnerClass } from '../../model/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { readRunFile, refuseVersus } from '../runs/read.ts';
+import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 
 /** The command line of `wiregauge baseline`. */
 export const baselineCommand: CommandFile = {

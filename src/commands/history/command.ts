@@ -3,7 +3,8 @@ import { daysOf } from '../../history/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION, wholeNumber } from '../program/options.ts';
 import { EXPORT_FORMATS, historyExportCommand, historyImportCommand, IMPORT_FORMATS } from './exchange.ts';
-import { historyListCommand, historyShowCommand, USUAL_PLACE } from './list.ts';
+import { historyListCommand, historyShowCommand } from './list.ts';
+import { USUAL_PLACE } from './place.ts';
 import { historyRepairCommand } from './repair.ts';
 import { historyThinCommand } from './thin.ts';
 

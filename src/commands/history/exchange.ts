@@ -26,7 +26,7 @@ import {
 } from '../../history/index.ts';
 import { hashOf, makeFolder, onDisk, readText } from '../../host/index.ts';
 import { tellResult } from '../program/result.ts';
-import { type HistoryPlaceFlags, requiredIndex, withHistory } from './list.ts';
+import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
 
 type Writer = (entries: readonly HistoryEntry[], repository: string) => string;
 

@@ -3,13 +3,11 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { parseSuitePolicy } from '../../config/index.ts';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
-import type { GitHub } from '../../github/index.ts';
 import { judgeInHistory, type ReadHistory } from '../../history/index.ts';
 import { namesIn, readText } from '../../host/index.ts';
 import type { HistoryResult } from '../../judge/index.ts';
 import { DEFAULT_POLICY, type Policy, type Run, type Suite } from '../../model/index.ts';
 import { OWN_ROOT, PROJECT_FILE, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
-import { USUAL_PLACE } from './list.ts';
 
 /** Where and by whom a run was measured, as far as a workflow tells; all undefined outside of one. */
 export interface RunOrigin {
@@ -84,25 +82,6 @@ function defaultBranchIn(path: string | undefined): string | undefined {
   }
 }
 
-/** The page of a repository by the address of its remote; undefined for a path, and where nobody can know. */
-export function repositoryPage(address: string): string | undefined {
-  const [, host, path] =
-    /^https:\/\/(?:[^@/]*@)?([\w.-]+(?::\d+)?)\/([\w./-]+?)(?:\.git)?\/?$/.exec(address) ??
-    /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)[:/]([\w./-]+?)(?:\.git)?\/?$/.exec(address) ??
-    [];
-  return host === undefined || path === undefined || !path.includes('/') ? undefined : `https://${host}/${path}`;
-}
-
-/** Where GitHub shows a folder of a repository's pages, unless they have an address of their own; undefined elsewhere. */
-export function pagesUrl(repository: string | undefined, folder: string): string | undefined {
-  const [, owner, name] = /^https:\/\/github\.com\/([A-Za-z0-9-]+)\/([\w.-]+)$/.exec(repository ?? '') ?? [];
-  if (owner === undefined || name === undefined) {
-    return undefined;
-  }
-  const host = `${owner.toLowerCase()}.github.io`;
-  return `https://${host}/${name.toLowerCase() === host ? '' : `${name}/`}${folder}/`;
-}
-
 /**
  * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; where there are
  * any with its configuration, a line of the log says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError where the suite cannot be read,
@@ -159,20 +138,4 @@ function suiteIn(root: string, name: string): FoundSuite | undefined {
     suite: { policy: parseSuitePolicy({ file, text: readText(join(root, file), 'Mend or remove the file.') }) },
     file,
   };
-}
-
-/**
- * The trend page of a repository, "owner/name", where a history was published to the usual place and GitHub shows it; undefined
- * elsewhere. Never rejects: a link is not worth a comment.
- */
-export async function trendPage(github: Pick<GitHub, 'hasFile'>, repository: string): Promise<string | undefined> {
-  const { branch, branchFolder } = USUAL_PLACE;
-  const server = process.env['GITHUB_SERVER_URL'] || 'https://github.com';
-  const url = pagesUrl(`${server}/${repository}`, branchFolder);
-  try {
-    const path = `${branchFolder}/history/index.json`;
-    return url !== undefined && (await github.hasFile({ branch, path })) ? url : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -32,8 +32,9 @@ import { OWN_ROOT } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { readRunFile, refuseVersus } from '../runs/read.ts';
-import { judgedByHistory, pagesUrl, publishOriginOf, type RunOrigin, repositoryPage } from './origin.ts';
+import { readRunFile, refuseVersus } from '../runs/run-files.ts';
+import { judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
+import { pagesUrl, repositoryPage } from './place.ts';
 
 /** The command line of `wiregauge publish`. */
 export const publishCommand: CommandFile = {

@@ -4,8 +4,7 @@ import type { ShorterSegment } from '../../history/index.ts';
 import { histogramsPath, type Repair, type RepairRequest, repairedHistory } from '../../history/index.ts';
 import { commitFacts } from '../../host/index.ts';
 import { tellResult } from '../program/result.ts';
-import { type HistoryPlaceFlags, type PlacedHistory, withHistory } from './list.ts';
-import { repositoryPage } from './origin.ts';
+import { type HistoryPlaceFlags, type PlacedHistory, repositoryPage, withHistory } from './place.ts';
 
 export interface HistoryRepairFlags extends HistoryPlaceFlags {
   readonly repository?: string;

@@ -1,7 +1,7 @@
 import { type Thinning, thinnedHistory } from '../../history/index.ts';
 import type { Telling } from '../../host/index.ts';
 import { tellResult } from '../program/result.ts';
-import { type HistoryPlaceFlags, withHistory } from './list.ts';
+import { type HistoryPlaceFlags, withHistory } from './place.ts';
 
 export interface HistoryThinFlags extends HistoryPlaceFlags {
   /** Days in which every run stays. */

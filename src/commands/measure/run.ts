@@ -35,7 +35,6 @@ import {
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
-import { comparedWithStored } from '../runs/read.ts';
 import {
   type CommandEnd,
   judgedByItself,
@@ -44,6 +43,7 @@ import {
   type WrittenReports,
   writeReports,
 } from '../runs/report.ts';
+import { comparedWithStored } from '../runs/run-files.ts';
 import { compare } from './compare.ts';
 
 /** The command line of `wiregauge run`. */

@@ -9,7 +9,7 @@ import { annotationsOf, comparisonSummary, headline, viewComparison } from '../.
 import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, FAIL_ON, type FailOn, JSON_OPTION, requires } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { readVersions } from '../runs/read.ts';
+import { readVersions } from '../runs/run-files.ts';
 import { access } from './comment.ts';
 
 /** The command line of `wiregauge publish-check`. */

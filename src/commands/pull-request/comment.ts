@@ -4,11 +4,11 @@ import { COMMENT_MODES, type CommentMode, type Comments, openGitHub, stickyComme
 import { remarkLog, type Telling } from '../../host/index.ts';
 import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { comparisonComment, resultsIn } from '../../report/index.ts';
-import { trendPage } from '../history/origin.ts';
+import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION, requires } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { readVersions } from '../runs/read.ts';
+import { readVersions } from '../runs/run-files.ts';
 
 /** The command line of `wiregauge publish-comment`. */
 export const publishCommentCommand: CommandFile = {

@@ -6,7 +6,7 @@ import { foreignRun, judgedRun } from '../../judge/index.ts';
 import type { Policy } from '../../model/index.ts';
 import { parseRun, type Run } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
-import { trendPage } from '../history/origin.ts';
+import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';

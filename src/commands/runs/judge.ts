@@ -9,8 +9,8 @@ import { comparisonText } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { readComparison } from './read.ts';
 import { tellReports, terminalText, writeReports } from './report.ts';
+import { readComparison } from './run-files.ts';
 import { parseSamples } from './samples.ts';
 
 /** The command line of `wiregauge judge`. */

@@ -10,8 +10,8 @@ import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, FAIL_ON, type FailOn, failingOn, JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
-import { readRunFile } from './read.ts';
 import { type CommandEnd, tellReports, writeReports } from './report.ts';
+import { readRunFile } from './run-files.ts';
 
 /** The command line of `wiregauge merge`. */
 export const mergeCommand: CommandFile = {

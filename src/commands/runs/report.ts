@@ -18,7 +18,7 @@ import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readKnees, reportKnees } from './knee-report.ts';
-import { comparedWithStored, readRunFile } from './read.ts';
+import { comparedWithStored, readRunFile } from './run-files.ts';
 
 /** The command line of `wiregauge report`. */
 export const reportCommand: CommandFile = {

@@ -1,11 +1,11 @@
 import { KnownError } from '../../foundation/index.ts';
 import { offeredRate, type Service } from '../../model/index.ts';
 import { verify } from '../service/verify.ts';
+import { KNEE_FILE, type KneeBench, type KneeFacts, STEP_WARMUP_SECONDS, Stand } from './bench.ts';
 import { concluded } from './conclusion.ts';
 import { judgedStep, p99LimitMs, type Step } from './criteria.ts';
 import { inFlightAt, type Move, nextMove, type Search, secondsAt } from './next-step.ts';
 import { formatKnees, type KneeRecord, type ServiceKnee } from './record.ts';
-import { KNEE_FILE, type KneeBench, type KneeHead, STEP_WARMUP_SECONDS, Stand } from './stand.ts';
 import { playStep, type StepLoad } from './step.ts';
 
 /**
@@ -13,7 +13,7 @@ import { playStep, type StepLoad } from './step.ts';
  * `saturate.json`. A service that cannot be measured is recorded, and an abort ends the search after its step was cleaned up.
  * Throws KnownError where nothing can be measured at all.
  */
-export async function saturate(bench: KneeBench, head: KneeHead): Promise<KneeRecord> {
+export async function saturate(bench: KneeBench, head: KneeFacts): Promise<KneeRecord> {
   const { clock, signal } = bench;
   await verify(bench);
   const endMs = clock.steadyMs() + bench.budgetSeconds * 1000;

@@ -7,8 +7,8 @@ import { samplesOf } from '../samples/slot.ts';
 import { endOf } from '../service/early-exit.ts';
 import { playStage, type StageResult } from '../slots/stage.ts';
 import { showWhile } from '../slots/stage-progress.ts';
+import { type KneeBench, STEP_WARMUP_SECONDS, type Started } from './bench.ts';
 import type { Observation, Step } from './criteria.ts';
-import { type KneeBench, STEP_WARMUP_SECONDS, type Started } from './stand.ts';
 
 /** The load of one step. */
 export interface StepLoad {

@@ -9,12 +9,12 @@ import {
   type RunInRounds,
   type Sample,
 } from '../../model/index.ts';
-import type { RunHead } from '../slots/benchmark.ts';
+import type { RunFacts } from '../slots/benchmark.ts';
 import { type AttemptName, attemptRound, mayDiscard } from './attempt.ts';
 import type { RoundBench } from './bench.ts';
 
 /** What is known of a comparison before its first round. */
-export interface RoundsHead extends Omit<RunHead, 'rounds'> {
+export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
   readonly rounds: Omit<RoundsRecord, 'rounds' | 'ended'>;
 }
 
@@ -22,7 +22,7 @@ export interface RoundsHead extends Omit<RunHead, 'rounds'> {
  * Compares two versions in rounds until the answer is clear, the last look is reached, the time is spent or the signal aborts;
  * keeps what was measured so far. A version that fails is recorded, not thrown.
  */
-export async function compareVersions(bench: RoundBench, head: RoundsHead): Promise<RunInRounds> {
+export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
   const rounds = new Rounds(bench, head);
   let ended: RoundsRecord['ended'] = 'rounds';
   for (const look of bench.profile.looks) {
@@ -41,14 +41,14 @@ export async function compareVersions(bench: RoundBench, head: RoundsHead): Prom
 /** What was measured so far. */
 class Rounds {
   readonly #bench: RoundBench;
-  readonly #head: RoundsHead;
+  readonly #head: RoundsFacts;
   readonly #startedMs: number;
   readonly #records: RoundRecord[] = [];
   readonly #samples: Sample[] = [];
   #longestMs = 0;
   #machine: string;
 
-  constructor(bench: RoundBench, head: RoundsHead) {
+  constructor(bench: RoundBench, head: RoundsFacts) {
     this.#bench = bench;
     this.#head = head;
     this.#startedMs = bench.clock.steadyMs();

@@ -29,11 +29,11 @@ import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { AnswerBook } from '../rounds/bench.ts';
-import { compareVersions, type RoundsHead } from '../rounds/compare.ts';
+import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { storedCalibration } from './calibration.ts';
 import { planLine } from './plan-line.ts';
-import { headOf } from './run-head.ts';
+import { runFactsOf } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 import { onlyServices, openVersions, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
 
@@ -180,7 +180,7 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
     signal,
   };
   progress.chapter('Rounds');
-  return await compareVersions(bench, await roundsHead(session));
+  return await compareVersions(bench, await roundsFacts(session));
 }
 
 function versionOf({ suites, prepared }: RoundsSession, side: Side) {
@@ -188,16 +188,16 @@ function versionOf({ suites, prepared }: RoundsSession, side: Side) {
   return { runtime: prepared[side].runtime, suite, services };
 }
 
-async function roundsHead(session: RoundsSession): Promise<RoundsHead> {
+async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
   const { suites, prepared, records, profile, seed, budgetSeconds } = session;
   const { suite } = suites;
   const plan: Plan = { suite, profile: slotProfile(profile), modes: ['open', 'saturate'], seed, slots: [] };
   const { commit, dirty } = records.head;
-  const head = await headOf({ plan, files: suites.head, ...prepared.head });
+  const facts = await runFactsOf({ plan, files: suites.head, ...prepared.head });
   return {
-    ...head,
+    ...facts,
     commit: { ...(commit !== undefined && { head: commit }), dirty },
-    plan: { ...head.plan, plannedSeconds: mostRounds(profile) * roundSeconds(profile, suite) },
+    plan: { ...facts.plan, plannedSeconds: mostRounds(profile) * roundSeconds(profile, suite) },
     rounds: {
       base: records.base,
       head: records.head,

@@ -3,12 +3,12 @@ import { keepToLoadCore, systemClock } from '../../host/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { type KneeFacts, type KneeWords, STEP_WARMUP_SECONDS } from '../knee/bench.ts';
 import type { Criteria } from '../knee/criteria.ts';
 import { SECONDS_AROUND_STEP, saturate } from '../knee/knee.ts';
 import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
-import { type KneeHead, type KneeWords, STEP_WARMUP_SECONDS } from '../knee/stand.ts';
 import { whileBuilt } from './build.ts';
-import { measurementOrigin, suiteRecord } from './run-head.ts';
+import { measurementOrigin, suiteRecord } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 
 /** All that a search is decided by before it begins. */
@@ -50,7 +50,7 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   });
 }
 
-async function recordHead(job: KneeJob, prepared: PreparedRuntime): Promise<KneeHead> {
+async function recordHead(job: KneeJob, prepared: PreparedRuntime): Promise<KneeFacts> {
   const { files, criteria, stepSeconds, budgetSeconds } = job;
   return {
     kind: 'saturate',

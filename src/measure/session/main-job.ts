@@ -8,7 +8,7 @@ import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { benchmark, keepIn } from '../slots/benchmark.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
-import { headOf } from './run-head.ts';
+import { runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
 import { onlyServices } from './versions.ts';
 import { versusSides } from './versus.ts';
@@ -45,11 +45,11 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
       const { runtime } = prepared;
       const { serviceCore: service, loadCore: load } = runtime.runner;
       await keepToLoadCore({ service, load }, (line) => progress.line(line));
-      const head = await headOf({ plan, files, ...prepared });
+      const facts = await runFactsOf({ plan, files, ...prepared });
       const client = protocolClient(secrets);
       const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock };
       progress.chapter('Measure');
-      const run = await benchmark({ ...bench, progress, output, signal }, head);
+      const run = await benchmark({ ...bench, progress, output, signal }, facts);
       return await inRounds(job, run, built);
     },
   );

@@ -16,7 +16,7 @@ import type { Bench } from './stage-progress.ts';
 import { describeSlot } from './stage-progress.ts';
 
 /** What a run is besides its measurements: known before the first of them. */
-export type RunHead = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spent'>;
+export type RunFacts = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spent'>;
 
 /** The file that a run leaves in its output folder, written anew after every slot. */
 export const RUN_FILE = 'run.json';
@@ -33,7 +33,7 @@ export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
  * A slot that fails is recorded and the next one is measured; an abort ends the run after its slot was cleaned up.
  * Throws KnownError where nothing can be measured at all, and AnswersDiffer where a service answers otherwise after another start.
  */
-export async function benchmark(bench: Bench, head: RunHead): Promise<SlotRun> {
+export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> {
   const startedMs = bench.clock.nowMs();
   const verified = await verify({ ...bench, suite: bench.plan.suite });
   const keep = keepIn(bench.output);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isPublished } from '../../../../src/commands/action/publish.ts';
-import { pagesUrl, publishOriginOf, repositoryPage } from '../../../../src/commands/history/origin.ts';
+import { publishOriginOf } from '../../../../src/commands/history/origin.ts';
+import { pagesUrl, repositoryPage } from '../../../../src/commands/history/place.ts';
 import type { GithubEvent } from '../../../../src/github/event.ts';
 import { isOfDefaultBranch } from '../../../../src/history/store/changes.ts';
 import { entryOf } from '../../../../src/history/store/run-entry.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { trendPage } from '../../../../src/commands/history/origin.ts';
+import { trendPage } from '../../../../src/commands/history/place.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { benchmark, type RunHead } from '../../../../src/measure/slots/benchmark.ts';
+import { benchmark, type RunFacts } from '../../../../src/measure/slots/benchmark.ts';
 import { parseRun, RUN_SCHEMA } from '../../../../src/model/run/run.ts';
 import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type FakeBench, fakeBench, RUNNER } from '../../../support/fakes.ts';
 
-function headOf({ plan }: FakeBench): RunHead {
+function runFactsOf({ plan }: FakeBench): RunFacts {
   const { name, title, operations, tiers } = plan.suite;
   return {
     schema: RUN_SCHEMA,
@@ -23,7 +23,7 @@ function headOf({ plan }: FakeBench): RunHead {
   };
 }
 
-const measure = (bench: FakeBench) => benchmark(bench, headOf(bench));
+const measure = (bench: FakeBench) => benchmark(bench, runFactsOf(bench));
 
 describe('benchmark', () => {
   test('gives every cell a sample, from a fresh start for each slot', async () => {

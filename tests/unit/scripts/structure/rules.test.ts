@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { crowdedFolders, longFiles, repeatedExports, sharedPrefixes } from '../../../../scripts/structure/rules.ts';
+import {
+  crowdedFolders,
+  emptyNames,
+  longFiles,
+  repeatedExports,
+  sharedPrefixes,
+} from '../../../../scripts/structure/rules.ts';
 
 const filesIn = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}.ts`);
 const letters = (count: number) => Array.from({ length: count }, (_, place) => String.fromCharCode(97 + place));
@@ -32,6 +38,14 @@ describe('entries of a folder', () => {
 
   test('has no limit for src itself, nor for other folders', () => {
     expect(crowdedFolders([...filesIn('src', letters(20)), ...filesIn('scripts', letters(20))])).toEqual([]);
+  });
+});
+
+describe('names of files', () => {
+  test('refuses those that leave open what is inside', () => {
+    expect(emptyNames(['src/load/read.ts', 'src/load/reader.ts', 'scripts/read.ts'])).toEqual([
+      { place: 'src/load/read.ts', what: 'its name does not say what is inside', fix: 'Name it after what it exports' },
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@ import { type Baseline, judgeByStored, parseBaseline } from '../../judge/index.t
 import type { RunInRounds } from '../../model/index.ts';
 import { DEFAULT_POLICY, isInRounds, isVersus, type Policy, parseRun, type Run, versusRun } from '../../model/index.ts';
 import type { RunWithStored } from '../../report/index.ts';
-import { requiredIndex, USUAL_PLACE, withHistory } from '../history/list.ts';
+import { requiredIndex, USUAL_PLACE, withHistory } from '../history/place.ts';
 
 /** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
 export function readRunFile(file: string): Run {

@@ -34,7 +34,7 @@ export interface Started {
 }
 
 /** What a record is besides its measurements. */
-export type KneeHead = Omit<KneeRecord, 'complete' | 'services'>;
+export type KneeFacts = Omit<KneeRecord, 'complete' | 'services'>;
 
 /** The file that a search leaves in its output folder, written anew after every step. */
 export const KNEE_FILE = 'saturate.json';

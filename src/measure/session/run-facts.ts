@@ -13,7 +13,7 @@ import {
 } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
-import type { RunHead } from '../slots/benchmark.ts';
+import type { RunFacts } from '../slots/benchmark.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
 
 /** All that is known of a run before its first measurement. */
@@ -23,7 +23,7 @@ export interface RunParts extends PreparedRuntime {
 }
 
 /** What goes into `run.json` besides the measurements: whatever can move a number. */
-export async function headOf({ plan, files, runtime, tools }: RunParts): Promise<RunHead> {
+export async function runFactsOf({ plan, files, runtime, tools }: RunParts): Promise<RunFacts> {
   const { suite, profile, modes, seed } = plan;
   const { tiers, published } = suite;
   const sweep = sweepRecord(suite);
@@ -45,7 +45,7 @@ export async function headOf({ plan, files, runtime, tools }: RunParts): Promise
 
 /** What every measurement says of itself, whatever it measures: when, of which commit, on which machine, and with what. */
 type Origin = Pick<
-  RunHead,
+  RunFacts,
   'wiregauge' | 'startedAt' | 'commit' | 'configHash' | 'runner' | 'runtime' | 'limits' | 'tools'
 >;
 
@@ -68,7 +68,7 @@ export function suiteRecord({
   name,
   title,
   operations,
-}: Suite): Pick<RunHead['suite'], 'name' | 'title' | 'operations'> {
+}: Suite): Pick<RunFacts['suite'], 'name' | 'title' | 'operations'> {
   return { name, title, operations: operations.map((operation) => ({ name: operation.name, share: operation.share })) };
 }
 

@@ -1,0 +1,96 @@
+import { ConfigError } from '../../foundation/index.ts';
+import type { GitHub } from '../../github/index.ts';
+import {
+  type HistoryIndex,
+  type HistoryStore,
+  historyFolder,
+  historyIndex,
+  openHistoryBranch,
+} from '../../history/index.ts';
+import { machineOwner } from '../../measure/index.ts';
+
+/** Where a history lies: in a folder, or on a branch of a remote. */
+export interface HistoryPlaceFlags {
+  /** A checkout or a copy of the branch's folder. */
+  readonly folder?: string | undefined;
+  readonly remote: string;
+  readonly branch: string;
+  /** The folder on the branch. */
+  readonly branchFolder: string;
+  readonly createBranch?: boolean | undefined;
+}
+
+/** The branch and the folder that `wiregauge publish` writes to when nothing else is said. */
+export const USUAL_PLACE: HistoryPlaceFlags = { remote: 'origin', branch: 'gh-pages', branchFolder: 'performance' };
+
+/** A history, and the address of the remote that it is on. */
+export type PlacedHistory = HistoryStore & { readonly address?: string };
+
+/** Does something with the history of a place, which is closed afterwards. */
+export async function withHistory<Result>(
+  flags: HistoryPlaceFlags,
+  use: (store: PlacedHistory) => Promise<Result>,
+): Promise<Result> {
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  if (flags.folder !== undefined) {
+    return await use(historyFolder(flags.folder, log));
+  }
+  const { remote, branch, branchFolder, createBranch } = flags;
+  await using store = await openHistoryBranch({
+    checkout: process.cwd(),
+    remote,
+    branch,
+    folder: branchFolder,
+    folderFlag: '--branch-folder',
+    createBranch: createBranch === true,
+    owner: machineOwner(),
+    log,
+  });
+  return await use(store);
+}
+
+/** The index of a history that has to be there; throws ConfigError where it is not. */
+export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> {
+  const index = await historyIndex(store.read);
+  if (index === undefined) {
+    throw new ConfigError(`there is no history in ${store.name}`, {
+      next: '`wiregauge publish out/run.json` begins one; `--folder` and `--branch-folder` name another place.',
+    });
+  }
+  return index;
+}
+
+/** The page of a repository by the address of its remote; undefined for a path, and where nobody can know. */
+export function repositoryPage(address: string): string | undefined {
+  const [, host, path] =
+    /^https:\/\/(?:[^@/]*@)?([\w.-]+(?::\d+)?)\/([\w./-]+?)(?:\.git)?\/?$/.exec(address) ??
+    /^(?:ssh:\/\/)?[\w.-]+@([\w.-]+)[:/]([\w./-]+?)(?:\.git)?\/?$/.exec(address) ??
+    [];
+  return host === undefined || path === undefined || !path.includes('/') ? undefined : `https://${host}/${path}`;
+}
+
+/** Where GitHub shows a folder of a repository's pages, unless they have an address of their own; undefined elsewhere. */
+export function pagesUrl(repository: string | undefined, folder: string): string | undefined {
+  const [, owner, name] = /^https:\/\/github\.com\/([A-Za-z0-9-]+)\/([\w.-]+)$/.exec(repository ?? '') ?? [];
+  if (owner === undefined || name === undefined) {
+    return undefined;
+  }
+  const host = `${owner.toLowerCase()}.github.io`;
+  return `https://${host}/${name.toLowerCase() === host ? '' : `${name}/`}${folder}/`;
+}
+
+/**
+ * The trend page of a repository, "owner/name", where a history was published to the usual place and GitHub shows it; undefined
+ * elsewhere. Never rejects: a link is not worth a comment.
+ */
+export async function trendPage(github: Pick<GitHub, 'hasFile'>, repository: string): Promise<string | undefined> {
+  const { branch, branchFolder } = USUAL_PLACE;
+  const server = process.env['GITHUB_SERVER_URL'] || 'https://github.com';
+  const url = pagesUrl(`${server}/${repository}`, branchFolder);
+  try {
+    const path = `${branchFolder}/history/index.json`;
+    return url !== undefined && (await github.hasFile({ branch, path })) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
