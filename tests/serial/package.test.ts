@@ -69,16 +69,27 @@ describe('the package', () => {
     const copy = await demonstrationFolder(installed.packageFolder, join(dirname(installed.folder), 'cache'));
     const [services = '', others = ''] = readFileSync('Dockerfile', 'utf8').split(/^FROM .* AS load-modules$/m);
 
-    expect(missing(installed.packageFolder, services + others)).toEqual([]);
-    expect(missing(copy, services)).toEqual([]);
-    expect(missing(copy, others)).toContain('dist');
+    const reference = { PACKAGE: ['rest', 'grpc'], GO_MODULE: [] };
+    expect(missing(installed.packageFolder, services + others, { ...reference, GO_MODULE: ['payload-go'] })).toEqual(
+      [],
+    );
+    expect(missing(copy, services, reference)).toEqual([]);
+    expect(missing(copy, others, reference)).toContain('dist');
   });
 });
 
-/** What a Dockerfile copies and a folder does not have. */
-function missing(folder: string, dockerfile: string): readonly string[] {
+/** What a Dockerfile copies with these build arguments, for each of their values, and a folder does not have. */
+function missing(
+  folder: string,
+  dockerfile: string,
+  values: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
   const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
-  return sources.filter((path) => !existsSync(join(folder, path)));
+  const paths = sources.flatMap((path) => {
+    const [whole, name = ''] = /\$\{(\w+)\}/.exec(path) ?? [];
+    return whole === undefined ? [path] : (values[name] ?? [name]).map((value) => path.replace(whole, value));
+  });
+  return paths.filter((path) => !existsSync(join(folder, path.replace('/go.*', '/go.mod'))));
 }
 
 describe('npx wiregauge, outside of the repository', () => {
