@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/jhump/protoreflect/desc"
@@ -96,36 +97,31 @@ func metadataOf(request callRequest) (metadata.MD, error) {
 	return values, nil
 }
 
-// make makes the call, and waits for its end. How it ended is noted by the connection's handler.
-func (c grpcCall) make(ctx context.Context, connection *grpc.ClientConn) {
+// make makes the call, and waits for its end. It gives the status of the service, or why there is none, as an error; nil for OK.
+func (c grpcCall) make(ctx context.Context, connection *grpc.ClientConn) error {
 	if c.metadata != nil {
 		ctx = metadata.NewOutgoingContext(ctx, c.metadata)
 	}
 	if !c.kind.ClientStreams && !c.kind.ServerStreams {
-		_ = connection.Invoke(ctx, c.path, c.messages[0], nil)
-		return
+		return connection.Invoke(ctx, c.path, c.messages[0], nil)
 	}
 	stream, err := connection.NewStream(ctx, &c.kind, c.path)
 	if err != nil {
-		return
+		return err
 	}
 	if c.kind.ClientStreams && c.kind.ServerStreams {
-		c.both(stream)
-		return
+		return c.both(stream)
 	}
 	c.send(stream)
-	c.receive(stream)
+	return c.receive(stream)
 }
 
 // both reads the answers while it sends, as ghz does: a service may stop reading until somebody takes its answers.
-func (c grpcCall) both(stream grpc.ClientStream) {
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		c.receive(stream)
-	}()
+func (c grpcCall) both(stream grpc.ClientStream) error {
+	ended := make(chan error, 1)
+	go func() { ended <- c.receive(stream) }()
 	c.send(stream)
-	<-ended
+	return <-ended
 }
 
 func (c grpcCall) send(stream grpc.ClientStream) {
@@ -138,8 +134,15 @@ func (c grpcCall) send(stream grpc.ClientStream) {
 	_ = stream.CloseSend()
 }
 
-// receive takes the one answer, or all of a stream.
-func (c grpcCall) receive(stream grpc.ClientStream) {
-	for stream.RecvMsg(nil) == nil && c.kind.ServerStreams {
+// receive takes the one answer, or all of a stream, whose end is io.EOF if the service ended it well.
+func (c grpcCall) receive(stream grpc.ClientStream) error {
+	for {
+		err := stream.RecvMsg(nil)
+		if errors.Is(err, io.EOF) && c.kind.ServerStreams {
+			return nil
+		}
+		if err != nil || !c.kind.ServerStreams {
+			return err
+		}
 	}
 }

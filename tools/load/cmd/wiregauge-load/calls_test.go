@@ -129,7 +129,9 @@ func TestAStreamIsOneRequestThatLastsToItsEnd(t *testing.T) {
 func TestAServiceMayEndAStreamBeforeItHeardAll(t *testing.T) {
 	for _, method := range []string{"Upload", "Chat"} {
 		service := serveStreams(t, nil)
-		b := streamLoad(t, service.address, method, `[{"text":"refuse"},{"text":"b"},{"text":"c"}]`)
+		// So many that the service has refused before the last one is sent.
+		messages := `[{"text":"refuse"}` + strings.Repeat(`,{"text":"b"}`, 5000) + `]`
+		b := streamLoad(t, service.address, method, messages)
 		played(t, newStage(), b)
 		for _, r := range recordsOf(t, b) {
 			if !strings.Contains(r.failure, "InvalidArgument") {

@@ -11,7 +11,6 @@ import (
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 )
 
@@ -21,10 +20,9 @@ const mostConnections = 16
 // dialLimit is how long a block waits for its connections. Calls over one that is not there fail at once, and are recorded.
 const dialLimit = 2 * time.Second
 
-// grpcConnections are the connections of one load, and what was called over them.
+// grpcConnections are the connections of one load.
 type grpcConnections struct {
-	all   []*grpc.ClientConn
-	calls *calls
+	all []*grpc.ClientConn
 }
 
 // dialGRPC opens connections with the options that ghz gives them and a codec that decodes nothing, and waits until each is there or
@@ -34,14 +32,13 @@ func dialGRPC(t target, workers int) (*grpcConnections, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &grpcConnections{calls: &calls{}}
+	opened := &grpcConnections{}
 	for range min(mostConnections, workers) {
 		connection, err := grpc.Dial(t.Address,
 			grpc.WithTransportCredentials(secured),
 			grpc.WithDefaultCallOptions(
 				grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32), grpc.ForceCodec(frames{}),
 			),
-			grpc.WithStatsHandler(opened.calls),
 		)
 		if err != nil {
 			opened.close()
@@ -93,49 +90,24 @@ func (c *grpcConnections) close() {
 	}
 }
 
-// calls notes each call that ends, as ghz notes it. It is a stats.Handler of grpc.
+// calls are the records of a load's calls, as ghz writes them.
 type calls struct {
 	lock  sync.Mutex
 	ended []runner.ResultDetail
 }
 
-func (c *calls) begin() {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.ended = nil
-}
-
-func (c *calls) end() []runner.ResultDetail {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	ended := c.ended
-	c.ended = nil
-	return ended
-}
-
-// HandleRPC notes a call at its end: the time is that of the end, as in ghz's own records.
-func (c *calls) HandleRPC(_ context.Context, event stats.RPCStats) {
-	end, ok := event.(*stats.End)
-	if !ok {
-		return
-	}
-	detail := runner.ResultDetail{Timestamp: end.EndTime, Latency: end.EndTime.Sub(end.BeginTime)}
-	if code, known := status.FromError(end.Error); known {
+// note records a call that began at an instant and has ended now, with an error or none. A handler of grpc's statistics, which ghz has,
+// does not do: it is told of success if a service refuses a stream before all of it is sent.
+func (c *calls) note(begun time.Time, failure error) {
+	ended := time.Now()
+	detail := runner.ResultDetail{Timestamp: ended, Latency: ended.Sub(begun)}
+	if code, known := status.FromError(failure); known {
 		detail.Status = code.Code().String()
 	}
-	if end.Error != nil {
-		detail.Error = end.Error.Error()
+	if failure != nil {
+		detail.Error = failure.Error()
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	c.ended = append(c.ended, detail)
 }
-
-// HandleConn, TagConn and TagRPC are what stats.Handler asks for besides.
-func (c *calls) HandleConn(context.Context, stats.ConnStats) {}
-
-// TagConn leaves the context as it is.
-func (c *calls) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
-
-// TagRPC leaves the context as it is.
-func (c *calls) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
