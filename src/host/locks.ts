@@ -158,7 +158,7 @@ export interface MachineTurn {
   readonly owner: string;
   /** The command that runs. */
   readonly what: string;
-  /** How long it takes at most, if that is known: those that wait are told. */
+  /** How long it measures at most by its plan, if that is known: those that wait are told. Builds come on top. */
   readonly mostSeconds?: number | undefined;
   /** How long it waits for another one to end; 0: it does not wait. */
   readonly waitSeconds: number;
@@ -180,15 +180,16 @@ export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
   const { waitSeconds, signal, name = USUAL_NAME } = turn;
   const until = performance.now() + waitSeconds * 1000;
   const tell = tellSeldom(turn.log);
-  for (let silent = 0; ; silent += 1) {
+  for (let silent = 0; ; ) {
     signal.throwIfAborted();
     const lock = await takeName(name, JSON.stringify(selfOf(turn)));
     if (lock !== undefined) {
       return lock;
     }
     const answer = await ask(socketOfName(name));
-    if (answer === '' && silent < SILENT_TIMES) {
-      // It was given back in this moment, or whoever has it does not listen.
+    silent = answer === '' ? silent + 1 : 0;
+    if (silent > 0 && silent <= SILENT_TIMES) {
+      // The holder has just ended, or it has the name and answers nobody.
       await sleep(SILENT_MS);
       continue;
     }
@@ -208,7 +209,7 @@ function selfOf({ owner, what, mostSeconds }: MachineTurn): Holder {
   return { pid: Number.parseInt(owner, 10), namespace: pidNamespace('self'), sinceMs, ...untilMs, what };
 }
 
-/** Tells a line if it is another one than before: not too often, since whoever has the lock may change its words as it likes. */
+/** Tells each new line once, and at most one in ten seconds: a stranger who has the lock may change its words all the time. */
 function tellSeldom(log: (line: string) => void): (line: string) => void {
   let [told, nextAt] = ['', 0];
   return (line) => {
@@ -219,7 +220,7 @@ function tellSeldom(log: (line: string) => void): (line: string) => void {
   };
 }
 
-/** Who has the lock, in words that go on from "is being measured"; undefined where nobody has it. It is not taken. */
+/** Who has the lock, in words that go on from "is being measured"; undefined if nobody has it. It is not taken. */
 export async function lockHolder(name = USUAL_NAME): Promise<string | undefined> {
   const answer = await ask(socketOfName(name));
   return answer === '' ? undefined : sentenceOf(holderOf(answer));
@@ -268,7 +269,7 @@ function sentenceOf(holder: Holder | undefined): string {
   }
   const { pid, namespace, sinceMs, untilMs } = holder;
   const where = namespace === pidNamespace('self') ? '' : ' of another container';
-  const until = untilMs === undefined ? '' : `, until ${utcText(untilMs)} at the latest`;
+  const until = untilMs === undefined ? '' : `, planned until ${utcText(untilMs)} at the latest`;
   const what = [...holder.what.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')].slice(0, WHAT_LENGTH).join('');
   return `by process ${pid}${where}: \`${what}\`, since ${utcText(sinceMs)}${until}`;
 }

@@ -171,9 +171,13 @@ function isFilled(medium: Medium, block: Block): boolean {
   }
 }
 
-/** A table as a medium shows it: every cell with its parts, and without the columns for others. */
+/** A table as a medium shows it: every column with its group, every cell with its parts, and without the columns for others. */
 export function tableIn(medium: Medium, table: Table): TableShown {
-  const columns = table.columns.map((column) => (typeof column === 'string' ? { text: column } : column));
+  const groups = (table.groups ?? []).flatMap(({ text, span = 1 }) => Array.from({ length: span }, () => text));
+  const columns = table.columns.map((column, index) => ({
+    ...(typeof column === 'string' ? { text: column } : column),
+    group: groups[index] ?? '',
+  }));
   const shown = columns.map((column) => isShown(medium, column));
   return {
     columns: columns.filter((_, index) => shown[index]),
@@ -189,7 +193,8 @@ export function tableIn(medium: Medium, table: Table): TableShown {
 
 /** A table of which every part is written out. */
 export interface TableShown {
-  readonly columns: readonly Column[];
+  /** With what stands above each; empty for nothing. */
+  readonly columns: readonly (Column & { readonly group: string })[];
   readonly rows: readonly {
     readonly head: string;
     readonly group: string | undefined;

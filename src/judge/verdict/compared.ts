@@ -89,11 +89,9 @@ function tiersOf(cells: readonly KeptCell[]): readonly (readonly KeptCell[])[] {
 function tierPart(cells: readonly KeptCell[]): Part {
   const whole = cells.find(({ cell }) => cell.operation === ALL_OPERATIONS);
   const errors = whole === undefined ? [] : [errorsOf(whole)];
-  const loss = whole === undefined ? undefined : lossOfCell(whole);
+  const loss = whole && lossOfCell(whole);
   const compared = cells.filter(({ cell }) => rowsOf(cell).length > 0);
-  const own = loss === undefined ? compared.flatMap((kept) => lossOfCell(kept) ?? []) : [loss];
-  const lossAt = ({ cell }: KeptCell) => loss ?? own.find((one) => one.cell === cell);
-  return joined([{ ...NOTHING, errors, lost: own }, ...compared.map((kept) => cellPart(kept, lossAt(kept)))]);
+  return joined([{ ...NOTHING, errors }, ...compared.map((kept) => cellPart(kept, loss ?? lossOfCell(kept)))]);
 }
 
 /** The kernel keeps the highest mark since the start of the process, so a round has one, whatever the order of its loads. */
@@ -117,12 +115,13 @@ function memoryPart(cells: readonly KeptCell[]): Part {
   };
 }
 
-/** The comparisons of one cell that a loss leaves. */
+/** The comparisons of one cell that a loss leaves, of the cell itself or of all operations of its tier. */
 function cellPart(kept: KeptCell, loss: Lost | undefined): Part {
   const left = rowsOf(kept.cell).filter(({ metric }) => loss === undefined || isLeftBy(loss, metric));
   const filled = withoutHoles(left.filter((row) => isInformative(kept, row)).map((row) => candidateOf(kept, row)));
   const lacksTail = left.some(({ metric }) => metric === 'latencyP99Ms') && !hasTail(kept);
-  return { ...NOTHING, ...filled, tails: lacksTail ? [kept] : [] };
+  const own = loss?.cell === kept.cell ? [loss] : [];
+  return { ...NOTHING, ...filled, lost: [...own, ...filled.lost], tails: lacksTail ? [kept] : [] };
 }
 
 function isInformative(kept: KeptCell, { metric }: FamilyRow): boolean {

@@ -7,6 +7,7 @@ import {
   type MetricName,
   type RoundRecord,
   type RoundsRecord,
+  rowsOf,
   SATURATION,
   type Sample,
 } from '../../model/index.ts';
@@ -71,14 +72,11 @@ export function lossOfCell(kept: KeptCell): Lost | undefined {
   return loss === undefined ? undefined : { cell: kept.cell, gate: true, ...loss };
 }
 
-/** Faults of the load: figures of the service alone, for each request, are right at any rate. */
 const FAULTS_OF_LOAD: ReadonlySet<Lost['reason']> = new Set(['generator-limited', 'not-saturated']);
 
-const AT_ANY_RATE: ReadonlySet<MetricName> = new Set(['cpuMicrosPerRequest', 'wireBytesPerRequest']);
-
-/** Whether a metric of a cell can be compared in spite of what the cell lost. */
-export function isLeftBy({ reason }: Lost, metric: MetricName): boolean {
-  return FAULTS_OF_LOAD.has(reason) && AT_ANY_RATE.has(metric);
+/** Whether a metric of a cell can be compared in spite of what the cell lost: a fault of the load leaves the service's own work per request. */
+export function isLeftBy({ reason }: Pick<Lost, 'reason'>, metric: MetricName): boolean {
+  return metric === 'cpuMicrosPerRequest' && FAULTS_OF_LOAD.has(reason);
 }
 
 type Reason = Pick<Lost, 'reason' | 'detail'>;
@@ -132,7 +130,8 @@ const CELL_FAULTS: readonly CellFault[] = [
 
 function faultOf({ cell, base, head }: KeptCell, fault: CellFault): Reason | undefined {
   const count = base.filter((sample, round) => fault.isIn(sample, head[round])).length;
-  const left = FAULTS_OF_LOAD.has(fault.reason) ? '; CPU per request is compared in spite of that' : '';
+  const isLeft = rowsOf(cell).some(({ metric }) => isLeftBy(fault, metric));
+  const left = isLeft ? '; CPU per request is compared in spite of that' : '';
   return fault.concerns(cell) && count > fault.mostRounds * base.length
     ? { reason: fault.reason, detail: `${fault.says} in ${count} of ${base.length} rounds${left}` }
     : undefined;

@@ -11,7 +11,7 @@ export interface AloneFlags {
 /** What measures. */
 export interface AloneJob {
   readonly what: string;
-  /** How long it takes at most, if that is known. */
+  /** How long it measures at most by its plan, if that is known. */
   readonly mostSeconds?: number | undefined;
   readonly signal: AbortSignal;
 }

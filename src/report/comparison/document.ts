@@ -81,7 +81,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 /** Longer lists are folded, so that the table of what changed stays in sight. */
 const MOST_OPEN = 5;
 
-/** What a group says besides its figures; folded where it is long and bad news are not in it. */
+/** What a group says besides its figures; folded if it is long and has no bad news. */
 export function sentenceBlocks({ title, standing, sentences }: ChangeGroup): readonly Block[] {
   if (sentences.length === 0) {
     return [];
@@ -154,10 +154,7 @@ export function serviceTables(view: ComparisonView): readonly Block[] {
 
 function allTable(view: ComparisonView, caption: string, findings: readonly Finding[]): Table {
   // A terminal has 100 columns, and the list of what changed has these, too.
-  const [values, threshold] = ['base → head', 'threshold'].map((text) => ({
-    text,
-    only: ['markdown', 'html'] as const,
-  }));
+  const only = ['markdown', 'html'] as const;
   return {
     kind: 'table',
     caption,
@@ -165,9 +162,9 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
     columns: [
       'comparison',
       { text: 'verdict', isText: true },
-      values ?? '',
+      { text: 'base → head', only },
       'change [95 %]',
-      threshold ?? '',
+      { text: 'threshold', only },
       ...SURE_COLUMNS.slice(1),
     ],
     rows: findings.map((finding) => {

@@ -79,19 +79,16 @@ function notesOf(record: KneeRecord, knee: ServiceKnee): readonly string[] {
 
 /** What counts as held, with the p99 of this service. */
 function heldSentence({ criteria }: KneeRecord, { p99LimitMs }: ServiceKnee): string {
-  const parts = [
-    `${formatShare(criteria.heldShare)} of it is answered`,
-    `at most ${formatShare(criteria.errorShare)} of the requests fail`,
-  ];
-  const [first = '', second = ''] = parts;
+  const answered = `${formatShare(criteria.heldShare)} of it is answered`;
+  const failed = `at most ${formatShare(criteria.errorShare)} of the requests fail`;
   if (p99LimitMs === undefined) {
-    return `A rate is held where ${first} and ${second}.`;
+    return `A rate is held where ${answered} and ${failed}.`;
   }
   const why =
     criteria.p99Ms === undefined
       ? ` (${criteria.p99Times} times that of the service with little to do, but ${formatMs(criteria.p99LeastMs)} at least)`
       : '';
-  return `A rate is held where ${first}, ${second}, and p99 is at most ${formatMs(p99LimitMs)}${why}.`;
+  return `A rate is held where ${answered}, ${failed}, and p99 is at most ${formatMs(p99LimitMs)}${why}.`;
 }
 
 function factsOf(record: KneeRecord): readonly Fact[] {

@@ -31,9 +31,14 @@ const BEFORE_UNIT = /(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b|%)/g;
 /** A space at which `wrapped` breaks no line. */
 export const GLUE = '\u00a0';
 
+/** Text in which no line breaks between a figure and its unit. */
+export function glued(text: string): string {
+  return text.replace(BEFORE_UNIT, GLUE);
+}
+
 /** Text broken into lines at spaces; lines after the first are indented, a word that is too long is cut. */
 export function wrapped(text: string, indent = '', columns = COLUMNS): readonly string[] {
-  return broken(text.replace(BEFORE_UNIT, GLUE), indent, columns).map((line) => line.replaceAll(GLUE, ' '));
+  return broken(glued(text), indent, columns).map((line) => line.replaceAll(GLUE, ' '));
 }
 
 function broken(text: string, indent: string, columns: number): readonly string[] {
@@ -67,6 +72,7 @@ function pieces(word: string, width: number): readonly string[] {
   );
 }
 
-function widthOf(text: string): number {
+/** The columns that a text takes. */
+export function widthOf(text: string): number {
   return [...text].length;
 }

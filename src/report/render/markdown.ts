@@ -131,9 +131,8 @@ function titled(title: string): string {
 /** A table; the caption stands above it. A group of rows has a column of its own, and is named in its first row. */
 function markdownTable(table: Table): readonly string[] {
   const { columns, rows } = tableIn('markdown', table);
-  const spans = (table.groups ?? []).flatMap(({ text, span = 1 }) => Array.from({ length: span }, () => text));
   const isGrouped = rows.some(({ group }) => group !== undefined);
-  const heads = columns.map(({ text }, index) => escapeMarkdown(`${spans[index] ?? ''} ${text}`.trim()));
+  const heads = columns.map(({ text, group }) => escapeMarkdown(`${group} ${text}`.trim()));
   const cells = rows.map(({ head, cells: own, group = '' }, index) => [
     ...(isGrouped ? [escapeMarkdown(group === rows[index - 1]?.group ? '' : group)] : []),
     escapeMarkdown(head),

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../foundation/index.ts';
+import { glued } from './lines.ts';
 
 /** Markup that is safe to put into a page: only `html` makes it, and it escapes whatever it is given. */
 export interface Html {
@@ -24,7 +25,7 @@ function markupOf(part: Part): string {
 
 /** A sentence in which no line breaks between a figure and its unit. */
 export function sentence(text: string): Html {
-  return html`${text.replace(/(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b|%)/g, '\u00a0')}`;
+  return html`${glued(text)}`;
 }
 
 /** Pieces on lines of their own, so that the page's source can be read and compared. */

@@ -1,6 +1,6 @@
 import { cleanText } from '../../foundation/index.ts';
-import { type Cell, type Column, cellTexts, type Detail, type Table, tableIn } from '../document.ts';
-import { COLUMNS, fitted, GLUE, type Paint, wrapped } from './lines.ts';
+import { type Cell, type Column, cellTexts, type Detail, type Table, type TableShown, tableIn } from '../document.ts';
+import { COLUMNS, fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
 
 /** Between two columns. */
 const GAP = 2;
@@ -30,12 +30,13 @@ interface Block {
 
 /** A table in columns, or as a list if it does not fit into 100 columns. Labels that are too long stand on lines of their own. */
 export function terminalTable(table: Table, paint: Paint): readonly string[] {
-  const columns = headsOf(table);
-  const blocks = blocksOf(table);
+  const shown = tableIn('terminal', table);
+  const columns = headsOf(shown);
+  const blocks = blocksOf(shown, table.detailNames ?? []);
   const widths = table.isList ? undefined : widthsOf(columns, blocks);
   const caption = table.isCaptionQuiet ? [] : wrapped(cleanText(table.caption, MOST_TEXT), '  ').map(paint.strong);
   if (widths === undefined) {
-    return [...caption, ...listed(table, columns, paint)];
+    return [...caption, ...listed(shown, columns, paint)];
   }
   const layout = { columns, widths, paint };
   const head = { indent: '', label: columns[0]?.text ?? '', cells: columns.slice(1).map(({ text }) => ({ text })) };
@@ -72,16 +73,12 @@ function textAt({ indent, label, cells }: Line, column: number): string {
 }
 
 /** The columns, each with the group that it belongs to before its name. */
-function headsOf(table: Table): readonly Column[] {
-  const groups = (table.groups ?? []).flatMap(({ text, span = 1 }) => Array.from({ length: span }, () => text));
-  return tableIn('terminal', table).columns.map((column, index) => {
-    return { ...column, text: cleanText(`${groups[index] ?? ''} ${column.text}`.trim(), MOST_TEXT) };
-  });
+function headsOf({ columns }: TableShown): readonly Column[] {
+  return columns.map((column) => ({ ...column, text: cleanText(`${column.group} ${column.text}`.trim(), MOST_TEXT) }));
 }
 
-function blocksOf(table: Table): readonly Block[] {
-  const names = table.detailNames ?? [];
-  return tableIn('terminal', table).rows.map(({ head, cells, group }) => {
+function blocksOf({ rows }: TableShown, names: readonly string[]): readonly Block[] {
+  return rows.map(({ head, cells, group }) => {
     const indent = group === undefined ? '' : '  ';
     const below = names.map((name, place) => ({
       indent: `${indent}  `,
@@ -137,8 +134,8 @@ function lineTexts({ indent, label, cells }: Line, { columns, widths, paint }: L
 }
 
 /** Each row as an item: its head, and what its columns say. */
-function listed(table: Table, columns: readonly Column[], paint: Paint): readonly string[] {
-  return tableIn('terminal', table).rows.flatMap(({ head, cells, group }) => {
+function listed({ rows }: TableShown, columns: readonly Column[], paint: Paint): readonly string[] {
+  return rows.flatMap(({ head, cells, group }) => {
     const parts = cells.flatMap((cell, index) => {
       const { text } = joined(cell);
       const name = columns[index + 1]?.text ?? '';
@@ -150,8 +147,4 @@ function listed(table: Table, columns: readonly Column[], paint: Paint): readonl
     const isWhole = tone !== undefined && first.startsWith(start);
     return [isWhole ? `${paint[tone](start)}${first.slice(start.length)}` : first, ...others];
   });
-}
-
-function widthOf(text: string): number {
-  return [...text].length;
 }

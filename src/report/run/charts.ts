@@ -78,7 +78,7 @@ export function saturationCharts(view: RunView, tier: TierView): readonly Block[
 /** More tiers than these are folded, so that a report of very many stays readable. */
 const MOST_OPEN_TIERS = 5;
 
-/** A part for each tier under its name: a heading, or a fold where there are many. */
+/** A part for each tier under its name: a heading, or a fold if there are many. */
 export function tierParts(
   tiers: readonly TierView[],
   blocksOf: (tier: TierView) => readonly Block[],

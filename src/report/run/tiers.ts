@@ -12,7 +12,7 @@ import {
   type Table,
   type TableRow,
 } from '../document.ts';
-import type { OperationView, RunView, TierView } from '../views/run-view.ts';
+import type { RunView, TierView } from '../views/run-view.ts';
 import {
   type ComparedPlace,
   capital,
@@ -60,16 +60,18 @@ function noteBlocks(view: RunView): readonly Block[] {
 
 /** One row per tier and service, over all operations. */
 function mainTable(view: RunView): Table {
-  const rows = view.tiers.flatMap((tier) => placeRows(view, wholeOf(tier), capital(tier.label), MAIN_METRICS));
+  const rows = view.tiers.flatMap((tier) =>
+    placeRows(view, { place: wholeOf(tier), title: capital(tier.label), metrics: MAIN_METRICS }),
+  );
   return serviceTable(view, 'All operations at each tier', { rows, metrics: MAIN_METRICS });
 }
 
-/** One row per operation and service at a tier; then, where there is room, the metrics that the tables above leave out. */
+/** One row per operation and service at a tier; then, on a page, which has room, the metrics that the tables above leave out. */
 function operationBlocks(view: RunView, tier: TierView): readonly Block[] {
   const metrics = MAIN_METRICS.filter((metric) => metric !== 'cpuMicrosPerRequest');
   const rows = tier.operations
     .slice(1)
-    .flatMap((operation) => placeRows(view, { tier, operation }, operation.label, metrics));
+    .flatMap((operation) => placeRows(view, { place: { tier, operation }, title: operation.label, metrics }));
   const title = `All other metrics at ${tier.label}`;
   const others = otherMetrics(view, tier, title);
   return rows.length === 0
@@ -99,11 +101,14 @@ function serviceTable(view: RunView, caption: string, { rows, metrics }: Service
   };
 }
 
-function placeRows(
-  view: RunView,
-  place: ComparedPlace,
-  ...[title, metrics]: [title: string, metrics: readonly MetricName[]]
-): readonly TableRow[] {
+/** A load, what its rows stand under, and their columns. */
+interface PlaceShown {
+  readonly place: ComparedPlace;
+  readonly title: string;
+  readonly metrics: readonly MetricName[];
+}
+
+function placeRows(view: RunView, { place, title, metrics }: PlaceShown): readonly TableRow[] {
   const offered = offeredAt(view, place);
   const rate = offered === undefined ? '' : formatRate(offered);
   // A tier may be called by its rate.
@@ -155,9 +160,7 @@ function otherMetrics(view: RunView, tier: TierView, caption: string): Table {
 }
 
 function metricRow(view: RunView, tier: TierView, metric: MetricName): readonly TableRow[] {
-  const compared = tier.operations.flatMap((operation: OperationView) =>
-    compareServices(view, { tier, operation }, metric),
-  );
+  const compared = tier.operations.flatMap((operation) => compareServices(view, { tier, operation }, metric));
   return compared.every(({ figure, cell }) => figure === undefined && cell !== undefined)
     ? []
     : [{ head: metricLabel(metric), cells: compared.map((one) => valueCell(metric, one)) }];

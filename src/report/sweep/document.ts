@@ -64,7 +64,7 @@ function chartNote({ services }: RunView): string {
   const labels = services.map(({ label }) => label);
   const left = labels[0]?.slice(0, labels[0].length - (shortLabels(labels)[0]?.length ?? 0)) ?? '';
   const named = left === '' ? '' : ` Labels leave out “${left}”, with which all names begin.`;
-  return `All charts of a figure have the same scales, which are logarithmic where figures differ by more than ten times.${named}`;
+  return `All charts of a figure have the same scales, which are logarithmic if figures differ by more than ten times.${named}`;
 }
 
 function hollowKey({ lines }: SweepReading): readonly Block[] {

@@ -60,7 +60,7 @@ describe('sweepOf', () => {
     ]);
   });
 
-  it('makes a further line where a load has the same argument twice', () => {
+  it('makes a further line if a load has the same argument twice', () => {
     const twin = { ...(RUN.suite.tiers[0] ?? expect.unreachable()), name: 'twin', operations: ['Objects1'] };
     const points = [...(RUN.suite.sweep?.points ?? []), { tier: 'twin', at: 1 }];
     const suite = { ...RUN.suite, tiers: [...RUN.suite.tiers, twin] };
@@ -82,13 +82,13 @@ describe('sweepOf', () => {
     ]);
   });
 
-  it('shows all services together where no panel has any', () => {
+  it('shows all services together if no panel has any', () => {
     const suite = { ...RUN.suite, sweep: { title: 'objects', panels: [], points: RUN.suite.sweep?.points ?? [] } };
 
     expect(reading({ ...RUN, suite }).panels.map(({ services }) => services.length)).toEqual([6]);
   });
 
-  it('has no cell where a service was not measured', () => {
+  it('has no cell if a service was not measured', () => {
     const samples = RUN.samples.filter(({ cell }) => !(cell.service === 'payload-grpc' && cell.tier === 'full-100'));
 
     const [line] = reading({ ...RUN, samples }).lines;
@@ -138,7 +138,7 @@ describe('the CPU time of a further object', () => {
     expect(cost(run, 'payload-grpc')?.times).toBeCloseTo(five / 10);
   });
 
-  it('is of what there is where a point is missing, failed or has no CPU time', () => {
+  it('is of what there is if a point is missing, failed or has no CPU time', () => {
     const samples = RUN.samples.map((sample) =>
       sample.cell.tier === 'full-1000' && sample.cell.service === 'payload-json'
         ? { ...sample, marks: ['failing' as const] }

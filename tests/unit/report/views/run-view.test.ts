@@ -23,7 +23,7 @@ describe('the label of a tier', () => {
   ];
   const view = viewRun({ ...run, suite: { ...run.suite, tiers } });
 
-  test('is what it offers, with its name where another offers as much', () => {
+  test('is what it offers, with its name if another offers as much', () => {
     expect(view.tiers.map(({ label }) => label)).toEqual([
       '100 users (low)',
       '100 users (slow)',
@@ -40,12 +40,12 @@ describe('the label of a tier', () => {
 
 describe('the label of a service', () => {
   test.each([
-    ['its title, also where it is the only one', [['pages', 'Static pages']], ['Static pages']],
-    ['its name where it has no title', [['pages', 'pages']], ['pages']],
+    ['its title, also if it is the only one', [['pages', 'Static pages']], ['Static pages']],
+    ['its name if it has no title', [['pages', 'pages']], ['pages']],
     ['the protocol for a reference service', [['rest', 'REST (Flask, gunicorn)']], ['REST']],
     ['the protocol and the rest of its name', [['rest-development', 'REST (Flask)']], ['REST development']],
     [
-      'its name where two have one title',
+      'its name if two have one title',
       [
         ['a', 'Shop'],
         ['b', 'Shop'],
@@ -53,7 +53,7 @@ describe('the label of a service', () => {
       ['a', 'b'],
     ],
     [
-      'its name where its title is the name of another',
+      'its name if its title is the name of another',
       [
         ['a', 'b'],
         ['b', 'Shop'],
@@ -61,7 +61,7 @@ describe('the label of a service', () => {
       ['a', 'Shop'],
     ],
     [
-      'its name where its title is the word for the other one',
+      'its name if its title is the word for the other one',
       [
         ['rest', 'Flask'],
         ['a', 'REST'],
@@ -69,14 +69,14 @@ describe('the label of a service', () => {
       ['REST', 'a'],
     ],
     [
-      'its name where its title could be markup',
+      'its name if its title could be markup',
       [
         ['a', '[x](https://example.com)'],
         ['b', '<b>'],
       ],
       ['a', 'b'],
     ],
-    ['its name where its title is long', [['a', 'x'.repeat(41)]], ['a']],
+    ['its name if its title is long', [['a', 'x'.repeat(41)]], ['a']],
   ] as const)('is %s', (_what, services, labels) => {
     expect(labelsOf(services)).toEqual(labels);
   });
