@@ -31,7 +31,7 @@ export function restService(name: string): Service {
   };
 }
 
-/** How an operation is asked for over REST; undefined where it is not. */
+/** How an operation is asked for over REST; undefined if it is not. */
 export function restOf(operation: Pick<Operation, 'bindings'> | undefined): RestBinding | undefined {
   return operation?.bindings.rest as RestBinding | undefined;
 }

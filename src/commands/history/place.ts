@@ -49,7 +49,7 @@ export async function withHistory<Result>(
   return await use(store);
 }
 
-/** The index of a history that has to be there; throws ConfigError where it is not. */
+/** The index of a history that has to be there; throws ConfigError if it is not. */
 export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> {
   const index = await historyIndex(store.read);
   if (index === undefined) {
@@ -60,7 +60,7 @@ export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> 
   return index;
 }
 
-/** The page of a repository by the address of its remote; undefined for a path, and where nobody can know. */
+/** The page of a repository by the address of its remote; undefined for a path, and if nobody can know. */
 export function repositoryPage(address: string): string | undefined {
   const [, host, path] =
     /^https:\/\/(?:[^@/]*@)?([\w.-]+(?::\d+)?)\/([\w./-]+?)(?:\.git)?\/?$/.exec(address) ??
@@ -80,7 +80,7 @@ export function pagesUrl(repository: string | undefined, folder: string): string
 }
 
 /**
- * The trend page of a repository, "owner/name", where a history was published to the usual place and GitHub shows it; undefined
+ * The trend page of a repository, "owner/name", if a history was published to the usual place and GitHub shows it; undefined
  * elsewhere. Never rejects: a link is not worth a comment.
  */
 export async function trendPage(github: Pick<GitHub, 'hasFile'>, repository: string): Promise<string | undefined> {

@@ -81,7 +81,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 /** Longer lists are folded, so that the table of what changed stays in sight. */
 const MOST_OPEN = 5;
 
-/** What a group says besides its figures; folded where it is long and bad news are not in it. */
+/** What a group says besides its figures; folded if it is long and has no bad news. */
 export function sentenceBlocks({ title, standing, sentences }: ChangeGroup): readonly Block[] {
   if (sentences.length === 0) {
     return [];

@@ -5,7 +5,7 @@ const MOST_ADDRESS = 500;
 const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
 
 /**
- * A Markdown link, or undefined where the address is none that a reader should be sent to: not https (http for this machine
+ * A Markdown link, or undefined if the address is none that a reader should be sent to: not https (http for this machine
  * only), with a user name or password in it, or longer than 500 characters. The words must be escaped already.
  */
 export function markdownLink(words: string, address: string | undefined): string | undefined {

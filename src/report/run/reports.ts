@@ -24,7 +24,7 @@ export function colouredTerminalReport(judgement: Judgement): string {
   return terminalOf(documentOf(judgement), ANSI);
 }
 
-/** What there is to say of a run; where two versions or services were compared, it is about the comparison. */
+/** What there is to say of a run; if two versions or services were compared, it is about the comparison. */
 function documentOf(judgement: Judgement): Document {
   if (judgement.compared === undefined) {
     return runDocument(judgement);

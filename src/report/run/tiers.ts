@@ -64,7 +64,7 @@ function mainTable(view: RunView): Table {
   return serviceTable(view, 'All operations at each tier', { rows, metrics: MAIN_METRICS });
 }
 
-/** One row per operation and service at a tier; then, where there is room, the metrics that the tables above leave out. */
+/** One row per operation and service at a tier; then, if there is room, the metrics that the tables above leave out. */
 function operationBlocks(view: RunView, tier: TierView): readonly Block[] {
   const metrics = MAIN_METRICS.filter((metric) => metric !== 'cpuMicrosPerRequest');
   const rows = tier.operations

@@ -54,7 +54,7 @@ export function serviceLabel(view: RunView, name: string): string {
   return view.services.find((service) => service.name === name)?.label ?? name;
 }
 
-/** The two services at the tier; undefined where one of them was not measured there. */
+/** The two services at the tier; undefined if one of them was not measured there. */
 export function pairAt(view: RunView, tier: string, services: readonly [string, string]): TierPair | undefined {
   const [reference, other] = services.map((service) => {
     const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier });

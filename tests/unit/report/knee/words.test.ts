@@ -28,13 +28,13 @@ describe('what is said of a search', () => {
     expect(kneeSentence(kneeIn(steps))).toMatch(words);
   });
 
-  it('names the rate that it does not answer in full where p99 stays low', () => {
+  it('names the rate that it does not answer in full if p99 stays low', () => {
     const seen = (rate: number | undefined): Observation => ({ ...seenOf(USUAL, rate), latencyP99Ms: 1 });
 
     expect(kneeSentence(kneeIn(searched(seen)))).toMatch(/; at 4,\d{3}\/s it answers 4,000\/s\.$/);
   });
 
-  it('is inconclusive where steps at one rate contradict each other, with the rates that are sure', () => {
+  it('is inconclusive if steps at one rate contradict each other, with the rates that are sure', () => {
     const steps = stepsOf({});
     const { held } = concluded(SEARCH, steps);
     const last = steps.at(-1) ?? expect.unreachable();
@@ -50,7 +50,7 @@ describe('what is said of a search', () => {
     expect(kneeSentence(kneeIn(torn))).toMatch(/^api: inconclusive: [\d,]+\/s was held in \d of \d steps; it holds /);
   });
 
-  it('is no more than was seen where the search was ended early', () => {
+  it('is no more than was seen if the search was ended early', () => {
     const steps = stepsOf({}).slice(0, 4);
     const rising = kneeIn(steps, { ended: 'budget' });
 
@@ -63,7 +63,7 @@ describe('what is said of a search', () => {
     );
   });
 
-  it('says nothing of a service where the load tool is at its limit with little to do', () => {
+  it('says nothing of a service if the load tool is at its limit with little to do', () => {
     const steps = stepsOf({ toolEndsFrom: 1 });
 
     expect(steps.map(({ purpose }) => purpose)).toEqual(['closed-loop', 'unloaded', 'again']);
@@ -76,7 +76,7 @@ describe('what is said of a search', () => {
     );
   });
 
-  it('says what the service did where the load tool was at its limit in some of the steps only', () => {
+  it('says what the service did if the load tool was at its limit in some of the steps only', () => {
     const steps = stepsOf({ toolEndsFrom: 2000 });
     const last = steps.findLast(({ verdict }) => verdict === 'tool-limited') ?? expect.unreachable();
     const own = [...steps, { ...last, verdict: 'not-held' as const, reasons: ['p99' as const], latencyP99Ms: 90 }];

@@ -19,7 +19,7 @@ describe('a document in a terminal', () => {
     ).toEqual(['label   first  words', 'a           1  w', 'b      22,222  ww']);
   });
 
-  it('breaks words within their column where the line would be too long', () => {
+  it('breaks words within their column if the line would be too long', () => {
     expect(lines(table(wide, wide, 'some words that do not fit beside so many figures'))).toEqual([
       `label${' '.repeat(27 + 25)}first  words`,
       `${wide}  ${wide}  some words that do not fit beside so`,
