@@ -6,8 +6,8 @@ import { filledTemplate } from './template.ts';
 
 const NAME = /^[a-z][a-z0-9]{1,19}$/;
 
-/** What operations have keys for besides. */
-const TAKEN: readonly string[] = ['name', 'from', 'weight', 'arguments', 'feed', 'verify'];
+/** Other keys of an operation, and words that are no texts in YAML. */
+const TAKEN: readonly string[] = ['name', 'from', 'weight', 'arguments', 'feed', 'verify', 'true', 'false', 'null'];
 
 const TITLES = 'src/model/service.ts';
 const TABLE = 'src/protocols/protocols.ts';
@@ -24,7 +24,7 @@ export const protocol: Kind = {
       ...(NAME.test(name)
         ? []
         : [`${JSON.stringify(name)} is no name of a protocol: write 2 to 20 small letters and digits, a letter first`]),
-      ...(TAKEN.includes(name) ? [`${name} has another meaning in operations: choose another name`] : []),
+      ...(TAKEN.includes(name) ? [`${name} has another meaning in configurations: choose another name`] : []),
       ...(isThere ? [`src/protocols/${name} is already there; protocols are ${PROTOCOL_NAMES.join(', ')}`] : []),
       ...titleMistakes(options),
     ];
