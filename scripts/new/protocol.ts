@@ -6,55 +6,8 @@ import { filledTemplate } from './template.ts';
 
 const NAME = /^[a-z][a-z0-9]{1,19}$/;
 
-/** What the key of an operation may be called besides, and words that no constant of TypeScript may have as its name. */
-const TAKEN: readonly string[] = [
-  ...['name', 'from', 'operationid', 'weight', 'arguments', 'feed', 'verify', 'kind', 'path', 'schema', 'z'],
-  ...[
-    'await',
-    'break',
-    'case',
-    'catch',
-    'class',
-    'const',
-    'continue',
-    'debugger',
-    'default',
-    'delete',
-    'do',
-    'else',
-    'enum',
-  ],
-  ...[
-    'export',
-    'extends',
-    'false',
-    'finally',
-    'for',
-    'function',
-    'if',
-    'implements',
-    'import',
-    'in',
-    'instanceof',
-    'interface',
-  ],
-  ...[
-    'let',
-    'new',
-    'null',
-    'package',
-    'private',
-    'protected',
-    'public',
-    'return',
-    'static',
-    'super',
-    'switch',
-    'this',
-    'throw',
-  ],
-  ...['true', 'try', 'typeof', 'undefined', 'var', 'void', 'while', 'with', 'yield'],
-];
+/** Other keys of an operation, and words that are no texts in YAML. */
+const TAKEN: readonly string[] = ['name', 'from', 'weight', 'arguments', 'feed', 'verify', 'true', 'false', 'null'];
 
 const TITLES = 'src/model/service.ts';
 const TABLE = 'src/protocols/protocols.ts';
@@ -71,9 +24,7 @@ export const protocol: Kind = {
       ...(NAME.test(name)
         ? []
         : [`${JSON.stringify(name)} is no name of a protocol: write 2 to 20 small letters and digits, a letter first`]),
-      ...(TAKEN.includes(name)
-        ? [`${name} has a meaning in configurations or in TypeScript: choose another name`]
-        : []),
+      ...(TAKEN.includes(name) ? [`${name} has another meaning in configurations: choose another name`] : []),
       ...(isThere ? [`src/protocols/${name} is already there; protocols are ${PROTOCOL_NAMES.join(', ')}`] : []),
       ...titleMistakes(options),
     ];
@@ -98,9 +49,9 @@ export const protocol: Kind = {
     const changed = {
       [TITLES]: inserted(textOf(TITLES), /(PROTOCOL_TITLES = \{\n[^}]*)\}/, `$1  ${name}: '${title}',\n}`),
       [TABLE]: inserted(
-        inserted(textOf(TABLE), /(PROTOCOLS = \{[^}]*?),?\s*\}/, `$1, ${name} }`),
+        inserted(textOf(TABLE), /(PROTOCOLS = \{[^}]*?),?\s*\}/, `$1, ${name}: ${name}Protocol }`),
         /^/,
-        `import { ${name} } from './${name}/${name}.ts';\n`,
+        `import { ${name}Protocol } from './${name}/${name}.ts';\n`,
       ),
       [REFERENCE]: inserted(textOf(REFERENCE), /(?=### What an answer must be like\n)/, section),
     };

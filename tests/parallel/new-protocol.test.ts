@@ -25,7 +25,7 @@ test('a protocol that was just made is typed, linted and documented, and asks a 
       '--project',
       'unit',
       'tests/unit/protocols',
-      'tests/unit/scripts/generated.test.ts',
+      'tests/unit/scripts/generated',
       'tests/unit/scripts/docs-blocks.test.ts',
     ),
   ]) {

@@ -6,6 +6,9 @@ import { requires } from '../support/requires.ts';
 
 const never = new AbortController().signal;
 
+/** Of a load that is not over before somebody ends it. */
+const ENDLESS = ['attack', '-targets', 'targets.txt', '-rate', '5/1s', '-duration', '300s', '-output', 'records.gob'];
+
 describe.runIf(requires('docker'))('load in a container beside the service', () => {
   let bench: DockerBench;
 
@@ -47,19 +50,8 @@ describe.runIf(requires('docker'))('load in a container beside the service', () 
   test('ends a load tool that is over its time limit, and can run another one then', async () => {
     await using running = await bench.runtime.start(bench.service);
     await answerOf(running);
-    const endless = [
-      'attack',
-      '-targets',
-      'targets.txt',
-      '-rate',
-      '5/1s',
-      '-duration',
-      '300s',
-      '-output',
-      'records.gob',
-    ];
 
-    const [late] = await running.load([attack(running, { arguments: endless, limitSeconds: 1 })], never);
+    const [late] = await running.load([attack(running, { arguments: ENDLESS, limitSeconds: 1 })], never);
     const [next] = await running.load([attack(running)], never);
 
     expect(late).toMatchObject({ exitCode: 124, complaint: 'ended after 1 s, its time limit' });
@@ -69,19 +61,8 @@ describe.runIf(requires('docker'))('load in a container beside the service', () 
   test('ends the load tools when it is told to', async () => {
     await using running = await bench.runtime.start(bench.service);
     const stop = new AbortController();
-    const endless = [
-      'attack',
-      '-targets',
-      'targets.txt',
-      '-rate',
-      '5/1s',
-      '-duration',
-      '300s',
-      '-output',
-      'records.gob',
-    ];
 
-    const loading = running.load([attack(running, { arguments: endless, limitSeconds: 400 })], stop.signal);
+    const loading = running.load([attack(running, { arguments: ENDLESS, limitSeconds: 400 })], stop.signal);
     setTimeout(() => stop.abort(new Error('stopped by hand')), 500);
 
     await expect(loading).rejects.toThrow('stopped by hand');

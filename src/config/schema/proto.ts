@@ -45,13 +45,13 @@ export type ProtoTexts = (root: string) => Readonly<Record<string, string>>;
 
 /** A service in its file, and what reads the files that its contract is in. */
 export interface ContractPlace {
-  /** For messages: where a key of `proto` stands. */
+  /** For messages: the place of a key of `proto`. */
   readonly at: (...steps: readonly string[]) => string;
   readonly protoTexts: ProtoTexts;
   readonly readFile: ReadFile;
 }
 
-/** A contract with its files read. Throws ConfigError with file and line where one is not there. */
+/** A contract with its files read. Throws ConfigError with file and line if one is not there. */
 export function contractOf(found: z.output<typeof proto>, { at, protoTexts, readFile }: ContractPlace): Contract {
   if ('reflection' in found) {
     return found;

@@ -11,7 +11,6 @@ import { missingArgument, restRequest } from './request.ts';
 /** HTTP: a binding is a method, a path, headers and a body whose `{placeholders}` are filled from the arguments. */
 export const rest: Protocol<RestSource, RestBinding> = {
   name: 'rest',
-
   transport: 'http',
   example: 'rest: GET /user/{id}',
   schema: restSchema,
@@ -103,7 +102,7 @@ function refuseUnexpected({ status, answer }: Reply, expect: RestExpectation): v
   }
 }
 
-/** What is not JSON stands for itself where it is short; else for its length and hash. */
+/** What is not JSON stands for itself if it is short; else for its length and hash. */
 function describe({ text, bytes, sha256 }: Answer): Json {
   return text.length <= LONGEST_QUOTE && !text.includes('\uFFFD') ? text : { bytes, sha256 };
 }

@@ -11,16 +11,16 @@ const stepsOf = (change: Partial<SimulatedService>) =>
 
 describe('what a search comes to', () => {
   it.each<[Conclusion['kind'], string, Partial<SimulatedService>]>([
-    ['found', 'where a rate is too high', {}],
-    ['found', 'where the service ends', { endsFrom: 1500 }],
-    ['at-least', 'where the load tool is at its limit first', { toolEndsFrom: 2000 }],
-    ['none', 'where it fails at any rate', { failsFrom: 1 }],
-    ['inconclusive', 'where the load tool is at its limit with little to do', { toolEndsFrom: 1 }],
-  ])('is %s %s', (kind, _where, change) => {
+    ['found', 'if a rate is too high', {}],
+    ['found', 'if the service ends', { endsFrom: 1500 }],
+    ['at-least', 'if the load tool is at its limit first', { toolEndsFrom: 2000 }],
+    ['none', 'if it fails at any rate', { failsFrom: 1 }],
+    ['inconclusive', 'if the load tool is at its limit with little to do', { toolEndsFrom: 1 }],
+  ])('is %s %s', (kind, _when, change) => {
     expect(concluded(SEARCH, stepsOf(change)).kind).toBe(kind);
   });
 
-  it('is unmeasured without a rate, and no more than was seen where it was ended early', () => {
+  it('is unmeasured without a rate, and no more than was seen if it was ended early', () => {
     expect(concluded(SEARCH, []).kind).toBe('unmeasured');
     expect(concluded(SEARCH, stepsOf({}).slice(0, 4)).kind).toBe('at-least');
     expect(concluded(SEARCH, stepsOf({}).slice(0, -1)).kind).toBe('inconclusive');

@@ -44,7 +44,7 @@ test('a protocol is one folder, its test, a line in two tables, and a section of
   expect(Object.keys(changed)).toEqual(['src/model/service.ts', 'src/protocols/protocols.ts', 'docs/config.md']);
   expect(changed['src/model/service.ts']).toContain("  echo: 'Echo',\n} as const;");
   expect(changed['docs/config.md']).toContain('### A request over Echo\n');
-  expect(changed['src/protocols/protocols.ts']).toMatch(/PROTOCOLS = \{ rest, grpc, .*echo \} as const/);
+  expect(changed['src/protocols/protocols.ts']).toMatch(/PROTOCOLS = \{ rest, grpc, .*echo: echoProtocol \} as const/);
 });
 
 test.each([

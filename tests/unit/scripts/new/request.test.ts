@@ -18,7 +18,8 @@ test.each<[string, readonly (string | RegExp)[]]>([
   ['protocol grpc', [/^src\/protocols\/grpc is already there; protocols are rest, grpc/]],
   ['protocol http', [/^src\/protocols\/http is already there/]],
   ['protocol headers', [/^src\/protocols\/headers is already there/]],
-  ['protocol class', [/^class has a meaning/]],
+  ['protocol verify', [/^verify has another meaning in configurations/]],
+  ['protocol null', [/^null has another meaning in configurations/]],
   ['protocol Web-Socket', [/^"Web-Socket" is no name of a protocol/]],
   [
     'suite users --services a,b,rest,rest',
