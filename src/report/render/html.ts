@@ -89,7 +89,7 @@ function figuresMarkup({ key, charts, isWide = false }: Figures): Html {
 
 /** A table that scrolls sideways by itself, also with the keyboard, so that the page never does. */
 function tableMarkup(table: Table): Html {
-  const { caption, isCaptionQuiet = false, groups } = table;
+  const { caption, isCaptionQuiet = false, isList = false, groups } = table;
   const { columns, rows } = tableIn('html', table);
   const groupRow = groups && html`<tr>${groups.map(groupCell)}</tr>`;
   const starts = groupStarts(groups ?? []);
@@ -101,7 +101,7 @@ function tableMarkup(table: Table): Html {
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
     return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr><th scope="row">${head}</th>${own}</tr>`;
   });
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table>
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table${isList ? html` class="list"` : undefined}>
 <caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>
 <thead>${groupRow}<tr>${columns.map(columnHead)}</tr></thead>
 <tbody>${joinLines(lines)}</tbody>

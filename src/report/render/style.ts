@@ -108,6 +108,10 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: 0.5rem; }
   .chart text { font-size: 12px; }
   tbody th { max-width: 7.5rem; }
+  .list thead { display: none; }
+  .list tr, .list th, .list td { display: block; }
+  .list tbody th, .list td.text { position: static; max-width: none; padding: 0.28rem 0; }
+  .list tbody td { border-top: 0; }
 }
 @media print {
   :root {
