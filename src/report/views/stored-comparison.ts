@@ -194,7 +194,7 @@ function openLines(against: HistoryComparison): readonly string[] {
     ...(advised > 0
       ? [`Advice only: ${advised} further ${advised === 1 ? 'comparison' : 'comparisons'}; the table has the reason.`]
       : []),
-    ...(count('judged') + count('advisory') > 0 && open > 0
+    ...(count('judged') + count('advisory') + count('errors') > 0 && open > 0
       ? [`Not judged: ${open} more; the table has the reasons.`]
       : []),
   ];

@@ -55,6 +55,9 @@ describe('the first line on the past', () => {
     expect(headline([failing, cpu, rate])).toMatch(
       /^Suspicious: more requests failed .*\(up to 5 % explained\)\. 1 of 2 comparisons is slower than the stored runs explain: CPU\/request of REST/,
     );
+    expect(
+      storedSummary(view, { ...against, verdicts: [failing, collecting].filter((one) => one !== undefined) }),
+    ).toContain('Not judged: 1 more; the table has the reasons.');
     const watched = { ...failing, family: 'watch' } as const;
     expect(headline([watched, rate])).toMatch(/^Nothing suspicious/);
     expect(storedSummary(view, { ...against, verdicts: [watched] })).toContain(
