@@ -18,6 +18,7 @@ export {
   parseDuration,
   RUNTIME_CHOICES,
   type RuntimeChoice,
+  refuseMixedStarts,
 } from './session/runtime.ts';
 export { compareWithItself, type SelfComparison } from './session/self-comparison.ts';
 export { readSuites } from './session/versions.ts';
