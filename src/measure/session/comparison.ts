@@ -35,7 +35,15 @@ import { storedCalibration } from './calibration.ts';
 import { planLine } from './plan-line.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
-import { onlyServices, openVersions, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
+import {
+  inRepository,
+  onlyServices,
+  openVersions,
+  thrownInRepository,
+  type VersionFolder,
+  type VersionSuites,
+  versionRecord,
+} from './versions.ts';
 
 /** A comparison of two versions, or the share of it that one job measures. */
 export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
@@ -58,20 +66,24 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
 
 /** Builds both versions and plays rounds until the answer is clear; what was measured lies in the output folder at any time. */
 export async function measureComparison(job: ComparisonJob): Promise<RunInRounds> {
-  const { base, head, suites, secrets, signal } = job;
+  const { base, head, suites, signal } = job;
+  const folders = { base, head };
+  // What a run keeps of others is read when the folders are gone.
+  const mask = (text: string): string => inRepository(job.secrets.mask(text), [base, head]);
+  const secrets = { ...job.secrets, mask };
   const progress = openProgress(remarkStream(job));
   const log = (line: string): void => progress.line(line);
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     log(planLine({ ...job, kind: 'comparison', base: base.ref, head: head.ref, suite: suites.suite }));
     suites.head.leftOut?.forEach(log);
-    const folders = { base, head };
     const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
     await using versions = await openVersions(opening, log);
     const { runner } = versions.head.runtime;
     const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: job.profile.name };
     return await measureRounds({
       ...job,
+      secrets,
       prepared: versions,
       records: recordsOf(job),
       seed: job.seed ?? randomInt(1, 2 ** 31),
@@ -79,6 +91,8 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
       progress,
       keep: keepIn(job.output),
     });
+  } catch (thrown) {
+    throw thrownInRepository(thrown, [base, head]);
   } finally {
     progress.finish();
   }
