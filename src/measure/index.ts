@@ -21,6 +21,6 @@ export {
   refuseMixedStarts,
 } from './session/runtime.ts';
 export { compareWithItself, type SelfComparison } from './session/self-comparison.ts';
-export { readSuites } from './session/versions.ts';
+export { namingNoFolder, readSuites } from './session/versions.ts';
 export { measureVersus } from './session/versus.ts';
 export { keepIn, RUN_FILE } from './slots/benchmark.ts';

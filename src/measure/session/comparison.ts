@@ -36,10 +36,9 @@ import { planLine } from './plan-line.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 import {
-  inRepository,
+  maskingFolders,
   onlyServices,
   openVersions,
-  thrownInRepository,
   type VersionFolder,
   type VersionSuites,
   versionRecord,
@@ -67,16 +66,14 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
 /** Builds both versions and plays rounds until the answer is clear; what was measured lies in the output folder at any time. */
 export async function measureComparison(job: ComparisonJob): Promise<RunInRounds> {
   const { base, head, suites, signal } = job;
-  const folders = { base, head };
-  // What a run keeps of others is read when the folders are gone.
-  const mask = (text: string): string => inRepository(job.secrets.mask(text), [base, head]);
-  const secrets = { ...job.secrets, mask };
+  const secrets = maskingFolders(job.secrets, [base, head]);
   const progress = openProgress(remarkStream(job));
   const log = (line: string): void => progress.line(line);
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     log(planLine({ ...job, kind: 'comparison', base: base.ref, head: head.ref, suite: suites.suite }));
     suites.head.leftOut?.forEach(log);
+    const folders = { base, head };
     const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
     await using versions = await openVersions(opening, log);
     const { runner } = versions.head.runtime;
@@ -91,8 +88,6 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
       progress,
       keep: keepIn(job.output),
     });
-  } catch (thrown) {
-    throw thrownInRepository(thrown, [base, head]);
   } finally {
     progress.finish();
   }

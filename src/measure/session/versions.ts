@@ -8,6 +8,7 @@ import {
   tiersWith,
 } from '../../model/index.ts';
 import { readSuite, type SuiteFiles, servicesIn, withCheckedContracts } from '../../project/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
 import { openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
 
 /** A version of the repository in a folder of its own. */
@@ -134,8 +135,30 @@ export function inRepository(text: string, folders: readonly Pick<VersionFolder,
 const WORKING_TREE = 'working tree';
 
 /** What was thrown; a known error without the folders of versions, as `inRepository` does it. */
-export function thrownInRepository(thrown: unknown, folders: Parameters<typeof inRepository>[1]): unknown {
-  return thrown instanceof KnownError ? inWords(thrown, (text) => inRepository(text, folders)) : thrown;
+function thrownInRepository(thrown: unknown, folders: Parameters<typeof inRepository>[1]): unknown {
+  if (!(thrown instanceof KnownError)) {
+    return thrown;
+  }
+  const words = (text: string): string => inRepository(text, folders);
+  const isSame = words(thrown.message) === thrown.message && words(thrown.next ?? '') === (thrown.next ?? '');
+  return isSame ? thrown : inWords(thrown, words);
+}
+
+/** Does something with versions, and throws as `thrownInRepository` says it. */
+export async function namingNoFolder<Result>(
+  folders: Parameters<typeof inRepository>[1],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrownInRepository(thrown, folders);
+  }
+}
+
+/** Secrets whose mask also does as `inRepository`, for the texts of others that a run keeps. */
+export function maskingFolders(secrets: Secrets, folders: Parameters<typeof inRepository>[1]): Secrets {
+  return { ...secrets, mask: (text) => inRepository(secrets.mask(text), folders) };
 }
 
 /** An error of the same kind, in other words. */

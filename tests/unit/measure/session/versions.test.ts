@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import {
   inRepository,
+  maskingFolders,
+  namingNoFolder,
   readSuites,
-  thrownInRepository,
   type VersionFolder,
 } from '../../../../src/measure/session/versions.ts';
+import { NO_SECRETS } from '../../../../src/secrets/secrets.ts';
 
 const STARTED = 'shop: { protocol: rest, port: 80, image: shop:1 }';
 const RUNNING = 'shop: { protocol: rest, address: "127.0.0.1:8080" }';
@@ -68,22 +70,35 @@ describe('what is said of a version', () => {
 
   test.each([ConfigError, EnvironmentError, MeasurementError])(
     'is the same kind of error, in the same way (%o)',
-    (Kind) => {
+    async (Kind) => {
       const thrown = new Kind('it failed in /tmp/wiregauge-0-12-34-a/b/shop', {
         next: 'See /tmp/wiregauge-0-12-34-a/b/shop/log.',
       });
 
-      const known = thrownInRepository(thrown, folders);
+      const known = await namingNoFolder(folders, async () => {
+        throw thrown;
+      }).catch((error: unknown) => error);
 
       expect(known).toBeInstanceOf(Kind);
       expect(known).toMatchObject({ message: 'it failed in a checkout of main', next: 'See log.', cause: thrown });
     },
   );
 
-  test('is nothing but a known error', () => {
+  test('is left as it is if it is a fault of this program, or names no folder', async () => {
     const fault = new RangeError('a fault at /tmp/wiregauge-0-12-34-a/b/shop');
 
-    expect(thrownInRepository(fault, folders)).toBe(fault);
+    const known = new MeasurementError('it ended by itself', { next: 'See its log.' });
+
+    await expect(namingNoFolder(folders, () => Promise.reject(fault))).rejects.toBe(fault);
+    await expect(namingNoFolder(folders, () => Promise.reject(known))).rejects.toBe(known);
+    await expect(namingNoFolder(folders, async () => 7)).resolves.toBe(7);
+  });
+
+  test('is kept in a run without the folders, and without secrets', () => {
+    const secrets = { ...NO_SECRETS, mask: (text: string) => text.replace('tok-en-12', '***') };
+    const { mask } = maskingFolders(secrets, folders);
+
+    expect(mask('/tmp/wiregauge-0-12-34-a/b/shop/app.py: tok-en-12')).toBe('app.py: ***');
   });
 
   test('names the file of a mistake by its path in the repository', () => {
