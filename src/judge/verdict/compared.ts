@@ -18,7 +18,7 @@ import {
 } from '../../model/index.ts';
 import type { CellErrors, Compared, ComparisonInput, HeadReading, Lost, RoundCount } from './finding.ts';
 import { isLeftBy, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
-import { notesOfRecord, tooFewForTails } from './notes.ts';
+import { growingAnswers, notesOfRecord, tooFewForTails } from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
 const REQUESTS_FOR_P99 = 1000;
@@ -56,7 +56,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     isFinal: record.ended === 'rounds' || record.ended === 'budget',
     day: run.startedAt.slice(0, 10),
     notes: [...notesOfRecord(record), ...sharedCoreNote(run.runner)],
-    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...coresRemark(run.runner)],
+    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...growingAnswers(cells), ...coresRemark(run.runner)],
   };
 }
 
