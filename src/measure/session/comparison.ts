@@ -35,7 +35,14 @@ import { storedCalibration } from './calibration.ts';
 import { planLine } from './plan-line.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
-import { onlyServices, openVersions, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
+import {
+  maskingFolders,
+  onlyServices,
+  openVersions,
+  type VersionFolder,
+  type VersionSuites,
+  versionRecord,
+} from './versions.ts';
 
 /** A comparison of two versions, or the share of it that one job measures. */
 export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
@@ -58,7 +65,8 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
 
 /** Builds both versions and plays rounds until the answer is clear; what was measured lies in the output folder at any time. */
 export async function measureComparison(job: ComparisonJob): Promise<RunInRounds> {
-  const { base, head, suites, secrets, signal } = job;
+  const { base, head, suites, signal } = job;
+  const secrets = maskingFolders(job.secrets, [base, head]);
   const progress = openProgress(remarkStream(job));
   const log = (line: string): void => progress.line(line);
   try {
@@ -72,6 +80,7 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: job.profile.name };
     return await measureRounds({
       ...job,
+      secrets,
       prepared: versions,
       records: recordsOf(job),
       seed: job.seed ?? randomInt(1, 2 ** 31),

@@ -1,4 +1,4 @@
-import { ConfigError, type KnownError, type Lookups, MeasurementError } from '../../foundation/index.ts';
+import { ConfigError, EnvironmentError, KnownError, type Lookups, MeasurementError } from '../../foundation/index.ts';
 import {
   type Operation,
   type RoundsRecord,
@@ -8,6 +8,7 @@ import {
   tiersWith,
 } from '../../model/index.ts';
 import { readSuite, type SuiteFiles, servicesIn, withCheckedContracts } from '../../project/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
 import { openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
 
 /** A version of the repository in a folder of its own. */
@@ -108,16 +109,69 @@ export function onlyServices(files: SuiteFiles, services: readonly string[]): Su
   };
 }
 
-function naming<Result>({ ref }: VersionFolder, read: () => Result): Result {
+function naming<Result>(folder: VersionFolder, read: () => Result): Result {
+  const { ref } = folder;
   try {
     return read();
   } catch (thrown) {
-    if (thrown instanceof ConfigError) {
-      const next = thrown.next === undefined ? {} : { next: thrown.next };
-      throw new ConfigError(`in ${ref}: ${thrown.message}`, { cause: thrown, ...next });
-    }
-    throw thrown;
+    throw thrown instanceof ConfigError
+      ? inWords(thrown, (text) => inRepository(text, [folder]), `in ${ref}: `)
+      : thrown;
   }
+}
+
+/**
+ * A text without the folders of versions, which are gone when somebody reads it: a path in one becomes a path in the repository, and
+ * the folder itself a checkout of what it shows.
+ */
+export function inRepository(text: string, folders: readonly Pick<VersionFolder, 'root' | 'ref'>[]): string {
+  return folders.reduce((left, { root, ref }) => {
+    const title = ref === WORKING_TREE ? 'your working tree' : `a checkout of ${ref}`;
+    return left.replaceAll(`${root}/`, '').replaceAll(root, title);
+  }, text);
+}
+
+/** What a version without a ref is called. */
+const WORKING_TREE = 'working tree';
+
+/** What was thrown; a known error without the folders of versions, as `inRepository` does it. */
+function thrownInRepository(thrown: unknown, folders: Parameters<typeof inRepository>[1]): unknown {
+  if (!(thrown instanceof KnownError)) {
+    return thrown;
+  }
+  const words = (text: string): string => inRepository(text, folders);
+  const isSame = words(thrown.message) === thrown.message && words(thrown.next ?? '') === (thrown.next ?? '');
+  return isSame ? thrown : inWords(thrown, words);
+}
+
+/** Does something with versions, and throws as `thrownInRepository` says it. */
+export async function namingNoFolder<Result>(
+  folders: Parameters<typeof inRepository>[1],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrownInRepository(thrown, folders);
+  }
+}
+
+/** Secrets whose mask also does as `inRepository`, for the texts of others that a run keeps. */
+export function maskingFolders(secrets: Secrets, folders: Parameters<typeof inRepository>[1]): Secrets {
+  return { ...secrets, mask: (text) => inRepository(secrets.mask(text), folders) };
+}
+
+/** An error of the same kind, in other words. */
+function inWords(error: KnownError, words: (text: string) => string, before = ''): KnownError {
+  const next = error.next === undefined ? {} : { next: words(error.next) };
+  const message = `${before}${words(error.message)}`;
+  const options = { cause: error, ...next };
+  if (error instanceof ConfigError) {
+    return new ConfigError(message, options);
+  }
+  return error instanceof MeasurementError
+    ? new MeasurementError(message, options)
+    : new EnvironmentError(message, options);
 }
 
 /** Both versions, built; disposing removes whatever they left. */
@@ -171,11 +225,7 @@ async function open(
       log: (line) => log(`${side}: ${line}`),
     });
   } catch (thrown) {
-    throw thrown instanceof MeasurementError ? renamed(thrown, name) : thrown;
+    const known = thrownInRepository(thrown, [folder]);
+    throw known instanceof MeasurementError ? inWords(known, (text) => text, `${name}: `) : known;
   }
-}
-
-function renamed(error: KnownError, name: string): MeasurementError {
-  const next = error.next === undefined ? {} : { next: error.next };
-  return new MeasurementError(`${name}: ${error.message}`, { cause: error, ...next });
 }

@@ -73,7 +73,7 @@ async function build({ service, argv, root, environment }: Build, signal: AbortS
   if (end.exitCode !== 0 || end.timedOut) {
     throw new MeasurementError(
       `${service.name} cannot be built: \`${argv.join(' ')}\` ${reasonOf(end)}; its last lines:\n${end.lastLines}`,
-      { next: `Run the command by hand in ${root} and mend what it reports.` },
+      { next: `Run \`${argv.join(' ')}\` by hand in ${root}, and mend what it reports.` },
     );
   }
 }
