@@ -68,6 +68,7 @@ export { notesOnAcceptance } from './verdict/acceptances.ts';
 export { comparedOf } from './verdict/compared.ts';
 export {
   type AcceptedRegression,
+  type AnswerFinding,
   type BudgetFinding,
   type Compared,
   type ComparisonInput,

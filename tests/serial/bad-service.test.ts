@@ -82,7 +82,7 @@ describe('wiregauge run tells of a service', () => {
 
     expectOneMessage(
       end,
-      /shop answers Item \{\} differently from start to start: \d+, and before: \d+/,
+      /shop answers Item \{\} differently from start to start at \$\S*: \d+, and before: \d+/,
       /say `verify: status`/,
     );
     expect(runningWith(project.root)).toEqual([]);

@@ -94,11 +94,11 @@ const MOST_TITLE = 250;
 
 /** What fails the job fails the check; what is no plain pass and fails nothing is neutral. */
 export function conclusionOf(
-  result: Pick<ComparisonResult, 'outcome' | 'exitCode'>,
+  result: Pick<ComparisonResult, 'outcome' | 'exitCode' | 'answers'>,
   failOn: FailOn | undefined,
 ): CheckRun['conclusion'] {
   if (exitCodeFor(result, failOn) === 1) {
     return 'failure';
   }
-  return result.outcome === 'passed' ? 'success' : 'neutral';
+  return result.outcome === 'passed' && result.answers.length === 0 ? 'success' : 'neutral';
 }

@@ -1,10 +1,18 @@
 import { isGate, type Policy, type RunInRounds } from '../../model/index.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
-import { budgetFindings, errorFindings, untestedErrors } from './absolute.ts';
+import {
+  answerFindings,
+  budgetFindings,
+  errorFindings,
+  type JudgedAnswers,
+  NO_ANSWERS,
+  untestedErrors,
+} from './absolute.ts';
 import { withAcceptances } from './acceptances.ts';
 import { comparedOf } from './compared.ts';
 import {
+  type AnswerFinding,
   type BudgetFinding,
   type Compared,
   type ComparisonInput,
@@ -45,7 +53,8 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
     seed: part.run.seed,
     of: part.of,
   }));
-  return judgeAll({ tested, lost: lossesOfShards(run), remarks: machinesRemark(run) }, own);
+  const answers = answerFindings(run, own);
+  return judgeAll({ tested, lost: lossesOfShards(run), remarks: machinesRemark(run), answers }, own);
 }
 
 /**
@@ -55,7 +64,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  * family do not count. The rule is that of docs/statistics.md.
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
-  return judgeAll({ tested: [{ input, seed, of: 1 }], lost: [], remarks: [] }, policy);
+  return judgeAll({ tested: [{ input, seed, of: 1 }], lost: [], remarks: [], answers: NO_ANSWERS }, policy);
 }
 
 /** What is tested with a seed and a share of alpha of its own. */
@@ -71,9 +80,10 @@ interface Whole {
   /** What was lost besides what the tested parts lost themselves. */
   readonly lost: readonly Lost[];
   readonly remarks: readonly string[];
+  readonly answers: JudgedAnswers;
 }
 
-function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): ComparisonResult {
+function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: Policy): ComparisonResult {
   const parts = tested.map((testing) => testPart(testing, policy));
   const inputs = tested.map(({ input }) => input);
   const found = parts.flatMap(({ findings }) => findings);
@@ -91,9 +101,10 @@ function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): 
     ...inputs.flatMap((input) => input.notes),
     ...acceptanceNotes,
     ...budgetNotes,
+    ...answers.notes,
     ...parts.flatMap((part) => part.untested),
   ];
-  const outcome = outcomeOf({ findings, errors, budgets, lost }, policy);
+  const outcome = outcomeOf({ findings, errors, budgets, lost, answers: answers.findings }, policy);
   return {
     outcome,
     exitCode: exitCodeOf(outcome, policy),
@@ -101,6 +112,7 @@ function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): 
     uncompared: lost.map(({ gate: _gate, ...uncompared }) => uncompared),
     errors,
     budgets,
+    answers: answers.findings,
     rounds,
     notes: [...new Set(notes)],
     remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
@@ -156,6 +168,7 @@ export interface OutcomeBasis {
   readonly errors: readonly ErrorFinding[];
   readonly budgets: readonly BudgetFinding[];
   readonly lost: readonly Lost[];
+  readonly answers: readonly AnswerFinding[];
 }
 
 /** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
@@ -181,11 +194,12 @@ const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomp
 
 type Outcome = ComparisonResult['outcome'];
 
-function isRegressed({ findings, errors, budgets }: OutcomeBasis): boolean {
+function isRegressed({ findings, errors, budgets, answers }: OutcomeBasis): boolean {
   return (
     findings.some((finding) => finding.family === 'gate' && isRegression(finding)) ||
     errors.some(({ verdict }) => verdict === 'regressed') ||
-    budgets.some(({ verdict }) => verdict === 'over')
+    budgets.some(({ verdict }) => verdict === 'over') ||
+    answers.some(({ verdict }) => verdict === 'fails')
   );
 }
 

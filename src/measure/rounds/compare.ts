@@ -166,9 +166,11 @@ class Rounds {
     const loadSeconds = this.#samples
       .filter(({ cell }) => cell.operation === ALL_OPERATIONS)
       .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
+    const { rounds } = this.#head;
+    const answers = this.#bench.answers.record();
     return {
       ...this.#head,
-      rounds: { ...this.#head.rounds, rounds: [...this.#records], ended },
+      rounds: { ...rounds, ...(answers !== undefined && { answers }), rounds: [...this.#records], ended },
       samples: [...this.#samples],
       failures: [],
       complete: ended === 'decided' || ended === 'rounds',

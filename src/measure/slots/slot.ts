@@ -10,9 +10,10 @@ import {
   slotSeconds,
 } from '../../model/index.ts';
 import { answersPerSecond, samplesOf } from '../samples/slot.ts';
+import type { Answered } from '../service/answers.ts';
 import { untilItEnds } from '../service/early-exit.ts';
 import { untilReady } from '../service/ready.ts';
-import { type Answered, askingFor, refuseOtherAnswers } from '../service/verify.ts';
+import { askingFor, refuseOtherAnswers } from '../service/verify.ts';
 import { type Drive, playStage, type StageResult } from './stage.ts';
 import type { Bench } from './stage-progress.ts';
 import { describeSlot, showStage } from './stage-progress.ts';
@@ -21,8 +22,8 @@ import { describeSlot, showStage } from './stage-progress.ts';
 export interface RunPosition {
   /** Of load that are behind it, for the progress display. */
   readonly doneSeconds: number;
-  /** What services answered when they were verified. */
-  readonly verified?: Answered | undefined;
+  /** What services answered when they were verified, by their names. */
+  readonly verified?: ReadonlyMap<string, Answered> | undefined;
 }
 
 /**
@@ -65,7 +66,8 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
-  await refuseOtherAnswers(bench.client, { service, address: running.address, operations }, attempt.standing.verified);
+  const before = attempt.standing.verified?.get(service.name);
+  await refuseOtherAnswers(bench.client, { service, address: running.address, operations }, before);
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
   const known = await bench.client.described(service, running.address);

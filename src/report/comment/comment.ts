@@ -11,7 +11,7 @@ import { heading, list } from '../document.ts';
 import { markdownLink } from '../render/links.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
-import { earlierSection, SYMBOLS, whatToDoSection } from './sections.ts';
+import { earlierSection, symbolOf, whatToDoSection } from './sections.ts';
 import { SPARKLINE_KEY, servicesSection, sparklines } from './services.ts';
 import { commentMarker, type EarlierResult, hiddenResults, MOST_EARLIER } from './state.ts';
 
@@ -47,7 +47,7 @@ export function comparisonComment(
   const line = headline(view);
   const own = resultOf(result, line, context);
   const [, ...earlier] = [own, ...context.earlier].filter(isFirst).slice(0, MOST_EARLIER + 1);
-  const head = `${commentMarker(context.id)}\n${SYMBOLS[result.outcome]} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
+  const head = `${commentMarker(context.id)}\n${symbolOf(result)} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
   const state = `${hiddenResults([own, ...earlier])}\n`;
   const links = linksSection(context, view);
   const all = partsOf({ view, context, earlier, links });

@@ -18,6 +18,11 @@ export const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
   incomplete: '⚪',
 };
 
+/** The symbol of a result: what passes with other answers than before is no plain pass. */
+export function symbolOf({ outcome, answers }: ComparisonResult): string {
+  return outcome === 'passed' && answers.length > 0 ? '⚠️' : SYMBOLS[outcome];
+}
+
 /** Results of the same pull request before this one, newest first. */
 export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSection {
   const lines = earlier.map(({ head, finishedAt, outcome, headline, runUrl }) => {
@@ -31,12 +36,13 @@ export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSecti
 /** What can be done where a comparison does not pass; without lines where it does. */
 export function whatToDoSection(view: ComparisonView, finishedAt: string): MarkdownSection {
   const { result } = view;
-  const { outcome, exitCode, uncompared, errors, budgets } = result;
+  const { outcome, exitCode, uncompared, errors, budgets, answers } = result;
   const hasFailed =
     uncompared.some(({ reason }) => reason === 'head-failed') || errors.some(({ verdict }) => verdict === 'regressed');
   const hasLostShard = uncompared.some(({ reason }) => reason === 'shard-lost');
   const lines = [
     ...(hasFailed ? [FAILED] : []),
+    ...(answers.some(({ verdict }) => verdict === 'fails') ? [ANSWERS_FAIL] : []),
     ...acceptLines(regressionsOf(view.gate), finishedAt),
     ...(budgets.some(({ verdict }) => verdict === 'over') ? [OVER_BUDGET] : []),
     ...(outcome === 'inconclusive' && exitCode === 1 ? [OPEN_FAILS] : []),
@@ -48,6 +54,9 @@ export function whatToDoSection(view: ComparisonView, finishedAt: string): Markd
 
 const FAILED =
   '- A version that fails or answers with errors cannot be accepted. What it printed is in the log of the workflow run.';
+
+const ANSWERS_FAIL =
+  '- The policy has `answers: fail`, and no label accepts an answer. Fix it; name what may differ in `ignore` of the operation; or make it `answers: warn`.';
 
 const OVER_BUDGET = "- A budget is a bound that the suite's `policy:` sets; it cannot be accepted, only raised there.";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conclusionOf } from '../../../../src/commands/pull-request/check.ts';
+import { CHANGED_ANSWER } from '../../../support/sample-answers.ts';
 
 describe('conclusionOf', () => {
   test.each([
@@ -16,6 +17,13 @@ describe('conclusionOf', () => {
     ['incomplete', 2, undefined, 'neutral'],
     ['incomplete', 2, 'never', 'neutral'],
   ] as const)('%s with exit code %i and fail-on %s is a %s', (...[outcome, exitCode, failOn, conclusion]) => {
-    expect(conclusionOf({ outcome, exitCode }, failOn)).toBe(conclusion);
+    expect(conclusionOf({ outcome, exitCode, answers: [] }, failOn)).toBe(conclusion);
+  });
+
+  test('what passes with other answers than before is no success', () => {
+    const answers = [CHANGED_ANSWER];
+
+    expect(conclusionOf({ outcome: 'passed', exitCode: 0, answers }, undefined)).toBe('neutral');
+    expect(conclusionOf({ outcome: 'regressed', exitCode: 1, answers }, undefined)).toBe('failure');
   });
 });
