@@ -83,7 +83,7 @@ describe('wiregauge run tells of a service', () => {
     expectOneMessage(
       end,
       /shop answers Item \{\} differently from start to start at \$\S*: \d+, and before: \d+/,
-      /say `verify: status`/,
+      /let the operation ignore this place: `ignore: \["\$\.pid"\]`/,
     );
     expect(runningWith(project.root)).toEqual([]);
   });

@@ -161,8 +161,8 @@ function ignoreAdvice({ path, left, right }: JsonDifference): string {
   // An item that only one list has is a matter of the list.
   const field = isMissing ? path.replace(/\[\d+\]$/, '') : path;
   const everywhere = field.includes('"') ? field : field.replaceAll(/\[\d+\]/g, '[*]');
-  const status = 'compare no answers of the operation: `verify: status`';
+  const status = 'let the operation compare no answers: `verify: status`';
   return field === '$' || everywhere.length > MOST_IGNORED
     ? status
-    : `ignore it in the operation: \`ignore: [${JSON.stringify(everywhere)}]\``;
+    : `let the operation ignore this place: \`ignore: [${JSON.stringify(everywhere)}]\``;
 }
