@@ -3,6 +3,7 @@ export {
   type Decision,
   type Drawing,
   decide,
+  decideServices,
   drawRounds,
   logRatios,
   type Recorded,
@@ -66,6 +67,7 @@ export { type TurningPoint, turningPoints } from './study/turning-point.ts';
 export { exitCodeOfVersus, inverse, type Pairing, pairingsOf, type ServiceRatio, type Times } from './study/versus.ts';
 export { notesOnAcceptance } from './verdict/acceptances.ts';
 export { comparedOf } from './verdict/compared.ts';
+export { isFullPass, isHole } from './verdict/coverage.ts';
 export {
   type AcceptedRegression,
   type AnswerFinding,
@@ -85,8 +87,8 @@ export {
   type RoundCount,
   type Uncompared,
 } from './verdict/finding.ts';
+export { worseness } from './verdict/findings.ts';
 export { foreignRun } from './verdict/foreign-run.ts';
 export { isDecided, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';
 export { ACCEPTED_LABEL, acceptedByLabel, type LabelEvent } from './verdict/label.ts';
 export { withoutHoles } from './verdict/losses.ts';
-export { worseness } from './verdict/series.ts';

@@ -106,6 +106,7 @@ export {
   isVersus,
   type KeptCell,
   keptCells,
+  plannedCells,
   servicesOf,
   type VersusRun,
   versusRun,

@@ -195,7 +195,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   const order = servicesInOrder(shard);
   const runs = shards.map(({ run }) => run);
   const sum = (read: (run: Run) => number) => runs.reduce((total, run) => total + read(run), 0);
-  const { calibration: _calibration, answers: _answers, ...record } = first.rounds;
+  const { calibration: _calibration, decided: _decided, answers: _answers, ...record } = first.rounds;
   const answers = answersOf(runs);
   return {
     ...first,
@@ -218,6 +218,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       ...(answers !== undefined && { answers }),
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: leastPlanned(shards),
+      decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },
     samples: runs.flatMap(({ samples }) => samples),

@@ -190,6 +190,8 @@ export const roundsSchema = z.object({
   answers: answers.optional(),
   rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),
   ended: endedSchema,
+  /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
+  decided: listOf(name).optional(),
   /** Only of services that are held against another one, which has the place of the base in every sample. */
   versus: z.object({ reference: name }).optional(),
   /** Only of a comparison that several jobs share. */

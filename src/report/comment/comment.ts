@@ -1,5 +1,6 @@
 import { escapeMarkdown } from '../../foundation/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
+import { isFullPass } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { changedTable, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { headline } from '../comparison/headline.ts';
@@ -47,7 +48,7 @@ export function comparisonComment(
   const line = headline(view);
   const own = resultOf(result, line, context);
   const [, ...earlier] = [own, ...context.earlier].filter(isFirst).slice(0, MOST_EARLIER + 1);
-  const head = `${commentMarker(context.id)}\n${symbolOf(result)} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
+  const head = `${commentMarker(context.id)}\n${symbolOf(own)} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
   const state = `${hiddenResults([own, ...earlier])}\n`;
   const links = linksSection(context, view);
   const all = partsOf({ view, context, earlier, links });
@@ -59,9 +60,11 @@ export function comparisonComment(
 /** Of a verdict; the report has the whole sentence. */
 const MOST_HEADLINE = 600;
 
-function resultOf({ outcome }: ComparisonResult, line: string, context: CommentContext): EarlierResult {
+function resultOf(result: ComparisonResult, line: string, context: CommentContext): EarlierResult {
+  const { outcome } = result;
   const { head, finishedAt, links } = context;
-  return { head, finishedAt, outcome, headline: line, runUrl: links.run };
+  const partial = outcome === 'passed' && !isFullPass(result) ? { isPartial: true as const } : {};
+  return { head, finishedAt, outcome, ...partial, headline: line, runUrl: links.run };
 }
 
 /** A job that is judged again is no earlier result of itself. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { conclusionOf } from '../../../../src/commands/pull-request/check.ts';
 import { CHANGED_ANSWER } from '../../../support/sample-answers.ts';
+import { comparisonResult, UNCOMPARED } from '../../../support/sample-comparison.ts';
 
 describe('conclusionOf', () => {
   test.each([
@@ -17,13 +18,19 @@ describe('conclusionOf', () => {
     ['incomplete', 2, undefined, 'neutral'],
     ['incomplete', 2, 'never', 'neutral'],
   ] as const)('%s with exit code %i and fail-on %s is a %s', (...[outcome, exitCode, failOn, conclusion]) => {
-    expect(conclusionOf({ outcome, exitCode, answers: [] }, failOn)).toBe(conclusion);
+    expect(conclusionOf(comparisonResult({ outcome, exitCode }), failOn)).toBe(conclusion);
   });
 
-  test('what passes with other answers than before is no success', () => {
+  test('what passed without having seen everything is neutral', () => {
+    const uncompared = UNCOMPARED.filter(({ reason }) => reason === 'new');
+
+    expect(conclusionOf(comparisonResult({ uncompared }), undefined)).toBe('neutral');
+  });
+
+  test('what passes with other answers than before is neutral', () => {
     const answers = [CHANGED_ANSWER];
 
-    expect(conclusionOf({ outcome: 'passed', exitCode: 0, answers }, undefined)).toBe('neutral');
-    expect(conclusionOf({ outcome: 'regressed', exitCode: 1, answers }, undefined)).toBe('failure');
+    expect(conclusionOf(comparisonResult({ answers }), undefined)).toBe('neutral');
+    expect(conclusionOf(comparisonResult({ outcome: 'regressed', exitCode: 1, answers }), undefined)).toBe('failure');
   });
 });

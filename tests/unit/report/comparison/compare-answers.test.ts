@@ -71,7 +71,7 @@ describe('answers that changed', () => {
   test('leave a comment without the mark of a full pass', () => {
     const comment = commentOn(changedWith('warn'));
 
-    expect(comment.split('\n')[1]).toMatch(/^⚠️ \*\*Answers changed: GetUser /);
+    expect(comment.split('\n')[1]).toMatch(/^🟡 \*\*Answers changed: GetUser /);
     expect(commentOn(QUIET).split('\n')[1]).toMatch(/^✅ /);
   });
 
