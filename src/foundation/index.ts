@@ -21,6 +21,7 @@ export {
   formatCount,
   formatDuration,
   formatMs,
+  formatPoints,
   formatRate,
   formatRatio,
   formatShare,

@@ -49,12 +49,21 @@ export {
   toolsText,
 } from './stored/baseline.ts';
 export { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS, isSlowdown } from './stored/bound.ts';
-export { historyRows, keptSamples, measuredCells, memoryPeaks } from './stored/cells.ts';
+export {
+  historyRows,
+  keptSamples,
+  type MeasuredCell,
+  measuredCells,
+  memoryPeaks,
+  tellingValues,
+} from './stored/cells.ts';
 export {
   type HistoryComparison,
   type HistoryResult,
   type HistoryVerdict,
+  isFirm,
   type JudgedByHistory,
+  type MoreErrors,
   type StoredComparison,
   type StoredRunCount,
   suspicionsOf,
