@@ -79,6 +79,7 @@ export { comparedOf } from './verdict/compared.ts';
 export { isFullPass, isHole } from './verdict/coverage.ts';
 export {
   type AcceptedRegression,
+  type AnswerFinding,
   type BudgetFinding,
   type Compared,
   type ComparisonInput,

@@ -117,8 +117,10 @@ export {
 } from './run/comparison.ts';
 export { mergeRuns } from './run/merge.ts';
 export {
+  type AnswersRecord,
   lostShards,
   type MeasuredShard,
+  MOST_CHANGED_ANSWERS,
   MOST_SHARDS,
   type RoundRecord,
   type RoundsRecord,

@@ -21,6 +21,8 @@ export const policySchema = z.object({
   /** "strict" asks that the whole interval lies above the threshold. */
   proof: z.enum(['usual', 'strict']),
   inconclusive: z.enum(['warn', 'fail', 'pass']),
+  /** What it means if the head answers otherwise than the base; runs of earlier versions have no such key. */
+  answers: z.enum(['warn', 'fail', 'ignore']).default('warn'),
   thresholds: list(
     z.object({
       ...place,
@@ -60,6 +62,7 @@ export const DEFAULT_POLICY: Policy = {
   floor: 0.01,
   proof: 'usual',
   inconclusive: 'warn',
+  answers: 'warn',
   thresholds: [],
   budgets: [],
   accepted: [],
@@ -75,6 +78,7 @@ export function changedPolicy(policy: Policy, change: PolicyChange): Policy {
     floor: change.floor ?? policy.floor,
     proof: change.proof ?? policy.proof,
     inconclusive: change.inconclusive ?? policy.inconclusive,
+    answers: change.answers ?? policy.answers,
     thresholds: change.thresholds ?? policy.thresholds,
     budgets: change.budgets ?? policy.budgets,
     accepted: change.accepted ?? policy.accepted,

@@ -30,6 +30,8 @@ export interface Operation {
   readonly bindings: Bindings;
   /** What is asked of its answers before anything is measured; undefined for `answer`. */
   readonly verify?: Verification | undefined;
+  /** Paths of what may differ between its answers, like `$.items[*].at`. */
+  readonly ignore?: readonly string[] | undefined;
 }
 
 /** How an operation is asked for, by protocol; what a binding is made of is known to its protocol alone. */

@@ -1,4 +1,4 @@
-import { type Json, MeasurementError } from '../foundation/index.ts';
+import { MeasurementError } from '../foundation/index.ts';
 import type { Operation, Reply, Service, TargetRequest } from '../model/index.ts';
 
 /** One request to a service. */
@@ -27,16 +27,4 @@ export function refuseCut({ cut }: Reply, { verify }: Pick<Operation, 'verify'>)
       next: 'Ask for less, or say `verify: status` of the operation.',
     });
   }
-}
-
-/**
- * An answer without its envelope: an object with a single field stands for that field's value. A response message
- * that only wraps what was asked for ({"user": {...}}) so equals an answer that does not.
- */
-export function withoutEnvelope(body: Json): Json {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    return body;
-  }
-  const values = Object.values(body);
-  return values.length === 1 && values[0] !== undefined ? values[0] : body;
 }

@@ -20,7 +20,7 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   bindingOf(source: Source, place: BindingPlace): Binding;
   /** Throws ConfigError if the operation has no binding for this protocol or an argument is missing. */
   target(operation: Operation, service: Service, address: string): Target;
-  /** The answer without the protocol's dress, equal for equal data; throws MeasurementError for one that is not as expected. */
+  /** The answer as JSON, equal for equal data whatever carried it; throws MeasurementError for one that is not as expected. */
   canonical(reply: Reply, operation: Operation): Json;
   /** What is checked of a service and its operations before anything is built. Throws ConfigError. */
   check?(service: Service, operations: readonly Operation[]): void;

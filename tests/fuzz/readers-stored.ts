@@ -9,6 +9,7 @@ import { textInZip } from '../../src/host/files/zip.ts';
 import { parseBaseline } from '../../src/judge/stored/baseline.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { hiddenResults, resultsIn } from '../../src/report/comment/state.ts';
+import { CHANGED_ANSWERS } from '../support/sample-answers.ts';
 import { GAB_PREFIX, namer } from '../support/sample-gab.ts';
 import { sampleEntry, sampleSeries } from '../support/sample-history.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
@@ -24,7 +25,7 @@ function shortened<Found extends { readonly samples: readonly object[] }>(run: F
   return { ...run, samples: run.samples.slice(0, 3) };
 }
 
-const RUNS = [shortened(sampleRun()), shortened(sampleRounds())].map(formatRun);
+const RUNS = [sampleRun(), sampleRounds({ record: { answers: CHANGED_ANSWERS } })].map(shortened).map(formatRun);
 
 const histograms = sampleRun().samples.map(({ histogram }) => histogram);
 

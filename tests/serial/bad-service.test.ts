@@ -82,8 +82,8 @@ describe('wiregauge run tells of a service', () => {
 
     expectOneMessage(
       end,
-      /shop answers Item \{\} differently from start to start: \d+, and before: \d+/,
-      /say `verify: status`/,
+      /shop answers Item \{\} differently from start to start at \$\S*: \d+, and before: \d+/,
+      /let the operation ignore this place: `ignore: \["\$\.pid"\]`/,
     );
     expect(runningWith(project.root)).toEqual([]);
   });

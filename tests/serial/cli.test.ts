@@ -111,7 +111,7 @@ describe('wiregauge run', () => {
   test('measures nothing where two services answer differently', async () => {
     const end = await inProject(['run', ...QUICK, '--services', 'good,wrong', '--out', 'out-wrong']);
 
-    expectRefusal(end, /wrong and good answer Get \{"id":1\} differently: .*somebody else/);
+    expectRefusal(end, /wrong and good answer Get \{"id":1\} differently at \$\.\w+: .*somebody else/);
     expect(existsSync(join(project.root, 'out-wrong/run.json'))).toBe(false);
     expect(leftRunning()).toBe('');
   });

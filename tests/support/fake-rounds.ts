@@ -1,5 +1,5 @@
+import { AnswerBook } from '../../src/measure/rounds/answer-book.ts';
 import type { RoundBench } from '../../src/measure/rounds/bench.ts';
-import { AnswerBook } from '../../src/measure/rounds/bench.ts';
 import type { RoundsFacts } from '../../src/measure/rounds/compare.ts';
 import { keepIn } from '../../src/measure/slots/benchmark.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
@@ -71,7 +71,7 @@ export function fakeRounds(behaviour: RoundsBehaviour = {}): FakeRounds {
     budgetSeconds: 600,
     stopsEarly: true,
     machine: () => 'a machine',
-    answers: new AnswerBook((line) => progress.line(line)),
+    answers: new AnswerBook({ ...NO_SECRETS, comparesVersions: true, note: (line) => progress.line(line) }),
     client: {
       call: (service, address, request) =>
         sides[address === ADDRESSES.base ? 'base' : 'head'].client.call(service, address, request),

@@ -82,6 +82,7 @@ export function comparisonResult(change: Partial<ComparisonResult> = {}): Compar
     coverage: coverageOf(findings, change.uncompared ?? []),
     errors: [],
     budgets: [],
+    answers: [],
     rounds: [
       { service: 'rest', kept: 10, discarded: 0, failed: 0 },
       { service: 'grpc', kept: 10, discarded: 1, failed: 0 },
@@ -156,6 +157,10 @@ export function hostileComparison(): ComparisonJudgement {
       uncompared: compared.uncompared.map((one) => ({ ...one, cell, metric: HOSTILE, detail: HOSTILE })),
       errors: compared.errors.map((one) => ({ ...one, cell })),
       budgets: compared.budgets.map((one) => ({ ...one, cell, metric: HOSTILE })),
+      answers: (['fails', 'warns'] as const).map((verdict) => ({
+        ...{ operation: HOSTILE, services: [HOSTILE], arguments: HOSTILE, path: HOSTILE },
+        ...{ requests: 2, changedRequests: 1, verdict },
+      })),
       rounds: [{ service: HOSTILE, kept: 2, discarded: 0, failed: 1 }],
       notes: [HOSTILE],
       remarks: [HOSTILE],

@@ -92,7 +92,7 @@ export async function checkRunOf({ run, result }: JudgedRun, file: string, flags
 /** The summary says it whole. */
 const MOST_TITLE = 250;
 
-/** What fails the job fails the check; what passes without having seen everything is neutral. */
+/** What fails the job fails the check; what passes without having seen everything, or with other answers, is neutral. */
 export function conclusionOf(result: ComparisonResult, failOn: FailOn | undefined): CheckRun['conclusion'] {
   if (exitCodeFor(result, failOn) === 1) {
     return 'failure';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name, path } from '../../foundation/index.ts';
+import { isJsonPath, name, path } from '../../foundation/index.ts';
 import {
   ALL_OPERATIONS,
   PROTOCOL_NAMES,
@@ -106,6 +106,20 @@ const keys = z.strictObject({
     .describe(
       'What is checked before anything is measured: the whole `answer`, its `status` but not whether answers are the same, or `none`.',
     ),
+  ignore: z
+    .array(
+      z
+        .string()
+        .max(300)
+        .refine(
+          isJsonPath,
+          'must be a path like $.id, $.items[*].at or $["created at"]: a $, and behind it .name, ["name"], [0] or [*]',
+        ),
+    )
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Paths of what may differ between answers, like `$.requestId` or `$.items[*].at`.'),
   ...bindingKeys,
 });
 
@@ -115,7 +129,10 @@ const OF_ONE = ['name', 'arguments', 'feed', ...PROTOCOL_NAMES] as const;
 /** One thing that every service of a suite can do, or several that come out of a document or a contract. */
 export const operation = keys.superRefine((found, context) => {
   const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
-  const { from: origin, operationId } = found;
+  const { from: origin, operationId, ignore, verify } = found;
+  if (ignore !== undefined && verify !== 'answer') {
+    refuse('ignore', `is for answers that are compared, and \`verify: ${verify}\` compares none`);
+  }
   if (operationId !== undefined && origin?.kind !== 'document') {
     refuse(
       'operationId',

@@ -27,12 +27,14 @@ function operationOf({ entry, name, verify, weight, rows, sources }: Draft, weig
     const source = sources[protocol];
     return source === undefined ? [] : [[protocol, bindingOf(protocol, source, { entry, rows })] as const];
   });
+  const { ignore } = entry.found;
   return {
     name,
     kind: 'unary',
     share: weight / weights,
     arguments: rows,
     verify,
+    ...(ignore !== undefined && { ignore }),
     bindings: Object.fromEntries(bindings),
   };
 }

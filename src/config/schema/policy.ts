@@ -159,6 +159,12 @@ export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
       .enum(['warn', 'fail', 'pass'])
       .optional()
       .describe('What it means where these rounds cannot tell; default: `warn`.'),
+    answers: z
+      .enum(['warn', 'fail', 'ignore'])
+      .optional()
+      .describe(
+        'What it means if the head answers otherwise than the base: `warn` names it beside the verdict, `fail` fails the pull request; default: `warn`.',
+      ),
     thresholds: z
       .array(thresholdOf(known))
       .max(500)

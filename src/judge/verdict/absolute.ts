@@ -1,7 +1,7 @@
 import { formatShare, median } from '../../foundation/index.ts';
-import { isAbout, type Policy, type PolicyPlace } from '../../model/index.ts';
+import { isAbout, type Policy, type PolicyPlace, type RunInRounds } from '../../model/index.ts';
 import { errorRateP } from '../inference/counts.ts';
-import type { BudgetFinding, CellErrors, ErrorFinding, HeadReading } from './finding.ts';
+import type { AnswerFinding, BudgetFinding, CellErrors, ErrorFinding, HeadReading } from './finding.ts';
 import { placeName } from './notes.ts';
 
 /** The error rule has this share of alpha, all cells together. */
@@ -119,3 +119,34 @@ function rateOf(counts: readonly { readonly failed: number; readonly requests: n
   const requests = counts.reduce((sum, count) => sum + count.requests, 0);
   return requests === 0 ? 0 : counts.reduce((sum, count) => sum + count.failed, 0) / requests;
 }
+
+/** What is judged of the answers of both versions. */
+export interface JudgedAnswers {
+  readonly findings: readonly AnswerFinding[];
+  readonly notes: readonly string[];
+}
+
+/** Nothing to be judged: figures without answers. */
+export const NO_ANSWERS: JudgedAnswers = { findings: [], notes: [] };
+
+/** The operations whose answers changed, by the policy: one finding for all services that changed in the same way. */
+export function answerFindings({ rounds }: RunInRounds, { answers: policy }: Policy): JudgedAnswers {
+  const { answers: record, versus } = rounds;
+  if (policy === 'ignore' || versus !== undefined) {
+    return NO_ANSWERS;
+  }
+  const verdict = policy === 'fail' ? ('fails' as const) : ('warns' as const);
+  const byChange = new Map<string, AnswerFinding>();
+  for (const { service, ...change } of record?.changed ?? []) {
+    const key = JSON.stringify(change);
+    const services = [...(byChange.get(key)?.services ?? []), service];
+    byChange.set(key, { ...change, services, verdict });
+  }
+  return {
+    findings: [...byChange.values()],
+    notes: policy === 'fail' && (record?.requests ?? 0) === 0 ? [NOT_COMPARED] : [],
+  };
+}
+
+const NOT_COMPARED =
+  'No answers of base and head were compared, so `answers: fail` of the policy could not be applied.';

@@ -43,9 +43,9 @@ export function isHole({ reason, rows }: Pick<Uncompared, 'reason' | 'rows'>): b
   return rows > 0 && reason !== 'new' && reason !== 'gone';
 }
 
-/** Whether a comparison passed with everything that may fail it seen and told: only then may a check mark stand for it. */
-export function isFullPass({ outcome, findings, uncompared, coverage }: ComparisonResult): boolean {
+/** Whether a comparison passed with everything that may fail it seen and told, and no answers changed: only then may a check mark stand for it. */
+export function isFullPass({ outcome, findings, uncompared, coverage, answers }: ComparisonResult): boolean {
   const isOpen = findings.some((finding) => finding.family === 'gate' && isInconclusive(finding));
   const isLacking = uncompared.some(({ rows }) => rows > 0);
-  return outcome === 'passed' && coverage.rows > 0 && !isOpen && !isLacking;
+  return outcome === 'passed' && coverage.rows > 0 && !isOpen && !isLacking && answers.length === 0;
 }

@@ -145,6 +145,22 @@ export interface BudgetFinding {
   readonly verdict: 'over' | 'within';
 }
 
+/** An operation that the head answers otherwise than the base. */
+export interface AnswerFinding {
+  readonly operation: string;
+  /** The services of which that is so. */
+  readonly services: readonly string[];
+  /** Of the first request that is answered otherwise, as JSON; a long text is cut. */
+  readonly arguments: string;
+  /** Where its answers differ first: `$.users[0].extra`. */
+  readonly path: string;
+  /** Of so many requests with other arguments so many are answered otherwise. */
+  readonly requests: number;
+  readonly changedRequests: number;
+  /** By the policy. */
+  readonly verdict: 'fails' | 'warns';
+}
+
 /** The rounds that a service had. */
 export interface RoundCount {
   readonly service: string;
@@ -164,6 +180,7 @@ export interface ComparisonResult {
   readonly coverage: Coverage;
   readonly errors: readonly ErrorFinding[];
   readonly budgets: readonly BudgetFinding[];
+  readonly answers: readonly AnswerFinding[];
   readonly rounds: readonly RoundCount[];
   /** What a reader must know besides: expired acceptances, acceptances that matched nothing, too few rounds. */
   readonly notes: readonly string[];

@@ -1,11 +1,12 @@
 import { isGate, type Policy, type RunInRounds } from '../../model/index.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
-import { budgetFindings, errorFindings } from './absolute.ts';
+import { answerFindings, budgetFindings, errorFindings, type JudgedAnswers, NO_ANSWERS } from './absolute.ts';
 import { withAcceptances } from './acceptances.ts';
 import { comparedOf } from './compared.ts';
 import { coverageOf, isHole } from './coverage.ts';
 import {
+  type AnswerFinding,
   type BudgetFinding,
   type Compared,
   type ComparisonInput,
@@ -45,7 +46,8 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
     seed: part.run.seed,
     of: part.of,
   }));
-  return judgeAll({ tested, lost: lossesOfShards(run), remarks: machinesRemark(run) }, own);
+  const answers = answerFindings(run, own);
+  return judgeAll({ tested, lost: lossesOfShards(run), remarks: machinesRemark(run), answers }, own);
 }
 
 /**
@@ -55,7 +57,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  * family do not count. The rule is that of docs/statistics.md.
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
-  return judgeAll({ tested: [{ input, seed, of: 1 }], lost: [], remarks: [] }, policy);
+  return judgeAll({ tested: [{ input, seed, of: 1 }], lost: [], remarks: [], answers: NO_ANSWERS }, policy);
 }
 
 /** What is tested with a seed and a share of alpha of its own. */
@@ -71,23 +73,17 @@ interface Whole {
   /** What was lost besides what the tested parts lost themselves. */
   readonly lost: readonly Lost[];
   readonly remarks: readonly string[];
+  readonly answers: JudgedAnswers;
 }
 
-function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): ComparisonResult {
+function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: Policy): ComparisonResult {
   const parts = tested.map((testing) => testPart(testing, policy));
   const inputs = tested.map(({ input }) => input);
   const found = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances(found, policy, inputs[0]?.day);
   const { errors, notes: errorNotes } = errorFindings(
     tested.map(({ input, seed }) => ({ cells: input.errors, seed })),
-    {
-      alpha:
-        policy.alpha *
-        Math.min(
-          1,
-          tested.reduce((sum, { of }) => sum + 1 / of, 0),
-        ),
-    },
+    { alpha: policy.alpha * shareOf(tested) },
   );
   const readings = inputs.flatMap((input) => input.readings);
   const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
@@ -99,9 +95,10 @@ function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): 
     ...inputs.flatMap((input) => input.notes),
     ...acceptanceNotes,
     ...budgetNotes,
+    ...answers.notes,
     ...errorNotes,
   ];
-  const outcome = outcomeOf({ findings, errors, budgets, uncompared }, policy);
+  const outcome = outcomeOf({ findings, errors, budgets, uncompared, answers: answers.findings }, policy);
   return {
     outcome,
     exitCode: exitCodeOf(outcome, policy),
@@ -110,6 +107,7 @@ function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): 
     coverage: coverageOf(findings, uncompared),
     errors,
     budgets,
+    answers: answers.findings,
     rounds,
     notes: [...new Set(notes)],
     remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
@@ -117,6 +115,14 @@ function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): 
     gateSize: findings.filter(({ family }) => family === 'gate').length,
     looks: [...new Set(parts.flatMap((part) => part.looks))].sort((left, right) => left - right),
   };
+}
+
+/** The share of alpha that the parts have together: less than all of it without those that were lost. */
+function shareOf(tested: readonly Testing[]): number {
+  return Math.min(
+    1,
+    tested.reduce((sum, { of }) => sum + 1 / of, 0),
+  );
 }
 
 /** The families of a part, each with an equal share of its alpha (Bonferroni) and with the looks that its rounds reached. */
@@ -169,6 +175,7 @@ export interface OutcomeBasis {
   readonly errors: readonly ErrorFinding[];
   readonly budgets: readonly BudgetFinding[];
   readonly uncompared: readonly Uncompared[];
+  readonly answers: readonly AnswerFinding[];
 }
 
 /** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
@@ -194,11 +201,12 @@ const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomp
 
 type Outcome = ComparisonResult['outcome'];
 
-function isRegressed({ findings, errors, budgets }: OutcomeBasis): boolean {
+function isRegressed({ findings, errors, budgets, answers }: OutcomeBasis): boolean {
   return (
     findings.some((finding) => finding.family === 'gate' && isRegression(finding)) ||
     errors.some(({ verdict }) => verdict === 'regressed') ||
-    budgets.some(({ verdict }) => verdict === 'over')
+    budgets.some(({ verdict }) => verdict === 'over') ||
+    answers.some(({ verdict }) => verdict === 'fails')
   );
 }
 

@@ -4,7 +4,7 @@ import type { RoundProfile, RunInRounds, Service, Side, Suite } from '../../mode
 import type { Client } from '../../protocols/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import { type Answered, refuseDifference } from '../service/verify.ts';
+import type { AnswerBook } from './answer-book.ts';
 
 /** One of the two versions that are compared, built. */
 export interface BuiltVersion {
@@ -37,43 +37,6 @@ export interface RoundBench {
   /** Keeps what was measured so far: after every round, and at the end. */
   readonly keep: (run: RunInRounds) => Promise<void>;
   readonly signal: AbortSignal;
-}
-
-/**
- * What each version answered first. All services of a version must answer alike, in every round; the two versions may answer
- * differently, since a change of an answer is no slowdown, and then it is said once.
- */
-export class AnswerBook {
-  readonly #first = new Map<Side, Answered>();
-  readonly #note: (line: string) => void;
-  #isNoted = false;
-
-  constructor(note: (line: string) => void) {
-    this.#note = note;
-  }
-
-  /** Throws MeasurementError where a service of a version answers otherwise than the version's first one. */
-  check(side: Side, answered: Answered): void {
-    const reference = this.#first.get(side);
-    if (reference === undefined) {
-      this.#first.set(side, answered);
-      this.#compareVersions();
-    } else {
-      refuseDifference(answered, reference);
-    }
-  }
-
-  #compareVersions(): void {
-    const [base, head] = [this.#first.get('base'), this.#first.get('head')];
-    if (base === undefined || head === undefined || this.#isNoted) {
-      return;
-    }
-    const changed = [...head.answers].filter(([request, answer]) => base.answers.get(request) !== answer);
-    if (changed.length > 0) {
-      this.#isNoted = true;
-      this.#note(`base and head answer ${changed.length} of ${head.answers.size} requests differently`);
-    }
-  }
 }
 
 /** What went wrong with one of the two versions: a finding about it, not the end of the comparison. */

@@ -83,8 +83,8 @@ export async function tierLoad(
 
 /** The operations that both versions have, with the binding of this one. */
 export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[] {
-  return loaded.operations.flatMap(({ name, share }) =>
-    own.operations.filter((operation) => operation.name === name).map((operation) => ({ ...operation, share })),
+  return loaded.operations.flatMap(({ name, share, ignore }) =>
+    own.operations.filter((operation) => operation.name === name).map((operation) => ({ ...operation, share, ignore })),
   );
 }
 

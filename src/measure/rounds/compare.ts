@@ -182,9 +182,17 @@ class Rounds {
     const loadSeconds = this.#samples
       .filter(({ cell }) => cell.operation === ALL_OPERATIONS)
       .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
+    const { rounds } = this.#head;
+    const answers = this.#bench.answers.record();
     return {
       ...this.#head,
-      rounds: { ...this.#head.rounds, rounds: [...this.#records], ended, decided: [...this.#decided] },
+      rounds: {
+        ...rounds,
+        ...(answers !== undefined && { answers }),
+        rounds: [...this.#records],
+        ended,
+        decided: [...this.#decided],
+      },
       samples: [...this.#samples],
       failures: [],
       complete: ended === 'decided' || ended === 'rounds',

@@ -1,10 +1,10 @@
-import { canonicalJson, KnownError, MeasurementError, messageOf } from '../../foundation/index.ts';
+import { canonicalJson, KnownError, MeasurementError, messageOf, withoutPaths } from '../../foundation/index.ts';
 import type { Clock, Progress } from '../../host/index.ts';
 import type { Operation, Service, Suite } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
-import { beginningOf } from '../../secrets/index.ts';
+import { type Answered, type Answers, canonicalAnswer, refuseDifference, type ServiceAnswer } from './answers.ts';
 import { type Asking, untilReady } from './ready.ts';
 
 /** The services of a suite, and what is needed to ask them. */
@@ -18,32 +18,29 @@ export interface Questioning {
   readonly signal: AbortSignal;
 }
 
-/** Canonical answers by operation and argument, in the order of the suite. */
-type Answers = ReadonlyMap<string, string>;
-
 /**
- * Starts every service once, one at a time, and asks it for every operation with every argument; gives what the first one answered.
+ * Starts every service once, one at a time, and asks it for every operation with every argument; gives what each answered, by its name.
  * Throws MeasurementError where one refuses or two of them answer differently: then nothing is measured.
  */
-export async function verify(bench: Questioning): Promise<Answered | undefined> {
-  let reference: Answered | undefined;
+export async function verify(bench: Questioning): Promise<ReadonlyMap<string, Answered>> {
+  const found = new Map<string, Answered>();
   for (const service of bench.services.values()) {
-    const answers = await answersOf(bench, service);
-    reference ??= { service, answers };
-    refuseDifference({ service, answers }, reference);
+    const answered = { service, answers: await answersOf(bench, service) };
+    const [reference = answered] = found.values();
+    refuseDifference(answered, reference);
+    found.set(service.name, answered);
   }
-  bench.progress.line(
-    `verified: ${verifiedWords([...bench.services.keys()], [...(reference?.answers.values() ?? [])])}`,
-  );
-  return reference;
+  const [first] = found.values();
+  bench.progress.line(`verified: ${verifiedWords([...bench.services.keys()], [...(first?.answers.values() ?? [])])}`);
+  return found;
 }
 
-function verifiedWords(names: readonly string[], answers: readonly string[]): string {
+function verifiedWords(names: readonly string[], answers: readonly ServiceAnswer[]): string {
   const [name] = names;
   if (names.length === 1) {
     return `${name} answers ${requestsWord(answers.length)}`;
   }
-  const uncompared = answers.filter((answer) => answer === AS_EXPECTED).length;
+  const uncompared = answers.filter(({ canonical }) => canonical === undefined).length;
   const same = `give the same answers to ${requestsWord(answers.length - uncompared)}`;
   const expected = `answer ${requestsWord(uncompared)} as expected, without a comparison`;
   const done = [
@@ -57,45 +54,10 @@ function requestsWord(count: number): string {
   return `${count} ${count === 1 ? 'request' : 'requests'}`;
 }
 
-/** A service and what it answered. */
-export interface Answered {
-  readonly service: Service;
-  readonly answers: Answers;
-}
-
-/** Services, or starts of one, that answer differently: there is nothing to be measured. */
-export class AnswersDiffer extends MeasurementError {}
-
-/** Throws AnswersDiffer where a service answers otherwise than the reference, or than it did itself after an earlier start. */
-export function refuseDifference({ service, answers }: Answered, reference: Answered): void {
-  for (const [request, answer] of answers) {
-    const expected = reference.answers.get(request);
-    if (answer !== expected) {
-      const [now, other] = [cut(answer), cut(expected ?? '')];
-      throw service.name === reference.service.name
-        ? new AnswersDiffer(
-            `${service.name} answers ${request} differently from start to start: ${now}, and before: ${other}`,
-            { next: FROM_START_TO_START },
-          )
-        : new AnswersDiffer(
-            `${service.name} and ${reference.service.name} answer ${request} differently: ${now} and ${other}`,
-            { next: DIFFERENT },
-          );
-    }
-  }
-}
-
-const DIFFERENT =
-  'Mend the service that is wrong; figures of services that do different things cannot be compared. Where answers differ on purpose, say `verify: status` of the operation.';
-
-const FROM_START_TO_START =
-  'Every start is measured as if it were the same: leave times, numbers of processes and the like out of the answer, or say `verify: status` of the operation.';
-
 /** Asks a service that was started again. Throws AnswersDiffer where it answers otherwise than at first, MeasurementError where it refuses. */
 export async function refuseOtherAnswers(client: Client, asked: Questions, first: Answered | undefined): Promise<void> {
   if (first !== undefined) {
-    const { service } = asked;
-    refuseDifference({ service, answers: await canonicalAnswers(client, asked) }, { ...first, service });
+    refuseDifference({ service: asked.service, answers: await canonicalAnswers(client, asked) }, first);
   }
 }
 
@@ -118,12 +80,13 @@ export interface Questions {
 
 /** The answers to every operation with every argument; throws MeasurementError where one is refused. */
 export async function canonicalAnswers(client: Client, { service, address, operations }: Questions): Promise<Answers> {
-  const answers = new Map<string, string>();
+  const answers = new Map<string, ServiceAnswer>();
   for (const operation of operations) {
     if (operation.verify !== 'none') {
       const asked = { ...operation, arguments: someOf(operation.arguments) };
       for (const [index, answer] of (await answersTo(client, service, { operation: asked, address })).entries()) {
-        answers.set(`${operation.name} ${canonicalJson(asked.arguments[index] ?? {})}`, answer);
+        const own = { operation: operation.name, arguments: canonicalJson(asked.arguments[index] ?? {}) };
+        answers.set(`${own.operation} ${own.arguments}`, { ...own, ...answer });
       }
     }
   }
@@ -138,20 +101,21 @@ function someOf<Row>(rows: readonly Row[]): readonly Row[] {
   return rows.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-/** Stands for any answer that is as expected, where they differ on purpose. */
-const AS_EXPECTED = 'as expected';
+/** Any answer that is as expected and not compared. */
+const AS_EXPECTED = { canonical: undefined, envelope: undefined };
 
 async function answersTo(
   client: Client,
   service: Service,
   { operation, address }: { readonly operation: Operation; readonly address: string },
-): Promise<string[]> {
+): Promise<Pick<ServiceAnswer, 'canonical' | 'envelope'>[]> {
   const protocol = PROTOCOLS[service.protocol];
-  const answers: string[] = [];
+  const { verify: verification, ignore = [] } = operation;
+  const answers: Pick<ServiceAnswer, 'canonical' | 'envelope'>[] = [];
   for (const request of protocol.target(operation, service, address).requests) {
     try {
       const answer = protocol.canonical(await client.call(service, address, request), operation);
-      answers.push(operation.verify === 'status' ? AS_EXPECTED : canonicalJson(answer));
+      answers.push(verification === 'status' ? AS_EXPECTED : canonicalAnswer(withoutPaths(answer, ignore)));
     } catch (cause) {
       throw new MeasurementError(
         `${service.name}: ${request.call} of operation ${operation.name}: ${refusalWords(cause)}`,
@@ -177,8 +141,4 @@ export function askingFor(
 ): Asking {
   const { client, clock, signal } = bench;
   return { client, clock, signal, service, operation, protocol: PROTOCOLS[service.protocol] };
-}
-
-function cut(text: string): string {
-  return beginningOf(text, 200);
 }

@@ -28,7 +28,7 @@ import {
 import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import { AnswerBook } from '../rounds/bench.ts';
+import { AnswerBook } from '../rounds/answer-book.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { storedCalibration } from './calibration.ts';
@@ -182,7 +182,11 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
     ...session,
     suite: suites.suite,
     versions: { base: versionOf(session, 'base'), head: versionOf(session, 'head') },
-    answers: new AnswerBook(log),
+    answers: new AnswerBook({
+      mask: session.secrets.mask,
+      comparesVersions: session.versus === undefined,
+      note: log,
+    }),
     client: protocolClient(session.secrets),
     clock: systemClock,
     machine: machineIdentity,

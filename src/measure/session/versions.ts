@@ -93,9 +93,16 @@ export function versionRecord(
   };
 }
 
-/** The head's operations that the base has too; their shares add up to 1 again. */
+/**
+ * The head's operations that the base has too; their shares add up to 1 again. What either version ignores of an answer is ignored in
+ * both, so that a pull request may begin to, or stop.
+ */
 function commonOperations(head: readonly Operation[], base: readonly Operation[]): readonly Operation[] {
-  const both = head.filter(({ name }) => base.some((operation) => operation.name === name));
+  const both = head.flatMap((operation) => {
+    const other = base.find(({ name }) => name === operation.name);
+    const ignore = [...new Set([...(operation.ignore ?? []), ...(other?.ignore ?? [])])];
+    return other === undefined ? [] : { ...operation, ignore };
+  });
   const sum = both.reduce((total, { share }) => total + share, 0);
   return both.map((operation) => ({ ...operation, share: operation.share / sum }));
 }

@@ -10,7 +10,8 @@ import {
   slotSeconds,
   tierOf,
 } from '../../model/index.ts';
-import { AnswersDiffer, verify } from '../service/verify.ts';
+import { AnswersDiffer } from '../service/answers.ts';
+import { verify } from '../service/verify.ts';
 import { measureSlot, type RunPosition } from './slot.ts';
 import type { Bench } from './stage-progress.ts';
 import { describeSlot } from './stage-progress.ts';

@@ -10,10 +10,11 @@ import {
   slotSeconds,
 } from '../../model/index.ts';
 import { answersPerSecond, samplesOf } from '../samples/slot.ts';
+import type { Answered } from '../service/answers.ts';
 import { untilItEnds } from '../service/early-exit.ts';
 import { answerLengths, grownOperations } from '../service/growth.ts';
 import { untilReady } from '../service/ready.ts';
-import { type Answered, askingFor, refuseOtherAnswers } from '../service/verify.ts';
+import { askingFor, refuseOtherAnswers } from '../service/verify.ts';
 import { type Drive, playStage, type StageResult } from './stage.ts';
 import type { Bench } from './stage-progress.ts';
 import { describeSlot, showStage } from './stage-progress.ts';
@@ -22,8 +23,8 @@ import { describeSlot, showStage } from './stage-progress.ts';
 export interface RunPosition {
   /** Of load that are behind it, for the progress display. */
   readonly doneSeconds: number;
-  /** What services answered when they were verified. */
-  readonly verified?: Answered | undefined;
+  /** What services answered when they were verified, by their names. */
+  readonly verified?: ReadonlyMap<string, Answered> | undefined;
 }
 
 /**
@@ -66,11 +67,11 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
-  await refuseOtherAnswers(bench.client, { service, address: running.address, operations }, attempt.standing.verified);
+  const asked = { service, address: running.address, operations };
+  await refuseOtherAnswers(bench.client, asked, attempt.standing.verified?.get(service.name));
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
   const known = await bench.client.described(service, running.address);
-  const asked = { service, address: running.address, operations };
   const before = await answerLengths(bench.client, asked);
   const { secrets, clock } = bench;
   const stages = playStages(bench, attempt, { service: known, running, operations, secrets, clock, signal });

@@ -1,7 +1,15 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { cellName } from '../metric.ts';
 import { isInRounds } from './comparison.ts';
-import { type MeasuredShard, type RoundsRecord, type ShardsRecord, servicesInOrder, shardText } from './rounds.ts';
+import {
+  type AnswersRecord,
+  type MeasuredShard,
+  MOST_CHANGED_ANSWERS,
+  type RoundsRecord,
+  type ShardsRecord,
+  servicesInOrder,
+  shardText,
+} from './rounds.ts';
 import type { MainJobRun, Run, RunFile, RunInRounds, SlotRun } from './run.ts';
 
 /** What must be equal in runs that are to be one; each with how to read it. */
@@ -187,7 +195,8 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   const order = servicesInOrder(shard);
   const runs = shards.map(({ run }) => run);
   const sum = (read: (run: Run) => number) => runs.reduce((total, run) => total + read(run), 0);
-  const { calibration: _calibration, decided: _decided, ...record } = first.rounds;
+  const { calibration: _calibration, decided: _decided, answers: _answers, ...record } = first.rounds;
+  const answers = answersOf(runs);
   return {
     ...first,
     startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
@@ -206,6 +215,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       ...record,
       base: { ...record.base, services: servicesOf(shards, 'base', order) },
       head: { ...record.head, services: servicesOf(shards, 'head', order) },
+      ...(answers !== undefined && { answers }),
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: leastPlanned(shards),
       decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
@@ -214,6 +224,17 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
     samples: runs.flatMap(({ samples }) => samples),
     failures: runs.flatMap(({ failures }) => failures),
   };
+}
+
+/** Each shard has services of its own. */
+function answersOf(runs: readonly RunInRounds[]): AnswersRecord | undefined {
+  const all = runs.flatMap(({ rounds }) => rounds.answers ?? []);
+  return all.length === 0
+    ? undefined
+    : {
+        requests: all.reduce((total, { requests }) => total + requests, 0),
+        changed: all.flatMap(({ changed }) => changed).slice(0, MOST_CHANGED_ANSWERS),
+      };
 }
 
 function servicesOf(shards: readonly ShardFile[], side: 'base' | 'head', order: readonly string[]): readonly string[] {

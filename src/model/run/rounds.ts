@@ -139,6 +139,31 @@ const round = z.object({
   failure: z.object({ side: side.optional(), message: text, next: text.optional() }).optional(),
 });
 
+/** Changed answers that a file names at most, one of each service and operation. */
+export const MOST_CHANGED_ANSWERS = 200;
+
+/** How the answers of the two versions compare. Only where they differ is on record, not what was answered: that may be a secret. */
+const answers = z.object({
+  /** Requests whose answers were compared, of all services. */
+  requests: count,
+  changed: z
+    .array(
+      z.object({
+        service: name,
+        operation: name,
+        /** Of the first request that is answered otherwise, as JSON. */
+        arguments: z.string().max(300),
+        /** Where its answers differ first: `$.users[0].extra`. */
+        path: z.string().max(300),
+        /** Of so many requests with other arguments so many are answered otherwise. */
+        requests: count,
+        changedRequests: count,
+      }),
+    )
+    .max(MOST_CHANGED_ANSWERS)
+    .readonly(),
+});
+
 /** What `run.json` says of a comparison of two versions, besides the samples. */
 export const roundsSchema = z.object({
   base: version,
@@ -161,6 +186,8 @@ export const roundsSchema = z.object({
   /** What this machine was found to see, where it was calibrated before. */
   calibration: calibrationSchema.optional(),
   policy: policySchema,
+  /** Only of versions of which both answered. */
+  answers: answers.optional(),
   rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),
   ended: endedSchema,
   /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
@@ -184,6 +211,9 @@ function isDistinct(rounds: readonly { readonly service: string; readonly round:
 
 /** Two versions compared in rounds. */
 export type RoundsRecord = z.infer<typeof roundsSchema>;
+
+/** How the answers of both versions compare. */
+export type AnswersRecord = NonNullable<RoundsRecord['answers']>;
 
 /** One attempt at a round of one service. */
 export type RoundRecord = z.infer<typeof round>;

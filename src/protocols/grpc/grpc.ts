@@ -1,6 +1,6 @@
 import { ConfigError, type Json, MeasurementError, messageOf, nearName } from '../../foundation/index.ts';
 import type { Operation, Service, TargetRequest } from '../../model/index.ts';
-import { refuseCut, withoutEnvelope } from '../call.ts';
+import { refuseCut } from '../call.ts';
 import { boundTo, type Protocol, withOperation } from '../protocol.ts';
 import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
 import { grpcCaller, messagesFor } from './client.ts';
@@ -33,7 +33,7 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
       throw new MeasurementError(`answered ${status}`);
     }
     refuseCut(reply, operation);
-    return withoutEnvelope(body);
+    return body;
   },
 };
 

@@ -1,6 +1,6 @@
 import { ConfigError, type Json, MeasurementError } from '../../foundation/index.ts';
 import { type Answer, type Operation, type Reply, type Service, SUCCESS } from '../../model/index.ts';
-import { refuseCut, withoutEnvelope } from '../call.ts';
+import { refuseCut } from '../call.ts';
 import { readContract } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';
 import { LONGEST_QUOTE, refuseStatus, shortText } from '../http/status.ts';
@@ -30,7 +30,7 @@ export const rest: Protocol<RestSource, RestBinding> = {
     refuseCut(reply, operation);
     const { body, answer } = reply;
     if (body !== undefined) {
-      return withoutEnvelope(body);
+      return body;
     }
     if (answer === undefined) {
       throw new MeasurementError(`answered ${reply.status} without a body that could be read`);

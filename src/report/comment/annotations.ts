@@ -4,7 +4,7 @@ import { isFullPass, isHole, notesOnAcceptance } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { isAbout } from '../../model/index.ts';
 import type { Annotation, SourcePlace, SourcePlaces } from '../../project/index.ts';
-import { type Claim, claimsOf, lossClause, mostDoubtful } from '../comparison/claims.ts';
+import { answerClause, type Claim, cellOfAnswer, claimsOf, lossClause, mostDoubtful } from '../comparison/claims.ts';
 import { headline } from '../comparison/headline.ts';
 import { rowOf, shiftText, verdictText } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -13,8 +13,8 @@ import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 const MOST = { error: 10, warning: 9 } as const;
 
 /**
- * The verdict, then as errors what fails the pull request, and as warnings what failed in head only, what is wrong with acceptances
- * and what could not be told: each on the line of the configuration that it is about, the most important first. Of a level there are
+ * The verdict, then as errors what fails the pull request, and as warnings what failed in head only, which answers changed, what is wrong
+ * with acceptances and what could not be told: each on the line of the configuration that it is about, the most important first. Of a level there are
  * as many as GitHub shows; the last one says how many more there would be.
  */
 export function annotationsOf(
@@ -31,6 +31,7 @@ export function annotationsOf(
     ...claims.filter(({ kind }) => kind !== 'failed').map(told),
     ...claims.filter(({ kind }) => kind === 'failed').map(told),
     ...losses.filter(isOfShard).map((loss) => lossWarning(view, loss, places)),
+    ...answerWarnings(view, places),
     ...acceptanceWarnings(view, places),
     ...mostDoubtful(view.gate).map((finding) => doubt(view, finding, places)),
     ...losses.filter((loss) => !isOfShard(loss)).map((loss) => lossWarning(view, loss, places)),
@@ -48,7 +49,7 @@ const LEVELS: Readonly<Record<ComparisonResult['exitCode'], Annotation['level']>
   2: 'error',
 };
 
-/** A comparison that did not see everything does not fail, but somebody should see that. */
+/** A comparison that did not see everything, or saw other answers, does not fail, but somebody should see that. */
 function verdictLevel(result: ComparisonResult): Annotation['level'] {
   return result.exitCode === 0 && !isFullPass(result) ? 'warning' : LEVELS[result.exitCode];
 }
@@ -56,6 +57,7 @@ function verdictLevel(result: ComparisonResult): Annotation['level'] {
 const CLAIMS: Readonly<Record<Claim['kind'], Pick<Annotation, 'level' | 'title'>>> = {
   failed: { level: 'warning', title: 'Failed in head only' },
   regressed: { level: 'error', title: 'Regression' },
+  answers: { level: 'error', title: 'Answers changed' },
   'over-budget': { level: 'error', title: 'Over budget' },
 };
 
@@ -67,6 +69,14 @@ function annotationOf({ run }: ComparisonView, { kind, text, cell, budget }: Cla
       : run?.rounds.policy.budgets.findIndex((one) => one.limit === budget.limit && isAbout(one, budget));
   const place = budget === undefined ? places.cell(cell) : places.budget(index ?? -1);
   return annotation(level, { title, message: `${text}.` }, place);
+}
+
+function answerWarnings(view: ComparisonView, places: SourcePlaces): readonly Annotation[] {
+  const changed = view.result.answers.filter(({ verdict }) => verdict === 'warns');
+  return changed.map((one) => {
+    const words = { title: 'Answers changed', message: `${answerClause(view, one)}.` };
+    return annotation('warning', words, places.cell(cellOfAnswer(view, one)));
+  });
 }
 
 function acceptanceWarnings({ run, result }: ComparisonView, places: SourcePlaces): readonly Annotation[] {

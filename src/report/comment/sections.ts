@@ -9,7 +9,7 @@ import type { MarkdownSection } from '../render/markdown.ts';
 import { startOf } from '../views/facts.ts';
 import type { EarlierResult } from './state.ts';
 
-/** Stands before the verdict, so that it is seen in a list of comments. The check mark is for what saw and told everything. */
+/** Stands before the verdict, so that it is seen in a list of comments. The check mark is for what saw and told everything, and found no other answers. */
 export function symbolOf({ outcome, isPartial }: Pick<EarlierResult, 'outcome' | 'isPartial'>): string {
   return outcome === 'passed' && isPartial === true ? SYMBOLS.inconclusive : SYMBOLS[outcome];
 }
@@ -36,12 +36,13 @@ export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSecti
 /** What can be done where a comparison does not pass; without lines where it does. */
 export function whatToDoSection(view: ComparisonView, finishedAt: string): MarkdownSection {
   const { result } = view;
-  const { outcome, exitCode, uncompared, errors, budgets } = result;
+  const { outcome, exitCode, uncompared, errors, budgets, answers } = result;
   const hasFailed =
     uncompared.some(({ reason }) => reason === 'head-failed') || errors.some(({ verdict }) => verdict === 'regressed');
   const hasLostShard = uncompared.some(({ reason }) => reason === 'shard-lost');
   const lines = [
     ...(hasFailed ? [FAILED] : []),
+    ...(answers.some(({ verdict }) => verdict === 'fails') ? [ANSWERS_FAIL] : []),
     ...acceptLines(regressionsOf(view.gate), finishedAt),
     ...(budgets.some(({ verdict }) => verdict === 'over') ? [OVER_BUDGET] : []),
     ...(outcome === 'inconclusive' && exitCode === 1 ? [OPEN_FAILS] : []),
@@ -53,6 +54,9 @@ export function whatToDoSection(view: ComparisonView, finishedAt: string): Markd
 
 const FAILED =
   '- A version that fails or answers with errors cannot be accepted. What it printed is in the log of the workflow run.';
+
+const ANSWERS_FAIL =
+  '- The policy has `answers: fail`, and no label accepts an answer. Fix it; name what may differ in `ignore` of the operation; or make it `answers: warn`.';
 
 const OVER_BUDGET = "- A budget is a bound that the suite's `policy:` sets; it cannot be accepted, only raised there.";
 

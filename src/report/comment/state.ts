@@ -9,7 +9,7 @@ export interface EarlierResult {
   /** ISO time in UTC. */
   readonly finishedAt: string;
   readonly outcome: ComparisonResult['outcome'];
-  /** Whether it passed without having seen everything that may fail it. */
+  /** Whether it passed without having seen everything that may fail it, or with other answers than the base. */
   readonly isPartial?: true | undefined;
   /** Plain text from outside that is not escaped. */
   readonly headline: string;

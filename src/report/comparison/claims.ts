@@ -1,5 +1,6 @@
-import { cleanText, formatShare } from '../../foundation/index.ts';
+import { cleanText, formatShare, wordList } from '../../foundation/index.ts';
 import type {
+  AnswerFinding,
   BudgetFinding,
   ErrorFinding,
   Finding,
@@ -8,28 +9,31 @@ import type {
   Uncompared,
 } from '../../judge/index.ts';
 import { isInconclusive, isRegression, worseness } from '../../judge/index.ts';
-import { type CellKey, SATURATION } from '../../model/index.ts';
+import { ALL_TIERS, type CellKey, SATURATION } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
 import { counted, intervalClause, metricWord, percentSize, placeLabel, valueText, whereClause } from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {
-  readonly kind: 'failed' | 'regressed' | 'over-budget';
+  readonly kind: 'failed' | 'answers' | 'regressed' | 'over-budget';
   readonly text: string;
   readonly cell: CellKey;
   /** What is over its budget. */
   readonly budget?: BudgetFinding;
 }
 
-/** All that fails a pull request, the most important first: failures of head, errors, regressions, budgets. */
+/** All that fails a pull request, the most important first: failures of head, errors, answers, regressions, budgets. */
 export function claimsOf(view: ComparisonView): readonly Claim[] {
-  const { uncompared, errors, budgets } = view.result;
+  const { uncompared, errors, budgets, answers } = view.result;
   const failed = uncompared.filter(({ reason }) => reason === 'head-failed');
   const failing = errors.filter(({ verdict }) => verdict === 'regressed');
   const over = budgets.filter(({ verdict }) => verdict === 'over');
   return [
     ...failed.map((one) => ({ kind: 'failed' as const, text: failureClause(view, one), cell: one.cell })),
     ...failing.map((one) => ({ kind: 'regressed' as const, text: errorClause(view, one), cell: one.cell })),
+    ...answers
+      .filter(({ verdict }) => verdict === 'fails')
+      .map((one) => ({ kind: 'answers' as const, text: answerClause(view, one), cell: cellOfAnswer(view, one) })),
     ...regressionsOf(view.gate).map((one) => ({
       kind: 'regressed' as const,
       text: regressionClause(view, one),
@@ -164,4 +168,41 @@ export function budgetClause(view: ComparisonView, { cell, metric, limit, found 
   const place = cleanText(`${service}'s ${metricWord(metric)}${whereClause(view, cell)}`, MOST_CLAUSE);
   const side = found > limit ? 'over' : 'under';
   return `${place} is ${valueText(metric, found)}, ${side} the budget of ${valueText(metric, limit)}`;
+}
+
+const MOST_ARGUMENTS = 80;
+
+const MOST_PATH = 160;
+
+/** An operation whose answers changed: "GetUser {"id":1}, at $.users[0].extra (REST; 3 of 10 requests)". */
+export function answerClause(
+  { labels }: ComparisonView,
+  { operation, services, arguments: asked, path, requests, changedRequests }: AnswerFinding,
+): string {
+  const request = `${labels.operation(operation)} ${cleanText(asked, MOST_ARGUMENTS)}`;
+  const names = wordList(
+    services.slice(0, MOST_SERVICES).map((name) => cleanText(labels.service(name), MOST_ARGUMENTS)),
+  );
+  const more = services.length > MOST_SERVICES ? ` and ${services.length - MOST_SERVICES} more` : '';
+  const count = requests > 1 ? `; ${changedRequests} of ${counted(requests, 'request')}` : '';
+  return cleanText(`${request}, at ${cleanText(path, MOST_PATH)} (${names}${more}${count})`, MOST_ANSWER);
+}
+
+const MOST_SERVICES = 3;
+
+const MOST_ANSWER = 500;
+
+/** Where the operation stands in the configuration. */
+export function cellOfAnswer({ run }: ComparisonView, { operation, services }: AnswerFinding): CellKey {
+  return { suite: run?.suite.name ?? '', service: services[0] ?? '', operation, tier: ALL_TIERS };
+}
+
+/** The operations whose answers changed without failing the pull request, in one clause; undefined if there are none. */
+export function changedAnswersClause(view: ComparisonView): string | undefined {
+  const [first, ...others] = view.result.answers.filter(({ verdict }) => verdict === 'warns');
+  if (first === undefined) {
+    return undefined;
+  }
+  const more = others.length === 0 ? '' : `, and ${counted(others.length, 'more operation')}`;
+  return `${answerClause(view, first)}${more}`;
 }

@@ -5,6 +5,7 @@ import { SATURATION } from '../../model/index.ts';
 import {
   type Claim,
   changeClause,
+  changedAnswersClause,
   claimsOf,
   lossClause,
   moreRoundsClause,
@@ -22,7 +23,15 @@ const MOST_SERVICES = 3;
 
 /** One line: what was found, how sure it is, and what could not be seen. Plain text that is not yet escaped. */
 export function headline(view: ComparisonView): string {
-  return `${OUTCOMES[view.result.outcome](view)}.`;
+  const line = OUTCOMES[view.result.outcome](view);
+  const changed = changedAnswersClause(view);
+  if (changed === undefined) {
+    return `${line}.`;
+  }
+  // Of what passes it is the news, and nothing may come before it.
+  return view.result.outcome === 'passed'
+    ? `Answers changed: ${changed}. ${line}.`
+    : `${line}; answers changed: ${changed}.`;
 }
 
 const OUTCOMES: Readonly<Record<ComparisonResult['outcome'], (view: ComparisonView) => string>> = {
@@ -35,6 +44,7 @@ const OUTCOMES: Readonly<Record<ComparisonResult['outcome'], (view: ComparisonVi
 
 const CLAIM_WORDS: Readonly<Record<Claim['kind'], string>> = {
   failed: 'Failed in head only',
+  answers: 'Answers changed',
   regressed: 'Regression',
   'over-budget': 'Over budget',
 };

@@ -1,6 +1,7 @@
 import { cleanText, NO_FIGURE } from '../../foundation/index.ts';
-import { type Finding, hasTooFewRounds, isAccepted, isInconclusive } from '../../judge/index.ts';
+import { type AnswerFinding, type Finding, hasTooFewRounds, isAccepted, isInconclusive } from '../../judge/index.ts';
 import {
+  answerClause,
   budgetClause,
   errorClause,
   failureClause,
@@ -130,8 +131,10 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
   const groups = [
     sentences('Failed in head only', failedSentences(view), 'worse'),
     sentences('More errors', errorSentences(view), 'worse'),
+    sentences('Answers changed', answerSentences(view, 'fails'), 'worse'),
     findings('Regressed', regressionsOf(gate), 'worse'),
     sentences('Over budget', budgetSentences(view), 'worse'),
+    sentences('Answers changed', answerSentences(view, 'warns'), 'neutral'),
     findings('Accepted', gate.filter(isAccepted), 'neutral'),
     findings('Slower within the limit', having(gate, 'slower-within-limit'), 'neutral'),
     findings('Improved', having(gate, 'improved'), 'better'),
@@ -182,6 +185,11 @@ function failedSentences(view: ComparisonView): readonly string[] {
 function errorSentences(view: ComparisonView): readonly string[] {
   const more = view.result.errors.filter(({ verdict }) => verdict === 'regressed');
   return more.map((one) => `${errorClause(view, one)}.`);
+}
+
+function answerSentences(view: ComparisonView, verdict: AnswerFinding['verdict']): readonly string[] {
+  const changed = view.result.answers.filter((one) => one.verdict === verdict);
+  return changed.map((one) => `${answerClause(view, one)}.`);
 }
 
 function budgetSentences(view: ComparisonView): readonly string[] {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseProject } from '../../../src/config/parse.ts';
 import { ConfigError, MeasurementError } from '../../../src/foundation/errors.ts';
-import type { Json } from '../../../src/foundation/json.ts';
 import { generatorFor } from '../../../src/load/generators.ts';
 import type { Reply } from '../../../src/model/load.ts';
 import type { Operation } from '../../../src/model/suite.ts';
@@ -54,13 +53,3 @@ describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
     expect(() => protocol.canonical({ ...cut, status: '500' }, { ...operation, verify: 'status' })).toThrow(/500/);
   });
 });
-
-test.each([[PROTOCOLS.rest, '200'] as const, [PROTOCOLS.grpc, 'OK'] as const])(
-  'the envelope is taken off an answer: $name',
-  (protocol, status) => {
-    const canonical = (body: Json): Json => protocol.canonical({ status, body, answer: ANSWER }, operation);
-
-    expect(canonical({ user: { id: 1, name: 'a' } })).toEqual({ id: 1, name: 'a' });
-    expect(canonical({ id: 1, name: 'a' })).toEqual({ id: 1, name: 'a' });
-  },
-);

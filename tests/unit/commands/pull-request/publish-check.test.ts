@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conclusionOf } from '../../../../src/commands/pull-request/check.ts';
+import { CHANGED_ANSWER } from '../../../support/sample-answers.ts';
 import { comparisonResult, UNCOMPARED } from '../../../support/sample-comparison.ts';
 
 describe('conclusionOf', () => {
@@ -24,5 +25,12 @@ describe('conclusionOf', () => {
     const uncompared = UNCOMPARED.filter(({ reason }) => reason === 'new');
 
     expect(conclusionOf(comparisonResult({ uncompared }), undefined)).toBe('neutral');
+  });
+
+  test('what passes with other answers than before is neutral', () => {
+    const answers = [CHANGED_ANSWER];
+
+    expect(conclusionOf(comparisonResult({ answers }), undefined)).toBe('neutral');
+    expect(conclusionOf(comparisonResult({ outcome: 'regressed', exitCode: 1, answers }), undefined)).toBe('failure');
   });
 });

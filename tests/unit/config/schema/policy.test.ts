@@ -24,6 +24,7 @@ const BLOCK = `policy:
   floor: 0.02
   proof: strict
   inconclusive: fail
+  answers: ignore
   thresholds:
     - { threshold: 8% }
     - { metric: p95, tier: high, threshold: 0.15, gate: false }
@@ -54,6 +55,7 @@ describe('the policy of a suite', () => {
       floor: 0.02,
       proof: 'strict',
       inconclusive: 'fail',
+      answers: 'ignore',
       thresholds: [
         { threshold: 0.08 },
         { metric: 'latencyP95Ms', tier: 'high', threshold: 0.15, gate: false },
@@ -113,6 +115,7 @@ describe('the policy of a suite', () => {
     ['no bound', 'budgets: [{ metric: p95 }]', /must say either atMost or atLeast/],
     ['a bound of nothing', 'budgets: [{ metric: p95, atMost: 0 }]', /budgets\.0\.atMost/],
     ['an unknown way', 'inconclusive: ignore', /:2:1: inconclusive/],
+    ['another unknown way', 'answers: pass', /:2:1: answers/],
     ['an alpha that is none', 'alpha: 50%', /must be above 0% and at most 20%/],
     ['a place twice', 'thresholds: [{ cell: a/b/c, tier: low, gate: true }]', /both cell and service/],
     ['a cell that is none', 'thresholds: [{ cell: rest/low, gate: true }]', /must be service\/operation\/tier/],

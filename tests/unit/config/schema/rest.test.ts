@@ -106,6 +106,13 @@ describe('rest', () => {
   });
 });
 
+test('an operation may ignore parts of its answers, and otherwise says nothing of them', () => {
+  const paths = ['$.id', '$.items[*].at', `$['created at']`];
+
+  expect(operationOf(`{ name: A, rest: GET /, ignore: ${JSON.stringify(paths)} }`)?.ignore).toEqual(paths);
+  expect(operationOf('{ name: A, rest: GET / }')).not.toHaveProperty('ignore');
+});
+
 describe('arguments and feeds', () => {
   test('a row is a request, to which arguments are added in turn', () => {
     const operation =
@@ -136,6 +143,17 @@ describe('arguments and feeds', () => {
     ],
     ['another order', 'rest: GET /, feed: { file: users.csv, order: random }', /feed\.order: /],
     ['another verification', 'rest: GET /, verify: maybe', /operations\.0\.verify: /],
+    [
+      'a path that is none',
+      'rest: GET /, ignore: [$.id, "$..at"]',
+      /:\d+:\d+: operations\.0\.ignore\.1: must be a path like \$\.id, /,
+    ],
+    ['the whole answer as a path', 'rest: GET /, ignore: [$]', /operations\.0\.ignore\.0: must be a path/],
+    [
+      'paths where no answers are compared',
+      'rest: GET /, verify: status, ignore: [$.id]',
+      /operations\.0\.ignore: is for answers that are compared, and `verify: status` compares none/,
+    ],
   ])('refuses %s', (_, keys, words) => {
     const refused = () => operationOf(`{ name: A, ${keys} }`);
 

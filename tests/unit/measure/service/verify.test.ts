@@ -25,7 +25,7 @@ describe('verify', () => {
     expect(bench.progress.lines).toEqual(['verified: first answers 11 requests']);
   });
 
-  test('measures nothing where two services answer differently, and says what each answered', async () => {
+  test('measures nothing where two services answer differently, and says where and what each answered', async () => {
     const wrong = { status: '200', body: { id: 3, name: 'somebody else' } };
     const bench = fakeBench({
       replies: (service, call) =>
@@ -33,7 +33,7 @@ describe('verify', () => {
     });
 
     await expect(verify(questioning(bench))).rejects.toThrow(
-      'second and first answer GetUser {"id":3} differently: {"id":3,"name":"somebody else"} and {"call":"GET /user/3","id":0}',
+      'second and first answer GetUser {"id":3} differently at $.call: nothing and "GET /user/3"',
     );
     expect(bench.stopped).toEqual(['first', 'second']);
   });
@@ -91,12 +91,48 @@ describe('verify', () => {
     expect(others.at(-1)).toBeGreaterThan(2500);
   });
 
+  test('lets fields differ that an operation ignores, and no others', async () => {
+    const bench = fakeBench({
+      replies: (service, call) => ({
+        status: '200',
+        body: {
+          items: [{ at: service, name: call }],
+          from: service === 'second' && call === 'GET /user/7' ? 'b' : 'a',
+        },
+      }),
+    });
+    const { suite } = bench.plan;
+    const ignoring = (...ignore: readonly string[]) => ({
+      ...bench,
+      suite: { ...suite, operations: suite.operations.map((operation) => ({ ...operation, ignore })) },
+    });
+
+    await expect(verify(ignoring('$.items[*].at'))).rejects.toThrow(
+      'second and first answer GetUser {"id":7} differently at $.from: "b" and "a"',
+    );
+    expect((await verify(ignoring('$.items[*].at', '$.from'))).get('first')?.answers.size).toBe(11);
+  });
+
   test('takes the same data in another order of keys for the same', async () => {
     const bench = fakeBench({
       replies: (service) => ({ status: '200', body: service === 'first' ? { a: 1, b: 2 } : { b: 2, a: 1 } }),
     });
 
-    expect((await verify(questioning(bench)))?.answers.size).toBe(11);
+    expect((await verify(questioning(bench))).get('second')?.answers.size).toBe(11);
+  });
+
+  test('takes an answer that only wraps what another service answers for the same', async () => {
+    const wrapping = (service: string, of: string) => ({
+      status: '200',
+      body: service === 'first' ? [{ of }] : { users: [{ of }] },
+    });
+    const same = fakeBench({ replies: (service, call) => wrapping(service, call) });
+    const different = fakeBench({ replies: (service) => wrapping(service, service) });
+
+    expect((await verify(questioning(same))).size).toBe(2);
+    await expect(verify(questioning(different))).rejects.toThrow(
+      'second and first answer GetUser {"id":1} differently at $.users[0].of: "second" and "first"',
+    );
   });
 
   test('says so of an answer that is too deep to be compared', async () => {

@@ -25,9 +25,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function version(ref: string, ...services: readonly string[]): VersionFolder {
+  return versionWith(ref, services, '{ name: Get, rest: GET / }');
+}
+
+function versionWith(ref: string, services: readonly string[], operation: string): VersionFolder {
   const root = mkdtempSync(join(folder, 'version-'));
   const lines = services.map((service) => `  ${service}\n`).join('');
-  writeFileSync(join(root, 'wiregauge.yml'), `services:\n${lines}operations:\n  - { name: Get, rest: GET / }\n`);
+  writeFileSync(join(root, 'wiregauge.yml'), `services:\n${lines}operations:\n  - ${operation}\n`);
   return { root, ref, commit: '0123456789', dirty: false, subject: 'A version' };
 }
 
@@ -41,6 +45,16 @@ describe('readSuites', () => {
 
     expect(reading).toThrow(ConfigError);
     expect(reading).toThrow(/^shop: already runs at 127\.0\.0\.1:8080, so there is one version of it/);
+  });
+
+  test('ignores of an answer what either version ignores, so that a pull request may begin to', () => {
+    const operation = (ignore: string) => `{ name: Get, rest: GET /, ignore: [${ignore}] }`;
+    const base = versionWith('main', [STARTED], operation('$.at, $.old'));
+    const head = versionWith('topic', [STARTED], operation('$.at, $.new'));
+
+    const [get] = readSuites({ base, head }, undefined, undefined).suite.operations;
+
+    expect(get?.ignore?.toSorted()).toEqual(['$.at', '$.new', '$.old']);
   });
 
   test('minds no service that already runs where others are asked for', () => {

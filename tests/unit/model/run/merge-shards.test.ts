@@ -4,6 +4,7 @@ import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import type { RunFile } from '../../../../src/model/run/run.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
+import { CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleShard, THREE, threeShards } from '../../../support/sample-shards.ts';
@@ -51,6 +52,23 @@ describe('shards of a comparison', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  test('bring all answers that changed along, as many as a file may name', () => {
+    const answersOf = ({ file, run }: RunFile, count: number): RunFile => {
+      const changed = CHANGED_ANSWERS.changed.flatMap((change) => Array.from({ length: count }, () => change));
+      return { file, run: { ...run, rounds: { ...run.rounds, answers: { requests: 5, changed } } } as RunFile['run'] };
+    };
+
+    const merged = merge([one, answersOf(two, 1), answersOf(three, 1)]);
+
+    expect(merged.rounds?.answers).toEqual({
+      requests: 10,
+      changed: [...CHANGED_ANSWERS.changed, ...CHANGED_ANSWERS.changed],
+    });
+    expect(merge(FILES).rounds?.answers).toBeUndefined();
+    const many = merge([one, answersOf(two, 60), answersOf(three, 60)]);
+    expect(parseRun(formatRun(many), 'out/run.json').rounds?.answers?.changed).toHaveLength(200);
   });
 
   test('have a service of the suite each in turn, in the order of the suite when they are merged', () => {

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { RoundsRecord } from '../../../../src/model/run/rounds.ts';
+import type { AnswersRecord, RoundsRecord } from '../../../../src/model/run/rounds.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
+import { CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const run = sampleRounds({ rounds: 3, discarded: 1, failed: [{ service: 'rest', side: 'head', times: 1 }] });
+
+const [CHANGE] = CHANGED_ANSWERS.changed as [AnswersRecord['changed'][number]];
 
 const parsedWith = (record: Partial<RoundsRecord>) => () =>
   parseRun(formatRun({ ...run, rounds: { ...run.rounds, ...record } }), 'out/run.json');
@@ -23,6 +26,25 @@ describe('a run in rounds', () => {
     expect(parsedWith({ profile: { ...run.rounds.profile, looks } })).toThrow(
       /rounds\.profile\.looks: looks must go on/,
     );
+  });
+
+  test('of an earlier version has no answers, and a policy that warns of them', () => {
+    const { answers: _answers, ...policy } = run.rounds.policy;
+    const text = formatRun({ ...run, rounds: { ...run.rounds, policy: policy as RoundsRecord['policy'] } });
+
+    const { rounds } = parseRun(text, 'out/run.json');
+
+    expect(rounds?.answers).toBeUndefined();
+    expect(rounds?.policy.answers).toBe('warn');
+  });
+
+  test.each([
+    ['more changed answers than any comparison leaves', { changed: Array.from({ length: 201 }, () => CHANGE) }],
+    ['a path that is too long', { changed: [{ ...CHANGE, path: 'x'.repeat(301) }] }],
+    ['arguments that are too long', { changed: [{ ...CHANGE, arguments: 'x'.repeat(301) }] }],
+    ['an operation that is no name', { changed: [{ ...CHANGE, operation: '<b>' }] }],
+  ])('is refused with %s', (_what, answers) => {
+    expect(parsedWith({ answers: { requests: 1, ...answers } })).toThrow(/rounds\.answers\.changed/);
   });
 
   test('is refused where a service has a round twice', () => {

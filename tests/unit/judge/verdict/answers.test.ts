@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { acceptedByLabel } from '../../../../src/judge/verdict/label.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
+import type { AnswersRecord } from '../../../../src/model/run/rounds.ts';
+import { CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
+
+const judged = (policy: Policy['answers'], answers: AnswersRecord | undefined = CHANGED_ANSWERS) =>
+  judgeRun(sampleRounds({ record: { policy: { ...DEFAULT_POLICY, answers: policy }, ...(answers && { answers }) } }));
+
+const plain = judgeRun(sampleRounds());
+
+describe('answers that changed', () => {
+  test('are one finding for all services of which that is so', () => {
+    const { answers } = judged('warn');
+
+    expect(answers).toEqual([
+      {
+        operation: 'GetUser',
+        services: ['rest', 'grpc'],
+        arguments: '{"id":1}',
+        path: '$.users[0].extra',
+        requests: 10,
+        changedRequests: 3,
+        verdict: 'warns',
+      },
+      expect.objectContaining({ operation: 'ListUsers', services: ['rest'] }),
+    ]);
+  });
+
+  test('leave the outcome as it is where the policy warns', () => {
+    expect(judged('warn')).toMatchObject({ outcome: plain.outcome, exitCode: plain.exitCode });
+    expect({ ...judged('warn'), answers: [] }).toEqual(plain);
+  });
+
+  test('make it regressed where the policy says so', () => {
+    const result = judged('fail');
+
+    expect(result).toMatchObject({ outcome: 'regressed', exitCode: 1 });
+    expect(result.answers.map(({ verdict }) => verdict)).toEqual(['fails', 'fails']);
+  });
+
+  test('are no regression that a label could accept', () => {
+    const run = sampleRounds({ record: { policy: { ...DEFAULT_POLICY, answers: 'fail' }, answers: CHANGED_ANSWERS } });
+    const accepted = acceptedByLabel(judgedRun(run), { by: 'someone', at: '2026-11-21T00:00:00Z' });
+
+    expect(judgeRun(accepted)).toMatchObject({ outcome: 'regressed', exitCode: 1 });
+  });
+
+  test('are nothing where the policy ignores them, or where services are held against each other', () => {
+    expect(judged('ignore')).toEqual(plain);
+    const versus = { reference: 'rest' };
+    expect(judgeRun(sampleRounds({ record: { answers: CHANGED_ANSWERS, versus } })).answers).toEqual([]);
+  });
+
+  test.each([
+    ['no record of them', undefined],
+    ['none that were compared', { requests: 0, changed: [] }],
+  ])('that must not change are noted where there is %s', (_what, answers) => {
+    const result = judgeRun(
+      sampleRounds({
+        record: { policy: { ...DEFAULT_POLICY, answers: 'fail' }, ...(answers !== undefined && { answers }) },
+      }),
+    );
+
+    expect(result.outcome).toBe(plain.outcome);
+    expect(result.notes).toContain(
+      'No answers of base and head were compared, so `answers: fail` of the policy could not be applied.',
+    );
+    expect(plain.notes.join()).not.toContain('answers');
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
+import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
+import { comparisonText } from '../../../../src/report/comparison/document.ts';
+import { headline } from '../../../../src/report/comparison/headline.ts';
+import { viewComparison } from '../../../../src/report/comparison/view.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { HOSTILE } from '../../../support/hostile-run.ts';
+import { CHANGED_ANSWER, CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
+import { commentOn, fold, QUIET } from '../../../support/sample-comment.ts';
+import { comparedJudgement, comparisonResult } from '../../../support/sample-comparison.ts';
+import { FINDINGS } from '../../../support/sample-findings.ts';
+import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
+
+const ROW = 'GetUser {"id":1}, at $.users[0].extra (REST and gRPC; 3 of 10 requests)';
+
+const lineOf = (change: Partial<ComparisonResult>) =>
+  headline(viewComparison(comparisonResult(change), sampleRounds({ rounds: 1 })));
+
+const changedWith = (answers: Policy['answers'], record = CHANGED_ANSWERS): SampleRoundsOptions => ({
+  ...QUIET,
+  record: { policy: { ...DEFAULT_POLICY, answers }, answers: record },
+});
+
+describe('a headline', () => {
+  test('begins with the answers that changed where everything else passed', () => {
+    expect(lineOf({ answers: [CHANGED_ANSWER] })).toMatch(
+      `Answers changed: ${ROW}. No regression: 2 comparisons, none over its threshold; `,
+    );
+  });
+
+  test('names the first operation, and says how many more there are', () => {
+    expect(lineOf({ answers: [CHANGED_ANSWER, CHANGED_ANSWER, CHANGED_ANSWER] })).toContain(
+      `${ROW}, and 2 more operations. No regression`,
+    );
+  });
+
+  test.each([
+    [
+      'regressed',
+      { exitCode: 1, findings: [FINDINGS.regressed] },
+      /^Regression: REST needs .*; answers changed: GetUser /,
+    ],
+    ['inconclusive', { findings: [FINDINGS.inconclusive] }, /^Inconclusive: .*; answers changed: GetUser /],
+    ['incomplete', { exitCode: 2, findings: [], rounds: [] }, /^Not judged: .*; answers changed: GetUser /],
+  ] as const)('ends with them where it is %s', (outcome, change, words) => {
+    expect(lineOf({ outcome, ...change, answers: [CHANGED_ANSWER] })).toMatch(words);
+  });
+
+  test('is about them where the policy fails them', () => {
+    const answers = [{ ...CHANGED_ANSWER, verdict: 'fails' as const }];
+
+    expect(lineOf({ outcome: 'regressed', exitCode: 1, answers })).toMatch(`Answers changed: ${ROW}`);
+  });
+});
+
+describe('answers that changed', () => {
+  test.each(Object.entries(REPORTS))('stand in the %s report', (_name, report) => {
+    const text = report(comparedJudgement(comparisonResult({ answers: [CHANGED_ANSWER] })));
+
+    expect(text.match(/Answers changed/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(text.match(/GetUser/g)?.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('stand in a text by themselves', () => {
+    expect(comparisonText(comparisonResult({ answers: [CHANGED_ANSWER] }))).toContain('Answers changed');
+  });
+
+  test('leave a comment without the mark of a full pass', () => {
+    const comment = commentOn(changedWith('warn'));
+
+    expect(comment.split('\n')[1]).toMatch(/^🟡 \*\*Answers changed: GetUser /);
+    expect(commentOn(QUIET).split('\n')[1]).toMatch(/^✅ /);
+  });
+
+  test('fail by policy with what to do about it', () => {
+    const comment = commentOn(changedWith('fail'));
+
+    expect(comment.split('\n')[1]).toMatch(/^🔴 \*\*Answers changed: GetUser /);
+    expect(fold(comment, 'What to do')).toContain('`ignore` of the operation');
+  });
+
+  test('are annotations on their operations: warnings, or errors by policy', () => {
+    const found = (policy: Policy['answers']) => {
+      const run = sampleRounds(changedWith(policy));
+      const cells: string[] = [];
+      const cell = ({ operation }: { readonly operation: string }) => {
+        cells.push(operation);
+        return undefined;
+      };
+      const none = () => undefined;
+      const all = annotationsOf(run, judgeRun(run), { suite: undefined, cell, budget: none, acceptance: none });
+      return { cells, levels: all.filter(({ title }) => title === 'Answers changed').map(({ level }) => level), all };
+    };
+
+    expect(found('warn')).toMatchObject({ cells: ['GetUser', 'ListUsers'], levels: ['warning', 'warning'] });
+    expect(found('warn').all[0]).toMatchObject({ level: 'warning', title: 'Wiregauge' });
+    expect(found('fail').levels).toEqual(['error', 'error']);
+  });
+
+  test('of a stranger are texts in every report, and short ones', () => {
+    const long = `${HOSTILE}${'x'.repeat(100)}`.slice(0, 300);
+    const row = { service: 'rest', operation: 'GetUser', arguments: long, path: long, requests: 2, changedRequests: 1 };
+    const options = changedWith('warn', { requests: 2, changed: [row] });
+    const run = sampleRounds(options);
+
+    for (const [name, report] of Object.entries(REPORTS)) {
+      const text = report({ run, against: undefined, compared: judgeRun(run) });
+      for (const harm of ['\u001b[31m', '\u202e', ...(name === 'terminal' ? [] : ['<script>alert', '<img src=x'])]) {
+        expect(text).not.toContain(harm);
+      }
+    }
+    expect(commentOn(options)).not.toMatch(/<script>|<img|@everyone|\u202e/);
+    expect(headline(viewComparison(judgeRun(run), run)).length).toBeLessThan(900);
+  });
+});
