@@ -39,5 +39,7 @@ export {
   escapeXml,
   plainLines,
   plainText,
+  printedLines,
+  wellFormed,
   wordList,
 } from './text.ts';

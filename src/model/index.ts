@@ -113,6 +113,7 @@ export {
 } from './run/comparison.ts';
 export { mergeRuns } from './run/merge.ts';
 export {
+  type FailureRecord,
   lostShards,
   type MeasuredShard,
   MOST_SHARDS,

@@ -118,6 +118,10 @@ export interface Uncompared {
     /** Its share of the comparison did not arrive: nothing is known, so nothing passes. */
     | 'shard-lost';
   readonly detail: string;
+  /** What the version that failed printed, the telling lines first: text from outside. */
+  readonly printed?: string | undefined;
+  /** What to do about the failure. */
+  readonly next?: string | undefined;
 }
 
 /** Error counts of a cell, judged on their own. */

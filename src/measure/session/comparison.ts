@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError, MeasurementError } from '../../foundation/index.ts';
 import {
   keepToLoadCore,
   machineIdentity,
@@ -28,6 +28,7 @@ import {
 import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { failureRecord } from '../rounds/attempt.ts';
 import { AnswerBook } from '../rounds/bench.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
 import { keepIn } from '../slots/benchmark.ts';
@@ -68,17 +69,20 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const folders = { base, head };
     const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
     await using versions = await openVersions(opening, log);
-    const { runner } = versions.head.runtime;
+    const { base: built, head: headBuilt } = versions;
+    const { runner } = built.runtime;
     const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: job.profile.name };
-    return await measureRounds({
+    const isUnbuilt = headBuilt instanceof MeasurementError;
+    const session = {
       ...job,
-      prepared: versions,
+      prepared: { base: built, head: isUnbuilt ? built : headBuilt },
       records: recordsOf(job),
       seed: job.seed ?? randomInt(1, 2 ** 31),
       calibration: storedCalibration(wanted, log),
       progress,
       keep: keepIn(job.output),
-    });
+    };
+    return isUnbuilt ? await keepUnbuilt(session, headBuilt) : await measureRounds(session);
   } finally {
     progress.finish();
   }
@@ -181,6 +185,23 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
   };
   progress.chapter('Rounds');
   return await compareVersions(bench, await roundsFacts(session));
+}
+
+/** The comparison with a head that does not build, which fails as one that crashes does: there are no rounds, and the run says why. */
+async function keepUnbuilt(session: RoundsSession, failure: MeasurementError): Promise<RunInRounds> {
+  session.progress.line(failure.message);
+  const facts = await roundsFacts(session);
+  const unbuilt = [{ services: session.suites.suite.services, ...failureRecord(failure, session.secrets.mask) }];
+  const run: RunInRounds = {
+    ...facts,
+    rounds: { ...facts.rounds, rounds: [], ended: 'decided', unbuilt },
+    samples: [],
+    failures: [],
+    complete: true,
+    spent: { totalSeconds: 0, overheadSeconds: 0 },
+  };
+  await session.keep(run);
+  return run;
 }
 
 function versionOf({ suites, prepared }: RoundsSession, side: Side) {

@@ -120,8 +120,11 @@ function naming<Result>({ ref }: VersionFolder, read: () => Result): Result {
   }
 }
 
-/** Both versions, built; disposing removes whatever they left. */
-export interface VersionRuntimes extends Readonly<Record<Side, PreparedRuntime>>, AsyncDisposable {}
+/** Both versions, built, or why the head could not be; disposing removes whatever they left. */
+export interface VersionRuntimes extends AsyncDisposable {
+  readonly base: PreparedRuntime;
+  readonly head: PreparedRuntime | MeasurementError;
+}
 
 /** What the versions are built from. */
 export interface VersionsOpening {
@@ -134,22 +137,34 @@ export interface VersionsOpening {
   readonly signal: AbortSignal;
 }
 
-/** Builds base and then head, both with the runtime that the base got. An error says which version it is about. */
+/**
+ * Builds base and then head, both with the runtime that the base got. A head that does not build is what the comparison found; a base that
+ * does not is an error, which says so.
+ */
 export async function openVersions(opening: VersionsOpening, log: (line: string) => void): Promise<VersionRuntimes> {
   const base = await open(opening, 'base', log);
   try {
-    const head = await open({ ...opening, choice: base.runtime.name }, 'head', log);
+    const head = await open({ ...opening, choice: base.runtime.name }, 'head', log).catch(asUnbuilt);
+    const built = head instanceof MeasurementError ? [base] : [base, head];
     return {
       base,
       head,
       async [Symbol.asyncDispose]() {
-        await Promise.all([base.runtime[Symbol.asyncDispose](), head.runtime[Symbol.asyncDispose]()]);
+        await Promise.all(built.map(({ runtime }) => runtime[Symbol.asyncDispose]()));
       },
     };
   } catch (thrown) {
     await base.runtime[Symbol.asyncDispose]();
     throw thrown;
   }
+}
+
+/** Only what is no fault of the machine, since the base was built on it a moment ago. */
+function asUnbuilt(thrown: unknown): MeasurementError {
+  if (thrown instanceof MeasurementError) {
+    return thrown;
+  }
+  throw thrown;
 }
 
 async function open(
@@ -171,11 +186,17 @@ async function open(
       log: (line) => log(`${side}: ${line}`),
     });
   } catch (thrown) {
-    throw thrown instanceof MeasurementError ? renamed(thrown, name) : thrown;
+    throw thrown instanceof MeasurementError ? renamed(thrown, name, folder) : thrown;
   }
 }
 
-function renamed(error: KnownError, name: string): MeasurementError {
-  const next = error.next === undefined ? {} : { next: error.next };
-  return new MeasurementError(`${name}: ${error.message}`, { cause: error, ...next });
+/** Its folder is a copy that is gone by the time when somebody reads this, so the commit is named instead. */
+function renamed(error: KnownError, name: string, { commit, dirty }: VersionFolder): MeasurementError {
+  const { message, brief, printed, next } = error;
+  return new MeasurementError(`${name}: ${message}`, {
+    cause: error,
+    brief: `${name}: ${brief}`,
+    ...(printed !== undefined && { printed }),
+    ...(next !== undefined && { next: dirty ? next : `Check out ${commit.slice(0, 10)}. ${next}` }),
+  });
 }

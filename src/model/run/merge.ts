@@ -187,7 +187,8 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   const order = servicesInOrder(shard);
   const runs = shards.map(({ run }) => run);
   const sum = (read: (run: Run) => number) => runs.reduce((total, run) => total + read(run), 0);
-  const { calibration: _calibration, ...record } = first.rounds;
+  const { calibration: _calibration, unbuilt: _unbuilt, ...record } = first.rounds;
+  const unbuilt = runs.flatMap(({ rounds }) => rounds.unbuilt ?? []);
   return {
     ...first,
     startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
@@ -208,6 +209,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       head: { ...record.head, services: servicesOf(shards, 'head', order) },
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: leastPlanned(shards),
+      ...(unbuilt.length > 0 && { unbuilt }),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },
     samples: runs.flatMap(({ samples }) => samples),

@@ -18,6 +18,7 @@ import { terminalOf } from '../render/terminal.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
+import { printedBlocks } from './printed.ts';
 import { readRounds } from './rounds.ts';
 import { byService, type ChangeGroup, changeGroups, type FindingRow, rowOf, verdictText } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
@@ -75,6 +76,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
     ...(worse.length > 0 && changed.rows.length > 0 ? [heading('Changed figures')] : []),
     ...(changed.rows.length === 0 ? [] : [changed]),
     ...groups.filter((group) => !isWorse(group)).flatMap(sentenceBlocks),
+    ...printedBlocks(view),
   ];
 }
 
