@@ -4,23 +4,25 @@ import { join } from 'node:path';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import { type GithubEvent, githubEvent } from '../../github/index.ts';
 import { INTERRUPTED } from '../../host/index.ts';
-import { type JudgedRun, judgedRun } from '../../judge/index.ts';
+import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { markdownLink } from '../../report/index.ts';
 import { calibrate } from '../measure/calibrate.ts';
 import { compare } from '../measure/compare.ts';
 import { run } from '../measure/run.ts';
 import { tellFailure } from '../program/failure.ts';
-import { publishForkComment } from '../pull-request/fork-comment.ts';
+import { obeyCommand } from '../pull-request/command.ts';
+import { forkComment } from '../pull-request/fork-comment.ts';
 import { merge } from '../runs/merge.ts';
 import { PLAN_FILE, plan } from '../runs/plan.ts';
 import type { CommandEnd } from '../runs/report.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { rememberResults, uploadFolder } from './artifact.ts';
-import { type StepInputs, stepInputs } from './inputs.ts';
+import { type ActionMode, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
 import { tellComparison } from './outcome.ts';
 import { publishResults } from './publish.ts';
 import { useToken } from './token.ts';
+import { tellPending, tellUnjudged } from './unjudged.ts';
 
 /**
  * The step of a workflow: does what its event and inputs stand for by the functions behind the commands that a terminal has, and tells
@@ -32,11 +34,39 @@ export async function action(host: WorkflowHost): Promise<number> {
   // What an earlier attempt left must not be taken for this one's.
   await rm(out, { recursive: true, force: true });
   useToken(host, event);
-  const inputs = stepInputs(host.inputs);
-  const job = jobOf({ event, inputs, host, out });
-  const isUploaded = inputs.upload !== false && job.mode !== 'comment' && job.mode !== 'plan';
+  let step: Step;
+  try {
+    const inputs = stepInputs(host.inputs);
+    step = { event, inputs, job: jobOf({ event, inputs, host, out }), out };
+  } catch (thrown) {
+    return await refuse(host, event, thrown);
+  }
+  return await take(host, step);
+}
+
+/** A step whose inputs could be read. */
+interface Step {
+  readonly event: GithubEvent;
+  readonly inputs: StepInputs;
+  readonly job: ActionJob;
+  readonly out: string;
+}
+
+/** A pull request is told of inputs that cannot be read as it is told of anything else for which its commit is not judged. */
+async function refuse(host: WorkflowHost, event: GithubEvent, thrown: unknown): Promise<number> {
+  const exitCode = tellFailure(thrown);
+  host.output('exit-code', String(exitCode));
+  await tellUnjudged(host, { event, inputs: readableInputs(host.inputs), thrown, reportUrl: undefined });
+  return exitCode;
+}
+
+async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Promise<number> {
+  const isUploaded = inputs.upload !== false && UPLOADS.has(job.mode);
   if (isUploaded) {
     rememberResults(host, out);
+  }
+  if (job.mode === 'compare') {
+    await tellPending(host, { event, inputs });
   }
   const measured = await perform(job);
   tellFiles(host, measured.exitCode, out);
@@ -46,8 +76,17 @@ export async function action(host: WorkflowHost): Promise<number> {
   return await publishResults(host, { event, inputs, mode: job.mode, out, measured, reportUrl });
 }
 
+const UPLOADS: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'merge', 'calibrate']);
+
+/** What a job came to, and what was thrown if it came to nothing. */
+interface JobEnd extends CommandEnd {
+  readonly thrown?: unknown;
+  /** Of a comparison that another workflow measured. */
+  readonly outcome?: ComparisonResult['outcome'] | undefined;
+}
+
 /** Does the job. What goes wrong is told as a terminal tells it, and is the exit code. */
-async function perform(job: ActionJob): Promise<CommandEnd> {
+async function perform(job: ActionJob): Promise<JobEnd> {
   try {
     switch (job.mode) {
       case 'compare':
@@ -61,10 +100,12 @@ async function perform(job: ActionJob): Promise<CommandEnd> {
       case 'plan':
         return { exitCode: await plan(job.flags) };
       case 'comment':
-        return { exitCode: await publishForkComment(job.flags) };
+        return await forkComment(job.flags);
+      case 'command':
+        return { exitCode: await obeyCommand(job.flags, (line) => void process.stdout.write(`${line}\n`)) };
     }
   } catch (thrown) {
-    return { exitCode: tellFailure(thrown) };
+    return { exitCode: tellFailure(thrown), thrown };
   }
 }
 
@@ -86,7 +127,7 @@ interface Done {
   readonly inputs: StepInputs;
   readonly job: ActionJob;
   readonly out: string;
-  readonly measured: CommandEnd;
+  readonly measured: JobEnd;
   /** Of the artifact. */
   readonly reportUrl: string | undefined;
 }
@@ -99,14 +140,18 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
       // What a newer run supersedes must not take the place of an earlier verdict.
       const isCancelled = measured.exitCode === INTERRUPTED;
       const judged = judgedIn(measured, file);
-      return await tellComparison(host, { event, inputs, file, judged, reportUrl, isCancelled });
+      return judged === undefined
+        ? await tellUnjudged(host, { event, inputs, thrown: measured.thrown, reportUrl })
+        : await tellComparison(host, { event, inputs, file, judged, reportUrl, isCancelled });
     }
     case 'run':
       return await summarize(host, join(out, LEFT.report), reportUrl);
     case 'plan':
       return tellMatrix(host, out);
-    case 'calibrate':
     case 'comment':
+      return host.output('outcome', measured.outcome ?? 'incomplete');
+    case 'calibrate':
+    case 'command':
   }
 }
 

@@ -97,7 +97,7 @@ export function conclusionOf(
   result: Pick<ComparisonResult, 'outcome' | 'exitCode'>,
   failOn: FailOn | undefined,
 ): CheckRun['conclusion'] {
-  if (exitCodeFor(result, failOn) === 1) {
+  if (exitCodeFor(result, failOn) !== 0) {
     return 'failure';
   }
   return result.outcome === 'passed' ? 'success' : 'neutral';

@@ -1,19 +1,19 @@
-import { escapeMarkdown } from '../../foundation/index.ts';
-import type { ComparisonResult } from '../../judge/index.ts';
+import { escapeMarkdown, wellFormed } from '../../foundation/index.ts';
+import { type ComparisonResult, shownRows } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { changedTable, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { headline } from '../comparison/headline.ts';
+import { printedBlocks } from '../comparison/printed.ts';
 import { type ChangeGroup, changeGroups } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { counted } from '../comparison/words.ts';
 import { heading, list } from '../document.ts';
-import { markdownLink } from '../render/links.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
-import { earlierSection, SYMBOLS, whatToDoSection } from './sections.ts';
+import { type CommentLinks, earlierSection, linksLine, SYMBOLS, whatToDoSection } from './sections.ts';
 import { SPARKLINE_KEY, servicesSection, sparklines } from './services.ts';
-import { commentMarker, type EarlierResult, hiddenResults, MOST_EARLIER } from './state.ts';
+import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
 /** What a comment needs besides the comparison. Texts are from outside; addresses that are no safe link are left out. */
 export interface CommentContext {
@@ -23,12 +23,9 @@ export interface CommentContext {
   readonly head: string;
   /** ISO time in UTC. */
   readonly finishedAt: string;
-  /** Addresses of the workflow run, the report artifact and the trend page. */
-  readonly links: {
-    readonly run?: string | undefined;
-    readonly report?: string | undefined;
-    readonly trend?: string | undefined;
-  };
+  /** When the comment is written, as ISO time in UTC: who accepts something later has seen it. */
+  readonly shownAt?: string | undefined;
+  readonly links: CommentLinks;
   /** Of the same pull request, newest first. */
   readonly earlier: readonly EarlierResult[];
 }
@@ -45,10 +42,10 @@ export function comparisonComment(
 ): string {
   const view = viewComparison(result, run);
   const line = headline(view);
-  const own = resultOf(result, line, context);
-  const [, ...earlier] = [own, ...context.earlier].filter(isFirst).slice(0, MOST_EARLIER + 1);
+  const results = withResult(resultOf(result, line, context), context.earlier);
+  const [, ...earlier] = results;
   const head = `${commentMarker(context.id)}\n${SYMBOLS[result.outcome]} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
-  const state = `${hiddenResults([own, ...earlier])}\n`;
+  const state = `${hiddenResults(results)}\n`;
   const links = linksSection(context, view);
   const all = partsOf({ view, context, earlier, links });
   const { parts, leftOut } = fittedParts(all, MOST_COMMENT_CHARACTERS - 1 - head.length - state.length);
@@ -59,14 +56,13 @@ export function comparisonComment(
 /** Of a verdict; the report has the whole sentence. */
 const MOST_HEADLINE = 600;
 
-function resultOf({ outcome }: ComparisonResult, line: string, context: CommentContext): EarlierResult {
-  const { head, finishedAt, links } = context;
-  return { head, finishedAt, outcome, headline: line, runUrl: links.run };
-}
-
-/** A job that is judged again is no earlier result of itself. */
-function isFirst({ head, finishedAt }: EarlierResult, index: number, all: readonly EarlierResult[]): boolean {
-  return all.findIndex((other) => other.head === head && other.finishedAt === finishedAt) === index;
+function resultOf(result: ComparisonResult, line: string, context: CommentContext): EarlierResult {
+  const { head, finishedAt, links, shownAt: at } = context;
+  const rows = at === undefined ? [] : shownRows(result);
+  return {
+    ...{ head, finishedAt, outcome: result.outcome, headline: line, runUrl: links.run },
+    ...(at !== undefined && rows.length > 0 && { shown: { at, rows } }),
+  };
 }
 
 /** The open parts and the folds, each with what it is worth when not all fit. */
@@ -74,6 +70,7 @@ const IMPORTANCE = {
   changed: 10,
   worse: 9,
   whatToDo: 8,
+  printed: 7.5,
   earlier: 7,
   services: 6,
   notes: 5,
@@ -94,6 +91,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
   const count = counted(view.result.findings.length, 'comparison');
   return [
     ...changedParts(view),
+    ...markdownParts(printedBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.printed })),
     notesPart(view),
     { ...servicesSection(view), importance: IMPORTANCE.services },
     {
@@ -155,16 +153,7 @@ function notesPart({ result }: ComparisonView): CommentPart {
 function linksSection({ head, links }: CommentContext, { run }: ComparisonView): CommentPart {
   const base = run?.rounds.base.commit;
   const versions = `Head ${head.slice(0, 10)}${base === undefined ? '' : ` against base ${base.slice(0, 10)}`}`;
-  const found = [
-    markdownLink('Workflow run', links.run),
-    markdownLink('Full report', links.report),
-    markdownLink('Trend', links.trend),
-  ].filter((link) => link !== undefined);
-  return {
-    title: undefined,
-    lines: [[escapeMarkdown(versions, 80), ...found].join(' · ')],
-    importance: IMPORTANCE.changed,
-  };
+  return { title: undefined, lines: [linksLine(versions, links)], importance: IMPORTANCE.changed };
 }
 
 /** Right above the links, of which one leads to what is missing. */
@@ -174,9 +163,4 @@ function withNote(part: CommentPart, leftOut: readonly string[]): CommentPart {
   }
   const note = `_Left out here to fit: ${leftOut.join(', ')}; the full report and run.json have everything._`;
   return { ...part, lines: [note, '', ...part.lines] };
-}
-
-/** A lone half of a letter is no text, and an API may refuse it. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -67,7 +67,7 @@ function foreignPart(body: string): string {
     .replaceAll(/^<\/?details>$|^<summary>[^<]*<\/summary>$/gm, '')
     .replaceAll('<span>$</span>', '')
     .replaceAll(/\[(?:run|Workflow run|Full report|Trend)\]\(https:\/\/x\.example\/[\w\-.~:/?#@!&+,;=%]*\)/g, '')
-    .replaceAll(/`wiregauge: accepted`|`\.wiregauge\/accepted\.yml`|`policy:`/g, '');
+    .replaceAll(/`wiregauge: accepted`|`\/wiregauge accept 8%`|`\.wiregauge\/accepted\.yml`|`policy:`/g, '');
 }
 
 /** What keeps a line where it is: how it begins, and its cells. */
