@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CompareProject, compareProject, SMALL_SUITE } from './compare-project.ts';
@@ -35,7 +36,11 @@ describe('wiregauge compare refuses', () => {
     project.write('services/good/service.yml', build(['false']));
     project.git('commit', '--quiet', '--all', '--message=Broken');
     project.write('services/good/service.yml', build(['true']));
-    expectRefusal(await project.compare([]), /base \(main, [0-9a-f]{10}\): good cannot be built/);
+    const end = await project.compare([]);
+    expectRefusal(end, /base \(main, [0-9a-f]{10}\): good cannot be built/);
+    // Its folder is gone by now.
+    expect(end.stderr).toMatch(/Check out [0-9a-f]{10}\. Run `false` at the root of the repository/);
+    expect(end.stderr).not.toContain(tmpdir());
     expect(project.left()).toEqual([]);
   });
 
@@ -78,9 +83,10 @@ describe('a head that fails by itself', () => {
   async function failed(): Promise<string> {
     const end = await project.compare([]);
     expect([end.exitCode, end.stderr]).toEqual([1, '']);
-    expect(end.stdout).toMatch(/Failed in head only: .*good.* \(.*exit code [37]/i);
     expect(project.left()).toEqual([]);
-    return readFileSync(join(project.out, 'report.md'), 'utf8');
+    const report = readFileSync(join(project.out, 'report.md'), 'utf8');
+    expect(report).toMatch(/^\*\*Failed in head only: The good service \(.*exit code [37]/m);
+    return report;
   }
 
   test('does so in the same words, with the same exit code, whether it does not build or crashes', async () => {

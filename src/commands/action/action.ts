@@ -140,7 +140,7 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
       // What a newer run supersedes must not take the place of an earlier verdict.
       const isCancelled = measured.exitCode === INTERRUPTED;
       const judged = judgedIn(measured, file);
-      return judged === undefined
+      return judged === undefined || isCutShort(measured, judged)
         ? await tellUnjudged(host, { event, inputs, thrown: measured.thrown, reportUrl })
         : await tellComparison(host, { event, inputs, file, judged, reportUrl, isCancelled });
     }
@@ -153,6 +153,11 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
     case 'calibrate':
     case 'command':
   }
+}
+
+/** Of a job that failed halfway only what is red for sure is a verdict; for anything else the reason is told instead. */
+function isCutShort({ thrown }: JobEnd, { result }: JudgedRun): boolean {
+  return thrown !== undefined && result.outcome !== 'regressed' && result.outcome !== 'failed';
 }
 
 /** The judgement that the command made; if it failed halfway, one of what was measured until then. */

@@ -36,7 +36,14 @@ import { storedCalibration } from './calibration.ts';
 import { planLine } from './plan-line.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
-import { onlyServices, openVersions, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
+import {
+  onlyServices,
+  openVersions,
+  type VersionFolder,
+  type VersionSuites,
+  versionRecord,
+  withoutFolders,
+} from './versions.ts';
 
 /** A comparison of two versions, or the share of it that one job measures. */
 export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
@@ -73,8 +80,10 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const { runner } = built.runtime;
     const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: job.profile.name };
     const isUnbuilt = headBuilt instanceof MeasurementError;
+    const mask = (text: string) => withoutFolders(secrets.mask(text), base, head);
     const session = {
       ...job,
+      secrets: { ...secrets, mask },
       prepared: { base: built, head: isUnbuilt ? built : headBuilt },
       records: recordsOf(job),
       seed: job.seed ?? randomInt(1, 2 ** 31),

@@ -1,4 +1,4 @@
-import { ConfigError, type KnownError, type Lookups, MeasurementError } from '../../foundation/index.ts';
+import { ConfigError, EnvironmentError, KnownError, type Lookups, MeasurementError } from '../../foundation/index.ts';
 import {
   type Operation,
   type RoundsRecord,
@@ -108,17 +108,36 @@ export function onlyServices(files: SuiteFiles, services: readonly string[]): Su
   };
 }
 
-function naming<Result>({ ref }: VersionFolder, read: () => Result): Result {
+function naming<Result>(folder: VersionFolder, read: () => Result): Result {
   try {
     return read();
   } catch (thrown) {
-    if (thrown instanceof ConfigError) {
-      const next = thrown.next === undefined ? {} : { next: thrown.next };
-      throw new ConfigError(`in ${ref}: ${thrown.message}`, { cause: thrown, ...next });
-    }
-    throw thrown;
+    throw thrown instanceof ConfigError ? toldOf(folder, thrown, `in ${folder.ref}: `) : thrown;
   }
 }
+
+/**
+ * A text without the folders that versions were laid out in: those are gone by the time when somebody reads it, and a path within one is
+ * the path within the repository.
+ */
+export function withoutFolders(text: string, ...folders: readonly Pick<VersionFolder, 'root'>[]): string {
+  return folders.reduce((left, { root }) => left.replaceAll(`${root}/`, '').replaceAll(root, 'the repository'), text);
+}
+
+/** The same error as it is told of a version. */
+function toldOf(folder: VersionFolder, error: KnownError, name: string): KnownError {
+  const told = (text: string) => withoutFolders(text, folder);
+  const { message, brief, printed, next } = error;
+  const Kind = KINDS.find((kind) => error instanceof kind) ?? MeasurementError;
+  return new Kind(`${name}${told(message)}`, {
+    cause: error,
+    brief: `${name}${told(brief)}`,
+    ...(printed !== undefined && { printed: told(printed) }),
+    ...(next !== undefined && { next: told(next) }),
+  });
+}
+
+const KINDS = [ConfigError, EnvironmentError] as const;
 
 /** Both versions, built, or why the head could not be; disposing removes whatever they left. */
 export interface VersionRuntimes extends AsyncDisposable {
@@ -186,17 +205,21 @@ async function open(
       log: (line) => log(`${side}: ${line}`),
     });
   } catch (thrown) {
-    throw thrown instanceof MeasurementError ? renamed(thrown, name, folder) : thrown;
+    throw thrown instanceof KnownError ? openingError(folder, thrown, name) : thrown;
   }
 }
 
-/** Its folder is a copy that is gone by the time when somebody reads this, so the commit is named instead. */
-function renamed(error: KnownError, name: string, { commit, dirty }: VersionFolder): MeasurementError {
-  const { message, brief, printed, next } = error;
-  return new MeasurementError(`${name}: ${message}`, {
-    cause: error,
-    brief: `${name}: ${brief}`,
+/** What failed of the version itself names it, with its commit instead of the folder; what the machine lacks is of no version. */
+function openingError(folder: VersionFolder, thrown: KnownError, name: string): KnownError {
+  if (!(thrown instanceof MeasurementError)) {
+    return toldOf(folder, thrown, '');
+  }
+  const { message, brief, printed, next, cause } = toldOf(folder, thrown, `${name}: `);
+  const checkout = folder.dirty ? '' : `Check out ${folder.commit.slice(0, 10)}. `;
+  return new MeasurementError(message, {
+    cause,
+    brief,
     ...(printed !== undefined && { printed }),
-    ...(next !== undefined && { next: dirty ? next : `Check out ${commit.slice(0, 10)}. ${next}` }),
+    ...(next !== undefined && { next: `${checkout}${next}` }),
   });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
-import { readSuites, type VersionFolder } from '../../../../src/measure/session/versions.ts';
+import { readSuites, type VersionFolder, withoutFolders } from '../../../../src/measure/session/versions.ts';
 
 const STARTED = 'shop: { protocol: rest, port: 80, image: shop:1 }';
 const RUNNING = 'shop: { protocol: rest, address: "127.0.0.1:8080" }';
@@ -40,5 +40,24 @@ describe('readSuites', () => {
     const folders = { base: version('main', OTHER, RUNNING), head: version('topic', OTHER, RUNNING) };
 
     expect(readSuites(folders, undefined, ['other']).suite.services).toEqual(['other']);
+  });
+});
+
+describe('what is told of a version', () => {
+  test('names no folder that is gone when it is read', () => {
+    const [base, head] = [{ root: '/tmp/wiregauge-a1/shop' }, { root: '/tmp/wiregauge-b2/shop' }];
+
+    expect(
+      withoutFolders('File "/tmp/wiregauge-b2/shop/app.py", in /tmp/wiregauge-a1/shop: spawn make ENOENT', base, head),
+    ).toBe('File "app.py", in the repository: spawn make ENOENT');
+  });
+
+  test('is the place in the repository, where its configuration is wrong', () => {
+    const broken = version('topic', STARTED);
+    writeFileSync(join(broken.root, 'wiregauge.yml'), 'services: [');
+    const reading = () => readSuites({ base: version('main', STARTED), head: broken }, undefined, undefined);
+
+    expect(reading).toThrow(/^in topic: .*wiregauge\.yml:/);
+    expect(reading).not.toThrow(broken.root);
   });
 });
