@@ -9,6 +9,7 @@ import { appendedAll, appendedHistograms, readHistograms, readSegment } from '..
 import { textInZip } from '../../src/host/files/zip.ts';
 import { parseBaseline } from '../../src/judge/stored/baseline.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
+import { parseCause } from '../../src/report/comment/cause.ts';
 import { hiddenResults, resultsIn } from '../../src/report/comment/state.ts';
 import { withPending } from '../../src/report/comment/unjudged.ts';
 import { tellingLines } from '../../src/secrets/printed.ts';
@@ -168,6 +169,11 @@ export const STORED_READERS: readonly Reader[] = [
   readerOf('a comment', changedText([`Text\n${COMMENT}`]), resultsIn),
   readerOf('a comment on top of which a commit is named', changedText([`Marker\nText\n${COMMENT}`]), (body) =>
     withPending(body, { head: 'b'.repeat(40) }),
+  ),
+  readerOf(
+    'a cause',
+    changedJson([JSON.stringify({ cause: 'shop cannot be built', printed: LOG, next: 'Run `make`.' })]),
+    parseCause,
   ),
   readerOf('a command', changedText(['/wiregauge accept 8%\nSigned answers.', '/wiregauge rerun']), commandIn),
   readerOf('a log', changedText([LOG]), (text) => tellingLines(text, { TOKEN: 'correct-horse' })),

@@ -3,6 +3,7 @@ import { action } from '../../src/commands/action/action.ts';
 import { tellPending } from '../../src/commands/action/unjudged.ts';
 import { forkComment } from '../../src/commands/pull-request/fork-comment.ts';
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
+import { formatCause } from '../../src/report/comment/cause.ts';
 import { comparisonComment } from '../../src/report/comment/comment.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
@@ -169,6 +170,20 @@ describe('the second stage of a fork', () => {
       expect(open()).not.toContain('✅');
     },
   );
+
+  test('shows the cause that the first stage left, as the text of a stranger', async () => {
+    const cause = {
+      cause: 'base (main, aaaaaaaaaa): shop cannot be built: `make` ended with exit code 2',
+      printed: 'panic: x\n````\n@everyone </details>',
+    };
+    const zip = zipOf([{ name: 'unjudged.json', text: formatCause({ head: undefined, ...cause }) }]);
+    api.state.artifacts.push({ id: 5, runId: 4711, name: 'wiregauge', zip });
+
+    expect(await forkComment({ ...flags, conclusion: 'failure' })).toEqual({ exitCode: 0, outcome: 'incomplete' });
+
+    expect(open()).toMatch(/was not judged: base \(main, aaaaaaaaaa\): shop cannot be built: .* exit code 2/);
+    expect(body()).toContain('`````text\npanic: x\n````\n@everyone </details>\n`````\n');
+  });
 
   test('makes a comment for that only where the job has failed: others may have had nothing to measure', async () => {
     api.state.comments.splice(0);

@@ -3,15 +3,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import { type GithubEvent, githubEvent } from '../../github/index.ts';
-import { INTERRUPTED } from '../../host/index.ts';
+import { INTERRUPTED, outputFolder } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
-import { markdownLink } from '../../report/index.ts';
+import { CAUSE_FILE, formatCause, markdownLink } from '../../report/index.ts';
 import { calibrate } from '../measure/calibrate.ts';
 import { compare } from '../measure/compare.ts';
 import { run } from '../measure/run.ts';
 import { tellFailure } from '../program/failure.ts';
 import { obeyCommand } from '../pull-request/command.ts';
 import { forkComment } from '../pull-request/fork-comment.ts';
+import { unjudgedBy } from '../pull-request/unjudged.ts';
 import { merge } from '../runs/merge.ts';
 import { PLAN_FILE, plan } from '../runs/plan.ts';
 import type { CommandEnd } from '../runs/report.ts';
@@ -69,12 +70,17 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
     await tellPending(host, { event, inputs });
   }
   const measured = await perform(job);
+  if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {
+    await (await outputFolder(out)).write(CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
+  }
   tellFiles(host, measured.exitCode, out);
   // Before the outcome is told, which leads to it.
   const reportUrl = isUploaded ? await uploadFolder(host, out) : undefined;
   await tellOutcome(host, { event, inputs, job, out, measured, reportUrl });
   return await publishResults(host, { event, inputs, mode: job.mode, out, measured, reportUrl });
 }
+
+const COMPARING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'merge']);
 
 const UPLOADS: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'merge', 'calibrate']);
 
@@ -141,7 +147,7 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
       const isCancelled = measured.exitCode === INTERRUPTED;
       const judged = judgedIn(measured, file);
       return judged === undefined || isCutShort(measured, judged)
-        ? await tellUnjudged(host, { event, inputs, thrown: measured.thrown, reportUrl })
+        ? await tellUnjudged(host, { event, inputs, thrown: measured.thrown, reportUrl: reportIn(out, reportUrl) })
         : await tellComparison(host, { event, inputs, file, judged, reportUrl, isCancelled });
     }
     case 'run':
@@ -153,6 +159,11 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
     case 'calibrate':
     case 'command':
   }
+}
+
+/** The page of an artifact that has a report. */
+function reportIn(out: string, url: string | undefined): string | undefined {
+  return existsSync(join(out, LEFT.html)) ? url : undefined;
 }
 
 /** Of a job that failed halfway only what is red for sure is a verdict; for anything else the reason is told instead. */

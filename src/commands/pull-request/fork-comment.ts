@@ -3,11 +3,14 @@ import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, openGitHub } from '../../github/index.ts';
 import { remarkLog, textInZip } from '../../host/index.ts';
 import { type ComparisonResult, foreignRun, type JudgedRun, judgedRun } from '../../judge/index.ts';
+import { RUN_FILE } from '../../measure/index.ts';
 import type { Policy } from '../../model/index.ts';
 import { parseRun, type Run } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
+import { CAUSE_FILE, parseCause } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
+import { tellFailure } from '../program/failure.ts';
 import { requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
@@ -96,10 +99,12 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
     if (thrown instanceof KnownError) {
       // With nothing to stand for, a run that passed without measuring is none of the pull request's business.
       const isOnlyKept = thrown instanceof NothingMeasured && flags.conclusion !== 'failure';
-      await putUnjudged(comments, { ...plan, isOnlyKept }, unjudgedBy(thrown, flags.headSha));
-    }
-    if (thrown instanceof NothingMeasured) {
-      return { exitCode: 0, outcome: 'incomplete' };
+      const told = await tolerating(() =>
+        putUnjudged(comments, { ...plan, isOnlyKept }, unjudgedBy(thrown, flags.headSha)),
+      );
+      if (thrown instanceof NothingMeasured) {
+        return { exitCode: told, outcome: 'incomplete' };
+      }
     }
     throw thrown;
   }
@@ -111,8 +116,18 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   return { exitCode: 0, outcome: result.outcome };
 }
 
-/** The first stage left nothing: it did not get as far, and its log says why. */
+/** The first stage left nothing to judge: it did not get as far, and says why, or its log does. */
 class NothingMeasured extends ConfigError {}
+
+/** A comment that cannot be written is told, and is an exit code, besides whatever it was about. */
+async function tolerating(write: () => Promise<void>): Promise<number> {
+  try {
+    await write();
+    return 0;
+  } catch (thrown) {
+    return tellFailure(thrown);
+  }
+}
 
 interface JudgedArtifact extends JudgedRun {
   readonly artifactId: number;
@@ -126,10 +141,27 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
       { next: 'The log of that workflow run says why.' },
     );
   }
-  const own = foreignRun(measured.run, { headSha: flags.headSha, policy: policyOf(measured.run, flags) });
+  const { run, artifactId, cause } = measured;
+  if (run === undefined) {
+    throw nothingFor(cause);
+  }
+  const own = foreignRun(run, { headSha: flags.headSha, policy: policyOf(run, flags) });
   const judged = await labelled(github, { number, commentId: flags.commentId }, judgedRun(own));
-  return { ...judged, artifactId: measured.artifactId };
+  // A job that failed halfway has a verdict only if that is red.
+  if (cause !== undefined && judged.result.exitCode !== 1) {
+    throw nothingFor(cause);
+  }
+  return { ...judged, artifactId };
 }
+
+function nothingFor({ cause, printed, next }: Cause = { cause: `its artifact has no ${RUN_FILE}` }): NothingMeasured {
+  return new NothingMeasured(cause, {
+    ...(printed !== undefined && { printed }),
+    next: next ?? 'The log of that workflow run says why.',
+  });
+}
+
+type Cause = NonNullable<ReturnType<typeof parseCause>>;
 
 /** GitHub names none for a fork, so the branch is looked up, and its head must be what was measured. */
 async function pullRequestFor(github: GitHub, { head, headSha }: PublishForkCommentFlags): Promise<number | undefined> {
@@ -145,8 +177,10 @@ async function pullRequestFor(github: GitHub, { head, headSha }: PublishForkComm
 
 /** What the first stage left, and where. */
 interface Measured {
-  readonly run: Run;
+  readonly run: Run | undefined;
   readonly artifactId: number;
+  /** Why it did not get further, as it says. */
+  readonly cause: Cause | undefined;
 }
 
 /** Undefined where nothing was uploaded: a version that does not build is told by the first stage itself. */
@@ -157,8 +191,22 @@ async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promi
     return undefined;
   }
   const zip = await github.artifactZip(newest.id, MOST_ZIP_BYTES);
-  const text = await textInZip(zip, 'run.json', LIMITS);
-  return { run: parseRun(text, `run.json in the artifact "${artifact}"`), artifactId: newest.id };
+  const cause = parseCause((await textIn(zip, CAUSE_FILE)) ?? '');
+  const text = cause === undefined ? await textInZip(zip, RUN_FILE, LIMITS) : await textIn(zip, RUN_FILE);
+  const run = text === undefined ? undefined : parseRun(text, `${RUN_FILE} in the artifact "${artifact}"`);
+  return { run, artifactId: newest.id, cause };
+}
+
+/** The text of a file that need not be there. */
+async function textIn(zip: Uint8Array, name: string): Promise<string | undefined> {
+  try {
+    return await textInZip(zip, name, LIMITS);
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return undefined;
+    }
+    throw thrown;
+  }
 }
 
 /** That of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ConfigError, MeasurementError } from '../../foundation/index.ts';
+import { ConfigError, KnownError, MeasurementError } from '../../foundation/index.ts';
 import {
   keepToLoadCore,
   machineIdentity,
@@ -39,6 +39,7 @@ import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 import {
   onlyServices,
   openVersions,
+  retold,
   type VersionFolder,
   type VersionSuites,
   versionRecord,
@@ -69,6 +70,8 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   const { base, head, suites, secrets, signal } = job;
   const progress = openProgress(remarkStream(job));
   const log = (line: string): void => progress.line(line);
+  // What is told of a version may go on to where no stream masks it: a file, a comment.
+  const mask = (text: string) => withoutFolders(secrets.mask(text), base, head);
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     log(planLine({ ...job, kind: 'comparison', base: base.ref, head: head.ref, suite: suites.suite }));
@@ -80,7 +83,6 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const { runner } = built.runtime;
     const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: job.profile.name };
     const isUnbuilt = headBuilt instanceof MeasurementError;
-    const mask = (text: string) => withoutFolders(secrets.mask(text), base, head);
     const session = {
       ...job,
       secrets: { ...secrets, mask },
@@ -92,6 +94,8 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
       keep: keepIn(job.output),
     };
     return isUnbuilt ? await keepUnbuilt(session, headBuilt) : await measureRounds(session);
+  } catch (thrown) {
+    throw thrown instanceof KnownError ? retold(thrown, { text: mask }) : thrown;
   } finally {
     progress.finish();
   }

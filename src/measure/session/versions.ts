@@ -112,7 +112,8 @@ function naming<Result>(folder: VersionFolder, read: () => Result): Result {
   try {
     return read();
   } catch (thrown) {
-    throw thrown instanceof ConfigError ? toldOf(folder, thrown, `in ${folder.ref}: `) : thrown;
+    const text = (found: string) => withoutFolders(found, folder);
+    throw thrown instanceof ConfigError ? retold(thrown, { text, name: `in ${folder.ref}: ` }) : thrown;
   }
 }
 
@@ -124,16 +125,25 @@ export function withoutFolders(text: string, ...folders: readonly Pick<VersionFo
   return folders.reduce((left, { root }) => left.replaceAll(`${root}/`, '').replaceAll(root, 'the repository'), text);
 }
 
-/** The same error as it is told of a version. */
-function toldOf(folder: VersionFolder, error: KnownError, name: string): KnownError {
-  const told = (text: string) => withoutFolders(text, folder);
+/** How an error is told in other words. */
+interface Retelling {
+  /** Changes each of its texts. */
+  readonly text: (text: string) => string;
+  /** Goes before what it says. */
+  readonly name?: string;
+  /** Goes before its advice. */
+  readonly advice?: string;
+}
+
+/** The same error, told in other words. */
+export function retold(error: KnownError, { text, name = '', advice = '' }: Retelling): KnownError {
   const { message, brief, printed, next } = error;
   const Kind = KINDS.find((kind) => error instanceof kind) ?? MeasurementError;
-  return new Kind(`${name}${told(message)}`, {
+  return new Kind(`${name}${text(message)}`, {
     cause: error,
-    brief: `${name}${told(brief)}`,
-    ...(printed !== undefined && { printed: told(printed) }),
-    ...(next !== undefined && { next: told(next) }),
+    brief: `${name}${text(brief)}`,
+    ...(printed !== undefined && { printed: text(printed) }),
+    ...(next !== undefined && { next: `${advice}${text(next)}` }),
   });
 }
 
@@ -211,15 +221,7 @@ async function open(
 
 /** What failed of the version itself names it, with its commit instead of the folder; what the machine lacks is of no version. */
 function openingError(folder: VersionFolder, thrown: KnownError, name: string): KnownError {
-  if (!(thrown instanceof MeasurementError)) {
-    return toldOf(folder, thrown, '');
-  }
-  const { message, brief, printed, next, cause } = toldOf(folder, thrown, `${name}: `);
-  const checkout = folder.dirty ? '' : `Check out ${folder.commit.slice(0, 10)}. `;
-  return new MeasurementError(message, {
-    cause,
-    brief,
-    ...(printed !== undefined && { printed }),
-    ...(next !== undefined && { next: `${checkout}${next}` }),
-  });
+  const text = (found: string) => withoutFolders(found, folder);
+  const advice = folder.dirty ? '' : `Check out ${folder.commit.slice(0, 10)}. `;
+  return retold(thrown, thrown instanceof MeasurementError ? { text, name: `${name}: `, advice } : { text });
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../../src/foundation/errors.ts';
-import { readSuites, type VersionFolder, withoutFolders } from '../../../../src/measure/session/versions.ts';
+import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
+import { readSuites, retold, type VersionFolder, withoutFolders } from '../../../../src/measure/session/versions.ts';
 
 const STARTED = 'shop: { protocol: rest, port: 80, image: shop:1 }';
 const RUNNING = 'shop: { protocol: rest, address: "127.0.0.1:8080" }';
@@ -50,6 +50,16 @@ describe('what is told of a version', () => {
     expect(
       withoutFolders('File "/tmp/wiregauge-b2/shop/app.py", in /tmp/wiregauge-a1/shop: spawn make ENOENT', base, head),
     ).toBe('File "app.py", in the repository: spawn make ENOENT');
+  });
+
+  test.each([ConfigError, EnvironmentError, MeasurementError])('holds a secret in none of its texts: %o', (Kind) => {
+    const secret = 'hunter22';
+    const error = new Kind(`a ${secret}`, { brief: `b ${secret}`, printed: `c ${secret}`, next: `d ${secret}` });
+
+    const { message, brief, printed, next } = retold(error, { text: (text) => text.replaceAll(secret, '***') });
+
+    expect([message, brief, printed, next]).toEqual(['a ***', 'b ***', 'c ***', 'd ***']);
+    expect(retold(error, { text: (text) => text })).toBeInstanceOf(Kind);
   });
 
   test('is the place in the repository, where its configuration is wrong', () => {
