@@ -48,6 +48,7 @@ const LEVELS = {
   latencyP99Ms: 5.6,
   achievedRps: 333,
   cpuMicrosPerRequest: 212,
+  errorRate: 0,
 } as const;
 
 const SERVICES = { rest: 1, grpc: 0.72 };

@@ -2,7 +2,7 @@ import { MeasurementError, mean, quantile, seededRandom, sorted } from '../../sr
 import type { Compared } from '../../src/judge/index.ts';
 import {
   type Decision,
-  decide,
+  decideServices,
   drawRounds,
   FEWEST_ROUNDS,
   looksFor,
@@ -74,7 +74,7 @@ export function powerOf(recording: Recording, options: PowerOptions): Power {
   const random = seededRandom(seed);
   const labels = recording.slowed === undefined ? 'fresh' : 'recorded';
   const decisions = Array.from({ length: draws }, () =>
-    decide(drawRounds(recorded, { rounds: most, labels, random }), rule),
+    decideServices(drawRounds(recorded, { rounds: most, labels, random }), rule),
   );
   const isHit = ({ regressed }: Decision) =>
     regressed.some((index) => recording.slowed === undefined || serviceOf(recorded, index) === recording.slowed);

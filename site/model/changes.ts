@@ -1,9 +1,9 @@
-import { formatChange } from '../../src/foundation/index.ts';
+import { formatChange, formatPoints } from '../../src/foundation/index.ts';
 import type { HistoryChange } from '../../src/history/store/index.ts';
 import { seriesKey } from '../../src/history/store/index.ts';
-import { ALL_OPERATIONS, SATURATION } from '../../src/model/index.ts';
+import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/index.ts';
 import type { MarkedChange } from './events.ts';
-import { counted, dayText, figureText, shown } from './words.ts';
+import { counted, dayText, figureText, metricTitle, shown } from './words.ts';
 
 /** All change points that begin with one run: mostly the work of one commit. */
 export interface ChangeGroup {
@@ -54,19 +54,30 @@ function groupOf(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
       ];
 }
 
-/** Halving is as large as doubling; what differs by less than a fiftieth is of one size. */
-function sizeOf({ shift }: HistoryChange): number {
-  return Math.round(50 * Math.abs(Math.log(Math.max(1e-9, 1 + shift))));
+/** Halving is as large as doubling; what differs by less than a fiftieth is of one size. Error rates come before all else. */
+function sizeOf({ series, shift }: HistoryChange): number {
+  const size = Math.round(50 * Math.abs(Math.log(Math.max(1e-9, 1 + shift))));
+  return isErrorRate(series) ? FIRST + size : size;
 }
+
+/** More than any other change has. */
+const FIRST = 1e6;
 
 /** All operations at saturation say more than one operation at one rate. */
 function wholeness({ series }: HistoryChange): number {
   return (series.operation === ALL_OPERATIONS ? 2 : 0) + (series.tier === SATURATION ? 1 : 0);
 }
 
-/** How large a change is and which way it goes: "15 % slower"; "slower" only where it is about time. */
-export function sizeText(change: Pick<HistoryChange, 'series' | 'shift'>): string {
-  return `${formatChange(change.shift).replace(/^[+\u2212]/, '')} ${directionWord(change)}`;
+/** How large a change is and which way it goes: "15 % slower", "50 points worse"; "slower" only where it is about time. */
+export function sizeText(change: HistoryChange): string {
+  const { series, before, after, shift } = change;
+  const size = isErrorRate(series) ? formatPoints(after - before) : formatChange(shift);
+  return `${size.replace(/^[+\u2212]/, '')} ${directionWord(change)}`;
+}
+
+/** A change in short: "+15 %"; of an error rate "0 % → 50 %". */
+export function shiftText({ series, before, after, shift }: HistoryChange): string {
+  return isErrorRate(series) ? errorRateChange(before, after) : formatChange(shift);
 }
 
 function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string {
@@ -77,8 +88,11 @@ function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string 
   return isWorse(change) ? 'worse' : 'better';
 }
 
-/** "198 µs to 213 µs". */
+/** "198 µs to 213 µs"; of an error rate "0 % → 50 %". */
 export function levelsText({ series, before, after }: HistoryChange): string {
+  if (isErrorRate(series)) {
+    return errorRateChange(before, after);
+  }
   return `${figureText(series, before)} to ${figureText(series, after)}`;
 }
 
@@ -102,7 +116,7 @@ export function markedChanges(
             run: change.run,
             isWorse: isWorse(change),
             isPending: change.pending,
-            text: formatChange(change.shift),
+            text: shiftText(change),
           },
         ]
       : [];
@@ -131,12 +145,13 @@ export function lately(groups: readonly ChangeGroup[], since: number): string {
   return parts.length === 0 ? 'no change' : parts.join(', ');
 }
 
-/** " (+15 % on 2026-11-13: Render answers anew)". */
+/** " (+15 % on 2026-11-13: Render answers anew)", " (error rate 0 % → 50 % on 2026-11-13)". */
 function claimOf(group: ChangeGroup | undefined): string {
   const [first] = group?.changes ?? [];
   if (group === undefined || first === undefined) {
     return '';
   }
   const subject = group.subject === undefined ? '' : `: ${shown(group.subject, 80)}`;
-  return ` (${formatChange(first.shift)} on ${dayText(group.at)}${subject})`;
+  const metric = isErrorRate(first.series) ? `${metricTitle(first.series.metric)} ` : '';
+  return ` (${metric}${shiftText(first)} on ${dayText(group.at)}${subject})`;
 }

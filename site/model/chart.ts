@@ -1,4 +1,5 @@
 import type { HistoryChange, SegmentRow, Series } from '../../src/history/store/index.ts';
+import { isErrorRate } from '../../src/model/index.ts';
 import { type Band, noiseBand } from './band.ts';
 import { markedChanges } from './changes.ts';
 import { type ChartEvent, chartEvents } from './events.ts';
@@ -60,6 +61,7 @@ export function chartContent(
   const runs = places.map((place) => store.runs[place]).filter((run) => run !== undefined);
   const focus = drawn.find(({ isFocus }) => isFocus);
   const shown = drawn.filter(({ isShown }) => isShown);
+  const span = positiveSpan(shown.map(({ figures }) => figures.values));
   return {
     series,
     key,
@@ -71,7 +73,7 @@ export function chartContent(
       ...gapEvents(lost, runs),
     ].sort((left, right) => left.place - right.place),
     changes: markedChanges(changes, new Set(shown.map((line) => line.key))),
-    isLogarithmic: isLogarithmic(axis, positiveSpan(shown.map(({ figures }) => figures.values))),
+    isLogarithmic: isLogarithmic(isErrorRate(series) && axis === 'auto' ? 'linear' : axis, span),
   };
 }
 

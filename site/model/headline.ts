@@ -1,7 +1,8 @@
 import { formatChange } from '../../src/foundation/index.ts';
 import type { Series } from '../../src/history/store/index.ts';
+import { isErrorRate } from '../../src/model/index.ts';
 import type { RunFacts, SeriesVerdict } from './runs.ts';
-import { counted, seriesLabel, shown } from './words.ts';
+import { counted, figureText, seriesLabel, shown } from './words.ts';
 
 /** The latest run in one line. */
 export interface Headline {
@@ -31,16 +32,26 @@ export function headline(run: RunFacts, series: ReadonlyMap<string, Series>): He
 }
 
 function claimOf(open: readonly SeriesVerdict[], series: ReadonlyMap<string, Series>): string | undefined {
-  const [first, ...others] = [...open].sort((left, right) => sizeOf(right) - sizeOf(left));
+  const isOfErrors = ({ key }: SeriesVerdict) => isErrorRate(series.get(key) ?? NO_SERIES);
+  const [first, ...others] = [...open].sort(
+    (left, right) => Number(isOfErrors(right)) - Number(isOfErrors(left)) || sizeOf(right) - sizeOf(left),
+  );
   if (first === undefined) {
     return undefined;
   }
   const found = series.get(first.key);
   const more = others.length === 0 ? '' : `, and ${counted(others.length, 'more series')}`;
-  return `${found === undefined ? 'a series' : seriesLabel(found)}${changeText(first)}${more}`;
+  return `${found === undefined ? 'a series' : seriesLabel(found)}${changeText(first, found)}${more}`;
 }
 
-function changeText({ change, low, high }: SeriesVerdict): string {
+/** Where nobody knows a series, it is none of error rates. */
+const NO_SERIES = { metric: '', unit: '' };
+
+/** The change with its interval; of an error rate what it is now, since a change from 0 has no size. */
+function changeText({ value, change, low, high }: SeriesVerdict, series: Series | undefined): string {
+  if (series !== undefined && isErrorRate(series)) {
+    return ` ${figureText(series, value)}`;
+  }
   if (change === undefined) {
     return '';
   }
@@ -55,6 +66,9 @@ function quietClaim({ kind, seriesCount, outcome, verdicts }: RunFacts, accepted
   }
   if (outcome === 'incomplete' || outcome === 'failed') {
     return 'something could not be measured; the run has the reasons';
+  }
+  if (outcome === 'regressed' && accepted === 0) {
+    return 'something that no series has; the run has the reasons';
   }
   const unsure = verdicts.filter(({ verdict }) => verdict === 'inconclusive').length;
   const parts = [

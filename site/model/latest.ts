@@ -1,11 +1,13 @@
 import { type Series, seriesKey } from '../../src/history/store/index.ts';
+import { isErrorRate } from '../../src/model/index.ts';
 import { median } from './band.ts';
 import { lineOf, type Store } from './store.ts';
+import { differenceOf } from './words.ts';
 
 /** A series in the list: where it is now, and how it came there. */
 export interface LatestFigures {
   readonly latest: number | undefined;
-  /** Against the median of the runs before. */
+  /** Against the median of the runs before: relative, of an error rate the difference of both shares. */
   readonly change: number | undefined;
   readonly standing: 'better' | 'worse' | 'same';
   /** The last figures, the oldest first. */
@@ -19,10 +21,15 @@ const MEDIAN_RUNS = 30;
 
 const FEWEST_RUNS = 3;
 
+/** Smaller changes are not coloured: 2 %, of an error rate one percentage point. */
+const SMALLEST = { relative: 0.02, ofShares: 0.01 };
+
 /** Changes within so many times the scatter of the runs before are not coloured. */
 const SCATTERS = 3;
 
 const MAD_TO_SD = 1.4826;
+
+const ROUNDING = 1e-6;
 
 /** The last figures of a series. */
 export function latestFigures(store: Store, series: Series): LatestFigures {
@@ -32,13 +39,19 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   const latest = recent.at(-1);
   const before = recent.slice(0, -1).slice(-MEDIAN_RUNS);
   const middle = median(before);
-  if (latest === undefined || before.length < FEWEST_RUNS || !(middle > 0)) {
-    return { latest, change: undefined, standing: 'same', recent };
+  const isShare = isErrorRate(series);
+  // Errors need no scatter to stand out.
+  const isKnown = latest !== undefined && before.length >= (isShare ? 1 : FEWEST_RUNS);
+  const change = isKnown ? differenceOf(series, middle, latest) : undefined;
+  if (change === undefined) {
+    return { latest, change, standing: 'same', recent };
   }
-  const change = latest / middle - 1;
-  const scatter = (MAD_TO_SD * median(before.map((value) => Math.abs(value - middle)))) / middle;
+  const scatter = (MAD_TO_SD * median(before.map((value) => Math.abs(value - middle)))) / (isShare ? 1 : middle);
+  const smallest = isShare ? SMALLEST.ofShares : SMALLEST.relative;
   const isMore = change > 0 === (series.better === 'lower') ? 'worse' : 'better';
-  return { latest, change, standing: Math.abs(change) > Math.max(0.02, SCATTERS * scatter) ? isMore : 'same', recent };
+  // Figures are kept with a few digits.
+  const isOff = Math.abs(change) > Math.max(smallest - ROUNDING, SCATTERS * scatter);
+  return { latest, change, standing: isOff ? isMore : 'same', recent };
 }
 
 /** The path of a small line in a box, without what would need a scale: low is down. */

@@ -27,6 +27,8 @@ export interface RunFacts {
 export interface SeriesVerdict {
   readonly key: string;
   readonly verdict: HistoryEntry['verdicts'][number]['verdict'];
+  /** What the run measured, in the unit of the series. */
+  readonly value: number | undefined;
   readonly change: number | undefined;
   readonly low: number | undefined;
   readonly high: number | undefined;
@@ -62,9 +64,10 @@ function pullRequestIn(subject: string | undefined): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-function verdictsOf({ verdicts, series }: HistoryEntry): readonly SeriesVerdict[] {
+function verdictsOf({ verdicts, series, values }: HistoryEntry): readonly SeriesVerdict[] {
   return verdicts.flatMap(({ series: place, verdict, change, low, high, accepted }) => {
     const found = series[place];
-    return found === undefined ? [] : [{ key: seriesKey(found), verdict, change, low, high, accepted }];
+    const value = values[place] ?? undefined;
+    return found === undefined ? [] : [{ key: seriesKey(found), verdict, value, change, low, high, accepted }];
   });
 }

@@ -1,8 +1,9 @@
-import { cleanText, NO_FIGURE } from '../../src/foundation/index.ts';
+import { cleanText, formatChange, formatPoints, NO_FIGURE } from '../../src/foundation/index.ts';
 import type { Series } from '../../src/history/store/index.ts';
 import {
   ALL_OPERATIONS,
   formatMetric,
+  isErrorRate,
   METRICS,
   type MetricName,
   PROTOCOL_TITLES,
@@ -47,6 +48,25 @@ export function lineLabel({ service, operation, tier }: Series): string {
 /** A series in full: "REST, all operations, saturation: service CPU time per request". */
 export function seriesLabel(series: Series): string {
   return `${placeLabel(series)}: ${metricTitle(series.metric)}`;
+}
+
+/**
+ * How far a figure is from an earlier one: relative to it, which needs one above 0; of an error rate the difference of both shares.
+ * Undefined where it has none.
+ */
+export function differenceOf(series: Pick<Series, 'metric' | 'unit'>, before: number, now: number): number | undefined {
+  if (isErrorRate(series)) {
+    return now - before;
+  }
+  return before > 0 ? now / before - 1 : undefined;
+}
+
+/** Such a difference: "+4.2 %", of an error rate "+50 points". */
+export function differenceText(series: Pick<Series, 'metric' | 'unit'>, difference: number | undefined): string {
+  if (difference === undefined || Number.isNaN(difference)) {
+    return NO_FIGURE;
+  }
+  return isErrorRate(series) ? formatPoints(difference) : formatChange(difference);
 }
 
 /** A figure with its unit; of metrics that nobody here knows, four digits and the unit as it came. */

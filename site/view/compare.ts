@@ -1,9 +1,9 @@
-import { formatChange, formatRatio, NO_FIGURE } from '../../src/foundation/index.ts';
+import { formatRatio, NO_FIGURE } from '../../src/foundation/index.ts';
 import { type ComparedSeries, comparedRuns } from '../model/comparison.ts';
 import { runTitle } from '../model/headline.ts';
 import type { RunFacts } from '../model/runs.ts';
 import { searchRows, selected } from '../model/selection.ts';
-import { counted, figureText, seriesLabel, shortSha, timeText } from '../model/words.ts';
+import { counted, differenceText, figureText, seriesLabel, shortSha, timeText } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import { compareLatency } from './compare-latency.ts';
 import { button, element, scrollTable, section, tableRow } from './element.ts';
@@ -134,16 +134,18 @@ function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[]
 
 function verdictText(rows: readonly ComparedSeries[]): string {
   const count = (standing: ComparedSeries['standing']) => rows.filter((row) => row.standing === standing).length;
-  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more and three times the spread of their rounds. Even so, two single runs say little.`;
+  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more and three times the spread of their rounds, error rates by a percentage point. Even so, two single runs say little.`;
 }
 
-function comparedRow({ series, base, head, ratio, standing }: ComparedSeries): HTMLTableRowElement {
+function comparedRow({ series, base, head, ratio, difference, standing }: ComparedSeries): HTMLTableRowElement {
   return tableRow(seriesLabel(series), [
     figureText(series, base),
     figureText(series, head),
     ratio === undefined ? NO_FIGURE : formatRatio(ratio),
     element('td', { class: `text ${standing}` }, [
-      ratio === undefined ? '' : `${formatChange(ratio - 1)}${standing === 'same' ? '' : `, ${standing}`}`,
+      difference === undefined
+        ? ''
+        : `${differenceText(series, difference)}${standing === 'same' ? '' : `, ${standing}`}`,
     ]),
   ]);
 }

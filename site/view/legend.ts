@@ -1,10 +1,10 @@
-import { formatChange, NO_FIGURE } from '../../src/foundation/index.ts';
+import { NO_FIGURE } from '../../src/foundation/index.ts';
 import type { HistoryChange } from '../../src/history/store/index.ts';
 import { BAND_RUNS } from '../model/band.ts';
 import { isWorse } from '../model/changes.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';
 import type { ChartEvent } from '../model/events.ts';
-import { figureText, lineLabel } from '../model/words.ts';
+import { differenceOf, differenceText, figureText, lineLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { dashOf } from './colours.ts';
@@ -71,11 +71,11 @@ function fill({ line: { figures, series }, cells }: LegendRow, place: number): v
   const value = figures.values[place];
   const spread = figures.spreads[place];
   const before = figures.values.findLast((one, index) => index < place && !Number.isNaN(one));
-  const change = value === undefined || before === undefined || !(before > 0) ? Number.NaN : value / before - 1;
+  const change = value === undefined || before === undefined ? undefined : differenceOf(series, before, value);
   const texts = [
     figureText(series, value),
     spread === undefined || Number.isNaN(spread) ? NO_FIGURE : `±${(spread * 100).toFixed(1)} %`,
-    Number.isNaN(change) ? NO_FIGURE : formatChange(change),
+    differenceText(series, change),
   ];
   for (const [index, cell] of cells.entries()) {
     cell.textContent = texts[index] ?? '';

@@ -84,7 +84,7 @@ function drawLevels(plot: uPlot, content: ChartContent, colours: Colours): void 
   ctx.lineWidth = 1.25;
   for (const { from, to, value } of levelsOf(content)) {
     const [start, end] = [Math.max(left, xOf(plot, from)), Math.min(right, xOf(plot, to))];
-    if (end > start && value > 0) {
+    if (end > start && isDrawn(value, content)) {
       const y = yOf(plot, value);
       ctx.beginPath();
       ctx.moveTo(start, y);
@@ -92,6 +92,11 @@ function drawLevels(plot: uPlot, content: ChartContent, colours: Colours): void 
       ctx.stroke();
     }
   }
+}
+
+/** A logarithmic axis has no place for 0. */
+function isDrawn(value: number, { isLogarithmic }: ChartContent): boolean {
+  return isLogarithmic ? value > 0 : value >= 0;
 }
 
 /** Marks of what begins with a run stand before it. */
@@ -162,7 +167,7 @@ function drawTriangles(plot: uPlot, content: ChartContent, colours: Colours): vo
     const place = places.get(change.run) ?? Number.NaN;
     const value = values.get(key)?.[place] ?? Number.NaN;
     const x = xOf(plot, place);
-    if (value > 0 && x >= left && x <= right) {
+    if (isDrawn(value, content) && x >= left && x <= right) {
       const fill = isWorse(change) ? colours.worse : colours.better;
       triangle(plot, change, { x, y: yOf(plot, value), fill, page: colours.page });
     }

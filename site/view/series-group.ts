@@ -1,10 +1,11 @@
-import { formatChange, NO_FIGURE } from '../../src/foundation/index.ts';
+import { NO_FIGURE } from '../../src/foundation/index.ts';
 import type { HistoryChange } from '../../src/history/store/index.ts';
 import { type Series, seriesKey } from '../../src/history/store/index.ts';
-import { isWorse, type LastChanges } from '../model/changes.ts';
+import { isErrorRate } from '../../src/model/index.ts';
+import { isWorse, type LastChanges, shiftText } from '../model/changes.ts';
 import type { SeriesGroup } from '../model/grouping.ts';
 import { type LatestFigures, latestFigures, recentPath } from '../model/latest.ts';
-import { counted, dayText, figureText, metricTitle, tierLabel } from '../model/words.ts';
+import { counted, dayText, differenceText, figureText, metricTitle, tierLabel } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
 import { drawing, element, tableRow } from './element.ts';
 
@@ -76,7 +77,7 @@ function listRow(session: Session, series: Series, changes: LastChanges): ListRo
   const row = tableRow(link, [
     element('td', { class: 'text' }, [tierLabel(series.tier)]),
     figureText(series, latest),
-    element('td', { class: standing }, [change === undefined ? NO_FIGURE : formatChange(change)]),
+    element('td', { class: standing }, [differenceText(series, change)]),
     lastChangeCell(changes.get(key)),
     element('td', { class: 'recent' }, [recentLine(recent, standing)]),
   ]);
@@ -88,7 +89,11 @@ function lastChangeCell(change: HistoryChange | undefined): HTMLTableCellElement
   return change === undefined
     ? element('td', { class: 'text same' }, [NO_FIGURE])
     : element('td', { class: 'text since' }, [
-        element('span', { class: isWorse(change) ? 'worse' : 'better' }, [formatChange(change.shift)]),
+        element(
+          'span',
+          { class: `${isWorse(change) ? 'worse' : 'better'}${isErrorRate(change.series) ? ' shares' : ''}` },
+          [shiftText(change)],
+        ),
         element('small', {}, [` ${dayText(Date.parse(change.at))}${change.pending ? '?' : ''}`]),
       ]);
 }

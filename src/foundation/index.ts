@@ -20,6 +20,7 @@ export {
   formatCount,
   formatDuration,
   formatMs,
+  formatPoints,
   formatRate,
   formatRatio,
   formatShare,

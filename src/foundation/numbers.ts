@@ -49,6 +49,12 @@ export function formatChange(change: number): string {
   return `${change < 0 ? MINUS : '+'}${text}`;
 }
 
+/** The difference between two shares in percentage points, with its sign: 0.5 is "+50 points". */
+export function formatPoints(difference: number): string {
+  const size = percentSize(difference).replace('%', 'points');
+  return size === '0.0 points' ? '0 points' : `${difference < 0 ? MINUS : '+'}${size}`;
+}
+
 /** The size of a relative change without its sign, in whole per cent; from ten times on as a multiple ("35x"). */
 export function changeSize(change: number): string {
   if (isNearlyAll(change)) {

@@ -1,5 +1,12 @@
 import { cleanText, escapeXml } from '../foundation/index.ts';
-import { ALL_OPERATIONS, METRICS, type MetricName } from '../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  errorRateChange,
+  errorRateText,
+  isErrorRate,
+  METRICS,
+  type MetricName,
+} from '../model/index.ts';
 import type { FileChange, HistoryChange } from './store/changes.ts';
 import { type HistoryEntry, type Series, seriesKey } from './store/entry.ts';
 
@@ -70,7 +77,10 @@ function isMetric(name: string): name is MetricName {
   return Object.hasOwn(METRICS, name);
 }
 
-function shiftOf({ shift }: HistoryChange): string {
+function shiftOf({ series, before, after, shift }: HistoryChange): string {
+  if (isErrorRate(series)) {
+    return errorRateChange(before, after);
+  }
   return `${shift < 0 ? '−' : '+'}${Number((100 * Math.abs(shift)).toPrecision(2))} %`;
 }
 
@@ -78,8 +88,9 @@ function direction({ shift, series }: HistoryChange): string {
   return shift > 0 === (series.better === 'higher') ? 'better' : 'worse';
 }
 
-function figure(value: number, { unit }: Series): string {
-  return `${Number(value.toPrecision(3))} ${unit}`;
+function figure(value: number, series: Series): string {
+  const { unit } = series;
+  return isErrorRate(series) ? errorRateText(value) : `${Number(value.toPrecision(3))} ${unit}`;
 }
 
 /** Lone surrogates have no code in UTF-8. */

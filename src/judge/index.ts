@@ -3,6 +3,7 @@ export {
   type Decision,
   type Drawing,
   decide,
+  decideServices,
   drawRounds,
   logRatios,
   type Recorded,
@@ -48,12 +49,21 @@ export {
   toolsText,
 } from './stored/baseline.ts';
 export { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS, isSlowdown } from './stored/bound.ts';
-export { historyRows, keptSamples, measuredCells, memoryPeaks } from './stored/cells.ts';
+export {
+  historyRows,
+  keptSamples,
+  type MeasuredCell,
+  measuredCells,
+  memoryPeaks,
+  tellingValues,
+} from './stored/cells.ts';
 export {
   type HistoryComparison,
   type HistoryResult,
   type HistoryVerdict,
+  isFirm,
   type JudgedByHistory,
+  type MoreErrors,
   type StoredComparison,
   type StoredRunCount,
   suspicionsOf,
@@ -66,6 +76,7 @@ export { type TurningPoint, turningPoints } from './study/turning-point.ts';
 export { exitCodeOfVersus, inverse, type Pairing, pairingsOf, type ServiceRatio, type Times } from './study/versus.ts';
 export { notesOnAcceptance } from './verdict/acceptances.ts';
 export { comparedOf } from './verdict/compared.ts';
+export { isFullPass, isHole } from './verdict/coverage.ts';
 export {
   type AcceptedRegression,
   type BudgetFinding,
@@ -84,6 +95,7 @@ export {
   type RoundCount,
   type Uncompared,
 } from './verdict/finding.ts';
+export { worseness } from './verdict/findings.ts';
 export { foreignRun } from './verdict/foreign-run.ts';
 export { isDecided, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';
 export {
@@ -96,4 +108,3 @@ export {
   shownRows,
 } from './verdict/label.ts';
 export { withoutHoles } from './verdict/losses.ts';
-export { worseness } from './verdict/series.ts';

@@ -47,6 +47,21 @@ export const METRICS = {
   wireBytesPerRequest: { title: 'bytes on the wire per request, both ways', unit: 'B', better: 'lower' },
 } as const satisfies Record<string, Metric>;
 
+/** Whether a series is of error rates: mostly 0, so that a relative change says nothing of them. */
+export function isErrorRate({ metric, unit }: { readonly metric: string; readonly unit: string }): boolean {
+  return metric === 'errorRate' && unit === METRICS.errorRate.unit;
+}
+
+/** An error rate in a sentence: "50 %", "1.25 %". */
+export function errorRateText(share: number): string {
+  return formatShare(share).replace(/\.0+ /, ' ');
+}
+
+/** What became of an error rate: "0 % → 50 %". */
+export function errorRateChange(before: number, after: number): string {
+  return `${errorRateText(before)} → ${errorRateText(after)}`;
+}
+
 export interface Metric {
   readonly title: string;
   readonly unit: 'ms' | '1/s' | 'share' | 'µs' | 'MiB' | 'B';

@@ -1,3 +1,4 @@
+import { coverageOf } from '../../src/judge/verdict/coverage.ts';
 import {
   type BudgetFinding,
   type ComparisonResult,
@@ -12,20 +13,41 @@ import { sampleRounds } from './sample-rounds.ts';
 
 /** Everything that can stand in the way of a comparison, once. */
 export const UNCOMPARED: readonly Uncompared[] = [
-  { cell: cellAt({ operation: 'FindUser', tier: 'all' }), reason: 'new', detail: 'only head has it' },
-  { cell: cellAt({ operation: 'ListUsers', tier: 'all' }), reason: 'gone', detail: 'only base has it' },
+  { cell: cellAt({ operation: 'FindUser', tier: 'all' }), reason: 'new', detail: 'only head has it', rows: 6 },
+  { cell: cellAt({ operation: 'ListUsers', tier: 'all' }), reason: 'gone', detail: 'only base has it', rows: 6 },
   {
     cell: cellAt({ service: 'grpc', tier: 'all' }),
     reason: 'head-failed',
     detail: 'it ended by itself in 2 rounds of 2.',
+    rows: 9,
   },
-  { cell: cellAt({ service: 'grpc', tier: 'high' }), reason: 'base-failed', detail: 'it ended by itself in 2 rounds' },
-  { cell: cellAt({ tier: 'low' }), metric: 'latencyP99Ms', reason: 'missing', detail: 'in 4 of 10 rounds' },
-  { cell: cellAt({ tier: 'low' }), metric: 'latencyMinMs', reason: 'not-positive', detail: '' },
-  { cell: cellAt({ tier: 'medium' }), reason: 'invalid', detail: 'base 4 %, head 5 % errors' },
-  { cell: cellAt({ service: 'grpc', tier: 'medium' }), reason: 'generator-limited', detail: 'in 7 of 10 rounds' },
-  { cell: cellAt({ service: 'grpc' }), reason: 'not-saturated', detail: 'in 6 of 10 rounds' },
-  { cell: cellAt({ service: 'graph', tier: 'all' }), reason: 'shard-lost', detail: 'shard 3/3 left no run.json' },
+  {
+    cell: cellAt({ service: 'grpc', tier: 'high' }),
+    reason: 'base-failed',
+    detail: 'it ended by itself in 2 rounds',
+    rows: 2,
+  },
+  {
+    cell: cellAt({ tier: 'low' }),
+    metric: 'latencyP99Ms',
+    reason: 'missing',
+    detail: 'in 4 of 10 rounds',
+    rows: 1,
+  },
+  { cell: cellAt({ tier: 'low' }), metric: 'latencyMinMs', reason: 'not-positive', detail: '', rows: 0 },
+  { cell: cellAt({ tier: 'medium' }), reason: 'invalid', detail: 'base 4 %, head 5 % errors', rows: 2 },
+  {
+    cell: cellAt({ service: 'grpc' }),
+    reason: 'generator-limited',
+    detail: 'in 7 of 10 rounds',
+    rows: 2,
+  },
+  {
+    cell: cellAt({ service: 'graph', tier: 'all' }),
+    reason: 'shard-lost',
+    detail: 'shard 3/3 left no run.json',
+    rows: 9,
+  },
 ];
 
 /** Head fails requests that base answers. */
@@ -57,6 +79,7 @@ export function comparisonResult(change: Partial<ComparisonResult> = {}): Compar
     exitCode: 0,
     findings,
     uncompared: [],
+    coverage: coverageOf(findings, change.uncompared ?? []),
     errors: [],
     budgets: [],
     rounds: [

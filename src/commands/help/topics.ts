@@ -94,6 +94,9 @@ function metricTopic(name: MetricName): Topic {
 
 /** Where it is compared, and what is too much there. */
 function comparedText(metric: MetricName): string {
+  if (metric === 'errorRate') {
+    return 'by a rule of its own, may fail';
+  }
   const places = [
     { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },
     { words: 'at a tier', operation: ALL_OPERATIONS, tier: '' },

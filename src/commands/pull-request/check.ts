@@ -3,7 +3,7 @@ import { ConfigError, cleanText } from '../../foundation/index.ts';
 import type { CheckRun } from '../../github/index.ts';
 import { openGitHub } from '../../github/index.ts';
 import { remarkLog } from '../../host/index.ts';
-import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
+import { type ComparisonResult, isFullPass, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { configPlaces } from '../../project/index.ts';
 import { annotationsOf, comparisonSummary, headline, viewComparison } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
@@ -92,13 +92,10 @@ export async function checkRunOf({ run, result }: JudgedRun, file: string, flags
 /** The summary says it whole. */
 const MOST_TITLE = 250;
 
-/** What fails the job fails the check; what is no plain pass and fails nothing is neutral. */
-export function conclusionOf(
-  result: Pick<ComparisonResult, 'outcome' | 'exitCode'>,
-  failOn: FailOn | undefined,
-): CheckRun['conclusion'] {
+/** What fails the job fails the check; what passes without having seen everything is neutral. */
+export function conclusionOf(result: ComparisonResult, failOn: FailOn | undefined): CheckRun['conclusion'] {
   if (exitCodeFor(result, failOn) !== 0) {
     return 'failure';
   }
-  return result.outcome === 'passed' ? 'success' : 'neutral';
+  return isFullPass(result) ? 'success' : 'neutral';
 }

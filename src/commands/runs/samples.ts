@@ -177,7 +177,7 @@ export function samplesInput(series: readonly SampleSeries[], firstSides: FirstS
       .map(([service, { length }]) => ({ service, kept: length, discarded: 0, failed: 0 }))
       .sort((left, right) => compareTexts(left.service, right.service)),
     looks: (ROUND_PROFILES['standard']?.looks ?? []).filter(({ spent }) => spent < 1),
-    isFinal: true,
+    families: [{ service: undefined, isFinal: true }],
     day: undefined,
     notes: [...firstSides].flatMap(([service, sides]) => orderNote(service, [...sides.values()])).sort(compareTexts),
     remarks: [],
@@ -194,7 +194,7 @@ function candidateOf(series: SampleSeries, rounds: readonly number[]): Compared 
 function absenceOf({ cell, metric, gate, base, head }: Compared): Lost | undefined {
   if (metric === 'errorRate') {
     const detail = 'error rates are judged by their counts, which samples do not have';
-    return { cell, metric, gate: false, reason: 'not-positive', detail };
+    return { cell, metric, takes: [{ cell, metric, gate: false }], reason: 'not-positive', detail };
   }
   const [inBase, inHead] = [base, head].map((values) => values.some((value) => value !== undefined));
   if (inBase && inHead) {
@@ -203,7 +203,7 @@ function absenceOf({ cell, metric, gate, base, head }: Compared): Lost | undefin
   return {
     cell,
     metric,
-    gate,
+    takes: [{ cell, metric, gate }],
     reason: inHead ? 'new' : 'gone',
     detail: `no sample of the ${inHead ? 'base' : 'head'}`,
   };

@@ -1,5 +1,6 @@
 import { rounded } from '../../judge/index.ts';
 import { type ChangePoint, changePoints, rescan } from '../change-points/change-points.ts';
+import { searchedPoint, searchedValue, shownPoint } from '../change-points/searched.ts';
 import { type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from './entry.ts';
 import { runIn } from './entry-fields.ts';
 import {
@@ -46,7 +47,7 @@ export function updatedChanges(
 interface Line {
   readonly series: Series;
   readonly runs: readonly HistoryEntry[];
-  /** Without those that have no logarithm. */
+  /** As they are searched. */
   readonly values: readonly (number | null)[];
   readonly strata: readonly string[];
 }
@@ -79,7 +80,7 @@ function addTo(found: Map<string, GrowingLine>, entry: HistoryEntry, names: read
       const line = found.get(name) ?? { series, runs: [], values: [], strata: [] };
       found.set(name, line);
       line.runs.push(entry);
-      line.values.push(value > 0 ? value : null);
+      line.values.push(searchedValue(series, value));
       line.strata.push(stratum);
     }
   }
@@ -107,14 +108,15 @@ function updatedLine(previous: readonly HistoryChange[], line: Line, added: Hist
   ];
 }
 
-function pointOf({ before, after, shift, p, runsAfter, pending }: HistoryChange, index: number): ChangePoint {
-  return { index, before, after, shift, p, valuesAfter: runsAfter, pending };
+function pointOf(change: HistoryChange, index: number): ChangePoint {
+  const { series, before, after, shift, p, runsAfter, pending } = change;
+  return searchedPoint(series, { index, before, after, shift, p, valuesAfter: runsAfter, pending });
 }
 
 const P_DIGITS = 3;
 
 function changeAt({ series, runs }: Line, point: ChangePoint): HistoryChange {
-  const { index, before, after, shift, p, valuesAfter, pending } = point;
+  const { index, before, after, shift, p, valuesAfter, pending } = shownPoint(series, point);
   const entry = runs[index];
   if (entry === undefined) {
     throw new RangeError(`a change point at ${index} of ${runs.length} runs`);
@@ -147,7 +149,7 @@ export interface HistoryChange {
   /** Medians before and after, in the unit of the series. */
   readonly before: number;
   readonly after: number;
-  /** Relative change of the metric; positive is more, whatever is better. */
+  /** Relative change of the metric, of an error rate the difference of both shares; positive is more, whatever is better. */
   readonly shift: number;
   readonly p: number;
   readonly runsAfter: number;

@@ -2,17 +2,21 @@ import { median, plainText } from '../../foundation/index.ts';
 import {
   configurationOf,
   controlMsOf,
+  type ErrorFinding,
   type Finding,
   type HistoryResult,
   historyRows,
   isAccepted,
+  isFirm,
   judgeRun,
   keptSamples,
+  type MeasuredCell,
   measuredCells,
   memoryPeaks,
   noiseOf,
   rounded,
   suspicionsOf,
+  tellingValues,
 } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
@@ -122,7 +126,7 @@ function standingOf({ complete, failures }: Run, { against }: EntryFacts, series
   if (!complete || failures.length > 0) {
     return { outcome: 'incomplete', verdicts: [] };
   }
-  if (against === undefined || !against.verdicts.some(counts)) {
+  if (against === undefined || !against.verdicts.some(isFirm)) {
     return { verdicts: [] };
   }
   const verdicts = suspicionsOf(against).flatMap(({ comparison: { cell, metric, change } }) =>
@@ -135,14 +139,22 @@ function standingOf({ complete, failures }: Run, { against }: EntryFacts, series
   return { outcome: verdicts.length === 0 ? 'passed' : 'suspicious', verdicts };
 }
 
-/** Whether it is a verdict that could have been a suspicion: there were enough runs and rounds. */
-function counts(verdict: HistoryResult['verdicts'][number]): boolean {
-  return verdict.kind === 'judged' && verdict.family === 'gate';
+function comparisonOf(run: RunInRounds, series: readonly Series[]): Said {
+  const { outcome, findings, errors } = judgeRun(run);
+  return {
+    outcome,
+    verdicts: [
+      ...findings.flatMap((finding) => verdictOf(finding, series)),
+      ...errors.flatMap((finding) => verdictOnErrors(finding, series)),
+    ],
+  };
 }
 
-function comparisonOf(run: RunInRounds, series: readonly Series[]): Said {
-  const { outcome, findings } = judgeRun(run);
-  return { outcome, verdicts: findings.flatMap((finding) => verdictOf(finding, series)) };
+/** Without a change: relative to a base that failed nothing there is none. */
+function verdictOnErrors({ cell, verdict }: ErrorFinding, series: readonly Series[]): readonly EntryVerdict[] {
+  return verdict === 'unchanged'
+    ? []
+    : placesOf(series, { cell, metric: 'errorRate' }).map((place) => ({ series: place, verdict }));
 }
 
 function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryVerdict[] {
@@ -194,12 +206,12 @@ const FEWEST_ROUNDS = 3;
 
 const SPREAD_DIGITS = 2;
 
-/** The figures of a run that the history keeps: of cells that are a measure of their service, in the order of its samples. */
+/** The figures of a run that the history keeps: those that are a measure of their service, in the order of its samples. */
 export function figuresOf(run: Run): readonly SeriesFigure[] {
   const samples = keptSamples(run);
-  return measuredCells(run)
-    .filter(({ spoiled }) => spoiled === undefined)
-    .flatMap(({ cell }) => (cell.tier === ALL_TIERS ? memoryFigures(cell, samples) : figuresOfCell(cell, samples)));
+  return measuredCells(run).flatMap((measured) =>
+    measured.cell.tier === ALL_TIERS ? memoryFigures(measured.cell, samples) : figuresOfCell(measured, samples),
+  );
 }
 
 /** The rounds of the cell that has the fewest; 0 for a run without any. */
@@ -210,17 +222,25 @@ export function fewestRoundsIn(run: Run): number {
   return rounds.length === 0 ? 0 : Math.min(...rounds);
 }
 
-function figuresOfCell(cell: CellKey, samples: readonly Sample[]): readonly SeriesFigure[] {
+function figuresOfCell(measured: MeasuredCell, samples: readonly Sample[]): readonly SeriesFigure[] {
+  const { cell } = measured;
   const own = samples.filter((sample) => cellName(sample.cell) === cellName(cell));
-  const held = historyRows(cell).map(({ metric }) => metric);
-  const shown = cell.operation === ALL_OPERATIONS ? SHOWN : [];
-  return [...new Set([...held, ...shown])].flatMap((metric) =>
+  return metricsOf(measured).flatMap((metric) =>
     figureOf(
       cell,
       metric,
       own.flatMap(({ values }) => values[metric] ?? []),
     ),
   );
+}
+
+function metricsOf(measured: MeasuredCell): readonly MetricName[] {
+  const { cell, spoiled } = measured;
+  if (spoiled !== undefined) {
+    return Object.keys(tellingValues(measured)) as MetricName[];
+  }
+  const shown = cell.operation === ALL_OPERATIONS ? SHOWN : [];
+  return [...new Set([...historyRows(cell).map(({ metric }) => metric), ...shown])];
 }
 
 function memoryFigures(cell: CellKey, samples: readonly Sample[]): readonly SeriesFigure[] {

@@ -11,9 +11,8 @@ import {
 import { roundsWanted } from '../inference/detectable.ts';
 import { type FamilyRule, looksFor } from '../inference/family-test.ts';
 import type { Compared } from '../verdict/finding.ts';
-import { noiseIn } from '../verdict/findings.ts';
-import { logComparison } from '../verdict/series.ts';
-import { consecutiveRounds, decide, drawRounds, type Recorded, recordedOf, roundsOf } from './draws.ts';
+import { logComparison, noiseIn } from '../verdict/findings.ts';
+import { consecutiveRounds, decideServices, drawRounds, type Recorded, recordedOf, roundsOf } from './draws.ts';
 
 /** Rounds of a build compared with itself, and the rule that a comparison on this machine is judged by. */
 export interface CalibrationInput {
@@ -75,7 +74,7 @@ function alarmsOf(recorded: readonly Recorded[], input: CalibrationInput): Calib
 function countAlarms(compares: number, rule: FamilyRule, compareAt: (index: number) => readonly Recorded[]): Alarms {
   let alarms = 0;
   for (let index = 0; index < compares; index += 1) {
-    alarms += decide(compareAt(index), rule).kind === 'regressed' ? 1 : 0;
+    alarms += decideServices(compareAt(index), rule).kind === 'regressed' ? 1 : 0;
   }
   const { low, high } = proportion(alarms, compares);
   return { compares, alarms, low, high };
@@ -127,9 +126,15 @@ const MOST_ROUNDS_WANTED = 100;
 
 /** The noise of every comparison, and what it lets be seen how soon: the gate family first, then the watch family. */
 export function noisesOf(compared: readonly Compared[], judging: Judging): readonly Noise[] {
+  // Each service is tested by itself.
+  const services = new Set(compared.map(({ cell }) => cell.service)).size;
+  const policy = { ...judging.policy, alpha: judging.policy.alpha / Math.max(1, services) };
   return (['gate', 'watch'] as const).flatMap((family) => {
     const own = compared.filter((one) => isGate(judging.policy, one, one.gate) === (family === 'gate'));
-    return own.map((one) => ({ ...rowOf(one, own.length, judging), family }));
+    return own.map((one) => {
+      const size = own.filter(({ cell }) => cell.service === one.cell.service).length;
+      return { ...rowOf(one, size, { ...judging, policy }), family };
+    });
   });
 }
 

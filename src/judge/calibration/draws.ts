@@ -3,7 +3,7 @@ import { isGate, type Policy, thresholdOf } from '../../model/index.ts';
 import { type FamilyRule, type Paired, testFamily } from '../inference/family-test.ts';
 import { hodgesLehmann, signedRankInterval } from '../inference/location.ts';
 import type { Compared } from '../verdict/finding.ts';
-import { logComparison } from '../verdict/series.ts';
+import { logComparison } from '../verdict/findings.ts';
 
 /** A comparison that may fail a pull request, and the relative slowdown from which it does. */
 export interface Gated extends Paired {
@@ -19,10 +19,36 @@ export interface Decision {
 }
 
 /**
- * Plays a comparison of two versions over rounds that have all been measured: it ends at the first look at which a
- * comparison is a regression (significant, and its estimate reaches the threshold) or none can be one (every interval
- * ends below its threshold). The same decisions as `judge` and `isDecided`, without what only a reader needs, so that a
- * thousand of them take seconds.
+ * Plays a comparison of two versions over rounds that have all been measured: each service by itself with an equal part of alpha, as
+ * `decide` does. It ends with the service that takes longest, regressed if any is, and unchanged if all are.
+ */
+export function decideServices(recorded: readonly Recorded[], rule: FamilyRule): Decision {
+  const services = [...new Set(recorded.map(serviceOf))];
+  const share = { ...rule, alpha: rule.alpha / Math.max(1, services.length) };
+  const decisions = services.map((service) => {
+    const places = recorded.flatMap((one, index) => (serviceOf(one) === service ? [index] : []));
+    const { regressed, ...decision } = decide(
+      recorded.filter((one) => serviceOf(one) === service),
+      share,
+    );
+    return { ...decision, regressed: regressed.flatMap((index) => places[index] ?? []) };
+  });
+  const kinds = decisions.map(({ kind }) => kind);
+  return {
+    kind: kinds.find((kind) => kind === 'regressed') ?? kinds.find((kind) => kind === 'undecided') ?? 'unchanged',
+    rounds: Math.max(0, ...decisions.map(({ rounds }) => rounds)),
+    regressed: decisions.flatMap(({ regressed }) => regressed),
+  };
+}
+
+function serviceOf({ compared }: Recorded): string {
+  return compared.cell.service;
+}
+
+/**
+ * Plays the rounds of one service: it ends at the first look at which a comparison is a regression (significant, and its estimate
+ * reaches the threshold) or none can be one (every interval ends below its threshold). The same decisions as `judge` and `isDecided`,
+ * without what only a reader needs, so that a thousand of them take seconds.
  */
 export function decide(family: readonly Gated[], rule: FamilyRule): Decision {
   // Most slowdowns are found at the first look, which costs a small part of all of them and hangs on none of them.

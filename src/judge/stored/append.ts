@@ -1,7 +1,7 @@
 import { ConfigError } from '../../foundation/index.ts';
 import type { Run } from '../../model/index.ts';
 import { DEFAULT_POLICY, type Policy, runnerClass } from '../../model/index.ts';
-import { type Baseline, ordered, storedRunOf } from './baseline.ts';
+import { type Baseline, isErrorsOnly, ordered, storedRunOf } from './baseline.ts';
 import type { HistoryVerdict } from './comparison.ts';
 import { comparisonName } from './comparison.ts';
 import { judgeByStored } from './judge.ts';
@@ -26,7 +26,7 @@ export function appendRun(
 ): Baseline {
   refuseForeign(baseline, run, file);
   const stored = storedRunOf(run, note);
-  if (Object.keys(stored.cells).length === 0) {
+  if (Object.values(stored.cells).every(isErrorsOnly)) {
     throw new ConfigError(`${file}: no cell of the run is a measure of its service, so there is nothing to store`, {
       next: 'Its report says why; measure again.',
     });

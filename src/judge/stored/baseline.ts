@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, firstIssue, median, nameSchema as name, otherSchema, schemaOf } from '../../foundation/index.ts';
 import { isInRounds, METRIC_NAMES, type MetricName, type Run, type RunnerFingerprint } from '../../model/index.ts';
-import { type MeasuredCell, measuredCells } from './cells.ts';
+import { type MeasuredCell, measuredCells, tellingValues } from './cells.ts';
 
 /** Version of the layout of a baseline file; a file of another version is refused. */
 const BASELINE_SCHEMA = 2;
@@ -107,9 +107,10 @@ function parseJson(content: string, file: string): unknown {
 /** Digits that a stored value keeps: more than any measurement has. */
 const DIGITS = 5;
 
-/** A run as a baseline keeps it: medians over its rounds, without the cells that say nothing of the service. */
+/** A run as a baseline keeps it: medians over its rounds, without what says nothing of the service. */
 export function storedRunOf(run: Run, note: string): StoredRun {
-  const cells = measuredCells(run).filter(({ spoiled }) => spoiled === undefined);
+  const measured = measuredCells(run);
+  const cells = measured.filter(({ spoiled }) => spoiled === undefined);
   const controlMs = controlMsOf(run);
   return {
     startedAt: run.startedAt,
@@ -121,7 +122,11 @@ export function storedRunOf(run: Run, note: string): StoredRun {
     rounds: cells.reduce((fewest, { rounds }) => Math.min(fewest, rounds), cells[0]?.rounds ?? 1),
     note,
     suspicious: [],
-    cells: Object.fromEntries(cells.map((cell) => [placeOf(cell.cell), roundedValues(cell)])),
+    cells: Object.fromEntries(
+      measured
+        .map((cell) => [placeOf(cell.cell), roundedValues(tellingValues(cell))] as const)
+        .filter(([, values]) => Object.keys(values).length > 0),
+    ),
   };
 }
 
@@ -178,8 +183,13 @@ export function placeOf({ service, operation, tier }: MeasuredCell['cell']): str
   return `${service}/${operation}/${tier}`;
 }
 
-function roundedValues({ values }: MeasuredCell): Partial<Record<MetricName, number>> {
+function roundedValues(values: MeasuredCell['values']): Partial<Record<MetricName, number>> {
   return Object.fromEntries(Object.entries(values).map(([metric, value]) => [metric, rounded(value)]));
+}
+
+/** Whether a stored cell has nothing but its error rate: the rest was no measure of its service. */
+export function isErrorsOnly(values: StoredRun['cells'][string]): boolean {
+  return Object.keys(values).every((metric) => metric === 'errorRate');
 }
 
 /** The value with as many digits as are stored. */

@@ -36,10 +36,21 @@ const MOST_MARKED = 0.2;
 export interface MeasuredCell {
   readonly cell: CellKey;
   readonly rounds: number;
-  /** Medians of what is held against the past, and the error rate, which is only stated: 0 has no logarithm. */
+  /** Medians of what is held against the past, and of all operations together the error rate. */
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
+  /** Requests that failed, over all rounds. */
+  readonly failed: number;
   /** Why the figures are no measure of the service; undefined where they are one. */
   readonly spoiled: (typeof SPOILING)[number] | undefined;
+}
+
+/**
+ * The figures of a cell that are a measure of its service. Where the cell is spoiled that is the error rate alone: a failed request is one
+ * at any load, and a service that fails half of its requests falls short of the offered rate, which spoils the rest.
+ */
+export function tellingValues({ values, spoiled }: MeasuredCell): MeasuredCell['values'] {
+  const { errorRate } = values;
+  return spoiled === undefined ? values : errorRate === undefined ? {} : { errorRate };
 }
 
 /**
@@ -93,7 +104,8 @@ function measuredCell(samples: Samples): readonly MeasuredCell[] {
   }
   const marked = (mark: (typeof SPOILING)[number]) => samples.filter(({ marks }) => marks.includes(mark)).length;
   const spoiled = SPOILING.find((mark) => marked(mark) > MOST_MARKED * samples.length);
-  return metrics.length === 0 ? [] : [{ cell, rounds: samples.length, values, spoiled }];
+  const failed = samples.flatMap(({ failures }) => failures).reduce((sum, { count }) => sum + count, 0);
+  return metrics.length === 0 ? [] : [{ cell, rounds: samples.length, values, failed, spoiled }];
 }
 
 function memoryCell(samples: Samples): readonly MeasuredCell[] {
@@ -102,7 +114,7 @@ function memoryCell(samples: Samples): readonly MeasuredCell[] {
   const cell = { ...samples[0].cell, operation: ALL_OPERATIONS, tier: ALL_TIERS };
   return peakMemoryMiB === undefined
     ? []
-    : [{ cell, rounds: peaks.length, values: { peakMemoryMiB }, spoiled: undefined }];
+    : [{ cell, rounds: peaks.length, values: { peakMemoryMiB }, failed: 0, spoiled: undefined }];
 }
 
 /**

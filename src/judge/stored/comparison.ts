@@ -27,12 +27,12 @@ export interface StoredRuns {
   readonly policy: Policy;
 }
 
-/** The metrics of a cell with their past; values that were suspicious in their own run are no past. */
+/** The metrics of a cell with their past, but for its error rate; values that were suspicious in their own run are no past. */
 export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: StoredRuns): readonly Candidate[] {
   const { cell, rounds, values } = measured;
   return entriesOf(values).map(([metric, now]) => {
     const name = { cell, metric };
-    const unflagged = past.filter(({ suspicious }) => !suspicious.includes(comparisonName(name)));
+    const unflagged = unflaggedRuns(past, name);
     const groups = byStratum(unflagged, stratum);
     const read = (runs: readonly StoredRun[]) => runs.flatMap((run) => run.cells[placeOf(cell)]?.[metric] ?? []);
     const row = historyRows(cell).find((one) => one.metric === metric);
@@ -52,6 +52,14 @@ export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: 
   });
 }
 
+/** The runs in which a comparison was not suspicious. */
+export function unflaggedRuns(
+  past: readonly StoredRun[],
+  name: Pick<Candidate, 'cell' | 'metric'>,
+): readonly StoredRun[] {
+  return past.filter(({ suspicious }) => !suspicious.includes(comparisonName(name)));
+}
+
 /** How a baseline names a comparison that was suspicious, for example "rest/all/saturation achievedRps". */
 export function comparisonName({ cell, metric }: Pick<Candidate, 'cell' | 'metric'>): string {
   return `${placeOf(cell)} ${metric}`;
@@ -65,7 +73,7 @@ export function worseUp(metric: MetricName, value: number): number {
 function entriesOf(values: MeasuredCell['values']): readonly (readonly [MetricName, number])[] {
   return (Object.keys(values) as MetricName[]).flatMap((metric) => {
     const value = values[metric];
-    return value === undefined ? [] : [[metric, value] as const];
+    return value === undefined || metric === 'errorRate' ? [] : [[metric, value] as const];
   });
 }
 
@@ -144,6 +152,18 @@ export interface JudgedByHistory {
   readonly drift?: Drift | undefined;
 }
 
+/** More failed requests than stored runs explain. */
+export interface MoreErrors {
+  /** Without a relative change. */
+  readonly comparison: StoredComparison;
+  readonly standing: 'suspicious';
+  readonly family: JudgedByHistory['family'];
+  /** The error rate from which a run is suspicious. */
+  readonly limit: number;
+  /** Runs that it was held against. */
+  readonly runs: number;
+}
+
 /** What can be said of a comparison with the past, "nothing" included. */
 export type HistoryVerdict =
   | ({ readonly kind: 'judged' } & JudgedByHistory)
@@ -153,7 +173,9 @@ export type HistoryVerdict =
   | { readonly kind: 'collecting'; readonly comparison: StoredComparison; readonly runs: number }
   /** Runs on other kinds of machine only: the difference from their median is stated. */
   | { readonly kind: 'other-runner'; readonly comparison: StoredComparison }
-  /** A value that has no logarithm: the difference is stated. */
+  /** An error rate far above those of the past, by a rule of its own: 0 has no logarithm. */
+  | ({ readonly kind: 'errors' } & MoreErrors)
+  /** A value that has no logarithm, or an error rate that is not suspicious: the difference is stated. */
   | { readonly kind: 'stated'; readonly comparison: StoredComparison }
   | Unmeasured;
 
@@ -168,9 +190,15 @@ export interface Unmeasured {
   readonly runs: number;
 }
 
-/** The suspicions that count: of the gate family, from enough runs and rounds. Others are only shown. */
-export function suspicionsOf({ verdicts }: HistoryResult): readonly JudgedByHistory[] {
-  return verdicts.flatMap((verdict) =>
-    verdict.kind === 'judged' && verdict.family === 'gate' && verdict.standing === 'suspicious' ? [verdict] : [],
-  );
+/** A verdict that may be a suspicion that counts. */
+type FirmVerdict = Extract<HistoryVerdict, { readonly kind: 'judged' | 'errors' }>;
+
+/** Whether a verdict is of the gate family, from enough runs and rounds. Others are only shown. */
+export function isFirm(verdict: HistoryVerdict): verdict is FirmVerdict {
+  return (verdict.kind === 'judged' || verdict.kind === 'errors') && verdict.family === 'gate';
+}
+
+/** The suspicions that count. */
+export function suspicionsOf({ verdicts }: HistoryResult): readonly FirmVerdict[] {
+  return verdicts.filter(isFirm).filter(({ standing }) => standing === 'suspicious');
 }

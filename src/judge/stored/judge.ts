@@ -4,6 +4,7 @@ import {
   type Baseline,
   configurationOf,
   controlMsOf,
+  isErrorsOnly,
   isSameConfiguration,
   isSameStratum,
   placeOf,
@@ -24,6 +25,7 @@ import {
   type Unmeasured,
   worseUp,
 } from './comparison.ts';
+import { errorVerdict } from './error-rate.ts';
 
 /**
  * A run held against the stored runs that were measured before it, with its configuration, cell by cell and metric by
@@ -42,6 +44,7 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
   return {
     past: pastOf(before, past, stratum),
     verdicts: [
+      ...cells.flatMap((cell) => errorVerdict(cell, past, policy)),
       ...judgeFamilies(candidates, { alpha: policy.alpha, controlMs: controlMsOf(run) }),
       ...unmeasuredOf(run, cells, past),
     ],
@@ -173,7 +176,10 @@ export function unmeasuredOf(
   past: readonly StoredRun[],
 ): readonly Unmeasured[] {
   const measured = new Set(cells.map(({ cell }) => placeOf(cell)));
-  const places = [...new Set(past.flatMap((stored) => Object.keys(stored.cells)))];
+  const whole = past
+    .flatMap(({ cells: stored }) => Object.entries(stored))
+    .filter(([, values]) => !isErrorsOnly(values));
+  const places = [...new Set(whole.map(([place]) => place))];
   return [
     ...cells.flatMap((cell) => lacksOf(cell, past)),
     ...places.filter((place) => !measured.has(place)).map((place) => absent(run, place, past)),
@@ -197,11 +203,11 @@ function lacksOf({ cell, values, spoiled }: MeasuredCell, past: readonly StoredR
     }));
 }
 
-/** How many runs of the past have a cell, or one metric of it. */
+/** How many runs of the past have a cell, and more of it than its error rate; or one metric of it. */
 export function runsWith(past: readonly StoredRun[], cell: CellKey, metric?: MetricName): number {
   return past.filter(({ cells }) => {
     const values = cells[placeOf(cell)];
-    return values !== undefined && (metric === undefined || values[metric] !== undefined);
+    return values !== undefined && (metric === undefined ? !isErrorsOnly(values) : values[metric] !== undefined);
   }).length;
 }
 

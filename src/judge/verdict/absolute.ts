@@ -4,7 +4,7 @@ import { errorRateP } from '../inference/counts.ts';
 import type { BudgetFinding, CellErrors, ErrorFinding, HeadReading } from './finding.ts';
 import { placeName } from './notes.ts';
 
-/** The error rule's p is held against this share of alpha. */
+/** The error rule has this share of alpha, all cells together. */
 const SHARE_OF_ALPHA = 0.1;
 
 /** Error rates of the head below this are never a regression. */
@@ -13,34 +13,78 @@ const LEAST_RATE = 0.001;
 /** From this rate on, errors that came in too few rounds for the test are noted. */
 const GLARING_RATE = 0.01;
 
-/** How the error counts of each cell stand: one-sided, exact, stratified by round, at a tenth of alpha and from 0.1 % on. */
-export function errorFindings(cells: readonly CellErrors[], policy: Policy, seed: number): readonly ErrorFinding[] {
-  return cells
-    .filter(({ rounds }) => rounds.length > 0)
-    .map(({ cell, rounds }) => {
-      const [baseRate, headRate] = [rateOf(rounds.map(({ base }) => base)), rateOf(rounds.map(({ head }) => head))];
-      const p = errorRateP(rounds, seed);
-      const isWorse = p <= policy.alpha * SHARE_OF_ALPHA && headRate >= LEAST_RATE;
-      return { cell, baseRate, headRate, p, verdict: isWorse ? ('regressed' as const) : ('unchanged' as const) };
-    });
+/** A head that fails so many of its requests, round after round, needs no test if the base fails hardly any. */
+const BROKEN_RATE = 0.05;
+
+/** In so many rounds at least. */
+const BROKEN_ROUNDS = 3;
+
+/** Cells of one job, whose swaps are drawn by its seed. */
+export interface ErrorsOfPart {
+  readonly cells: readonly CellErrors[];
+  readonly seed: number;
 }
 
-/** Errors of the head alone that stand out, in so few rounds that the exact test cannot tell. */
-export function untestedErrors(
-  cells: readonly CellErrors[],
-  findings: readonly ErrorFinding[],
-  policy: Policy,
-): readonly string[] {
-  return findings
-    .filter(({ cell, verdict, baseRate, headRate }) => {
-      const rounds = cells.find((one) => one.cell === cell)?.rounds.length ?? 0;
-      const isTooFew = 2 ** -rounds > policy.alpha * SHARE_OF_ALPHA;
-      return verdict === 'unchanged' && isTooFew && headRate >= GLARING_RATE && baseRate < LEAST_RATE;
-    })
-    .map(
-      ({ cell, headRate, baseRate }) =>
-        `${placeName(cell)}: ${formatShare(headRate)} of the head's requests failed and ${formatShare(baseRate)} of the base's, in too few rounds to judge.`,
-    );
+/** What errors show, and errors of the head alone that stand out in so few rounds that nothing can be told. */
+export interface ErrorsFound {
+  readonly errors: readonly ErrorFinding[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * How the error counts of each cell stand: one-sided, exact, stratified by round, at a tenth of alpha for all cells together (Holm,
+ * 1979) and from 0.1 % on. Cells without a failure in either version are no part of the family: which those are does not depend on
+ * which version is which. A head that fails 5 % and more in nearly every round is worse without a test.
+ */
+export function errorFindings(parts: readonly ErrorsOfPart[], { alpha }: Pick<Policy, 'alpha'>): ErrorsFound {
+  const tested = parts.flatMap(({ cells, seed }) =>
+    cells.filter(({ rounds }) => rounds.length > 0).map((one) => ({ ...testedErrors(one, seed), rounds: one.rounds })),
+  );
+  const failing = tested.filter(({ baseRate, headRate }) => baseRate + headRate > 0);
+  const level = alpha * SHARE_OF_ALPHA;
+  const significant = significantByHolm(failing, level);
+  const found = tested.map((one) => {
+    const isWorse = (significant.has(one) && one.headRate >= LEAST_RATE) || isBroken(one);
+    return { ...one, verdict: isWorse ? ('regressed' as const) : ('unchanged' as const) };
+  });
+  return {
+    errors: found.map(({ rounds: _rounds, ...finding }) => finding),
+    notes: found
+      .filter(
+        ({ verdict, baseRate, headRate, rounds }) =>
+          verdict === 'unchanged' &&
+          2 ** -rounds.length > level / failing.length &&
+          headRate >= GLARING_RATE &&
+          baseRate < LEAST_RATE,
+      )
+      .map(
+        ({ cell, headRate, baseRate }) =>
+          `${placeName(cell)}: ${formatShare(headRate)} of the head's requests failed and ${formatShare(baseRate)} of the base's, in too few rounds to judge.`,
+      ),
+  };
+}
+
+type TestedErrors = Omit<ErrorFinding, 'verdict'> & Pick<CellErrors, 'rounds'>;
+
+function testedErrors({ cell, rounds }: CellErrors, seed: number): Omit<ErrorFinding, 'verdict'> {
+  const [baseRate, headRate] = [rateOf(rounds.map(({ base }) => base)), rateOf(rounds.map(({ head }) => head))];
+  return { cell, baseRate, headRate, p: errorRateP(rounds, seed) };
+}
+
+/** Those whose p is at most the level, shared out step by step: the smallest by all, the next by one fewer, up to the first that is not. */
+function significantByHolm<Tested extends { readonly p: number }>(
+  tested: readonly Tested[],
+  level: number,
+): ReadonlySet<Tested> {
+  const ordered = tested.toSorted((left, right) => left.p - right.p);
+  const end = ordered.findIndex(({ p }, step) => p > level / (ordered.length - step));
+  return new Set(end < 0 ? ordered : ordered.slice(0, end));
+}
+
+/** No chance makes so many requests of one version alone fail in all rounds but one of five. */
+function isBroken({ baseRate, rounds }: TestedErrors): boolean {
+  const broken = rounds.filter(({ head }) => rateOf([head]) >= BROKEN_RATE).length;
+  return baseRate < LEAST_RATE && broken >= Math.max(BROKEN_ROUNDS, 0.8 * rounds.length);
 }
 
 /** Budgets held against the head's medians, and those that match nothing. */

@@ -16,9 +16,18 @@ import {
   servicesOf,
   sharedCoreNote,
 } from '../../model/index.ts';
-import type { CellErrors, Compared, ComparisonInput, HeadReading, Lost, RoundCount } from './finding.ts';
-import { isLeftBy, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
-import { notesOfRecord, tooFewForTails } from './notes.ts';
+import { withWhatItTakes } from './coverage.ts';
+import type {
+  CellErrors,
+  Compared,
+  ComparisonInput,
+  HeadReading,
+  Lost,
+  RoundCount,
+  TestedTogether,
+} from './finding.ts';
+import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
+import { notesOfRecord, tooFewForTails, unfilledCores } from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
 const REQUESTS_FOR_P99 = 1000;
@@ -36,13 +45,19 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
   const cells = keptCells(run);
   const parts = servicesOf(record).map((service) => {
     const place = { suite: run.suite.name, service };
+    const planned = cells.filter(({ cell }) => cell.service === service);
+    const taking = (loss: Loss) =>
+      withWhatItTakes(
+        loss,
+        planned.map(({ cell }) => cell),
+      );
     const loss = lossOfService(record, place);
     if (loss !== undefined) {
-      return { ...NOTHING, lost: [loss] };
+      return { ...NOTHING, lost: [taking(loss)] };
     }
-    const lost = lossesOfOperations(record, place);
+    const lost = lossesOfOperations(record, place).map(taking);
     const isThere = ({ cell }: KeptCell) => lost.every((one) => one.cell.operation !== cell.operation);
-    const own = cells.filter(({ cell }) => cell.service === service).filter(isThere);
+    const own = planned.filter(isThere);
     return joined([{ ...NOTHING, lost }, ...tiersOf(own).map(tierPart), memoryPart(own)]);
   });
   const { compared, lost, errors, tails } = joined(parts);
@@ -53,11 +68,22 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     readings: readingsOf(cells, policy),
     rounds: servicesOf(record).map((service) => countOf(record, service)),
     looks: record.profile.looks,
-    isFinal: record.ended === 'rounds' || record.ended === 'budget',
+    families: servicesOf(record)
+      .filter((service) => isInBoth(record, service))
+      .map((service) => familyOf(record, service)),
     day: run.startedAt.slice(0, 10),
-    notes: [...notesOfRecord(record), ...sharedCoreNote(run.runner)],
+    notes: [...notesOfRecord(record), ...unfilledCores(cells), ...sharedCoreNote(run.runner)],
     remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...coresRemark(run.runner)],
   };
+}
+
+function isInBoth({ base, head }: RoundsRecord, service: string): boolean {
+  return base.services.includes(service) && head.services.includes(service);
+}
+
+/** A service whose answer was clear at a look ended there; the others went on until the plan or the clock ended them. */
+function familyOf({ ended, decided = [] }: RoundsRecord, service: string): TestedTogether {
+  return { service, isFinal: (ended === 'rounds' || ended === 'budget') && !decided.includes(service) };
 }
 
 /** What one part of a run gives. */
@@ -91,7 +117,17 @@ function tierPart(cells: readonly KeptCell[]): Part {
   const errors = whole === undefined ? [] : [errorsOf(whole)];
   const loss = whole && lossOfCell(whole);
   const compared = cells.filter(({ cell }) => rowsOf(cell).length > 0);
-  return joined([{ ...NOTHING, errors }, ...compared.map((kept) => cellPart(kept, loss ?? lossOfCell(kept)))]);
+  const lost =
+    loss === undefined
+      ? []
+      : [
+          withWhatItTakes(
+            loss,
+            compared.map(({ cell }) => cell),
+          ),
+        ];
+  const parts = compared.map((kept) => (loss === undefined ? cellPart(kept) : leftPart(kept, loss)));
+  return joined([{ ...NOTHING, errors, lost }, ...parts]);
 }
 
 /** The kernel keeps the highest mark since the start of the process, so a round has one, whatever the order of its loads. */
@@ -115,13 +151,19 @@ function memoryPart(cells: readonly KeptCell[]): Part {
   };
 }
 
+/** The comparisons of one cell, and what of them is lost. */
+function cellPart(kept: KeptCell): Part {
+  const loss = lossOfCell(kept);
+  const lost = loss === undefined ? [] : [withWhatItTakes(loss, [kept.cell])];
+  return joined([{ ...NOTHING, lost }, leftPart(kept, loss)]);
+}
+
 /** The comparisons of one cell that a loss leaves, of the cell itself or of all operations of its tier. */
-function cellPart(kept: KeptCell, loss: Lost | undefined): Part {
+function leftPart(kept: KeptCell, loss: Loss | undefined): Part {
   const left = rowsOf(kept.cell).filter(({ metric }) => loss === undefined || isLeftBy(loss, metric));
   const filled = withoutHoles(left.filter((row) => isInformative(kept, row)).map((row) => candidateOf(kept, row)));
   const lacksTail = left.some(({ metric }) => metric === 'latencyP99Ms') && !hasTail(kept);
-  const own = loss?.cell === kept.cell ? [loss] : [];
-  return { ...NOTHING, ...filled, lost: [...own, ...filled.lost], tails: lacksTail ? [kept] : [] };
+  return { ...NOTHING, ...filled, tails: lacksTail ? [kept] : [] };
 }
 
 function isInformative(kept: KeptCell, { metric }: FamilyRow): boolean {

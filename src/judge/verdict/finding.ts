@@ -114,7 +114,6 @@ export interface Uncompared {
     /** Over 1 % of the requests failed in both versions. */
     | 'invalid'
     | 'generator-limited'
-    | 'not-saturated'
     /** Its share of the comparison did not arrive: nothing is known, so nothing passes. */
     | 'shard-lost';
   readonly detail: string;
@@ -122,6 +121,14 @@ export interface Uncompared {
   readonly printed?: string | undefined;
   /** What to do about the failure. */
   readonly next?: string | undefined;
+  /** How many rows that may fail a pull request are not seen for it. */
+  readonly rows: number;
+}
+
+/** How much was seen of what may fail a pull request; a row is one metric of one cell. */
+export interface Coverage {
+  readonly rows: number;
+  readonly seen: number;
 }
 
 /** Error counts of a cell, judged on their own. */
@@ -158,6 +165,7 @@ export interface ComparisonResult {
   readonly exitCode: 0 | 1 | 2;
   readonly findings: readonly Finding[];
   readonly uncompared: readonly Uncompared[];
+  readonly coverage: Coverage;
   readonly errors: readonly ErrorFinding[];
   readonly budgets: readonly BudgetFinding[];
   readonly rounds: readonly RoundCount[];
@@ -183,18 +191,26 @@ export interface ComparisonInput {
   readonly rounds: readonly RoundCount[];
   /** The planned looks. */
   readonly looks: readonly Look[];
-  /** Whether the plan or the clock ended the rounds, so that the last look may spend what is left of alpha. */
-  readonly isFinal: boolean;
+  /** What is tested by itself, each with an equal share of alpha. */
+  readonly families: readonly TestedTogether[];
   /** The day of the measurement in UTC, which acceptances are held against; undefined where nobody knows. */
   readonly day: string | undefined;
   readonly notes: readonly string[];
   readonly remarks: readonly string[];
 }
 
+/** Comparisons that are tested together. */
+export interface TestedTogether {
+  /** Whose comparisons; undefined: those of all services. */
+  readonly service: string | undefined;
+  /** Whether the plan or the clock ended the rounds, so that the last look may spend what is left of alpha. */
+  readonly isFinal: boolean;
+}
+
 /** Something that should have been compared and could not be. */
-export interface Lost extends Uncompared {
-  /** Whether it could have failed a pull request, where the policy says nothing else. */
-  readonly gate: boolean;
+export interface Lost extends Omit<Uncompared, 'rows'> {
+  /** The comparisons that are not made for it, and whether each may fail a pull request if the policy says nothing else. */
+  readonly takes: readonly Pick<Compared, 'cell' | 'metric' | 'gate'>[];
 }
 
 /** Requests and failures of a cell in the rounds that both versions have. */

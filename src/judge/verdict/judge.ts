@@ -1,9 +1,10 @@
 import { isGate, type Policy, type RunInRounds } from '../../model/index.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
-import { budgetFindings, errorFindings, untestedErrors } from './absolute.ts';
+import { budgetFindings, errorFindings } from './absolute.ts';
 import { withAcceptances } from './acceptances.ts';
 import { comparedOf } from './compared.ts';
+import { coverageOf, isHole } from './coverage.ts';
 import {
   type BudgetFinding,
   type Compared,
@@ -18,9 +19,8 @@ import {
   type Lost,
   type Uncompared,
 } from './finding.ts';
-import { findingsOf } from './findings.ts';
+import { findingsOf, worseness } from './findings.ts';
 import { tooFewRounds } from './notes.ts';
-import { worseness } from './series.ts';
 import { lossesOfShards, machinesRemark, policyOfShard, testedRuns } from './shards.ts';
 
 /** A comparison and the judgement of it, which everything that is told of the comparison is a view of. */
@@ -78,27 +78,36 @@ function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): 
   const inputs = tested.map(({ input }) => input);
   const found = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances(found, policy, inputs[0]?.day);
-  const errors = parts.flatMap((part) => part.errors);
+  const { errors, notes: errorNotes } = errorFindings(
+    tested.map(({ input, seed }) => ({ cells: input.errors, seed })),
+    {
+      alpha:
+        policy.alpha *
+        Math.min(
+          1,
+          tested.reduce((sum, { of }) => sum + 1 / of, 0),
+        ),
+    },
+  );
   const readings = inputs.flatMap((input) => input.readings);
   const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
-  const lost = [...lostParts, ...inputs.flatMap((input) => input.lost)].map((one) => ({
-    ...one,
-    gate: isGateLoss(one, policy),
-  }));
+  const lost = [...lostParts, ...inputs.flatMap((input) => input.lost)];
+  const uncompared = lost.map(({ takes, ...one }) => ({ ...one, rows: gateRowsOf(takes, policy) }));
   const rounds = inputs.flatMap((input) => input.rounds);
   const notes = [
     ...tooFewRounds(rounds),
     ...inputs.flatMap((input) => input.notes),
     ...acceptanceNotes,
     ...budgetNotes,
-    ...parts.flatMap((part) => part.untested),
+    ...errorNotes,
   ];
-  const outcome = outcomeOf({ findings, errors, budgets, lost }, policy);
+  const outcome = outcomeOf({ findings, errors, budgets, uncompared }, policy);
   return {
     outcome,
     exitCode: exitCodeOf(outcome, policy),
     findings,
-    uncompared: lost.map(({ gate: _gate, ...uncompared }) => uncompared),
+    uncompared,
+    coverage: coverageOf(findings, uncompared),
     errors,
     budgets,
     rounds,
@@ -110,25 +119,33 @@ function judgeAll({ tested, lost: lostParts, remarks }: Whole, policy: Policy): 
   };
 }
 
+/** The families of a part, each with an equal share of its alpha (Bonferroni) and with the looks that its rounds reached. */
 function testPart({ input, seed, of }: Testing, policy: Policy) {
-  const looks = looksFor(input.looks, reachedBy(input.compared), input.isFinal);
-  const own = { ...policy, alpha: policy.alpha / of };
-  const errors = errorFindings(input.errors, own, seed);
+  const share = { ...policy, alpha: policy.alpha / of / Math.max(1, input.families.length) };
+  const families = input.families.map((family) => {
+    const compared = input.compared.filter(({ cell }) => (family.service ?? cell.service) === cell.service);
+    const looks = looksFor(input.looks, reachedBy(compared), family.isFinal);
+    return { looks, findings: findingsOf(compared, { policy: share, looks, seed }) };
+  });
   return {
-    looks: looks.map(({ rounds }) => rounds),
-    findings: findingsOf(input.compared, { policy: own, looks, seed }),
-    errors,
-    untested: untestedErrors(input.errors, errors, own),
+    looks: families.flatMap(({ looks }) => looks.map(({ rounds }) => rounds)),
+    findings: families.flatMap(({ findings }) => findings),
   };
 }
 
+function gateRowsOf(takes: Lost['takes'], policy: Policy): number {
+  return takes.filter((one) => isGate(policy, one, one.gate)).length;
+}
+
 /**
- * Whether more rounds could not change the outcome for the better, so that a comparison may stop at a look: a regression that nobody
- * accepted, or every comparison that may fail a pull request is surely below its threshold.
+ * Whether more rounds of a service could not change what is said of it for the better, so that it may stop at a look: a regression
+ * that nobody accepted, more errors, or every comparison that may fail a pull request is surely below its threshold.
  */
-export function isDecided({ findings }: ComparisonResult): boolean {
-  const gate = findings.filter(({ family }) => family === 'gate');
-  return gate.some(isRegression) || (gate.length > 0 && gate.every(isSettled));
+export function isDecided({ findings, errors }: ComparisonResult, service: string): boolean {
+  const isOwn = ({ cell }: Pick<Finding, 'cell'>) => cell.service === service;
+  const gate = findings.filter((finding) => finding.family === 'gate' && isOwn(finding));
+  const hasMoreErrors = errors.some((error) => isOwn(error) && error.verdict === 'regressed');
+  return gate.some(isRegression) || hasMoreErrors || (gate.length > 0 && gate.every(isSettled));
 }
 
 function isSettled(finding: Finding): boolean {
@@ -146,27 +163,23 @@ function reachedBy(compared: readonly Compared[]): number {
   return enough.length === 0 ? 0 : Math.min(...enough);
 }
 
-function isGateLoss({ cell, metric, gate }: Lost, policy: Policy): boolean {
-  return metric === undefined ? gate : isGate(policy, { cell, metric }, gate);
-}
-
 /** All that an outcome hangs on. */
 export interface OutcomeBasis {
   readonly findings: readonly Finding[];
   readonly errors: readonly ErrorFinding[];
   readonly budgets: readonly BudgetFinding[];
-  readonly lost: readonly Lost[];
+  readonly uncompared: readonly Uncompared[];
 }
 
 /** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
 export function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {
-  if (judged.lost.some(({ reason }) => reason === 'head-failed')) {
+  if (judged.uncompared.some(({ reason }) => reason === 'head-failed')) {
     return 'failed';
   }
   if (isRegressed(judged)) {
     return 'regressed';
   }
-  if (isUnjudged(judged) || judged.lost.some(({ reason }) => reason === 'shard-lost')) {
+  if (isUnjudged(judged) || judged.uncompared.some(({ reason }) => reason === 'shard-lost')) {
     return 'incomplete';
   }
   return isOpen(judged) && policy.inconclusive !== 'pass' ? 'inconclusive' : 'passed';
@@ -190,19 +203,14 @@ function isRegressed({ findings, errors, budgets }: OutcomeBasis): boolean {
 }
 
 /** Nothing that may fail a pull request was judged, though it should have been. */
-function isUnjudged({ findings, lost }: OutcomeBasis): boolean {
+function isUnjudged({ findings, uncompared }: OutcomeBasis): boolean {
   const enough = findings.filter((finding) => !hasTooFewRounds(finding));
   const isAllWatched = findings.length > 0 && findings.every(({ family }) => family === 'watch');
-  const wasMeant = lost.some(({ gate, reason }) => gate && reason !== 'new' && reason !== 'gone');
-  return isAllWatched && !wasMeant ? enough.length === 0 : !enough.some(({ family }) => family === 'gate');
+  return isAllWatched && !uncompared.some(isHole)
+    ? enough.length === 0
+    : !enough.some(({ family }) => family === 'gate');
 }
 
-/** Reasons that leave a question open; the others say that there was none to ask. */
-const LEAVES_OPEN: ReadonlySet<Uncompared['reason']> = new Set(['base-failed', 'missing', 'not-positive', 'invalid']);
-
-function isOpen({ findings, lost }: OutcomeBasis): boolean {
-  return (
-    findings.some((finding) => finding.family === 'gate' && isInconclusive(finding)) ||
-    lost.some(({ gate, reason }) => gate && LEAVES_OPEN.has(reason))
-  );
+function isOpen({ findings, uncompared }: OutcomeBasis): boolean {
+  return findings.some((finding) => finding.family === 'gate' && isInconclusive(finding)) || uncompared.some(isHole);
 }

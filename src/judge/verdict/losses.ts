@@ -9,7 +9,6 @@ import {
   type RoundRecord,
   type RoundsRecord,
   rowsOf,
-  SATURATION,
   type Sample,
 } from '../../model/index.ts';
 import type { Compared, Lost, Uncompared } from './finding.ts';
@@ -24,13 +23,12 @@ const MOST_MARKED = 0.2;
 const FAILING = 0.01;
 
 /** Why nothing of a service can be compared; undefined where it can. */
-export function lossOfService(record: RoundsRecord, place: { suite: string; service: string }): Lost | undefined {
+export function lossOfService(record: RoundsRecord, place: { suite: string; service: string }): Loss | undefined {
   const { base, head, rounds } = record;
-  const loss = (reason: Lost['reason'], detail: string): Lost => ({
+  const loss = (reason: Lost['reason'], detail: string): Loss => ({
     cell: { ...place, operation: ALL_OPERATIONS, tier: ALL_TIERS },
     reason,
     detail,
-    gate: true,
   });
   if (!base.services.includes(place.service)) {
     return loss('new', 'the base does not have it');
@@ -66,13 +64,12 @@ function evidenceIn({ printed, next }: FailureRecord): Pick<Lost, 'printed' | 'n
 }
 
 /** Operations of a service that only one version has. */
-export function lossesOfOperations(record: RoundsRecord, place: { suite: string; service: string }): readonly Lost[] {
+export function lossesOfOperations(record: RoundsRecord, place: { suite: string; service: string }): readonly Loss[] {
   const [base, head] = [record.base.operations, record.head.operations];
-  const loss = (operation: string, side: 'base' | 'head'): Lost => ({
+  const loss = (operation: string, side: 'base' | 'head'): Loss => ({
     cell: { ...place, operation, tier: ALL_TIERS },
     reason: side === 'base' ? 'new' : 'gone',
     detail: `the ${side} does not have it`,
-    gate: true,
   });
   return [
     ...head.filter((operation) => !base.includes(operation)).map((operation) => loss(operation, 'base')),
@@ -81,17 +78,18 @@ export function lossesOfOperations(record: RoundsRecord, place: { suite: string;
 }
 
 /** Why something of a cell cannot be compared; see isLeftBy for what can. Undefined if all can. All of it is symmetric in the two versions. */
-export function lossOfCell(kept: KeptCell): Lost | undefined {
+export function lossOfCell(kept: KeptCell): Loss | undefined {
   const loss = absence(kept) ?? CELL_FAULTS.flatMap((fault) => faultOf(kept, fault) ?? [])[0];
-  return loss === undefined ? undefined : { cell: kept.cell, gate: true, ...loss };
+  return loss === undefined ? undefined : { cell: kept.cell, ...loss };
 }
 
-const FAULTS_OF_LOAD: ReadonlySet<Lost['reason']> = new Set(['generator-limited', 'not-saturated']);
-
-/** Whether a metric of a cell can be compared in spite of what the cell lost: a fault of the load leaves the service's own work per request. */
-export function isLeftBy({ reason }: Pick<Lost, 'reason'>, metric: MetricName): boolean {
-  return metric === 'cpuMicrosPerRequest' && FAULTS_OF_LOAD.has(reason);
+/** Whether a metric of a cell can be compared in spite of what the cell lost: whatever the load tool does, the service's own work per request is its own. */
+export function isLeftBy({ reason }: Pick<Loss, 'reason'>, metric: MetricName): boolean {
+  return metric === 'cpuMicrosPerRequest' && reason === 'generator-limited';
 }
+
+/** Why a service, an operation or a cell cannot be compared, before it is known what that takes. */
+export type Loss = Omit<Lost, 'takes'>;
 
 type Reason = Pick<Lost, 'reason' | 'detail'>;
 
@@ -130,14 +128,6 @@ const CELL_FAULTS: readonly CellFault[] = [
     says: 'the load tool was the limit',
     concerns: () => true,
     isIn: (base, head) => has(base, 'generator-limited') || has(head, 'generator-limited'),
-    mostRounds: MOST_MARKED,
-  },
-  {
-    reason: 'not-saturated',
-    says: 'neither version filled its core',
-    concerns: ({ tier }) => tier === SATURATION,
-    // A head that alone no longer fills its core waits for something: a slowdown, and no fault of the measurement.
-    isIn: (base, head) => has(base, 'not-saturated') && has(head, 'not-saturated'),
     mostRounds: MOST_MARKED,
   },
 ];
@@ -218,10 +208,11 @@ function tooMany(holes: readonly (Hole | undefined)[]): boolean {
 }
 
 function lossOf({ cell, metric, gate }: Compared, holes: readonly (Hole | undefined)[]): Lost {
+  const takes = [{ cell, metric, gate }];
   const count = (reason: Hole) => holes.filter((hole) => hole === reason).length;
   const [missing, notPositive] = [count('missing'), count('not-positive')];
   const of = `of ${holes.length} rounds`;
   return notPositive > missing
-    ? { cell, metric, gate, reason: 'not-positive', detail: `not above 0 in ${notPositive} ${of}` }
-    : { cell, metric, gate, reason: 'missing', detail: `missing in ${missing + notPositive} ${of}` };
+    ? { cell, metric, takes, reason: 'not-positive', detail: `not above 0 in ${notPositive} ${of}` }
+    : { cell, metric, takes, reason: 'missing', detail: `missing in ${missing + notPositive} ${of}` };
 }

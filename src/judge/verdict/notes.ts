@@ -1,6 +1,6 @@
 import { formatCount, wordList } from '../../foundation/index.ts';
 import type { KeptCell, RoundsRecord } from '../../model/index.ts';
-import { ALL_OPERATIONS, type CellKey } from '../../model/index.ts';
+import { ALL_OPERATIONS, type CellKey, SATURATION, type Sample } from '../../model/index.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
 import type { RoundCount } from './finding.ts';
 
@@ -22,6 +22,32 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
       ? [`${name} failed in both versions: ${base} times in base, ${head} times in head.`]
       : [];
   });
+}
+
+/** In more of the rounds than this, a core that was not full is said. */
+const SELDOM = 0.2;
+
+/** Which services did not fill their core in either version, so that a rate at saturation is no capacity. */
+export function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
+  return cells
+    .filter(({ cell }) => cell.tier === SATURATION && cell.operation === ALL_OPERATIONS)
+    .flatMap(({ cell, base, head }) => {
+      const count = base.filter((sample, round) => [sample, head[round]].every(leftItsCoreIdle)).length;
+      return count > SELDOM * base.length
+        ? [
+            `${cell.service} at saturation: neither version filled its core in ${count} of ${base.length} rounds. Its rate and latency are those at ${workersOf(base)} in flight, and not the most that it can do.`,
+          ]
+        : [];
+    });
+}
+
+function workersOf(samples: KeptCell['base']): string {
+  const workers = samples.find((sample) => sample !== undefined)?.workers;
+  return workers === undefined ? 'this number of requests' : `${workers} requests`;
+}
+
+function leftItsCoreIdle(sample: Sample | undefined): boolean {
+  return sample?.marks.includes('not-saturated') ?? false;
 }
 
 /** Which cells have too few requests for a p99. */

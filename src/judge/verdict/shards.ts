@@ -4,10 +4,12 @@ import {
   ALL_TIERS,
   lostShards,
   type MeasuredShard,
+  plannedCells,
   type ShardName,
   shardText,
 } from '../../model/index.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
+import { withWhatItTakes } from './coverage.ts';
 import type { Lost } from './finding.ts';
 
 /** What is tested by itself: a comparison, or one shard of it. */
@@ -67,12 +69,11 @@ export function policyOfShard(policy: Policy, run: RunInRounds): Policy {
  */
 export function lossesOfShards(run: RunInRounds): readonly Lost[] {
   const { shards } = run.rounds;
-  const loss = (service: string, detail: string): Lost => ({
-    cell: { suite: run.suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS },
-    reason: 'shard-lost',
-    detail,
-    gate: true,
-  });
+  const planned = plannedCells(run);
+  const loss = (service: string, detail: string): Lost => {
+    const cell = { suite: run.suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
+    return withWhatItTakes({ cell, reason: 'shard-lost', detail }, planned(service));
+  };
   const absent = lostShards(shards).flatMap((shard) =>
     shard.services.map((service) => loss(service, `${nameOf(shard)} left no run.json`)),
   );

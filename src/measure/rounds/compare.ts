@@ -15,12 +15,12 @@ import type { RoundBench } from './bench.ts';
 
 /** What is known of a comparison before its first round. */
 export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
-  readonly rounds: Omit<RoundsRecord, 'rounds' | 'ended'>;
+  readonly rounds: Omit<RoundsRecord, 'rounds' | 'ended' | 'decided'>;
 }
 
 /**
- * Compares two versions in rounds until the answer is clear, the last look is reached, the time is spent or the signal aborts;
- * keeps what was measured so far. A version that fails is recorded, not thrown.
+ * Compares two versions in rounds, each service until its answer is clear, the last look is reached, the time is spent or the signal
+ * aborts; keeps what was measured so far. A version that fails is recorded, not thrown.
  */
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
   const rounds = new Rounds(bench, head);
@@ -30,7 +30,7 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
     if (ended !== 'rounds') {
       break;
     }
-    if (look.rounds < mostRounds(bench.profile) && rounds.isDecided()) {
+    if (look.rounds < mostRounds(bench.profile) && rounds.look()) {
       ended = 'decided';
       break;
     }
@@ -45,6 +45,8 @@ class Rounds {
   readonly #startedMs: number;
   readonly #records: RoundRecord[] = [];
   readonly #samples: Sample[] = [];
+  /** Services that a look ended. */
+  readonly #decided: string[] = [];
   #longestMs = 0;
   #machine: string;
 
@@ -74,21 +76,34 @@ class Rounds {
   #open(wanted: number): readonly string[] {
     const { suite, seed } = this.#bench;
     return shuffled(suite.services, seededRandom(seed + this.#records.length)).filter(
-      (service) => !isGivenUp(this.#records, service) && keptRounds(this.#records, service) < wanted,
+      (service) => this.#isMeasured(service) && keptRounds(this.#records, service) < wanted,
     );
   }
 
-  isDecided(): boolean {
-    if (!this.#bench.stopsEarly) {
+  #isMeasured(service: string): boolean {
+    return !this.#decided.includes(service) && !isGivenUp(this.#records, service);
+  }
+
+  /** Ends each service whose answer is clear, and leaves the time to the others; gives whether all are ended. */
+  look(): boolean {
+    const { stopsEarly, suite, progress } = this.#bench;
+    if (!stopsEarly) {
       return false;
     }
     const result = judgeRun(this.#runSoFar('running'));
-    const gate = result.findings.filter(({ family }) => family === 'gate');
-    const open = gate.filter(({ verdict }) => verdict === 'inconclusive').length;
-    this.#bench.progress.line(
-      `after ${keptRounds(this.#records)} rounds: ${gate.length - open} of ${gate.length} comparisons decided, ${open} open`,
-    );
-    return isDecided(result);
+    for (const service of suite.services.filter((name) => this.#isMeasured(name))) {
+      const gate = result.findings.filter(({ family, cell }) => family === 'gate' && cell.service === service);
+      const open = gate.filter(({ verdict }) => verdict === 'inconclusive').length;
+      const counts = `${gate.length - open} of ${gate.length} comparisons decided, ${open} open`;
+      const isClear = isDecided(result, service);
+      progress.line(
+        `${service} after ${keptRounds(this.#records, service)} rounds: ${counts}${isClear ? '; it is ended here' : ''}`,
+      );
+      if (isClear) {
+        this.#decided.push(service);
+      }
+    }
+    return this.#decided.length > 0 && !suite.services.some((service) => this.#isMeasured(service));
   }
 
   async write(ended: RoundsRecord['ended']): Promise<RunInRounds> {
@@ -139,6 +154,7 @@ class Rounds {
     const message = `the machine changed from ${this.#machine} to ${machine}`;
     this.#bench.progress.line(`${message}: the rounds so far do not count`);
     this.#machine = machine;
+    this.#decided.length = 0;
     for (const [index, record] of this.#records.entries()) {
       if (record.outcome === 'kept') {
         this.#records[index] = { ...record, outcome: 'discarded', failure: { message } };
@@ -168,7 +184,7 @@ class Rounds {
       .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
     return {
       ...this.#head,
-      rounds: { ...this.#head.rounds, rounds: [...this.#records], ended },
+      rounds: { ...this.#head.rounds, rounds: [...this.#records], ended, decided: [...this.#decided] },
       samples: [...this.#samples],
       failures: [],
       complete: ended === 'decided' || ended === 'rounds',
@@ -194,12 +210,8 @@ interface Standing {
   readonly wanted: number;
 }
 
-/** Rounds of a service that count; the fewest of all services where none is named. */
-export function keptRounds(records: readonly RoundRecord[], service?: string): number {
-  if (service === undefined) {
-    const services = [...new Set(records.map((record) => record.service))];
-    return services.length === 0 ? 0 : Math.min(...services.map((name) => keptRounds(records, name)));
-  }
+/** Rounds of a service that count. */
+export function keptRounds(records: readonly RoundRecord[], service: string): number {
   return records.filter((record) => record.service === service && record.outcome === 'kept').length;
 }
 

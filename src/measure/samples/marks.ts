@@ -16,7 +16,10 @@ export interface MarkEvidence {
 const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvidence) => boolean }[] = [
   { mark: 'generator-limited', holds: isGeneratorLimited },
   { mark: 'saturated', holds: (evidence) => fallsShort(evidence) && !isGeneratorLimited(evidence) },
-  { mark: 'not-saturated', holds: (evidence) => evidence.mode === 'saturate' && leftCoreIdle(evidence) },
+  {
+    mark: 'not-saturated',
+    holds: (evidence) => evidence.mode === 'saturate' && leftCoreIdle(evidence) && !isGeneratorLimited(evidence),
+  },
   { mark: 'failing', holds: ({ summary }) => (summary.values.errorRate ?? 0) > 0.01 },
   { mark: 'dropped', holds: ({ summary }) => droppedShare(summary) > 0.001 },
   { mark: 'stalled', holds: ({ summary }) => summary.longestStallMs > 500 },
@@ -29,9 +32,16 @@ export function marksOf(evidence: MarkEvidence): Mark[] {
   return RULES.filter(({ holds }) => holds(evidence)).map(({ mark }) => mark);
 }
 
-/** What the service needs runs on the load tool's core: what that uses, the load tool cannot. */
-function isGeneratorLimited({ machine, host, lateWhileFree }: MarkEvidence): boolean {
-  return (machine.loadCpuShare ?? 0) + (host.needsCpuShare ?? 0) > 0.8 || lateWhileFree > 0.01;
+/**
+ * What the service needs runs on the load tool's core: what that uses, the load tool cannot. A closed loop always has requests waiting:
+ * as long as the service's core is full, the service is the limit, however busy the load tool is.
+ */
+function isGeneratorLimited(evidence: MarkEvidence): boolean {
+  const { machine, host, lateWhileFree } = evidence;
+  const isBusy = (machine.loadCpuShare ?? 0) + (host.needsCpuShare ?? 0) > 0.8;
+  const isServiceFull =
+    evidence.mode === 'saturate' && machine.serviceCpuShare !== undefined && !leftCoreIdle(evidence);
+  return (isBusy && !isServiceFull) || lateWhileFree > 0.01;
 }
 
 /**

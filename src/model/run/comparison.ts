@@ -35,11 +35,24 @@ export function servicesOf({ base, head }: RoundsRecord): readonly string[] {
 }
 
 /**
- * Every cell that was loaded, in an order that does not hang on the order of the samples: by service, saturation and
- * then the tiers, all operations together and then each.
+ * Every cell that was loaded, in an order that does not hang on the order of the samples: by service, and of each in that of
+ * plannedCells.
  */
-export function keptCells({ rounds: record, samples, suite }: RunInRounds): readonly KeptCell[] {
+export function keptCells(run: RunInRounds): readonly KeptCell[] {
+  const { rounds: record, samples } = run;
   const found = new Map(samples.map((sample) => [placeOf(sample.cell, sample), sample]));
+  const planned = plannedCells(run);
+  return servicesOf(record).flatMap((service) => {
+    const rounds = keptRounds(record, service);
+    return planned(service).map((cell) => {
+      const samplesOf = (side: Sample['side']) => rounds.map((round) => found.get(placeOf(cell, { round, side })));
+      return { cell, base: samplesOf('base'), head: samplesOf('head') };
+    });
+  });
+}
+
+/** The cells that each round of a service loads: saturation and then the tiers, all operations together and then each. */
+export function plannedCells({ rounds: record, suite }: RunInRounds): (service: string) => readonly CellKey[] {
   const operationsOf = (tier: string): readonly string[] => {
     const named = suite.tiers.find(({ name }) => name === tier)?.operations;
     return [
@@ -47,16 +60,10 @@ export function keptCells({ rounds: record, samples, suite }: RunInRounds): read
       ...suite.operations.map(({ name }) => name).filter((name) => named?.includes(name) ?? true),
     ];
   };
-  return servicesOf(record).flatMap((service) => {
-    const rounds = keptRounds(record, service);
-    return [SATURATION, ...record.tiers].flatMap((tier) =>
-      operationsOf(tier).map((operation) => {
-        const cell = { suite: suite.name, service, operation, tier };
-        const samplesOf = (side: Sample['side']) => rounds.map((round) => found.get(placeOf(cell, { round, side })));
-        return { cell, base: samplesOf('base'), head: samplesOf('head') };
-      }),
+  return (service) =>
+    [SATURATION, ...record.tiers].flatMap((tier) =>
+      operationsOf(tier).map((operation) => ({ suite: suite.name, service, operation, tier })),
     );
-  });
 }
 
 function keptRounds({ rounds }: RoundsRecord, service: string): readonly number[] {

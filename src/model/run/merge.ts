@@ -187,7 +187,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   const order = servicesInOrder(shard);
   const runs = shards.map(({ run }) => run);
   const sum = (read: (run: Run) => number) => runs.reduce((total, run) => total + read(run), 0);
-  const { calibration: _calibration, unbuilt: _unbuilt, ...record } = first.rounds;
+  const { calibration: _calibration, decided: _decided, unbuilt: _unbuilt, ...record } = first.rounds;
   const unbuilt = runs.flatMap(({ rounds }) => rounds.unbuilt ?? []);
   return {
     ...first,
@@ -210,6 +210,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: leastPlanned(shards),
       ...(unbuilt.length > 0 && { unbuilt }),
+      decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },
     samples: runs.flatMap(({ samples }) => samples),

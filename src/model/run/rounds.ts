@@ -178,6 +178,8 @@ export const roundsSchema = z.object({
   ended: endedSchema,
   /** Only if the head could not be built, so that there are no rounds; by service, since jobs that share a comparison build apart. */
   unbuilt: listOf(failure.extend({ services: listOf(name) })).optional(),
+  /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
+  decided: listOf(name).optional(),
   /** Only of services that are held against another one, which has the place of the base in every sample. */
   versus: z.object({ reference: name }).optional(),
   /** Only of a comparison that several jobs share. */

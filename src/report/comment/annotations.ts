@@ -1,10 +1,10 @@
 import { cleanText, NAME } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/index.ts';
-import { notesOnAcceptance } from '../../judge/index.ts';
+import { isFullPass, isHole, notesOnAcceptance } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { isAbout } from '../../model/index.ts';
 import type { Annotation, SourcePlace, SourcePlaces } from '../../project/index.ts';
-import { type Claim, claimsOf, leavesOpen, lossClause, mostDoubtful } from '../comparison/claims.ts';
+import { type Claim, claimsOf, lossClause, mostDoubtful } from '../comparison/claims.ts';
 import { headline } from '../comparison/headline.ts';
 import { rowOf, shiftText, verdictText } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -24,7 +24,7 @@ export function annotationsOf(
 ): readonly Annotation[] {
   const view = viewComparison(result, run);
   const claims = claimsOf(view);
-  const losses = result.uncompared.filter(leavesOpen);
+  const losses = result.uncompared.filter((one) => isHole(one) && one.reason !== 'head-failed');
   const told = (claim: Claim) => annotationOf(view, claim, places);
   const all: readonly Annotation[] = [
     annotation(verdictLevel(result), { title: 'Wiregauge', message: headline(view) }, places.suite),
@@ -48,9 +48,9 @@ const LEVELS: Readonly<Record<ComparisonResult['exitCode'], Annotation['level']>
   2: 'error',
 };
 
-/** A comparison that could not tell does not fail, but somebody should see it. */
-function verdictLevel({ outcome, exitCode }: ComparisonResult): Annotation['level'] {
-  return outcome === 'inconclusive' && exitCode === 0 ? 'warning' : LEVELS[exitCode];
+/** A comparison that did not see everything does not fail, but somebody should see that. */
+function verdictLevel(result: ComparisonResult): Annotation['level'] {
+  return result.exitCode === 0 && !isFullPass(result) ? 'warning' : LEVELS[result.exitCode];
 }
 
 const CLAIMS: Readonly<Record<Claim['kind'], Pick<Annotation, 'level' | 'title'>>> = {

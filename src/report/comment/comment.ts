@@ -1,5 +1,5 @@
 import { escapeMarkdown, wellFormed } from '../../foundation/index.ts';
-import { type ComparisonResult, shownRows } from '../../judge/index.ts';
+import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { changedTable, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { headline } from '../comparison/headline.ts';
@@ -11,7 +11,7 @@ import { counted } from '../comparison/words.ts';
 import { heading, list } from '../document.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
-import { type CommentLinks, earlierSection, linksLine, SYMBOLS, whatToDoSection } from './sections.ts';
+import { type CommentLinks, earlierSection, linksLine, symbolOf, whatToDoSection } from './sections.ts';
 import { SPARKLINE_KEY, servicesSection, sparklines } from './services.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
@@ -42,9 +42,10 @@ export function comparisonComment(
 ): string {
   const view = viewComparison(result, run);
   const line = headline(view);
-  const results = withResult(resultOf(result, line, context), context.earlier);
+  const own = resultOf(result, line, context);
+  const results = withResult(own, context.earlier);
   const [, ...earlier] = results;
-  const head = `${commentMarker(context.id)}\n${SYMBOLS[result.outcome]} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
+  const head = `${commentMarker(context.id)}\n${symbolOf(own)} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
   const state = `${hiddenResults(results)}\n`;
   const links = linksSection(context, view);
   const all = partsOf({ view, context, earlier, links });
@@ -57,10 +58,12 @@ export function comparisonComment(
 const MOST_HEADLINE = 600;
 
 function resultOf(result: ComparisonResult, line: string, context: CommentContext): EarlierResult {
+  const { outcome } = result;
   const { head, finishedAt, links, shownAt: at } = context;
+  const partial = outcome === 'passed' && !isFullPass(result) ? { isPartial: true as const } : {};
   const rows = at === undefined ? [] : shownRows(result);
   return {
-    ...{ head, finishedAt, outcome: result.outcome, headline: line, runUrl: links.run },
+    ...{ head, finishedAt, outcome, ...partial, headline: line, runUrl: links.run },
     ...(at !== undefined && rows.length > 0 && { shown: { at, rows } }),
   };
 }

@@ -9,8 +9,12 @@ import type { MarkdownSection } from '../render/markdown.ts';
 import { startOf } from '../views/facts.ts';
 import type { EarlierResult } from './state.ts';
 
-/** Stands before the verdict, so that it is seen in a list of comments. */
-export const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
+/** Stands before the verdict, so that it is seen in a list of comments. The check mark is for what saw and told everything. */
+export function symbolOf({ outcome, isPartial }: Pick<EarlierResult, 'outcome' | 'isPartial'>): string {
+  return outcome === 'passed' && isPartial === true ? SYMBOLS.inconclusive : SYMBOLS[outcome];
+}
+
+const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
   passed: '✅',
   regressed: '🔴',
   failed: '❌',
@@ -37,10 +41,11 @@ export function linksLine(versions: string, links: CommentLinks): string {
 
 /** Results of the same pull request before this one, newest first. */
 export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSection {
-  const lines = earlier.map(({ head, finishedAt, outcome, headline, runUrl }) => {
+  const lines = earlier.map((result) => {
+    const { head, finishedAt, headline, runUrl } = result;
     const link = markdownLink('run', runUrl);
     const when = escapeMarkdown(`${startOf({ startedAt: finishedAt })}, ${head.slice(0, 10)}`, 80);
-    return `- ${SYMBOLS[outcome]} ${when}${link === undefined ? '' : ` (${link})`}: ${escapeMarkdown(headline)}`;
+    return `- ${symbolOf(result)} ${when}${link === undefined ? '' : ` (${link})`}: ${escapeMarkdown(headline)}`;
   });
   return { title: 'Earlier results of this pull request', lines };
 }

@@ -54,7 +54,7 @@ function isOneMachine({ run }: ComparisonView): boolean {
 }
 
 const NOTE =
-  'Medians over the kept rounds. The verdicts are about base and head of one service, never about one service against another.';
+  'Of base the median over the kept rounds, of head that with the estimated change. The verdicts are about base and head of one service, never about one service against another.';
 
 /** A name that a stranger chose could be a reference or an address, which a summary's HTML does not keep from being one. */
 function titleOf(labels: readonly string[]): string {
@@ -69,7 +69,7 @@ function isAt(tier: string, services: readonly string[]): (kept: KeptCell) => bo
 
 /** The cells of a row, one for each service in its order; no row where no service has a figure. */
 function rowOf(view: ComparisonView, { metric, tier }: Subject, kept: readonly KeptCell[]): readonly TableRow[] {
-  const found = kept.map(({ base, head }) => ({ base: medianOf(base, metric), head: medianOf(head, metric) }));
+  const found = kept.map((one) => figuresOf(view, metric, one));
   const [first, second, ...others] = found;
   const suite = kept[0]?.cell.suite ?? '';
   const label = comparisonLabel(view, { suite, service: '', operation: ALL_OPERATIONS, tier }, metric);
@@ -78,6 +78,14 @@ function rowOf(view: ComparisonView, { metric, tier }: Subject, kept: readonly K
   return found.every(({ base, head }) => base === undefined && head === undefined)
     ? []
     : [{ head: label, cells: [...texts, ...last] }];
+}
+
+/** Both figures as the list of changes has them, so that no two tables differ; the medians of what was not compared. */
+function figuresOf({ result }: ComparisonView, metric: MetricName, { cell, base, head }: KeptCell) {
+  const finding = result.findings.find((one) => nameOf(one) === nameOf({ cell, metric }));
+  return finding === undefined
+    ? { base: medianOf(base, metric), head: medianOf(head, metric) }
+    : { base: finding.base, head: finding.base * (1 + finding.change.estimate) };
 }
 
 function medianOf(samples: readonly (Sample | undefined)[], metric: MetricName): number | undefined {

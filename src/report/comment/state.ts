@@ -9,6 +9,8 @@ export interface EarlierResult {
   /** ISO time in UTC. */
   readonly finishedAt: string;
   readonly outcome: ComparisonResult['outcome'];
+  /** Whether it passed without having seen everything that may fail it. */
+  readonly isPartial?: true | undefined;
   /** Plain text from outside that is not escaped. */
   readonly headline: string;
   /** Not checked: whoever shows it must. */
@@ -38,6 +40,7 @@ const earlierSchema = z.strictObject({
   head: z.string().regex(/^[0-9a-f]{7,64}$/),
   finishedAt: z.iso.datetime().max(40),
   outcome: z.enum(['passed', 'regressed', 'failed', 'inconclusive', 'incomplete']),
+  isPartial: z.literal(true).optional(),
   // A letter may be two code units.
   headline: z.string().max(2 * MOST_HEADLINE),
   runUrl: z.string().max(MOST_URL).optional(),

@@ -3,7 +3,7 @@ import { type Block, paragraph } from '../document.ts';
 import { markdownLink } from '../render/links.ts';
 import { markdownLines, renderSection } from '../render/markdown.ts';
 import type { CommentContext } from './comment.ts';
-import { earlierSection, linksLine, SYMBOLS } from './sections.ts';
+import { earlierSection, linksLine, symbolOf } from './sections.ts';
 import { commentMarker, hiddenResults, resultsIn, withResult } from './state.ts';
 
 /** Why a commit was not judged. Texts are from outside. */
@@ -33,7 +33,7 @@ export function unjudgedSummary(unjudged: Unjudged): string {
 }
 
 function titleOf(unjudged: Unjudged): string {
-  return `${SYMBOLS.incomplete} **${escapeMarkdown(unjudgedLine(unjudged), MOST_CAUSE + 100)}**`;
+  return `${symbolOf({ outcome: 'incomplete' })} **${escapeMarkdown(unjudgedLine(unjudged), MOST_CAUSE + 100)}**`;
 }
 
 function detailLines({ printed = '', next }: Unjudged): readonly string[] {

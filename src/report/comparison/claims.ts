@@ -8,7 +8,7 @@ import type {
   Uncompared,
 } from '../../judge/index.ts';
 import { isInconclusive, isRegression, worseness } from '../../judge/index.ts';
-import type { CellKey } from '../../model/index.ts';
+import { type CellKey, SATURATION } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
 import { counted, intervalClause, metricWord, percentSize, placeLabel, valueText, whereClause } from './words.ts';
 
@@ -115,7 +115,6 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
   'not-positive': 'figures not above zero',
   invalid: 'too many errors',
   'generator-limited': 'load tool at its limit',
-  'not-saturated': 'core not full',
   'shard-lost': 'shard lost',
 };
 
@@ -125,18 +124,11 @@ export function lossClause(view: ComparisonView, { cell, metric, reason, detail 
   return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)})`}`;
 }
 
-/** Whether something that could not be compared leaves a question open, rather than there being none to ask. */
-export function leavesOpen({ reason }: Uncompared): boolean {
-  return OPEN_LOSSES.has(reason);
+/** The same in fewer words, for the middle of a line: "REST, saturation, rate and latency (load tool at its limit)". */
+export function unseenName(view: ComparisonView, { cell, metric, reason }: Uncompared): string {
+  const what = reason === 'generator-limited' ? (cell.tier === SATURATION ? ', rate and latency' : ', latency') : '';
+  return cleanText(`${placeLabel(view, cell, metric)}${what} (${LOSS_WORDS[reason]})`, MOST_CLAUSE);
 }
-
-const OPEN_LOSSES: ReadonlySet<Uncompared['reason']> = new Set([
-  'shard-lost',
-  'base-failed',
-  'missing',
-  'not-positive',
-  'invalid',
-]);
 
 /** More rounds than any budget holds: less noise has to come from elsewhere. */
 const HOPELESS_ROUNDS = 100;

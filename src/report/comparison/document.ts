@@ -16,6 +16,7 @@ import {
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
+import { coverageSentence } from './coverage.ts';
 import { headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
 import { printedBlocks } from './printed.ts';
@@ -48,7 +49,7 @@ export function comparisonText(result: ComparisonResult, title?: string): string
 }
 
 function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Block[] {
-  return [paragraph(headline(view), 'strong'), list([...view.result.notes, ...origin])];
+  return [paragraph(headline(view), 'strong'), list([...view.result.notes, `${coverageSentence(view)}.`, ...origin])];
 }
 
 function sectionsOf(view: ComparisonView): readonly Section[] {

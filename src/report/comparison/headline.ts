@@ -1,21 +1,21 @@
 import { cleanText, wordList } from '../../foundation/index.ts';
 import type { AcceptedRegression, ComparisonResult, Finding, InconclusiveFinding } from '../../judge/index.ts';
-import { hasTooFewRounds, isAccepted } from '../../judge/index.ts';
+import { hasTooFewRounds, isAccepted, isHole } from '../../judge/index.ts';
 import { SATURATION } from '../../model/index.ts';
 import {
   type Claim,
   changeClause,
   claimsOf,
-  leavesOpen,
   lossClause,
   moreRoundsClause,
   mostDoubtful,
   regressionsOf,
   unended,
 } from './claims.ts';
+import { coverageClauses } from './coverage.ts';
 import { lostShardsClause } from './shards.ts';
 import type { ComparisonView } from './view.ts';
-import { counted, metricWord, placeLabel, seenFrom } from './words.ts';
+import { counted, intervalClause, isUnproven, metricWord, placeLabel, seenFrom } from './words.ts';
 
 /** Several services are named before the line says only that there are more. */
 const MOST_SERVICES = 3;
@@ -54,7 +54,7 @@ function passedLine(view: ComparisonView): string {
   if (gate.length === 0) {
     return clauses([
       'Nothing was compared that could fail the check',
-      ...notComparedClause(view),
+      ...coverageClauses(view),
       ...watchedClause(view),
     ]);
   }
@@ -88,18 +88,34 @@ function acceptedClause(view: ComparisonView, finding: AcceptedRegression): stri
 function inconclusiveLine(view: ComparisonView): string {
   const [first, ...others] = mostDoubtful(view.gate);
   if (first === undefined) {
-    return `Inconclusive: ${notSlower(view)}${lossesClause(view)}`;
+    return clauses([`Inconclusive: ${notSlower(view)}`, ...coverageClauses(view)]);
   }
   const place = cleanText(placeLabel(view, first.cell, first.metric), 160);
   const which = others.length === 0 ? place : `above all ${place}`;
   const cause = hasTooFewRounds(first) ? `only ${counted(first.rounds, 'round')}` : `noise ${first.noise.level}`;
   const count = `${others.length + 1} of ${counted(view.gate.length, 'comparison')} could not be told`;
   const policy = view.result.exitCode === 1 ? ['the policy fails what is inconclusive'] : [];
+  const rest = `${count} (${which}: ${cause}${roundsClause([first, ...others])})`;
   return clauses([
-    `Inconclusive: ${notSlower(view)}, but ${count} (${which}: ${cause}${roundsClause([first, ...others])})`,
+    ...(unprovenClause(view) ?? [`Inconclusive: ${notSlower(view)}, but ${rest}`]),
     ...policy,
-    ...notComparedClause(view),
+    ...coverageClauses(view),
   ]);
+}
+
+/** What is over its threshold with all of its interval, though not surely enough; undefined without such. */
+function unprovenClause(view: ComparisonView): readonly string[] | undefined {
+  const [first, ...others] = mostDoubtful(view.gate).filter(isUnproven);
+  if (first === undefined) {
+    return undefined;
+  }
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  const evidence = `${intervalClause(first)}, ${counted(first.rounds, 'round')}${roundsClause([first])}`;
+  const count = mostDoubtful(view.gate).length;
+  return [
+    `Inconclusive: worse, not yet proven: ${changeClause(view, first)} (${evidence})${more}`,
+    `${count} of ${counted(view.gate.length, 'comparison')} could not be told`,
+  ];
 }
 
 /** What can be said all the same, without denying what was found. */
@@ -136,7 +152,7 @@ function incompleteLine(view: ComparisonView): string {
 /** Losses that leave a question open go before those that say that there was none. */
 function lossesClause(view: ComparisonView): string {
   const lost = view.result.uncompared.filter(({ reason }) => reason !== 'head-failed');
-  const first = lost.find(leavesOpen) ?? lost[0];
+  const first = lost.find(isHole) ?? lost[0];
   if (first === undefined) {
     return '';
   }
@@ -146,13 +162,7 @@ function lossesClause(view: ComparisonView): string {
 function unseenClauses(view: ComparisonView, lost = lostShardsClause(view)): readonly string[] {
   const count = mostDoubtful(view.gate).length;
   const told = count === 0 ? [] : [`${count} of ${view.gate.length} could not be told`];
-  return [...lost, ...told, ...notComparedClause(view)];
-}
-
-/** A failure of head alone is a finding and not among them, and a lost shard is told apart. */
-function notComparedClause({ result }: ComparisonView): readonly string[] {
-  const count = result.uncompared.filter(({ reason }) => reason !== 'head-failed' && reason !== 'shard-lost').length;
-  return count === 0 ? [] : [`${count} could not be compared`];
+  return [...lost, ...told, ...coverageClauses(view)];
 }
 
 function watchedClause({ result }: ComparisonView): readonly string[] {

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { cleanText } from '../../foundation/index.ts';
 import type { Finding } from '../../judge/index.ts';
-import { worseness } from '../../judge/index.ts';
+import { isAccepted, worseness } from '../../judge/index.ts';
 import { round } from '../charts/frame.ts';
 import type { Figures } from '../document.ts';
 import { fitted } from '../render/lines.ts';
@@ -107,7 +107,7 @@ export function mark(finding: Finding, x: number, y: number): Html {
 
 /** An accepted regression keeps its shape, without the alarm. */
 function colourOf(finding: Finding): string {
-  return `v-${verdictWord(finding).split(' ')[0] ?? ''}`;
+  return isAccepted(finding) ? 'v-accepted' : `v-${finding.verdict.split('-')[0] ?? ''}`;
 }
 
 /** A plot for each service: estimate, 95 % interval and threshold of each comparison, on one scale for all of them. */

@@ -18,7 +18,10 @@ export function readRounds(view: ComparisonView): RoundsReading {
   const record = view.run?.rounds;
   const counts = view.result.rounds.map((one) => countSentence(view, one));
   return {
-    rounds: record === undefined ? counts : [...counts, ...recordSentences(record), ...failureSentences(view, record)],
+    rounds:
+      record === undefined
+        ? counts
+        : [...counts, ...decidedSentence(view, record), ...recordSentences(record), ...failureSentences(view, record)],
     design: designSentences(view),
   };
 }
@@ -30,6 +33,14 @@ function countSentence({ labels }: ComparisonView, { service, kept, discarded, f
     ...(failed === 0 ? [] : [`${formatCount(failed)} failed`]),
   ];
   return `${labels.service(service)}: ${parts.join(', ')}.`;
+}
+
+/** That some services ended before the others. */
+function decidedSentence({ labels }: ComparisonView, { ended, decided = [] }: RoundsRecord): readonly string[] {
+  const names = wordList(decided.map(labels.service));
+  const whose =
+    decided.length === 1 ? 'its answer was clear: the time went' : 'their answers were clear: the time went';
+  return ended === 'decided' || decided.length === 0 ? [] : [`${names} ended early, since ${whose} to the others.`];
 }
 
 function recordSentences(record: RoundsRecord): readonly string[] {
@@ -87,7 +98,8 @@ function told({ message, next }: NonNullable<RoundRecord['failure']>): string {
   return next === undefined ? stopped : `${stopped} ${next}`;
 }
 
-function designSentences({ result, gate, run }: ComparisonView): readonly string[] {
+function designSentences(view: ComparisonView): readonly string[] {
+  const { result, gate, run } = view;
   const alpha = `${per100(result.alpha)} %`;
   const shards = run?.rounds.shards;
   const floor = run?.rounds.policy.floor;
@@ -99,11 +111,12 @@ function designSentences({ result, gate, run }: ComparisonView): readonly string
   const watched = result.findings.length - gate.length;
   return [
     `False alarms are designed: of the pull requests in which nothing is ${worse}, at most ${alpha} fail, ${counted(result.gateSize, 'comparison')} taken together.${looks}`,
+    ...serviceDesign(view),
     ...shardDesign({ shards }),
     ...(result.errors.length === 0
       ? []
       : [
-          `Errors are counted apart, with ${per100(result.alpha / 10 / (shards?.of ?? 1))} % for each operation and load on top.`,
+          `Errors are counted apart, with ${per100(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))} % on top for all services and loads together.`,
         ]),
     ...(watched === 0
       ? []
@@ -117,6 +130,17 @@ function designSentences({ result, gate, run }: ComparisonView): readonly string
     ...shardCalibrations({ shards }),
     'How a number becomes a verdict: docs/statistics.md.',
   ];
+}
+
+/** What several services make of the share of false alarms. */
+function serviceDesign({ run }: ComparisonView): readonly string[] {
+  const { base, head } = run?.rounds ?? { base: undefined, head: undefined };
+  const both = (head?.services ?? []).filter((service) => base?.services.includes(service));
+  return both.length < 2
+    ? []
+    : [
+        `Each of the ${both.length} services is tested by itself with an equal part of that share, so that it may end when its own answer is clear.`,
+      ];
 }
 
 /** From which slowdown on a comparison is a regression, the metrics with the same threshold together. */

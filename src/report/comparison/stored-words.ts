@@ -5,11 +5,12 @@ import {
   FIRM_RUNS,
   type HistoryVerdict,
   type JudgedByHistory,
+  type MoreErrors,
   type StoredComparison,
   type Times,
   type Unmeasured,
 } from '../../judge/index.ts';
-import { type CellKey, formatMetric, type MetricName } from '../../model/index.ts';
+import { type CellKey, errorRateChange, errorRateText, formatMetric, type MetricName } from '../../model/index.ts';
 
 const STANDINGS: Readonly<Record<BoundVerdict, string>> = {
   suspicious: 'suspicious',
@@ -53,6 +54,8 @@ export function shortWords(verdict: HistoryVerdict): string {
       return `${STANDINGS[verdict.standing]}${onlyWatched(verdict)}`;
     case 'advisory':
       return `advice only: ${STANDINGS[verdict.standing]}${onlyWatched(verdict)}`;
+    case 'errors':
+      return `${STANDINGS[verdict.standing]}${onlyWatched(verdict)}`;
     case 'collecting':
       return `collecting, not judged: ${verdict.runs} of ${ADVISORY_RUNS} runs`;
     case 'other-runner':
@@ -64,7 +67,7 @@ export function shortWords(verdict: HistoryVerdict): string {
   }
 }
 
-function onlyWatched({ standing, family }: JudgedByHistory): string {
+function onlyWatched({ standing, family }: Pick<JudgedByHistory, 'standing' | 'family'>): string {
   return standing === 'suspicious' && family === 'watch' ? ', only watched' : '';
 }
 
@@ -80,16 +83,23 @@ export function subjectOf(verdict: HistoryVerdict): {
   return verdict.kind === 'unmeasured' ? verdict : verdict.comparison;
 }
 
-/** The change alone, for example "+4.2 %"; a change from zero has no per cent. */
+/** The change alone, for example "+4.2 %"; of an error rate both shares, and a change from zero has no per cent. */
 export function storedChangeText({ metric, before, now, change }: StoredComparison): string {
+  if (metric === 'errorRate' && before !== undefined) {
+    return errorRateChange(before, now);
+  }
   if (change !== undefined) {
     return formatChange(change);
   }
   return before === undefined ? NO_FIGURE : `from 0 to ${formatMetric(metric, now)}`;
 }
 
-/** How far from the expected value an unchanged run may be, for example "+4.2 %". */
-export function allowedText({ comparison, bound }: JudgedByHistory): string {
+/** How far from the expected value an unchanged run may be, for example "+4.2 %"; of an error rate the largest, for example "5 %". */
+export function allowedText(verdict: JudgedByHistory | MoreErrors): string {
+  if ('limit' in verdict) {
+    return errorRateText(verdict.limit);
+  }
+  const { comparison, bound } = verdict;
   const { before } = comparison;
   return before === undefined || before === 0 ? NO_FIGURE : formatChange(bound / before - 1);
 }

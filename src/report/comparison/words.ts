@@ -1,5 +1,5 @@
 import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
-import { type Finding, isAccepted } from '../../judge/index.ts';
+import { type Finding, isAccepted, isInconclusive, worseness } from '../../judge/index.ts';
 import type { CellKey } from '../../model/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
@@ -23,9 +23,19 @@ const VERDICT_WORDS: Record<Finding['verdict'], string> = {
   inconclusive: 'inconclusive',
 };
 
-/** A verdict in one or a few words; a regression that was accepted is called so. */
+/** A verdict in one or a few words; what was accepted, and what is worse without being proven, is called so. */
 export function verdictWord(finding: Finding): string {
-  return isAccepted(finding) ? 'accepted' : VERDICT_WORDS[finding.verdict];
+  if (isAccepted(finding)) {
+    return 'accepted';
+  }
+  return isUnproven(finding) ? 'worse, not yet proven' : VERDICT_WORDS[finding.verdict];
+}
+
+/** Whether all of the interval of an inconclusive finding is over its threshold: for itself it would be sure, among so many it is not. */
+export function isUnproven(finding: Finding): boolean {
+  const { better, change, threshold } = finding;
+  const best = better === 'lower' ? change.low : change.high;
+  return isInconclusive(finding) && best !== undefined && worseness({ better }, best) >= threshold;
 }
 
 /** What a metric is called: "p95", "CPU per request"; a metric of other figures by its own name. */
@@ -106,9 +116,9 @@ export function thresholdText({ better, threshold }: Finding): string {
   return signedPercent(changeForWorse(better, threshold));
 }
 
-/** The medians of both versions: "211 → 224 µs". */
-export function valuesText({ metric, base, head }: Finding): string {
-  return `${withoutUnit(valueText(metric, base))} → ${valueText(metric, head)}`;
+/** The median of the base, and that with the estimated change: "211 → 224 µs". */
+export function valuesText({ metric, base, change }: Pick<Finding, 'metric' | 'base' | 'change'>): string {
+  return `${withoutUnit(valueText(metric, base))} → ${valueText(metric, base * (1 + change.estimate))}`;
 }
 
 /** A value with its unit where the metric is known; four digits and no unit where it is not. */

@@ -6,6 +6,7 @@ import {
   type HistoryVerdict,
   isSlowdown,
   type JudgedByHistory,
+  type MoreErrors,
   type StoredRunCount,
   suspicionsOf,
 } from '../../judge/index.ts';
@@ -65,7 +66,7 @@ function figuresOf(verdict: HistoryVerdict): readonly string[] {
     before === undefined ? NO_FIGURE : formatMetric(metric, before),
     formatMetric(metric, now),
     storedChangeText(verdict.comparison),
-    'bound' in verdict ? allowedText(verdict) : NO_FIGURE,
+    'standing' in verdict ? allowedText(verdict) : NO_FIGURE,
   ];
 }
 
@@ -96,10 +97,20 @@ export function placeText(view: RunView, { service, tier, operation }: CellKey):
 
 function headline(view: RunView, against: HistoryComparison): string {
   const suspicions = suspicionsOf(against);
+  const failing = suspicions.filter(({ kind }) => kind === 'errors');
+  const slower = suspicions.filter(({ kind }) => kind === 'judged');
   const judged = ofKind(against, 'judged').filter(({ family }) => family === 'gate');
   if (suspicions.length > 0) {
-    const verb = suspicions.length === 1 ? 'is' : 'are';
-    return `Suspicious: ${suspicions.length} of ${judged.length} comparisons ${verb} slower than the stored runs explain: ${named(view, suspicions)}.`;
+    const verb = slower.length === 1 ? 'is' : 'are';
+    const found = [
+      ...(failing.length === 0 ? [] : [`more requests failed than the stored runs explain: ${named(view, failing)}.`]),
+      ...(slower.length === 0
+        ? []
+        : [
+            `${slower.length} of ${judged.length} comparisons ${verb} slower than the stored runs explain: ${named(view, slower)}.`,
+          ]),
+    ];
+    return `Suspicious: ${found.join(' ')}`;
   }
   if (judged.length > 0) {
     return `Nothing suspicious in ${judged.length} comparisons with the stored runs. ${reach(judged)}`;
@@ -141,7 +152,7 @@ function notJudged({ stored, configured, onMachine, stratum }: StoredRunCount): 
     : `Not judged yet: ${runsText(onMachine)} of ${ADVISORY_RUNS} are there; from ${ADVISORY_RUNS} on there is advice, from ${FIRM_RUNS} on there are verdicts. Differences are stated.`;
 }
 
-function named(view: RunView, judged: readonly JudgedByHistory[]): string {
+function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[]): string {
   const names = judged.slice(0, MOST_NAMED).map((one) => {
     const { cell, metric } = one.comparison;
     return `${metricLabel(metric)} of ${placeText(view, cell)} ${storedChangeText(one.comparison)} (up to ${allowedText(one)} explained)`;
@@ -167,7 +178,11 @@ function watchedLines(view: RunView, against: HistoryComparison): readonly strin
   const worse = ofKind(against, 'judged').filter(
     ({ family, standing }) => family === 'watch' && standing === 'suspicious',
   );
-  return worse.length === 0 ? [] : [`Slower, and not gating: ${named(view, worse)}.`];
+  const failing = ofKind(against, 'errors').filter(({ family }) => family === 'watch');
+  return [
+    ...(failing.length === 0 ? [] : [`More failed requests, and not gating: ${named(view, failing)}.`]),
+    ...(worse.length === 0 ? [] : [`Slower, and not gating: ${named(view, worse)}.`]),
+  ];
 }
 
 /** What the first line says nothing about. */
@@ -179,7 +194,7 @@ function openLines(against: HistoryComparison): readonly string[] {
     ...(advised > 0
       ? [`Advice only: ${advised} further ${advised === 1 ? 'comparison' : 'comparisons'}; the table has the reason.`]
       : []),
-    ...(count('judged') + count('advisory') > 0 && open > 0
+    ...(count('judged') + count('advisory') + count('errors') > 0 && open > 0
       ? [`Not judged: ${open} more; the table has the reasons.`]
       : []),
   ];

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changeSize, formatChange, formatCount, formatDuration, formatRatio } from '../../../src/foundation/numbers.ts';
+import {
+  changeSize,
+  formatChange,
+  formatCount,
+  formatDuration,
+  formatPoints,
+  formatRatio,
+} from '../../../src/foundation/numbers.ts';
 import { formatMetric, formatRange } from '../../../src/model/metric.ts';
 
 describe('formatMetric', () => {
@@ -46,6 +53,18 @@ describe('formatMetric', () => {
       formatMetric('peakMemoryMiB', 66.24),
       formatMetric('wireBytesPerRequest', 1157),
     ]).toEqual(['211 µs', '66.2 MiB', '1,160 B']);
+  });
+});
+
+describe('formatPoints', () => {
+  it.each([
+    [0.5, '+50 points'],
+    [-0.012, '\u22121.2 points'],
+    [0.0002, '0 points'],
+    [0, '0 points'],
+    [1, '+100 points'],
+  ])('shows a difference of shares of %d as "%s"', (difference, text) => {
+    expect(formatPoints(difference)).toBe(text);
   });
 });
 

@@ -50,6 +50,14 @@ describe('the feed of change points', () => {
   const feed = (changes: readonly HistoryChange[]) =>
     feedOf({ changes, repository: 'https://github.com/one/service', at: AT });
 
+  it('says how large an error rate was and is', () => {
+    const series = { ...change().series, metric: 'errorRate', unit: 'share' };
+    const texts = parsed(feed([change({ series, before: 0, after: 0.5, shift: 0.5 })])).map(([, text]) => text);
+
+    expect(texts).toContain('rest high error rate: 0 % → 50 %, worse');
+    expect(texts.join('\n')).toContain('rest high error rate went from 0 % to 50 % with c0ffeec0ff');
+  });
+
   it('says what changed, by how much, for better or worse, and since when', () => {
     const texts = parsed(feed([change(), change({ shift: -0.5 }, 'achievedRps')])).map(([, text]) => text);
 

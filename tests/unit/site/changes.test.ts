@@ -5,6 +5,7 @@ import {
   lastChanges,
   lately,
   levelsText,
+  markedChanges,
   sizeText,
   standingText,
 } from '../../../site/model/changes.ts';
@@ -15,7 +16,7 @@ import { FIRST_STATE } from '../../../site/model/state.ts';
 import { EMPTY_STORE, withSegment } from '../../../site/model/store.ts';
 import { agoText, figureText, seriesLabel } from '../../../site/model/words.ts';
 import { seriesKey } from '../../../src/history/store/entry.ts';
-import { aChange, anEntry, aRun, aSegment, aSeries } from './runs.ts';
+import { aChange, anEntry, anErrorRate, aRun, aSegment, aSeries } from './runs.ts';
 
 const RATE = aSeries({ metric: 'achievedRps', unit: '1/s', better: 'higher' });
 
@@ -25,6 +26,8 @@ describe('changes', () => {
     [aChange({ shift: -0.09 }), false, '9.0 % faster'],
     [aChange({ series: RATE, shift: -0.2 }), true, '20 % slower'],
     [aChange({ series: aSeries({ metric: 'peakMemoryMiB', unit: 'MiB' }), shift: 0.2 }), true, '20 % worse'],
+    [aChange({ series: anErrorRate(), before: 0, after: 0.5, shift: 0.5 }), true, '50 points worse'],
+    [aChange({ series: anErrorRate(), before: 0.5, after: 0, shift: -0.5 }), false, '50 points better'],
   ])('know which way is worse', (change, worse, word) => {
     expect(isWorse(change)).toBe(worse);
     expect(sizeText(change)).toBe(word);
@@ -57,6 +60,19 @@ describe('changes', () => {
     expect(group?.changes[0]?.series).toEqual(whole);
   });
 
+  it('name error rates first, as what they were and are', () => {
+    const errors = aChange({ series: anErrorRate(), before: 0, after: 0.02, shift: 0.02 });
+    const groups = changeGroups([aChange({ shift: 9 }), errors]);
+
+    expect(groups[0]?.changes[0]).toBe(errors);
+    expect(levelsText(errors)).toBe('0 % → 2 %');
+    expect(lately(groups, 0)).toBe('1 change for the worse (error rate 0 % → 2 % on 2026-11-21)');
+    expect(markedChanges([errors], new Set([seriesKey(anErrorRate())]))[0]).toMatchObject({
+      isWorse: true,
+      text: '0 % → 2 %',
+    });
+  });
+
   it('say how sure they are', () => {
     expect(standingText(aChange({ runsAfter: 9 }))).toBe('9 runs since');
     expect(standingText(aChange({ runsAfter: 1, pending: true }))).toBe('pending: only 1 run since');
@@ -83,7 +99,15 @@ describe('changes', () => {
 describe('the headline', () => {
   const key = seriesKey(aSeries());
   const series = new Map([[key, aSeries()]]);
-  const verdict = { key, verdict: 'regressed' as const, change: 0.081, low: 0.07, high: 0.09, accepted: undefined };
+  const verdict = {
+    key,
+    verdict: 'regressed' as const,
+    value: 12,
+    change: 0.081,
+    low: 0.07,
+    high: 0.09,
+    accepted: undefined,
+  };
 
   it.each([
     [aRun(), 'Passed', '4 series, none over its limit'],
@@ -97,6 +121,20 @@ describe('the headline', () => {
     [aRun({ outcome: 'incomplete' }), 'Incomplete', 'something could not be measured; the run has the reasons'],
   ])('says what the latest run showed', (run, word, text) => {
     expect(headline(run, series)).toMatchObject({ word, text });
+  });
+
+  it('names errors before all else, and how many there are', () => {
+    const errors = { ...verdict, key: seriesKey(anErrorRate()), value: 0.5, change: undefined };
+    const known = new Map([...series, [errors.key, anErrorRate()] as const]);
+
+    expect(headline(aRun({ outcome: 'suspicious', verdicts: [verdict, errors] }), known)).toMatchObject({
+      standing: 'worse',
+      word: 'Suspicious',
+      text: 'REST, all operations, high: error rate 50.0 %, and 1 more series',
+    });
+    expect(headline(aRun({ outcome: 'regressed' }), known).text).toBe(
+      'something that no series has; the run has the reasons',
+    );
   });
 
   it('calls a run without a subject by its name', () => {
@@ -113,7 +151,7 @@ describe('marks of a chart', () => {
     aRun({
       run: 'e',
       machine: 'B CPU, 2 cores',
-      verdicts: [{ key: 'k', verdict: 'regressed', change: 1, low: 1, high: 1, accepted: 'ok' }],
+      verdicts: [{ key: 'k', verdict: 'regressed', value: 2, change: 1, low: 1, high: 1, accepted: 'ok' }],
     }),
   ];
 

@@ -16,6 +16,11 @@ export function aSeries(change: Partial<Series> = {}): Series {
   };
 }
 
+/** The share of failed requests, which is 0 as a rule. */
+export function anErrorRate(change: Partial<Series> = {}): Series {
+  return aSeries({ metric: 'errorRate', unit: 'share', ...change });
+}
+
 export function aRun(change: Partial<RunFacts> = {}): RunFacts {
   return {
     run: 'r1',

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { chartContent, levelsOf, placesIn, stretchOf, timesOf } from '../../../site/model/chart.ts';
 import { comparedRuns } from '../../../site/model/comparison.ts';
-import { latestFigures, recentPath } from '../../../site/model/latest.ts';
+import { type LatestFigures, latestFigures, recentPath } from '../../../site/model/latest.ts';
 import { firstSegments, newestFirst } from '../../../site/model/segments.ts';
 import { EMPTY_STORE, figureAt, lineOf, withSegment } from '../../../site/model/store.ts';
+import { differenceText } from '../../../site/model/words.ts';
 import { seriesKey } from '../../../src/history/store/entry.ts';
-import { aChange, anEntry, aSeries } from './runs.ts';
+import { aChange, anEntry, anErrorRate, aSeries } from './runs.ts';
 
 const KEY = seriesKey(aSeries());
 const CPU = aSeries({ metric: 'cpuMicrosPerRequest', unit: 'µs' });
@@ -107,6 +108,18 @@ describe('a chart', () => {
     expect(drawn && levelsOf(drawn).map(({ from, to, value }) => [from, to, value])).toEqual(levels);
   });
 
+  it('of error rates is linear, as 0 has no place on another axis', () => {
+    const runs = [0, 0.001, 0.5].map((rate, place) =>
+      anEntry(`r${place}`, day(place + 1), { series: [anErrorRate()], values: [rate] }),
+    );
+    const failing = { store: withSegment(EMPTY_STORE, 'a', runs), changes: [], lost: [] };
+    const chart = (axis: 'auto' | 'logarithmic') =>
+      chartContent(failing, { key: seriesKey(anErrorRate()), hidden: [], axis });
+
+    expect(chart('auto')?.isLogarithmic).toBe(false);
+    expect(chart('logarithmic')?.isLogarithmic).toBe(true);
+  });
+
   it('has only runs with a figure of its lines', () => {
     const gaps = days(1, null, 3);
 
@@ -160,6 +173,26 @@ describe('two runs', () => {
   });
 
   it.each([
+    [[0, 0.5], { difference: 0.5, standing: 'worse' }],
+    [[0.5, 0], { difference: -0.5, standing: 'better' }],
+    [[0, 0.01], { difference: expect.closeTo(0.01), standing: 'worse' }],
+    [[0, 0.009], { difference: expect.closeTo(0.009), standing: 'same' }],
+    [[0, 0], { difference: 0, standing: 'same' }],
+  ])('differ by error rates in shares, %j, and that first', (rates, expected) => {
+    const entries = rates.map((rate, place) =>
+      anEntry(`${place}`, day(place + 1), {
+        series: [CPU, anErrorRate()],
+        values: [100 + 80 * place, rate],
+        spreads: [null, null],
+      }),
+    );
+
+    const rows = comparedRuns(withSegment(EMPTY_STORE, 'a', entries), 0, 1);
+
+    expect(rows[expected.standing === 'same' ? 1 : 0]).toMatchObject({ series: anErrorRate(), ...expected });
+  });
+
+  it.each([
     [[0.01, 0.01], 'worse'],
     [[0.01, 0.03], 'same'],
     [[null, 0.01], 'worse'],
@@ -182,6 +215,27 @@ describe('the latest figures', () => {
     });
     expect(latestFigures(days(10, 10.1, 9.9, 10, 10.1), aSeries()).standing).toBe('same');
     expect(latestFigures(days(10), aSeries())).toMatchObject({ latest: 10, change: undefined });
+  });
+
+  it.each<[readonly number[], Partial<LatestFigures> & { readonly text: string }]>([
+    [[0, 0, 0, 0.5], { change: 0.5, standing: 'worse', text: '+50 points' }],
+    [[0, 0.5], { change: 0.5, standing: 'worse', text: '+50 points' }],
+    [[0, 0, 0, 0.01], { change: 0.01, standing: 'worse', text: '+1.0 points' }],
+    [[0, 0, 0, 0.009], { change: 0.009, standing: 'same', text: '+0.9 points' }],
+    [[0.5, 0.5, 0.5, 0], { change: -0.5, standing: 'better', text: '\u221250 points' }],
+    [[0, 0.3, 0, 0.4, 0.1, 0.3], { change: 0.2, standing: 'same', text: '+20 points' }],
+    [[0, 0, 0], { change: 0, standing: 'same', text: '0 points' }],
+    [[0.5], { change: undefined, standing: 'same', text: '\u2013' }],
+  ])('are in percentage points for error rates, %j', (rates, expected) => {
+    const store = withSegment(
+      EMPTY_STORE,
+      '2026-11.jsonl',
+      rates.map((rate, place) => anEntry(`r${place}`, day(place + 1), { series: [anErrorRate()], values: [rate] })),
+    );
+    const { change, standing } = latestFigures(store, anErrorRate());
+    const digits = change === undefined ? change : Number(change.toFixed(5));
+
+    expect({ change: digits, standing, text: differenceText(anErrorRate(), change) }).toEqual(expected);
   });
 
   it('are drawn with low figures below', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { conclusionOf } from '../../../../src/commands/pull-request/check.ts';
+import { comparisonResult, UNCOMPARED } from '../../../support/sample-comparison.ts';
 
 describe('conclusionOf', () => {
   test.each([
@@ -17,6 +18,12 @@ describe('conclusionOf', () => {
     ['incomplete', 2, undefined, 'failure'],
     ['incomplete', 2, 'never', 'failure'],
   ] as const)('%s with exit code %i and fail-on %s is a %s', (...[outcome, exitCode, failOn, conclusion]) => {
-    expect(conclusionOf({ outcome, exitCode }, failOn)).toBe(conclusion);
+    expect(conclusionOf(comparisonResult({ outcome, exitCode }), failOn)).toBe(conclusion);
+  });
+
+  test('what passed without having seen everything is neutral', () => {
+    const uncompared = UNCOMPARED.filter(({ reason }) => reason === 'new');
+
+    expect(conclusionOf(comparisonResult({ uncompared }), undefined)).toBe('neutral');
   });
 });

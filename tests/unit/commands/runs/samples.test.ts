@@ -29,7 +29,13 @@ describe('parseSamples', () => {
         head: [13.1, 13.2, 13.3, 13.4, 13.5, 13.6, 13.7, 13.8, 13.9, 14],
       },
     ]);
-    expect(input).toMatchObject({ isFinal: true, day: undefined, errors: [], lost: [], notes: [] });
+    expect(input).toMatchObject({
+      families: [{ service: undefined, isFinal: true }],
+      day: undefined,
+      errors: [],
+      lost: [],
+      notes: [],
+    });
     expect(input.rounds).toEqual([{ service: 'rest', kept: 10, discarded: 0, failed: 0 }]);
     expect([...metrics]).toEqual([['latencyP50Ms', 'lower']]);
     expect(judged(TABLE)).toMatchObject({ outcome: 'regressed', exitCode: 1, looks: [10] });

@@ -4,8 +4,11 @@ import { decodeHistogram, mergeHistograms } from '../../../../src/foundation/his
 import { columnsLine } from '../../../../src/history/store/entry.ts';
 import { entryOf, identityOf } from '../../../../src/history/store/run-entry.ts';
 import { appended, readSegment, runHistograms } from '../../../../src/history/store/segment.ts';
+import { storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import type { HistoryResult } from '../../../../src/judge/stored/comparison.ts';
+import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
 
@@ -62,16 +65,34 @@ describe('the entry of a run', () => {
     expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
   });
 
-  it('leaves out cells that are no measure of their service', () => {
+  it('has nothing but the error rate of cells that are else no measure of their service', () => {
     const run = sampleRun();
     const samples = run.samples.map((sample) =>
       sample.cell.tier === 'high' ? { ...sample, marks: ['saturated' as const] } : sample,
     );
 
-    const tiers = new Set(entryOf({ ...run, samples }, FACTS).series.map(({ tier }) => tier));
+    const { series } = entryOf({ ...run, samples }, FACTS);
+    const own = (name: string) =>
+      series
+        .filter(({ service, tier }) => service === 'rest' && tier === name)
+        .map(({ operation, metric }) => `${operation} ${metric}`);
 
-    expect(tiers.has('high')).toBe(false);
-    expect(tiers.has('low')).toBe(true);
+    expect(own('high')).toEqual(['all errorRate']);
+    expect(own('low').length).toBeGreaterThan(5);
+  });
+
+  it('is suspicious where half of the requests fail, from the second run on', () => {
+    const first = sampleRun({ change: { startedAt: '2026-11-01T00:00:00Z' } });
+    const run = sampleRun({ shapes: { 'rest/high': { errorRate: 0.5, held: 0.5, marks: ['saturated', 'failing'] } } });
+    const runs = [storedRunOf(first, 'a test')];
+    const against = judgeByStored(run, { suite: 'users', runnerClass: 'linux-x64-2core', runs }, DEFAULT_POLICY);
+
+    const entry = entryOf(run, { ...FACTS, against });
+
+    const said = entry.verdicts.map(({ series, verdict, ...rest }) => [entry.series[series], verdict, rest]);
+    expect(entry.outcome).toBe('suspicious');
+    expect(said).toEqual([[expect.objectContaining({ tier: 'high', metric: 'errorRate' }), 'suspicious', {}]]);
+    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
   });
 
   it('names what was suspicious against the runs before', () => {
@@ -133,6 +154,19 @@ describe('the entry of a comparison', () => {
     expect(entry.commit?.sha).toBe(run.rounds.head.commit);
     expect(said).toEqual(expected);
     expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+  });
+
+  it('names errors that rose, though they have no relative change', () => {
+    const errors = [{ service: 'rest' as const, tier: 'low', side: 'head' as const, rate: 0.5 }];
+
+    const entry = entryOf(sampleRounds({ rounds: 12, errors }), FACTS);
+
+    const said = entry.verdicts.map(({ series, ...rest }) => [entry.series[series], rest]);
+    expect(entry.outcome).toBe('regressed');
+    expect(said).toContainEqual([
+      expect.objectContaining({ service: 'rest', operation: 'all', tier: 'low', metric: 'errorRate' }),
+      { verdict: 'regressed' },
+    ]);
   });
 });
 

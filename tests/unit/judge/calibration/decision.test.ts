@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decide, recordedOf } from '../../../../src/judge/calibration/draws.ts';
+import { decideServices, recordedOf } from '../../../../src/judge/calibration/draws.ts';
 import { looksFor } from '../../../../src/judge/inference/family-test.ts';
-import type { Compared, ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
+import type { Compared, ComparisonInput, ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
 import { isDecided, judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { Look } from '../../../../src/model/rounds.ts';
@@ -23,7 +23,11 @@ describe('a comparison that is played over rounds measured before', () => {
   it.each(cases)('ends as the judge would end it: slowdown $slowdown, sd $sd', (rounds) => {
     const compared = recordedRounds(rounds);
 
-    const decision = decide(recordedOf(compared, DEFAULT_POLICY), { ...DEFAULT_POLICY, looks: LOOKS, seed: SEED });
+    const decision = decideServices(recordedOf(compared, DEFAULT_POLICY), {
+      ...DEFAULT_POLICY,
+      looks: LOOKS,
+      seed: SEED,
+    });
 
     expect(decision).toEqual(judgedInRounds(compared));
     ends.add(decision.kind);
@@ -34,23 +38,35 @@ describe('a comparison that is played over rounds measured before', () => {
   });
 });
 
-/** What the engine does: judge at each look what was measured up to then, and stop where that decides. */
-function judgedInRounds(compared: readonly Compared[]): ReturnType<typeof decide> {
+/** What the engine does: judge at each look what was measured up to then, and stop the services that are decided. */
+function judgedInRounds(compared: readonly Compared[]): ReturnType<typeof decideServices> {
   const gate = compared.filter((one) => one.gate);
-  const results = LOOKS.map(({ rounds }) => ({ rounds, result: judgeFirst(compared, rounds) }));
-  const { rounds, result } = results.find((look) => isDecided(look.result)) ??
-    results.at(-1) ?? { rounds: 0, result: judgeFirst(compared, 0) };
-  const regressed = gate.flatMap(({ cell, metric }, index) => {
-    const finding = result.findings.find((one) => one.cell === cell && one.metric === metric);
-    return finding?.verdict === 'regressed' ? [index] : [];
+  const ends = [...new Set(gate.map(({ cell }) => cell.service))].map((service) => {
+    const results = LOOKS.map(({ rounds }) => ({ rounds, result: judgeFirst(compared, rounds) }));
+    const { rounds, result } = results.find((look) => isDecided(look.result, service)) ??
+      results.at(-1) ?? { rounds: 0, result: judgeFirst(compared, 0) };
+    const regressed = gate.flatMap((one, index) => {
+      const finding = result.findings.find(({ cell, metric }) => cell === one.cell && metric === one.metric);
+      return one.cell.service === service && finding?.verdict === 'regressed' ? [index] : [];
+    });
+    return { rounds, regressed, isDecided: isDecided(result, service) };
   });
-  const ended = isDecided(result) ? 'unchanged' : 'undecided';
-  return { kind: regressed.length > 0 ? 'regressed' : ended, rounds, regressed };
+  const regressed = ends.flatMap((end) => end.regressed);
+  const ended = ends.every((end) => end.isDecided) ? 'unchanged' : 'undecided';
+  return {
+    kind: regressed.length > 0 ? 'regressed' : ended,
+    rounds: Math.max(...ends.map(({ rounds }) => rounds)),
+    regressed,
+  };
 }
 
 function judgeFirst(compared: readonly Compared[], rounds: number): ComparisonResult {
   const first = compared.map((one) => ({ ...one, base: one.base.slice(0, rounds), head: one.head.slice(0, rounds) }));
   const nothing = { lost: [], errors: [], readings: [], rounds: [], notes: [], remarks: [], day: undefined };
   const looks = looksFor(LOOKS, rounds, false);
-  return judgeComparison({ ...nothing, compared: first, looks, isFinal: false }, DEFAULT_POLICY, SEED);
+  return judgeComparison({ ...nothing, compared: first, looks, families: familiesOf(compared) }, DEFAULT_POLICY, SEED);
+}
+
+function familiesOf(compared: readonly Compared[]): ComparisonInput['families'] {
+  return [...new Set(compared.map(({ cell }) => cell.service))].map((service) => ({ service, isFinal: false }));
 }

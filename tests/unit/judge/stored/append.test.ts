@@ -75,12 +75,12 @@ describe('appending a run', () => {
     expect(verdictOn(judge(next, after).verdicts, CPU)).toMatchObject({ standing: 'suspicious', runs: count });
   });
 
-  test('does not store cells that say nothing of their service', () => {
+  test('stores nothing but its errors of a cell that says nothing else of its service', () => {
     const [stored] = append(EMPTY, runNow({ shapes: { 'rest/high': { marks: ['saturated'] } } })).runs;
 
     expect(
-      Object.keys(stored?.cells ?? {}).filter((place) => place.startsWith('rest/') && place.endsWith('/high')),
-    ).toEqual([]);
+      Object.entries(stored?.cells ?? {}).filter(([place]) => place.startsWith('rest/') && place.endsWith('/high')),
+    ).toEqual([['rest/all/high', { errorRate: 0 }]]);
   });
 
   test.each<[string, Run, RegExp]>([

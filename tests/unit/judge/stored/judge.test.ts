@@ -60,13 +60,6 @@ describe('a run against 30 stored runs', () => {
       standing: 'inconclusive',
     });
   });
-
-  test('states errors and never judges them', () => {
-    const failing = runNow({ shapes: { 'rest/low': { errorRate: 0.5 } } });
-    const found = verdictOn(judge(failing, baselineOf(QUIET)).verdicts, 'rest/all/low errorRate');
-
-    expect(found).toMatchObject({ kind: 'stated', comparison: { before: 0, now: 0.5, change: undefined } });
-  });
 });
 
 describe('what could not be compared', () => {

@@ -10,6 +10,10 @@ function errors(rounds: number, base: number, head: number): CellErrors {
   return { cell: CELL, rounds: Array.from({ length: rounds }, () => round) };
 }
 
+function mixed(one: CellErrors, other: CellErrors): CellErrors {
+  return { cell: CELL, rounds: [...one.rounds, ...other.rounds] };
+}
+
 describe('errors', () => {
   test.each([
     ['fail where the head alone has them', errors(10, 0, 20), 'regressed'],
@@ -32,12 +36,39 @@ describe('errors', () => {
   });
 
   test('are noted where they stand out in too few rounds for the test', () => {
-    const result = judged([made({ rounds: 8 })], {}, { errors: [errors(8, 0, 200)] });
+    const result = judged([made({ rounds: 8 })], {}, { errors: [errors(8, 0, 40)] });
 
     expect(result.errors[0]?.verdict).toBe('unchanged');
     expect(result.notes).toEqual([
-      "rest at high: 10.0 % of the head's requests failed and 0 % of the base's, in too few rounds to judge.",
+      "rest at high: 2.00 % of the head's requests failed and 0 % of the base's, in too few rounds to judge.",
     ]);
+  });
+
+  test.each([
+    ['half of the requests in 3 rounds', errors(3, 0, 1000), 'regressed'],
+    ['half of the requests in 2 rounds', errors(2, 0, 1000), 'unchanged'],
+    ['5 % in 8 rounds', errors(8, 0, 100), 'regressed'],
+    ['half of the requests of both', errors(8, 1000, 1000), 'unchanged'],
+    ['half of the requests in 5 of 10 rounds', mixed(errors(5, 0, 1000), errors(5, 0, 0)), 'unchanged'],
+  ] as const)('that no chance explains need no test: %s', (_what, counts, verdict) => {
+    expect(judged([made()], {}, { errors: [counts] }).errors[0]?.verdict).toBe(verdict);
+  });
+
+  test('share their part of alpha among the cells that have any', () => {
+    const cellOf = (tier: string, counts: CellErrors): CellErrors => ({ ...counts, cell: { ...CELL, tier } });
+    const some = ['low', 'medium', 'high'].map((tier) => cellOf(tier, errors(10, 0, 20)));
+    const verdicts = (cells: readonly CellErrors[]) =>
+      judged([made()], {}, { errors: cells }).errors.map(({ verdict }) => verdict);
+
+    // p is 2^-10 in each; a tenth of 2 % allows 2 of 1,024 exchanges, and among three cells none.
+    expect(verdicts(some.slice(0, 2))).toEqual(['regressed', 'regressed']);
+    expect(verdicts(some)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect(verdicts([...some.slice(0, 2), cellOf('none', errors(10, 0, 0))])).toEqual([
+      'regressed',
+      'regressed',
+      'unchanged',
+    ]);
+    expect(verdicts(some.map(({ cell }) => ({ ...errors(13, 0, 20), cell })))).toEqual(some.map(() => 'regressed'));
   });
 });
 

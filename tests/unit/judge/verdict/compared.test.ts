@@ -99,8 +99,17 @@ describe('comparedOf', () => {
   ] as const)('lets the last look spend the rest of alpha after "%s": %s', (ended, isFinal) => {
     const input = inputOf({ record: { ended } });
 
-    expect(input.isFinal).toBe(isFinal);
+    expect(input.families.map((family) => family.isFinal)).toEqual(input.families.map(() => isFinal));
     expect(input.notes.some((note) => note.includes('ended before its plan'))).toBe(/^(inter|runn)/.test(ended));
+  });
+
+  test('spends no more alpha on a service that a look ended', () => {
+    const { families } = inputOf({ services: ['rest', 'grpc'], record: { ended: 'rounds', decided: ['rest'] } });
+
+    expect(families).toEqual([
+      { service: 'rest', isFinal: false },
+      { service: 'grpc', isFinal: true },
+    ]);
   });
 
   test.each([
@@ -120,7 +129,9 @@ describe('comparedOf', () => {
     const { compared, lost } = inputOf({ ...options, services: ['rest', 'grpc'] });
 
     const cell = { suite: 'users', service: 'grpc', operation: 'all', tier: 'all' };
-    expect(lost).toEqual([{ cell, reason, detail, gate: true }]);
+    expect(lost).toEqual([{ cell, reason, detail, takes: expect.arrayContaining([]) }]);
+    // Rate, p50 and CPU time at saturation; p50 and p95 of each operation at each of three tiers.
+    expect(lost[0]?.takes.filter(({ gate }) => gate).length).toBeGreaterThan(3);
     expect(new Set(compared.map((one) => one.cell.service))).toEqual(new Set(['rest']));
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isFullPass } from '../../../../src/judge/verdict/coverage.ts';
 import { isInconclusive } from '../../../../src/judge/verdict/finding.ts';
 import { isDecided } from '../../../../src/judge/verdict/judge.ts';
 import { inputOf, judged, made, only } from './made-input.ts';
@@ -95,7 +96,9 @@ describe('judge', () => {
     [9, true, 'regressed'],
     [9, false, 'inconclusive'],
   ] as const)('with %i rounds and the clock as the end %s, finds a doubling %s', (rounds, isFinal, verdict) => {
-    expect(only(judged([made({ worse: 1, rounds })], {}, { isFinal })).verdict).toBe(verdict);
+    expect(
+      only(judged([made({ worse: 1, rounds })], {}, { families: [{ service: undefined, isFinal }] })).verdict,
+    ).toBe(verdict);
   });
 
   test('does not let a service with too few rounds hold up the others', () => {
@@ -136,7 +139,8 @@ describe('judge', () => {
   test('calls a result incomplete where nothing that may fail was judged, and passed where nothing was meant to', () => {
     const watched = [made({ metric: 'peakMemoryMiB', gate: false })];
     const cell = { suite: 'users', service: 'rest', operation: 'all', tier: 'saturation' };
-    const lost = [{ cell, reason: 'not-saturated' as const, detail: '', gate: true }];
+    const takes = [{ cell, metric: 'cpuMicrosPerRequest', gate: true }];
+    const lost = [{ cell, reason: 'missing' as const, detail: '', takes }];
 
     expect(judged([])).toMatchObject({ outcome: 'incomplete', exitCode: 2, gateSize: 0 });
     expect(judged(watched, {}, { lost })).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
@@ -148,31 +152,87 @@ describe('judge', () => {
     ['base-failed', true, 'inconclusive'],
     ['invalid', true, 'inconclusive'],
     ['missing', false, 'passed'],
-    ['generator-limited', true, 'passed'],
+    ['generator-limited', true, 'inconclusive'],
+    ['generator-limited', false, 'passed'],
     ['new', true, 'passed'],
+    ['gone', true, 'passed'],
     ['head-failed', true, 'failed'],
   ] as const)('with something lost as %s (may fail: %s) the outcome is %s', (reason, gate, outcome) => {
     const cell = { suite: 'users', service: 'grpc', operation: 'all', tier: 'all' };
 
-    const result = judged([made()], {}, { lost: [{ cell, reason, detail: 'why', gate }] });
+    const takes = [{ cell: { ...cell, tier: 'saturation' }, metric: 'cpuMicrosPerRequest', gate }];
+    const result = judged([made()], {}, { lost: [{ cell, reason, detail: 'why', takes }] });
 
     expect(result.outcome).toBe(outcome);
-    expect(result.uncompared).toEqual([{ cell, reason, detail: 'why' }]);
+    expect(result.uncompared).toEqual([{ cell, reason, detail: 'why', rows: gate ? 1 : 0 }]);
+    expect(isFullPass(result)).toBe(!gate);
+  });
+
+  test('counts what was seen of what may fail a pull request, by the policy', () => {
+    const cell = { suite: 'users', service: 'grpc', operation: 'all', tier: 'saturation' };
+    const takes = ['achievedRps', 'latencyP50Ms', 'latencyP95Ms'].map((metric) => ({
+      cell,
+      metric,
+      gate: metric !== 'latencyP95Ms',
+    }));
+    const lost = [{ cell, reason: 'generator-limited' as const, detail: '', takes }];
+
+    expect(judged([made()], {}, { lost }).coverage).toEqual({ rows: 3, seen: 1 });
+    expect(judged([made()], { thresholds: [{ service: 'grpc', gate: false }] }, { lost })).toMatchObject({
+      coverage: { rows: 1, seen: 1 },
+      outcome: 'passed',
+    });
+    expect(judged([made(), made({ cell: 'grpc', rounds: 3 })]).coverage).toEqual({ rows: 2, seen: 1 });
+  });
+
+  test.each([
+    ['everything seen and told', [made()], {}, true],
+    ['something that could not be told', [made(), made({ cell: 'grpc', sd: 0.1 })], { inconclusive: 'pass' }, false],
+    ['nothing that may fail', [made({ gate: false })], {}, false],
+  ] as const)('passes fully or not, with %s', (...[, compared, policy, isFull]) => {
+    const result = judged(compared, policy);
+
+    expect(result.outcome).toBe('passed');
+    expect(isFullPass(result)).toBe(isFull);
+  });
+
+  test('tests each family by itself, with its share of alpha and its own end', () => {
+    const compared = [made({ worse: 0.1, rounds: 10 }), made({ cell: 'grpc', rounds: 20 })];
+    const families = [
+      { service: 'rest', isFinal: false },
+      { service: 'grpc', isFinal: true },
+    ];
+
+    const result = judged(compared, {}, { families });
+
+    expect(result.findings.map(({ verdict }) => verdict)).toEqual(['regressed', 'unchanged']);
+    expect(result.looks).toEqual([10, 15, 20]);
+    // 2 of 1,024 exchanges are the first look's share of 2 %; a tenth of that leaves none.
+    const many = Array.from({ length: 10 }, (_, index) => ({
+      service: index === 0 ? 'rest' : `s${index}`,
+      isFinal: false,
+    }));
+    expect(judged(compared.slice(0, 1), {}, { families: many }).findings[0]?.verdict).toBe('inconclusive');
   });
 });
 
 describe('isDecided', () => {
-  const early = { isFinal: false };
+  const early = { families: [{ service: undefined, isFinal: false }] };
 
   test.each([
     ['a regression', [made({ worse: 0.1 }), made({ cell: 'grpc', sd: 0.2 })], true],
     ['everything below its threshold', [made(), made({ cell: 'grpc', worse: -0.2 })], true],
-    ['an open comparison', [made(), made({ cell: 'grpc', sd: 0.1 })], false],
-    ['an open comparison that is only watched', [made(), made({ cell: 'grpc', sd: 0.1, gate: false })], true],
+    ['an open comparison of another service', [made(), made({ cell: 'grpc', sd: 0.1 })], true],
+    ['an open comparison', [made(), made({ cell: 'rest/GetUser/low', sd: 0.1 })], false],
+    [
+      'an open comparison that is only watched',
+      [made(), made({ cell: 'rest/GetUser/low', sd: 0.1, gate: false })],
+      true,
+    ],
     ['nothing that may fail', [made({ gate: false })], false],
     ['too few rounds', [made({ rounds: 5 })], false],
   ] as const)('with %s', (_what, compared, decided) => {
-    expect(isDecided(judged(compared, {}, early))).toBe(decided);
+    expect(isDecided(judged(compared, {}, early), 'rest')).toBe(decided);
   });
 
   test('goes on where a slowdown within the limit may still be over it', () => {
@@ -180,19 +240,19 @@ describe('isDecided', () => {
     const closed = judged([made({ worse: 0.02, sd: 0.004 })], {}, early);
 
     expect(open.findings[0]?.verdict).toBe('slower-within-limit');
-    expect(isDecided(open)).toBe(false);
+    expect(isDecided(open, 'rest')).toBe(false);
     expect(closed.findings[0]?.verdict).toBe('slower-within-limit');
-    expect(isDecided(closed)).toBe(true);
+    expect(isDecided(closed, 'rest')).toBe(true);
   });
 
   test('does not stop at a regression that is accepted', () => {
     const accepted = [
       { metric: 'cpuMicrosPerRequest', service: 'rest', upTo: 0.2, until: '2027-01-31', why: 'a feature' },
     ];
-    const compared = [made({ worse: 0.1 }), made({ cell: 'grpc', sd: 0.1 })];
+    const compared = [made({ worse: 0.1 }), made({ cell: 'rest/GetUser/low', sd: 0.1 })];
 
-    expect(isDecided(judged(compared, { accepted }, early))).toBe(false);
-    expect(isDecided(judged(compared.slice(0, 1), { accepted }, early))).toBe(true);
+    expect(isDecided(judged(compared, { accepted }, early), 'rest')).toBe(false);
+    expect(isDecided(judged(compared.slice(0, 1), { accepted }, early), 'rest')).toBe(true);
   });
 });
 
@@ -200,7 +260,7 @@ describe('the looks', () => {
   test('are the planned ones up to the rounds reached, and one more where the clock ended the rounds', () => {
     const compared = [made({ rounds: 17 })];
 
-    expect(judged(compared, {}, { isFinal: false }).looks).toEqual([10, 15]);
+    expect(judged(compared, {}, { families: [{ service: undefined, isFinal: false }] }).looks).toEqual([10, 15]);
     expect(judged(compared).looks).toEqual([10, 15, 17]);
     expect(judged(inputOf([made({ rounds: 31 })]).compared).looks).toEqual([10, 15, 20, 30]);
   });

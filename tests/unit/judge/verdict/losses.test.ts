@@ -52,7 +52,14 @@ describe('holes', () => {
   ])('in more rounds take the metric out and leave the others: %s', (reason, value, detail) => {
     const input = inputOf({ mend: changing({ ...place, rounds: 3 }, { latencyP50Ms: value as number }) });
 
-    expect(input.lost).toEqual([expect.objectContaining({ metric: 'latencyP50Ms', reason, detail, gate: true })]);
+    expect(input.lost).toEqual([
+      expect.objectContaining({
+        metric: 'latencyP50Ms',
+        reason,
+        detail,
+        takes: [expect.objectContaining({ gate: true })],
+      }),
+    ]);
     expect(ofCell(input).map(({ metric }) => metric)).toEqual(['latencyP95Ms']);
     expect(ofCell(input)[0]?.base).not.toContain(undefined);
   });
@@ -97,32 +104,42 @@ describe('a tier', () => {
   });
 
   test.each([
-    [['base', 'head'], ['all saturation not-saturated']],
-    [['head'], []],
-  ] as const)('at saturation says nothing where %j did not fill the core', (sides, lost) => {
+    [['base', 'head'], 1],
+    [['head'], 0],
+  ] as const)('at saturation is compared, with a note, if %j did not fill the core', (sides, notes) => {
     const mend = marked(
       ['not-saturated'],
       ({ cell, side }) => cell.tier === 'saturation' && sides.some((one) => one === side),
     );
 
-    expect(lostOf({ mend })).toEqual(lost);
+    expect(lostOf({ mend })).toEqual([]);
+    expect(inputOf({ mend }).notes.filter((note) => note.includes('filled its core'))).toHaveLength(notes);
   });
 
-  test.each([
-    ['generator-limited', ['all cpuMicrosPerRequest']],
-    ['not-saturated', ['all cpuMicrosPerRequest']],
-  ] as const)(
-    'at saturation with the mark %s loses rate and latency, and keeps the CPU time per request',
-    (mark, kept) => {
-      const mend = marked([mark], ({ cell }) => cell.tier === 'saturation');
+  test('at saturation loses rate and latency to the load tool, and keeps the CPU time per request', () => {
+    const mend = marked(['generator-limited'], ({ cell }) => cell.tier === 'saturation');
 
-      const { compared, lost } = inputOf({ mend, services: ['rest'] });
+    const { compared, lost } = inputOf({ mend, services: ['rest'] });
 
-      const gating = compared.filter(({ cell, gate }) => gate && cell.tier === 'saturation');
-      expect(gating.map(({ cell, metric }) => `${cell.operation} ${metric}`)).toEqual(kept);
-      expect(lost.map(({ cell, reason }) => `${cell.tier} ${reason}`)).toEqual([`saturation ${mark}`]);
-    },
-  );
+    const gating = compared.filter(({ cell, gate }) => gate && cell.tier === 'saturation');
+    expect(gating.map(({ cell, metric }) => `${cell.operation} ${metric}`)).toEqual(['all cpuMicrosPerRequest']);
+    expect(lost.map(({ cell, reason }) => `${cell.tier} ${reason}`)).toEqual(['saturation generator-limited']);
+    expect(lost[0]?.takes.filter(({ gate }) => gate).map(({ metric }) => metric)).toEqual([
+      'achievedRps',
+      'latencyP50Ms',
+    ]);
+  });
+
+  test('that is lost takes the figures of each of its operations with it', () => {
+    const mend = marked(['generator-limited'], ({ cell }) => cell.tier === 'low');
+
+    const { lost } = inputOf({ mend, services: ['rest'] });
+
+    const operations = new Set(lost[0]?.takes.filter(({ gate }) => gate).map(({ cell }) => cell.operation));
+    expect(lost).toHaveLength(1);
+    expect(operations.has('GetUser')).toBe(true);
+    expect(operations.has('all')).toBe(false);
+  });
 
   test('has its achieved rate compared only where a version did not hold the offered one', () => {
     const rates = (options: SampleRoundsOptions) =>

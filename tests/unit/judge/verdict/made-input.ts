@@ -50,7 +50,7 @@ export function inputOf(compared: readonly Compared[], change: Partial<Compariso
     readings: [],
     rounds: [...kept].map(([service, rounds]) => ({ service, kept: rounds, discarded: 0, failed: 0 })),
     looks: ROUND_PROFILES['standard']?.looks ?? [],
-    isFinal: true,
+    families: [{ service: undefined, isFinal: true }],
     day: '2026-11-21',
     notes: [],
     remarks: [],

@@ -131,6 +131,8 @@ describe('a lost shard', () => {
         cell: { suite: 'users', service: 'two', operation: 'all', tier: 'all' },
         reason: 'shard-lost',
         detail: 'shard 2/3 left no run.json',
+        // Rate, p50 and CPU time at saturation; p50 and p95 of each of two operations at each of three tiers.
+        rows: 15,
       },
     ]);
     expect(new Set(findings.map(({ cell }) => cell.service))).toEqual(new Set(['one', 'three']));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareVersions } from '../../../../src/measure/rounds/compare.ts';
+import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
 import { type FakeRounds, fakeRounds } from '../../../support/fake-rounds.ts';
 
@@ -44,6 +45,26 @@ describe('compareVersions', () => {
 
     expect(run.samples.some(({ droppedRequests }) => droppedRequests > 0)).toBe(true);
     expect(parseRun(fake.written.at(-1) ?? '', 'run.json').samples).toHaveLength(run.samples.length);
+  });
+
+  test('ends a service whose answer is clear, and gives the time to the others', async () => {
+    const looks = [
+      { rounds: 8, spent: 0.5 },
+      { rounds: 10, spent: 1 },
+    ];
+    const fake = fakeRounds({ change: { profile: { ...fakeRounds().bench.profile, looks } } });
+    // Nothing of it may fail a pull request, so that no look can be sure of it.
+    const policy = { ...DEFAULT_POLICY, thresholds: [{ service: 'second', gate: false }] };
+
+    const { run, rounds } = await outcomes({
+      ...fake,
+      head: { ...fake.head, rounds: { ...fake.head.rounds, policy } },
+    });
+
+    const kept = (name: string) => rounds.filter(({ service, outcome }) => service === name && outcome === 'kept');
+    expect([kept('first').length, kept('second').length]).toEqual([8, 10]);
+    expect(run.rounds).toMatchObject({ ended: 'rounds', decided: ['first'] });
+    expect(fake.lines.some((line) => /^first after 8 rounds: .*; it is ended here$/.test(line))).toBe(true);
   });
 
   test('starts the version first that the coin says, and both anew in every round', async () => {

@@ -63,6 +63,15 @@ describe('marksOf', () => {
     expect(marksOf({ ...clean, mode: 'saturate', machine: { loadCpuShare: 0.1 } })).toEqual([]);
   });
 
+  test.each([
+    [{ serviceCpuShare: 0.98, loadCpuShare: 0.93 }, []],
+    [{ serviceCpuShare: 0.8, loadCpuShare: 0.93 }, ['generator-limited']],
+    [{ loadCpuShare: 0.93 }, ['generator-limited']],
+    [{ serviceCpuShare: 0.8, loadCpuShare: 0.7 }, ['not-saturated']],
+  ] as const)('takes the service for the limit of a closed loop as long as its core is full: %j', (machine, marks) => {
+    expect(marksOf({ ...clean, mode: 'saturate', machine })).toEqual(marks);
+  });
+
   test('blames the load tool, not the service, where the tool is at its limit and the rate falls short', () => {
     const evidence = { ...summary({ values: { achievedRps: 100 } }), machine: { loadCpuShare: 0.95 } };
 

@@ -92,7 +92,7 @@ describe('the first lines of a comment', () => {
   it('name a service that only head has', () => {
     expect(firstLines(commentOn({ ...QUIET, without: ['base/grpc'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No regression: 15 comparisons, none over its threshold; 1 could not be compared; changes from +3.4 % CPU per request (REST) up would have been seen.**
+      🟡 **No regression: 15 comparisons, none over its threshold; in one version only: gRPC (new); changes from +3.4 % CPU per request (REST) up would have been seen.**
 
       **Not compared**
 
@@ -106,7 +106,7 @@ describe('the first lines of a comment', () => {
 
     expect(firstLines(commentOn(run))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ❌ **Failed in head only: REST (2 rounds failed: rest ended by itself under tier high).**
+      ❌ **Failed in head only: REST (2 rounds failed: rest ended by itself under tier high); 15 of 30 gating rows seen.**
 
       **Failed in head only**
 
@@ -178,13 +178,13 @@ describe('a comment', () => {
 
       | base → head | REST | gRPC | gRPC against REST |
       | --- | ---: | ---: | ---: |
-      | CPU per request, saturation | 220 → 239 µs | 119 → 119 µs | −50.3 % |
-      | requests/s, saturation | 4,501 → 4,160/s | 8,284 → 8,276/s | \\+98.9 % |
+      | CPU per request, saturation | 220 → 238 µs | 119 → 119 µs | −50.1 % |
+      | requests/s, saturation | 4,501 → 4,168/s | 8,284 → 8,283/s | \\+98.7 % |
       | p50, 100 users | 0.51 → 0.51 ms | 0.44 → 0.44 ms | −14.6 % |
       | p50, 500 users | 0.56 → 0.56 ms | 0.47 → 0.47 ms | −16.2 % |
       | p50, 1,000 users | 1.90 → 1.92 ms | 0.74 → 0.73 ms | −61.9 % |
 
-      Medians over the kept rounds. The verdicts are about base and head of one service, never about one service against another.
+      Of base the median over the kept rounds, of head that with the estimated change. The verdicts are about base and head of one service, never about one service against another.
 
       "
     `);

@@ -90,7 +90,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
 
     expect(text).toContain('REST fails 2.10 % of its requests for GetUser at 500 users (base 0.01 %, p < 0.001).');
     expect(text).toContain("REST's p95 at 1,000 users is 61.2 ms, over the budget of 50.0 ms.");
-    expect(text).toContain('gRPC, 500 users: load tool at its limit (in 7 of 10 rounds).');
+    expect(text).toContain('gRPC, saturation: load tool at its limit (in 7 of 10 rounds).');
     expect(text).toContain('An acceptance has expired');
   });
 

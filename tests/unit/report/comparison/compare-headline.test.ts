@@ -74,7 +74,25 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'nothing compared': [
     comparisonResult({ findings: [], uncompared: UNCOMPARED.slice(0, 2) }),
-    'Nothing was compared that could fail the check; 2 could not be compared.',
+    'Nothing was compared that could fail the check; in one version only: REST, FindUser (new), REST, ListUsers (gone).',
+  ],
+  'what could not be seen': [
+    comparisonResult({
+      outcome: 'inconclusive',
+      findings: [FINDINGS.unchanged],
+      uncompared: UNCOMPARED.filter(({ reason }) => reason === 'generator-limited'),
+    }),
+    'Inconclusive: nothing got slower for sure; 1 of 3 gating rows seen; not seen: gRPC, saturation, rate and latency (load tool at its limit).',
+  ],
+  'something worse that is not yet proven': [
+    comparisonResult({
+      outcome: 'inconclusive',
+      findings: [
+        FINDINGS.unchanged,
+        { ...FINDINGS.inconclusive, change: { estimate: 0.271, low: 0.163, high: 0.379 }, threshold: 0.03 },
+      ],
+    }),
+    "Inconclusive: worse, not yet proven: REST's p95 is 27.1 % higher at 1,000 users (95 % interval +16.3 to +37.9 %, 10 rounds; about 12 more rounds would do); 1 of 2 comparisons could not be told.",
   ],
   'one regression': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [FINDINGS.unchanged, FINDINGS.regressed] }),
@@ -87,7 +105,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
       findings: [slowerGetUser, fewer, FINDINGS.regressed, FINDINGS.inconclusive],
       uncompared: UNCOMPARED.slice(0, 1),
     }),
-    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds), and 2 more findings; 1 of 4 could not be told; 1 could not be compared.',
+    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds), and 2 more findings; 1 of 4 could not be told; in one version only: REST, FindUser (new).',
   ],
   'a rate that falls': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [fewer] }),
@@ -115,7 +133,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'a service that fails in head only': [
     comparisonResult({ outcome: 'failed', exitCode: 1, uncompared: headFailed, findings: [FINDINGS.regressed] }),
-    'Failed in head only: gRPC (it ended by itself in 2 rounds of 2), and 1 more finding.',
+    'Failed in head only: gRPC (it ended by itself in 2 rounds of 2), and 1 more finding; 1 of 10 gating rows seen.',
   ],
   'noise that hides the answer': [
     comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] }),
@@ -135,11 +153,11 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
       ],
       uncompared: UNCOMPARED.slice(0, 1),
     }),
-    'Inconclusive: nothing got slower for sure, but 2 of 2 comparisons could not be told (above all REST, p95, 1,000 users: noise high; about 20 more rounds would do); the policy fails what is inconclusive; 1 could not be compared.',
+    'Inconclusive: nothing got slower for sure, but 2 of 2 comparisons could not be told (above all REST, p95, 1,000 users: noise high; about 20 more rounds would do); the policy fails what is inconclusive; in one version only: REST, FindUser (new).',
   ],
   'too few rounds for some': [
     comparisonResult({ outcome: 'inconclusive', findings: [FINDINGS['too few rounds'], FINDINGS.unchanged] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 2 comparisons could not be told (REST, CPU per request, saturation: only 5 rounds).',
+    'Inconclusive: nothing got slower for sure, but 1 of 2 comparisons could not be told (REST, CPU per request, saturation: only 5 rounds); 1 of 2 gating rows seen.',
   ],
   'too few rounds for anything': [
     comparisonResult({

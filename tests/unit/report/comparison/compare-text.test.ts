@@ -32,6 +32,7 @@ describe('the terminal report of a comparison', () => {
       "Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10
         rounds); 1 of 2 could not be told.
 
+      - All 2 gating rows were seen.
       - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
       - Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
 
@@ -39,7 +40,7 @@ describe('the terminal report of a comparison', () => {
       - REST, CPU per request, saturation: regressed; change [95 %]: +6.1 % [+5.2, +7.0]; base → head: 211
         → 224 µs; threshold: +3.0 %; noise: low; seen from: +3.4 %; rounds: 10
       - REST, p95, 1,000 users: inconclusive: about 12 more rounds would do; change [95 %]: +6.2 %
-        [−3.1, +16.4]; base → head: 4.10 → 4.40 ms; threshold: +10.0 %; noise: high; seen from: +21.0 %;
+        [−3.1, +16.4]; base → head: 4.10 → 4.35 ms; threshold: +10.0 %; noise: high; seen from: +21.0 %;
         rounds: 10
       - REST, CPU per request, saturation: improved (only watched); change [95 %]: −6.2 % [−7.1, −5.0];
         base → head: 211 → 198 µs; threshold: +3.0 %; noise: low; seen from: +3.4 %; rounds: 10
@@ -72,6 +73,8 @@ describe('the terminal report of a comparison', () => {
       - False alarms are designed: of the pull requests in which nothing is worse by more than 1 %, at
         most 2 % fail, 2 comparisons taken together. The rule looked after 10 and 15 rounds; every look
         spends its share of the 2 %.
+      - Each of the 2 services is tested by itself with an equal part of that share, so that it may end
+        when its own answer is clear.
       - A slowdown is a regression from the threshold on: 3 % for CPU per request at saturation.
       - “Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals
         are 95 %, each for itself.
@@ -168,9 +171,10 @@ describe('figures of a comparison', () => {
   });
 
   it('shows figures of an unknown metric without a unit', () => {
-    const own = finding({ metric: 'allocations', verdict: 'improved', base: 123456.7, head: 0.00123456 });
+    const change = { estimate: -0.9999, low: -0.99995, high: -0.999 };
+    const own = finding({ metric: 'allocations', verdict: 'improved', base: 123456.7, change });
 
-    expect(shown([own])).toContain('base → head: 123500 → 0.001235; threshold: ');
+    expect(shown([own])).toContain('base → head: 123500 → 12.35; threshold: ');
   });
 });
 

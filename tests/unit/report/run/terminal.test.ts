@@ -87,7 +87,7 @@ describe('terminalReport', () => {
       - REST, saturation: suspicious: CPU/request +10 %; inconclusive: achieved −2.8 %, p95 +4.7 %; no
         regression: p50 +0.9 %
       - REST, 1,000 users: not judged: all runs are from another kind of machine: p50 +48 %; collecting,
-        not judged: 3 of 10 runs: p95 −1.1 %; stated, not judged: errors from 0 to 2.00 %
+        not judged: 3 of 10 runs: p95 −1.1 %; stated, not judged: errors 0 % → 2 %
       - gRPC, saturation: unmeasured: not in the baseline
       "
     `);

@@ -8,6 +8,21 @@ const view = viewRun(sampleRun());
 const against = againstOf();
 const [cpu, rate, p50, p95, advice, other, collecting, , unmeasured] = against.verdicts;
 
+const failing: HistoryVerdict = {
+  kind: 'errors',
+  comparison: {
+    cell: { suite: 'users', service: 'rest', operation: 'all', tier: 'high' },
+    metric: 'errorRate',
+    before: 0,
+    now: 0.5,
+    change: undefined,
+  },
+  standing: 'suspicious',
+  family: 'gate',
+  limit: 0.05,
+  runs: 30,
+};
+
 function againstOf(): HistoryComparison {
   const found = judgedAgainstBaseline().against;
   if (found === undefined) {
@@ -31,6 +46,23 @@ describe('the first line on the past', () => {
 
   it('names three suspicions and counts the others', () => {
     expect(headline([cpu, cpu, cpu, cpu, cpu])).toMatch(/^Suspicious: 5 of 5 comparisons are .*; and 2 more\.$/);
+  });
+
+  it('names errors before all that is slower', () => {
+    expect(headline([failing, rate])).toBe(
+      'Suspicious: more requests failed than the stored runs explain: errors of REST, 1,000 users 0 % → 50 % (up to 5 % explained).',
+    );
+    expect(headline([failing, cpu, rate])).toMatch(
+      /^Suspicious: more requests failed .*\(up to 5 % explained\)\. 1 of 2 comparisons is slower than the stored runs explain: CPU\/request of REST/,
+    );
+    expect(
+      storedSummary(view, { ...against, verdicts: [failing, collecting].filter((one) => one !== undefined) }),
+    ).toContain('Not judged: 1 more; the table has the reasons.');
+    const watched = { ...failing, family: 'watch' } as const;
+    expect(headline([watched, rate])).toMatch(/^Nothing suspicious/);
+    expect(storedSummary(view, { ...against, verdicts: [watched] })).toContain(
+      'More failed requests, and not gating: errors of REST, 1,000 users 0 % → 50 % (up to 5 % explained).',
+    );
   });
 
   it('does not take what is only watched for a suspicion', () => {
@@ -110,6 +142,8 @@ describe('the rows of the table', () => {
     expect(suspicious.map(({ place, texts }) => [place, ...texts])).toEqual([
       ['REST, saturation', 'CPU/request', '213 µs', '235 µs', '+10 %', '+4.7 %', 'suspicious'],
     ]);
+    const errors = storedRows(view, { ...against, verdicts: [failing] }).suspicious;
+    expect(errors.map(({ texts }) => texts)).toEqual([['errors', '0 %', '50.0 %', '0 % → 50 %', '5 %', 'suspicious']]);
     expect(whole).toHaveLength(8);
     expect(operations.map(({ place }) => place)).toEqual(['REST, 100 users, GetUser']);
   });

@@ -1,0 +1,51 @@
+import { ALL_OPERATIONS, ALL_TIERS, type CellKey, rowsOf } from '../../model/index.ts';
+import {
+  type ComparisonResult,
+  type Coverage,
+  type Finding,
+  hasTooFewRounds,
+  isInconclusive,
+  type Lost,
+  type Uncompared,
+} from './finding.ts';
+import { isLeftBy, type Loss } from './losses.ts';
+
+/** A loss with the comparisons that it takes of the cells that were planned. */
+export function withWhatItTakes(loss: Loss, planned: readonly CellKey[]): Lost {
+  const { cell } = loss;
+  const takes = placesOf(cell, planned).flatMap((place) =>
+    rowsOf(place)
+      .filter(({ metric }) => !isLeftBy(loss, metric))
+      .map(({ metric, gate }) => ({ cell: place, metric, gate })),
+  );
+  return { ...loss, takes };
+}
+
+/** An operation that only one version has is in no plan: it would have been measured at every tier. */
+function placesOf(cell: CellKey, planned: readonly CellKey[]): readonly CellKey[] {
+  const { service, operation, tier } = cell;
+  const own = planned.filter((one) => one.service === service && (tier === ALL_TIERS || one.tier === tier));
+  const found = own.filter((one) => operation === ALL_OPERATIONS || one.operation === operation);
+  const tiers = [...new Set(own.map((one) => one.tier))];
+  return found.length > 0 ? found : tiers.map((one) => ({ ...cell, tier: one }));
+}
+
+/** How many rows may fail a pull request, and how many of them were seen. What only one version has was never to be seen. */
+export function coverageOf(findings: readonly Finding[], uncompared: readonly Uncompared[]): Coverage {
+  const gate = findings.filter(({ family }) => family === 'gate');
+  const seen = gate.filter((finding) => !hasTooFewRounds(finding)).length;
+  const unseen = uncompared.filter(isHole).reduce((sum, { rows }) => sum + rows, 0);
+  return { rows: gate.length + unseen, seen };
+}
+
+/** Whether something that may fail a pull request should have been seen in both versions, and was not. */
+export function isHole({ reason, rows }: Pick<Uncompared, 'reason' | 'rows'>): boolean {
+  return rows > 0 && reason !== 'new' && reason !== 'gone';
+}
+
+/** Whether a comparison passed with everything that may fail it seen and told: only then may a check mark stand for it. */
+export function isFullPass({ outcome, findings, uncompared, coverage }: ComparisonResult): boolean {
+  const isOpen = findings.some((finding) => finding.family === 'gate' && isInconclusive(finding));
+  const isLacking = uncompared.some(({ rows }) => rows > 0);
+  return outcome === 'passed' && coverage.rows > 0 && !isOpen && !isLacking;
+}
