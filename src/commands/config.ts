@@ -82,10 +82,13 @@ function resolved({ root, suite, services, configHash }: SuiteFiles): object {
   };
 }
 
-/** The texts of a contract are long, and stand in its files. */
+/** The texts of a contract are long, and stand in its files; a program without a container may have no port. */
 function withoutTexts({ proto, ...service }: Service): object {
   const named = proto === undefined ? {} : { proto: { ...proto, texts: undefined } };
-  return JSON.parse(JSON.stringify({ ...service, ...named }));
+  const written = JSON.stringify({ ...service, ...named }, (key, value) =>
+    key === 'port' && value === 0 ? undefined : value,
+  );
+  return JSON.parse(written);
 }
 
 interface Length {

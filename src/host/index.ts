@@ -1,5 +1,5 @@
 export { type Child, type ChildEnd, endGroup, killGroupsAtExit, runChild, startChild } from './child.ts';
-export { makeFolder, type OutputFolder, onDisk, outputFolder } from './files/output.ts';
+export { lastingPath, makeFolder, type OutputFolder, onDisk, outputFolder } from './files/output.ts';
 export { cacheFolder, ownedFolder } from './files/own-folders.ts';
 export { filesNamed, hashOf, insideRepository, namesIn, readInside, readProtos, readText } from './files/repository.ts';
 export { type RepositoryFile, scanRepository } from './files/scan.ts';

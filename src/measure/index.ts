@@ -18,8 +18,9 @@ export {
   parseDuration,
   RUNTIME_CHOICES,
   type RuntimeChoice,
+  refuseMixedStarts,
 } from './session/runtime.ts';
 export { compareWithItself, type SelfComparison } from './session/self-comparison.ts';
-export { readSuites } from './session/versions.ts';
+export { namingNoFolder, readSuites } from './session/versions.ts';
 export { measureVersus } from './session/versus.ts';
 export { keepIn, RUN_FILE } from './slots/benchmark.ts';

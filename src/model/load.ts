@@ -74,7 +74,7 @@ export interface OpenLoad {
 }
 
 /** A closed loop without think time. */
-export interface SaturatingLoad {
+export interface SaturatingLoad extends LoopPart {
   readonly kind: 'saturate';
   readonly target: Target;
   readonly workers: number;
@@ -82,8 +82,18 @@ export interface SaturatingLoad {
   readonly timeoutSeconds: number;
 }
 
+/** What an operation has of a closed loop that it forms with the others of its block. */
+interface LoopPart {
+  /**
+   * Its share of the requests: each worker of the loop takes the next operation by these weights, so that an operation gets as many
+   * requests as it is to have, however slow it is. The driver keeps them; to a load tool, and without a weight, each load is a loop
+   * of its own.
+   */
+  readonly weight?: number | undefined;
+}
+
 /** A closed loop of users who begin one after the other; see ClosedTier. */
-export interface UsersLoad {
+export interface UsersLoad extends LoopPart {
   readonly kind: 'users';
   readonly target: Target;
   /** As many as there are users, each with one request in flight at most. */

@@ -109,7 +109,9 @@ export type Mark =
   /** Connections were refused by a full listen queue, or sockets ran short. */
   | 'socket-limited'
   /** Other programs or the hypervisor took over 10 % of a core. */
-  | 'disturbed';
+  | 'disturbed'
+  /** Answers were over 10 % longer after the load than before it. */
+  | 'growing';
 
 export interface FailureCount {
   readonly kind: string;
@@ -206,4 +208,5 @@ export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
   stalled: 'for over 0.5 s requests were due and none was answered',
   'socket-limited': 'connections were refused by a full listen queue, or sockets ran short',
   disturbed: 'other programs or the hypervisor took over 10 % of a core',
+  growing: 'answers were over 10 % longer after the load than before it, so the figures depend on how long it lasted',
 };

@@ -20,7 +20,7 @@ export interface Program {
   readonly image: ImageSource | ImageReference | undefined;
   /** How it is started as a plain process; undefined where it cannot be. */
   readonly process: ProcessSource | undefined;
-  /** The port that it listens on inside its container. */
+  /** The port that it listens on inside its container; 0 if it has none, as a plain process gets a free one. */
   readonly port: number;
   /** Its settings, given to it as environment variables and recorded in the run; `${needs.<name>.host}` in them is filled in. */
   readonly environment: Readonly<Record<string, string>>;

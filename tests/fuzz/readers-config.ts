@@ -13,6 +13,7 @@ import type { Service } from '../../src/model/service.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { withCheckedContracts } from '../../src/project/contracts.ts';
 import { messagesFor } from '../../src/protocols/grpc/client.ts';
+import { loadableContract } from '../../src/protocols/grpc/compiled.ts';
 import { readContract } from '../../src/protocols/grpc/contract.ts';
 import { PROTOCOLS } from '../../src/protocols/protocols.ts';
 import { namer } from '../support/sample-gab.ts';
@@ -23,6 +24,7 @@ import { changedText } from './edits-text.ts';
 import { type Reader, readerOf, readOrRefuse } from './outcome.ts';
 import {
   ACCEPTED,
+  EDITION,
   FEED_CSV,
   FEED_JSON,
   HISTORY_CSV,
@@ -86,6 +88,19 @@ function readProto(text: string): void {
   });
   for (const call of contract.calls) {
     messagesFor(contract.method(call), { call, body: {} });
+  }
+}
+
+/** What the load tools get has the calls of what it was made of. */
+function readEdition(text: string): void {
+  const proto = { root: 'p', file: 'a.proto', texts: { ...TEXTS, 'a.proto': text } };
+  const { calls } = readContract({ name: 'shop', proto });
+  const loaded = loadableContract({ name: 'shop', proto });
+  if (loaded !== proto && calls.length > 0) {
+    const found = new Set(readContract({ name: 'shop', proto: loaded }).calls);
+    if (calls.some((call) => !found.has(call))) {
+      throw new Error(`${calls.join(', ')} became ${[...found].join(', ')}`);
+    }
   }
 }
 
@@ -155,6 +170,7 @@ export const CONFIG_READERS: readonly Reader[] = [
     table('history.csv', (source) => parseHistoryCsv(source, namer())),
   ),
   readerOf('a contract', changedText([PROTO]), readProto),
+  readerOf('a contract with an edition', changedText([EDITION]), readEdition),
   readerOf('a descriptor set', changedBytes([descriptorSet()]), readDescriptorSet),
   readerOf('a gRPC message', changedJson([MESSAGE]), readMessage),
 ];

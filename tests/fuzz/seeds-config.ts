@@ -25,6 +25,13 @@ service Shop {
 }
 `;
 
+/** The same with an edition, and features of it. */
+export const EDITION = PROTO.replace('syntax = "proto3"', 'edition = "2023"')
+  .replace('optional ', '')
+  .replace('id = 1', 'id = 1 [features.field_presence = LEGACY_REQUIRED]')
+  .replace('prices = 3', 'prices = 3 [features.repeated_field_encoding = EXPANDED]')
+  .replace('enum Kind {', 'enum Kind { option features.enum_type = CLOSED;');
+
 export const OTHER_PROTO = 'syntax = "proto3"; package other.v1; message Place { sint64 x = 1; fixed32 y = 2; }';
 
 /** A message of that contract. */

@@ -122,7 +122,7 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
         message: expect.stringMatching(
           /driver of the load tools ended in the middle, (by SIGKILL|with exit code 137);/,
         ),
-        next: expect.stringContaining('Start again'),
+        next: expect.stringContaining('Measure again'),
       });
       const [end] = await running.play(loadsOf(own, running, { pace: 20, seconds: 0.2 }), never);
       expect(end?.exitCode).toBe(0);

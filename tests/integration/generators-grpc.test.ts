@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../../src/model/load.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
+import { loadableContract } from '../../src/protocols/grpc/compiled.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { newIdentity } from '../support/certificates.ts';
 import { STREAM_PROTO, streamService, streamSet } from './grpc-streams.ts';
@@ -66,6 +67,22 @@ describe.each([
     });
 
     expect(failureKinds).toEqual([]);
+  });
+
+  it('loads a contract with an edition as it is verified', async () => {
+    await using service = await streamService();
+    const { texts, file } = STREAM_PROTO;
+    const edition = Object.fromEntries(
+      Object.entries(texts).map(([path, text]) => [path, text.replace(/syntax = "proto3";/, 'edition = "2023";')]),
+    );
+    const proto = loadableContract({ name: 'streams', proto: { root: 'proto', file, texts: edition } });
+
+    const requests = [{ call: call('Echo'), body: { text: 'a', count: 2, by_name: { a: 1 } } }];
+    const { failureKinds } = await played({ address: service.address, proto, requests });
+
+    expect(proto).toHaveProperty('descriptorSet');
+    expect(failureKinds).toEqual([]);
+    expect(service.heard[0]).toEqual(['a']);
   });
 
   it('finds a call in what a service tells of itself', async () => {

@@ -30,6 +30,10 @@ describe('the workflow that others call', () => {
     expect(new Set(handed.map(([name]) => name))).toEqual(new Set(Object.keys(inputs)));
   });
 
+  test('measures what the repository has, unless a suite is named', () => {
+    expect(inputs['suite']).toMatchObject({ default: '' });
+  });
+
   test('lets no shard comment or fail for its verdict, and each has an artifact that the judge finds', () => {
     const [, shard] = jobs['measure']?.steps ?? [];
     const [download, merge] = jobs['judge']?.steps ?? [];

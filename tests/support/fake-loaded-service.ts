@@ -68,6 +68,19 @@ function running({ name, model, bench, stopped, stuck }: Parts): RunningService 
     end = resolve;
   });
   const { clock } = bench;
+  const take = async (loads: readonly PlayedLoad[], signal: AbortSignal): Promise<LoadEnd[]> => {
+    model.onLoad?.();
+    signal.throwIfAborted();
+    const offered = loads.reduce((sum, { rate = 0 }) => sum + rate, 0);
+    if (offered >= (model.endsFrom ?? Number.POSITIVE_INFINITY)) {
+      end(KILLED);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    }
+    if (offered >= (model.getsStuckFrom ?? Number.POSITIVE_INFINITY)) {
+      stuck.add(name);
+    }
+    return loads.map((load) => endOf(load, { model, offered, startedMs: clock.nowMs() }));
+  };
   return {
     address: '127.0.0.1:5000',
     loadAddress: '127.0.0.1:5000',
@@ -84,21 +97,17 @@ function running({ name, model, bench, stopped, stuck }: Parts): RunningService 
         timeWaitSockets: 0,
       },
     }),
-    load: async (commands, signal) => {
-      model.onLoad?.();
-      signal.throwIfAborted();
-      const loads = commands.map(loadIn);
-      const offered = loads.reduce((sum, { rate = 0 }) => sum + rate, 0);
-      if (offered >= (model.endsFrom ?? Number.POSITIVE_INFINITY)) {
-        end(KILLED);
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    load: async (commands, signal) => await take(commands.map(loadIn), signal),
+    // Until as much time has passed, in the readings that are taken meanwhile.
+    play: async (loads, signal) => {
+      const played = loads.map(({ load }) => ({ rate: undefined, workers: load.workers, seconds: load.seconds }));
+      const ends = await take(played, signal);
+      while (clock.nowMs() < Math.max(...ends.map(({ endedMs }) => endedMs))) {
+        signal.throwIfAborted();
+        await Promise.resolve();
       }
-      if (offered >= (model.getsStuckFrom ?? Number.POSITIVE_INFINITY)) {
-        stuck.add(name);
-      }
-      return loads.map((load) => endOf(load, { model, offered, startedMs: clock.nowMs() }));
+      return ends;
     },
-    play: async () => [],
     logs: async () => '',
     tries: async () => undefined,
     [Symbol.asyncDispose]: async () => {

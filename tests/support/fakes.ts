@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Clock } from '../../src/host/machine/clock.ts';
 import type { Progress } from '../../src/host/terminal/progress.ts';
 import type { Bench } from '../../src/measure/slots/stage-progress.ts';
-import type { LoadCommand, LoadEnd, Reply } from '../../src/model/load.ts';
+import type { BlockLoad, LoadCommand, LoadEnd, Reply } from '../../src/model/load.ts';
 import type { Reading } from '../../src/model/metric.ts';
 import { type Plan, planRun } from '../../src/model/plan.ts';
 import type { RunnerFingerprint } from '../../src/model/runner.ts';
@@ -60,8 +60,8 @@ export interface Behaviour {
   readonly exitCode?: number;
   /** Called with every command that would be run. */
   readonly onLoad?: (service: string, commands: readonly LoadCommand[]) => void;
-  /** Called after every block. */
-  readonly onPlay?: (service: string) => void;
+  /** Called after every block, with what was played. */
+  readonly onPlay?: (service: string, loads: readonly BlockLoad[]) => void;
   /** The raw records of every command; a recording of vegeta where none is given. */
   readonly records?: (service: string) => Uint8Array;
 }
@@ -171,7 +171,7 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         signal.throwIfAborted();
       }
-      behaviour.onPlay?.(name);
+      behaviour.onPlay?.(name, loads);
       return loads.map(() => fakeEnd(clock, behaviour, name));
     },
     logs: async () => 'a line that it printed',

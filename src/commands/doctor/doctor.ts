@@ -14,7 +14,7 @@ import {
   readMachineFacts,
   withoutCommands,
 } from '../../host/index.ts';
-import { containersOnly } from '../../measure/index.ts';
+import { containersOnly, refuseMixedStarts } from '../../measure/index.ts';
 import type { Service } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot, takeSecrets, withCheckedContracts } from '../../project/index.ts';
 import { buildFacts, dockerAnswers, goVersion, toolsState } from '../../runtime/index.ts';
@@ -189,6 +189,7 @@ export function configuration(name: string | undefined): Configuration {
   try {
     const { suite, services, secrets } = withCheckedContracts(readSuite(root, name));
     const all = [...services.values()];
+    refuseMixedStarts(all);
     policyFor(root, suite, undefined);
     const missing = dockerfilesMissing(root, all);
     const names = `${[...services.keys()].join(', ')}: ${suite.operations.map((operation) => operation.name).join(', ')}`;

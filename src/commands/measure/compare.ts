@@ -10,6 +10,7 @@ import {
   keepIn,
   machineOwner,
   measureComparison,
+  namingNoFolder,
   RUN_FILE,
   type RuntimeChoice,
   readSuites,
@@ -129,14 +130,16 @@ export async function compare(
     const baseRef = flags.mergeBase === true ? await mergeBase(process.cwd(), flags.base, flags.head) : flags.base;
     await using base = await versionOf(process.cwd(), baseRef, machineOwner());
     await using head = await versionOf(process.cwd(), flags.head, machineOwner());
-    const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
-    const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
-    checkBudget(flags.budget, profile, share.suites.suite);
-    const policy = failingOn(policyFor(head.root, share.suites.suite, flags.policy), flags.failOn);
-    const measured = await measureComparison({
-      ...{ base, head, ...share, profile, policy, secrets, output, signal },
-      ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
-      ...{ budgetSeconds: flags.budget, stopsEarly: flags.confirmAll !== true, json: flags.json },
+    const measured = await namingNoFolder([base, head], async () => {
+      const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
+      const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
+      checkBudget(flags.budget, profile, share.suites.suite);
+      const policy = failingOn(policyFor(head.root, share.suites.suite, flags.policy), flags.failOn);
+      return await measureComparison({
+        ...{ base, head, ...share, profile, policy, secrets, output, signal },
+        ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
+        ...{ budgetSeconds: flags.budget, stopsEarly: flags.confirmAll !== true, json: flags.json },
+      });
     });
     const { run, result: compared } = await asAccepted(judgedRun(measured), flags, output);
     written = await writeReports({ run, against: undefined, compared }, flags.out);

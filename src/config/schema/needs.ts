@@ -11,7 +11,7 @@ const needName = z
 const entry = z
   .strictObject({
     ...programKeys,
-    port,
+    port: port.optional(),
     process: z
       .strictObject({
         command: argv.describe(
@@ -39,6 +39,8 @@ const entry = z
     const key = keyWithoutImage(found);
     if (found.image === undefined && found.process === undefined) {
       context.addIssue({ code: 'custom', message: 'says neither image nor process, and so not how it is started' });
+    } else if (found.port === undefined && found.image !== undefined) {
+      context.addIssue({ code: 'custom', path: ['port'], message: 'is missing' });
     } else if (key !== undefined) {
       context.addIssue({ code: 'custom', path: [key], message: WITHOUT_IMAGE });
     }
@@ -108,7 +110,7 @@ function needOf(found: Readonly<Record<string, Entry>>, name: string): readonly 
   const one = found[name];
   return one === undefined
     ? []
-    : [{ ...one, name, image: one.image, process: one.process && { ...one.process, build: [] } }];
+    : [{ ...one, name, image: one.image, port: one.port ?? 0, process: one.process && { ...one.process, build: [] } }];
 }
 
 /** The needs that placeholders may name. */

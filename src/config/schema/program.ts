@@ -42,7 +42,13 @@ const limits = z
   .describe('What it may use; recorded in the run.');
 
 /** A port that a program listens on. */
-export const port = z.int().min(1).max(65_535).describe('The port that it listens on inside its container.');
+export const port = z
+  .int()
+  .min(1)
+  .max(65_535)
+  .describe(
+    'The port that it listens on inside its container. Needed if it has an `image`; a plain process gets a free one as `PORT`.',
+  );
 
 /** Environment variables by their names. */
 export const settings = z.record(variable, scalar);

@@ -106,7 +106,7 @@ function issueOfStarted(found: Found): Issue | undefined {
   if (found.image === undefined && found.process === undefined) {
     return { path: [], message: 'says neither image nor process nor address, and so not how it is started' };
   }
-  if (found.port === undefined) {
+  if (found.port === undefined && found.image !== undefined) {
     return { path: ['port'], message: 'is missing' };
   }
   const key = keyWithoutImage(found);

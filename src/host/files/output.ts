@@ -45,7 +45,12 @@ export function diskError(thrown: unknown, path: string): EnvironmentError | und
     return undefined;
   }
   const [reason, next] = found;
-  return new EnvironmentError(`${path} cannot be written: ${reason} (${code})`, { cause: thrown, next });
+  return new EnvironmentError(`${lastingPath(path)} cannot be written: ${reason} (${code})`, { cause: thrown, next });
+}
+
+/** The path as a message may name it: of what is in an owned folder, or a new one of the load tools, the folder that it was made in. */
+export function lastingPath(path: string): string {
+  return path.replace(/\/(?:wiregauge-\d+-\d+-\d+-|\.new-).*$/s, '') || '/';
 }
 
 // A reader sees the old text or the new one, also after a crash or a power cut: hence the flush before the rename.

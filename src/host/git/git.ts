@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { EnvironmentError } from '../../foundation/index.ts';
+import { lastingPath } from '../files/output.ts';
 
 /** How a git command ended. */
 export interface GitEnd {
@@ -105,7 +106,8 @@ export async function git(folder: string, argv: readonly string[], variables: Va
 /** The known error for a git command that failed. */
 export function gitError(folder: string, argv: readonly string[], complaint: string): EnvironmentError {
   const next = NEXT_STEPS.find(([pattern]) => pattern.test(complaint))?.[1];
-  return new EnvironmentError(`\`git ${argv[0]}\` failed in ${folder}: ${complaint}`, {
+  const place = lastingPath(folder) === folder ? ` in ${folder}` : '';
+  return new EnvironmentError(`\`git ${argv[0]}\` failed${place}: ${complaint}`, {
     next: next ?? 'Mend what git reports, and try again.',
   });
 }

@@ -27,7 +27,7 @@ export function historyRows(cell: CellKey): readonly FamilyRow[] {
 }
 
 /** Marks under which the figures of a cell are no measure of the service. */
-const SPOILING = ['generator-limited', 'saturated', 'not-saturated'] as const;
+const SPOILING = ['generator-limited', 'saturated'] as const;
 
 /** With a mark in more than this share of its rounds, a cell is spoiled. */
 const MOST_MARKED = 0.2;
@@ -45,12 +45,19 @@ export interface MeasuredCell {
 }
 
 /**
- * The figures of a cell that are a measure of its service. Where the cell is spoiled that is the error rate alone: a failed request is one
- * at any load, and a service that fails half of its requests falls short of the offered rate, which spoils the rest.
+ * The figures of a cell that are a measure of its service. A spoiled cell keeps its error rate: a failed request is one at any load, and a
+ * service that fails half of its requests falls short of the offered rate, which spoils the rest. If the load tool was the limit, the cell
+ * keeps its CPU time per request, too: whatever the tool does, that is the service's own.
  */
 export function tellingValues({ values, spoiled }: MeasuredCell): MeasuredCell['values'] {
-  const { errorRate } = values;
-  return spoiled === undefined ? values : errorRate === undefined ? {} : { errorRate };
+  if (spoiled === undefined) {
+    return values;
+  }
+  const { errorRate, cpuMicrosPerRequest } = values;
+  return {
+    ...(errorRate !== undefined && { errorRate }),
+    ...(spoiled === 'generator-limited' && cpuMicrosPerRequest !== undefined && { cpuMicrosPerRequest }),
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   stratumOf,
 } from './baseline.ts';
 import { ADVISORY_RUNS, boundOf, driftOf, FIRM_RUNS, levelOf, type StoredValue, windowOf } from './bound.ts';
-import { historyRows, type MeasuredCell, measuredCells } from './cells.ts';
+import { historyRows, type MeasuredCell, measuredCells, tellingValues } from './cells.ts';
 import {
   type Candidate,
   candidatesOf,
@@ -39,8 +39,8 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
   const stratum = stratumOf(run.runner);
   const cells = measuredCells(run);
   const candidates = cells
-    .filter(({ cell, spoiled }) => spoiled === undefined && runsWith(past, cell) > 0)
-    .flatMap((cell) => candidatesOf(cell, { past, stratum, policy }));
+    .filter(({ cell }) => runsWith(past, cell) > 0)
+    .flatMap((cell) => candidatesOf({ ...cell, values: tellingValues(cell) }, { past, stratum, policy }));
   return {
     past: pastOf(before, past, stratum),
     verdicts: [

@@ -27,7 +27,7 @@ import type {
   TestedTogether,
 } from './finding.ts';
 import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
-import { notesOfRecord, tooFewForTails, unfilledCores } from './notes.ts';
+import { growingAnswers, notesOfRecord, tooFewForTails, unfilledCores } from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
 const REQUESTS_FOR_P99 = 1000;
@@ -73,7 +73,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
       .map((service) => familyOf(record, service)),
     day: run.startedAt.slice(0, 10),
     notes: [...notesOfRecord(record), ...unfilledCores(cells), ...sharedCoreNote(run.runner)],
-    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...coresRemark(run.runner)],
+    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...growingAnswers(cells), ...coresRemark(run.runner)],
   };
 }
 

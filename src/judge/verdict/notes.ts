@@ -57,6 +57,17 @@ export function tooFewForTails(cells: readonly KeptCell[], fewest: number): read
   return names.length === 0 ? [] : [`${rule}; too few: ${wordList(names)}.`];
 }
 
+/** Which operations answered more and more while they were loaded, in either version. */
+export function growingAnswers(cells: readonly KeptCell[]): readonly string[] {
+  const names = cells
+    .filter(({ cell }) => cell.operation !== ALL_OPERATIONS)
+    .filter(({ base, head }) => [...base, ...head].some((sample) => sample?.marks.includes('growing')))
+    .map(({ cell }) => placeName(cell));
+  return names.length === 0
+    ? []
+    : [`Answers grew during the load, so figures depend on how long a round lasts: ${wordList(names)}.`];
+}
+
 /** Services whose rounds do not suffice for any verdict. */
 export function tooFewRounds(rounds: readonly RoundCount[]): readonly string[] {
   return rounds

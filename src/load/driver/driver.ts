@@ -128,7 +128,7 @@ function endedEarly({ how, lastLines }: DriverEnd): MeasurementError {
   });
 }
 
-const AGAIN = 'Start again; where it ends each time, see whether this machine runs out of memory.';
+const AGAIN = 'Measure again. If it ends each time, see whether this machine runs out of memory.';
 
 /** Where a driver is started, and the folder that it runs in, as this program sees it. */
 export interface DriverPlace {

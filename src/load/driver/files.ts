@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
-import { onDisk } from '../../host/index.ts';
+import { lastingPath, onDisk } from '../../host/index.ts';
 import type { GeneratorName, LoadCommand } from '../../model/index.ts';
 
 const CHUNK_BYTES = 2 ** 20;
@@ -41,7 +41,7 @@ export async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
 /** Throws EnvironmentError where a failed load tool complains of a full disk. */
 export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder: string): void {
   if (FULL_DISK.test(complaint)) {
-    throw new EnvironmentError(`${tool} cannot write its records: the disk of ${folder} is full`, {
+    throw new EnvironmentError(`${tool} cannot write its records: the disk of ${lastingPath(folder)} is full`, {
       next: 'Free some space there, or set TMPDIR to a folder on another disk.',
     });
   }

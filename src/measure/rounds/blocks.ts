@@ -16,6 +16,7 @@ import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import type { PlayedBlock } from '../samples/block.ts';
 import { type BlockSeries, blockSamples } from '../samples/block.ts';
+import { type AnswerLengths, answerLengths, grownOperations } from '../service/growth.ts';
 import { type Loading, loadOf, recordsOf } from '../slots/loads.ts';
 import type { RoundBench } from './bench.ts';
 import { blaming } from './bench.ts';
@@ -103,6 +104,7 @@ export async function playAllBlocks(
   { standing, place }: { readonly standing: readonly ReadyVersion[]; readonly place: RoundPlace },
 ): Promise<Sample[]> {
   const played = new Map<Side, ReadBlock[]>(standing.map(({ side }) => [side, []]));
+  const before = await lengthsOf(bench, standing, load);
   for (const side of blockTurns(place.first, load.blocks)) {
     const version = standing.find((one) => one.side === side);
     if (version !== undefined) {
@@ -115,12 +117,26 @@ export async function playAllBlocks(
       own.push(await blaming(side, () => playBlock(version, load, jitterSeed)));
     }
   }
+  const after = await lengthsOf(bench, standing, load);
   const samples: Sample[] = [];
-  for (const version of standing) {
+  for (const [index, version] of standing.entries()) {
     const blocks = await blaming(version.side, () => allRead(played.get(version.side) ?? []));
-    samples.push(...blockSamples(seriesOf(bench, load, { version, place, blocks })));
+    const growing = grownOperations(before[index] ?? new Map(), after[index] ?? new Map());
+    samples.push(...blockSamples(seriesOf(bench, load, { version, place, blocks, growing })));
   }
   return samples;
+}
+
+/** Of each version, one after the other. */
+async function lengthsOf({ client }: RoundBench, standing: readonly ReadyVersion[], load: RoundLoad) {
+  const lengths: AnswerLengths[] = [];
+  for (const version of standing) {
+    const { service, running } = version;
+    lengths.push(
+      await answerLengths(client, { service, address: running.address, operations: operationsAt(version, load) }),
+    );
+  }
+  return lengths;
 }
 
 /** Reads the records of a block that was played; to be called when no load is under way, since that takes CPU time. */
@@ -183,7 +199,7 @@ async function readingOf({ running, service }: ReadyVersion): Promise<Reading> {
   } catch (cause) {
     throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
       cause,
-      next: 'Run it again; if it stays, measure with the other --runtime.',
+      next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or the other way round.',
     });
   }
 }
@@ -192,9 +208,14 @@ interface SeriesPart {
   readonly version: ReadyVersion;
   readonly place: RoundPlace;
   readonly blocks: readonly PlayedBlock[];
+  readonly growing: readonly string[];
 }
 
-function seriesOf({ suite }: RoundBench, load: RoundLoad, { version, place, blocks }: SeriesPart): BlockSeries {
+function seriesOf(
+  { suite }: RoundBench,
+  load: RoundLoad,
+  { version, place, blocks, growing }: SeriesPart,
+): BlockSeries {
   const { pace } = load;
   return {
     cell: { suite: suite.name, service: version.service.name, tier: load.name },
@@ -208,5 +229,6 @@ function seriesOf({ suite }: RoundBench, load: RoundLoad, { version, place, bloc
     blockSeconds: load.blockSeconds,
     dropSeconds: load.dropSeconds,
     blocks,
+    growing,
   };
 }

@@ -7,7 +7,7 @@ import {
   type ScheduledRecords,
 } from '../../model/index.ts';
 import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
-import { lateWhileFree, marksOf } from './marks.ts';
+import { isAmong, lateWhileFree, marksOf } from './marks.ts';
 import { type RecordedBlock, summariseBlocks } from './summary.ts';
 
 /** All that one block left: the records of each operation, and a reading before and after it. */
@@ -98,6 +98,8 @@ export interface BlockSeries {
   readonly blockSeconds: number;
   readonly dropSeconds: number;
   readonly blocks: readonly PlayedBlock[];
+  /** Operations whose answers grew while the blocks were played. */
+  readonly growing?: readonly string[] | undefined;
 }
 
 /**
@@ -144,6 +146,7 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
       host: machine.host,
       lateWhileFree: late,
       cpus: series.cpus,
+      isGrowing: isAmong(series.growing, operation),
     }),
     host: machine.host,
   };

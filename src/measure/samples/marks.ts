@@ -1,5 +1,13 @@
 import { dueIntervals } from '../../load/index.ts';
-import type { HostReading, Mark, MetricName, RecordSummary, Records, ScheduledRecords } from '../../model/index.ts';
+import type {
+  HostReading,
+  Mark,
+  MetricName,
+  Operation,
+  RecordSummary,
+  Records,
+  ScheduledRecords,
+} from '../../model/index.ts';
 
 /** All that a mark can follow from. */
 export interface MarkEvidence {
@@ -11,6 +19,8 @@ export interface MarkEvidence {
   readonly lateWhileFree: number;
   /** What the service may use of its core; undefined: all of it. */
   readonly cpus?: number | undefined;
+  /** Whether the answers were longer after the load than before it; see grownOperations. */
+  readonly isGrowing?: boolean | undefined;
 }
 
 const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvidence) => boolean }[] = [
@@ -25,6 +35,7 @@ const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvid
   { mark: 'stalled', holds: ({ summary }) => summary.longestStallMs > 500 },
   { mark: 'socket-limited', holds: ({ host }) => host.listenOverflows > 0 || host.timeWaitSockets > 10_000 },
   { mark: 'disturbed', holds: ({ host }) => host.foreignCpuShare + host.stealShare > 0.1 },
+  { mark: 'growing', holds: ({ isGrowing }) => isGrowing === true },
 ];
 
 /** What a reader must know before believing a sample; the limits are those of docs/measurement.md. */
@@ -61,6 +72,11 @@ function fallsShort({ summary }: MarkEvidence): boolean {
 /** A handful of requests at the very end of a load can fall to the moment in which the tool stops. */
 function droppedShare({ droppedRequests, requests }: RecordSummary): number {
   return droppedRequests === 0 ? 0 : droppedRequests / (droppedRequests + requests);
+}
+
+/** Whether an operation is one of those that are named; all operations together are if any is. */
+export function isAmong(names: readonly string[] = [], operation: Pick<Operation, 'name'> | undefined): boolean {
+  return operation === undefined ? names.length > 0 : names.includes(operation.name);
 }
 
 const LATE_MS = 10;

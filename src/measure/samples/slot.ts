@@ -10,7 +10,7 @@ import {
 } from '../../model/index.ts';
 import { summariseBlockMachine } from './block.ts';
 import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
-import { lateWhileFree, marksOf } from './marks.ts';
+import { isAmong, lateWhileFree, marksOf } from './marks.ts';
 import { timeSeries } from './series.ts';
 import { summarise } from './summary.ts';
 
@@ -25,6 +25,8 @@ export interface SlotRecords {
   readonly workers: number;
   /** What the service may use of its core; undefined: all of it. */
   readonly cpus?: number | undefined;
+  /** Operations whose answers grew while the slot was played. */
+  readonly growing?: readonly string[] | undefined;
 }
 
 /**
@@ -95,6 +97,7 @@ function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): 
       host,
       lateWhileFree: late,
       cpus: records.cpus,
+      isGrowing: isAmong(records.growing, operation),
     }),
     series: operation === undefined ? timeSeries([...ramp, ...steady], window.fromMs) : undefined,
     host,

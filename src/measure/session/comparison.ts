@@ -37,13 +37,13 @@ import { planLine } from './plan-line.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 import {
+  inWords,
+  maskingFolders,
   onlyServices,
   openVersions,
-  retold,
   type VersionFolder,
   type VersionSuites,
   versionRecord,
-  withoutFolders,
 } from './versions.ts';
 
 /** A comparison of two versions, or the share of it that one job measures. */
@@ -67,11 +67,10 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
 
 /** Builds both versions and plays rounds until the answer is clear; what was measured lies in the output folder at any time. */
 export async function measureComparison(job: ComparisonJob): Promise<RunInRounds> {
-  const { base, head, suites, secrets, signal } = job;
+  const { base, head, suites, signal } = job;
+  const secrets = maskingFolders(job.secrets, [base, head]);
   const progress = openProgress(remarkStream(job));
   const log = (line: string): void => progress.line(line);
-  // What is told of a version may go on to where no stream masks it: a file, a comment.
-  const mask = (text: string) => withoutFolders(secrets.mask(text), base, head);
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     log(planLine({ ...job, kind: 'comparison', base: base.ref, head: head.ref, suite: suites.suite }));
@@ -85,7 +84,7 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const isUnbuilt = headBuilt instanceof MeasurementError;
     const session = {
       ...job,
-      secrets: { ...secrets, mask },
+      secrets,
       prepared: { base: built, head: isUnbuilt ? built : headBuilt },
       records: recordsOf(job),
       seed: job.seed ?? randomInt(1, 2 ** 31),
@@ -95,7 +94,8 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     };
     return isUnbuilt ? await keepUnbuilt(session, headBuilt) : await measureRounds(session);
   } catch (thrown) {
-    throw thrown instanceof KnownError ? retold(thrown, { text: mask }) : thrown;
+    // What is told may go on to where no stream masks it: a file, a comment.
+    throw thrown instanceof KnownError ? inWords(thrown, secrets.mask) : thrown;
   } finally {
     progress.finish();
   }

@@ -7,6 +7,7 @@ import { type KneeFacts, type KneeWords, STEP_WARMUP_SECONDS } from '../knee/ben
 import type { Criteria } from '../knee/criteria.ts';
 import { SECONDS_AROUND_STEP, saturate } from '../knee/knee.ts';
 import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
+import { isForDriver } from '../slots/stage.ts';
 import { whileBuilt } from './build.ts';
 import { measurementOrigin, suiteRecord } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
@@ -38,7 +39,8 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const names = [...files.services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
   const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
-  return await whileBuilt({ ...job, planned }, async ({ prepared, progress }) => {
+  const needsDriver = isForDriver('saturate', files.suite.operations);
+  return await whileBuilt({ ...job, planned, needsDriver }, async ({ prepared, progress }) => {
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;
     await keepToLoadCore({ service, load }, (line) => progress.line(line));

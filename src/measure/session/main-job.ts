@@ -7,6 +7,7 @@ import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { benchmark, keepIn } from '../slots/benchmark.ts';
+import { isForDriver } from '../slots/stage.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
@@ -73,9 +74,11 @@ function roundsFor({ plan, rounds: profile, signal }: MainJob, run: SlotRun, { p
     : { kind: 'played', profile, services };
 }
 
-/** Users without think time are played by nothing else; rounds are left out where it cannot be had. */
+/** Closed loops of several operations, and users without think time, are played by nothing else; rounds are left out without it. */
 function needOfDriver({ plan, rounds }: MainJob): boolean | 'if-possible' {
-  const isPlayed = plan.slots.some(({ mode }) => mode === 'closed');
+  const isPlayed = plan.slots.some(
+    ({ mode }) => mode === 'closed' || (mode === 'saturate' && isForDriver(mode, plan.suite.operations)),
+  );
   return isPlayed || (rounds === undefined ? false : 'if-possible');
 }
 

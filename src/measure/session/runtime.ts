@@ -79,6 +79,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
 
 /** What the engine answers; undefined where no container is wanted. Throws where one must be and cannot. */
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
+  refuseMixedStarts(services);
   const answer = choice === 'process' || !areStarted(services) ? undefined : await dockerAnswers();
   if (answer?.ok === false && choice === 'docker') {
     throw new EnvironmentError(`--runtime docker: ${answer.why}`, { next: answer.next });
@@ -210,11 +211,29 @@ export function checkBudget(budgetSeconds: number, profile: RoundProfile, suite:
 
 /** Names of what can be started in a container only, services and what they need. */
 export function containersOnly(services: readonly Service[]): readonly string[] {
-  return services
-    .filter(({ address }) => address === undefined)
-    .flatMap((service): readonly Program[] => [service, ...(service.needs ?? [])])
+  return startedPrograms(services)
     .filter(({ process }) => process === undefined)
     .map(({ name }) => name);
+}
+
+function startedPrograms(services: readonly Service[]): readonly Program[] {
+  return services
+    .filter(({ address }) => address === undefined)
+    .flatMap((service) => [service, ...(service.needs ?? [])]);
+}
+
+/** Throws ConfigError if one program has no image and another no process: a run starts all of them in the same way. */
+export function refuseMixedStarts(services: readonly Service[]): void {
+  const plain = startedPrograms(services).find(({ image }) => image === undefined);
+  const [contained] = containersOnly(services);
+  if (plain !== undefined && contained !== undefined) {
+    throw new ConfigError(
+      `${plain.name} has no image, and ${contained} has no process: neither containers nor plain processes can be all of them`,
+      {
+        next: `Give ${contained} a \`process\` with a \`command\`, or ${plain.name} an \`image\` with a \`port\`.`,
+      },
+    );
+  }
 }
 
 /**

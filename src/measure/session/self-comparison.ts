@@ -9,7 +9,14 @@ import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
 import { type AloneFlags, aloneOnMachine } from './machine-turn.ts';
 import { machineOwner, type RuntimeChoice } from './runtime.ts';
-import { readSuites, type VersionFolder, type VersionSuites, versionRecord } from './versions.ts';
+import {
+  maskingFolders,
+  namingNoFolder,
+  readSuites,
+  type VersionFolder,
+  type VersionSuites,
+  versionRecord,
+} from './versions.ts';
 
 /** A comparison of one build with itself. */
 export interface SelfComparison extends AloneFlags {
@@ -29,11 +36,13 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
   const { suite, services, rounds } = comparison;
   await using _lock = await aloneOnMachine(comparison, { what: 'wiregauge calibrate', signal });
   await using version = await versionOf(process.cwd(), undefined, machineOwner());
-  const suites = readSuites({ base: version, head: version }, suite, services);
-  const secrets = takeSecrets(suites.head.secrets);
-  const profile = { ...profileNamed(comparison.profile), looks: [{ rounds, spent: 1 }] };
-  const head = withEnvironment(suites.head, comparison.slowdown ?? {});
-  return await measure({ comparison, profile, version, suites: { ...suites, head }, secrets, signal });
+  return await namingNoFolder([version], async () => {
+    const suites = readSuites({ base: version, head: version }, suite, services);
+    const secrets = maskingFolders(takeSecrets(suites.head.secrets), [version]);
+    const profile = { ...profileNamed(comparison.profile), looks: [{ rounds, spent: 1 }] };
+    const head = withEnvironment(suites.head, comparison.slowdown ?? {});
+    return await measure({ comparison, profile, version, suites: { ...suites, head }, secrets, signal });
+  });
 }
 
 interface SelfComparisonJob {

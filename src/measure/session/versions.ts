@@ -8,6 +8,7 @@ import {
   tiersWith,
 } from '../../model/index.ts';
 import { readSuite, type SuiteFiles, servicesIn, withCheckedContracts } from '../../project/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
 import { openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
 
 /** A version of the repository in a folder of its own. */
@@ -109,45 +110,85 @@ export function onlyServices(files: SuiteFiles, services: readonly string[]): Su
 }
 
 function naming<Result>(folder: VersionFolder, read: () => Result): Result {
+  const { ref } = folder;
   try {
     return read();
   } catch (thrown) {
-    const text = (found: string) => withoutFolders(found, folder);
-    throw thrown instanceof ConfigError ? retold(thrown, { text, name: `in ${folder.ref}: ` }) : thrown;
+    throw thrown instanceof ConfigError
+      ? inWords(thrown, (text) => inRepository(text, [folder]), { before: `in ${ref}: ` })
+      : thrown;
   }
 }
 
 /**
- * A text without the folders that versions were laid out in: those are gone by the time when somebody reads it, and a path within one is
- * the path within the repository.
+ * A text without the folders of versions, which are gone when somebody reads it: a path in one becomes a path in the repository, and
+ * the folder itself a checkout of what it shows.
  */
-export function withoutFolders(text: string, ...folders: readonly Pick<VersionFolder, 'root'>[]): string {
-  return folders.reduce((left, { root }) => left.replaceAll(`${root}/`, '').replaceAll(root, 'the repository'), text);
+export function inRepository(text: string, folders: readonly Pick<VersionFolder, 'root' | 'ref'>[]): string {
+  return folders.reduce((left, { root, ref }) => {
+    const title = ref === WORKING_TREE ? 'your working tree' : `a checkout of ${ref}`;
+    return left.replaceAll(`${root}/`, '').replaceAll(root, title);
+  }, text);
 }
 
-/** How an error is told in other words. */
-interface Retelling {
-  /** Changes each of its texts. */
-  readonly text: (text: string) => string;
-  /** Goes before what it says. */
-  readonly name?: string;
-  /** Goes before its advice. */
+/** What a version without a ref is called. */
+const WORKING_TREE = 'working tree';
+
+/** What was thrown; a known error without the folders of versions, as `inRepository` does it. */
+function thrownInRepository(thrown: unknown, folders: Parameters<typeof inRepository>[1]): unknown {
+  if (!(thrown instanceof KnownError)) {
+    return thrown;
+  }
+  const words = (text: string): string => inRepository(text, folders);
+  const texts = [thrown.message, thrown.printed ?? '', thrown.next ?? ''];
+  const isSame = texts.every((text) => words(text) === text);
+  return isSame ? thrown : inWords(thrown, words);
+}
+
+/** Does something with versions, and throws as `thrownInRepository` says it. */
+export async function namingNoFolder<Result>(
+  folders: Parameters<typeof inRepository>[1],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrownInRepository(thrown, folders);
+  }
+}
+
+/** Secrets whose mask also does as `inRepository`, for the texts of others that a run keeps. */
+export function maskingFolders(secrets: Secrets, folders: Parameters<typeof inRepository>[1]): Secrets {
+  return { ...secrets, mask: (text) => inRepository(secrets.mask(text), folders) };
+}
+
+/** What goes before what an error says, and before what to do. */
+interface Preface {
+  readonly before?: string;
   readonly advice?: string;
 }
 
-/** The same error, told in other words. */
-export function retold(error: KnownError, { text, name = '', advice = '' }: Retelling): KnownError {
-  const { message, brief, printed, next } = error;
-  const Kind = KINDS.find((kind) => error instanceof kind) ?? MeasurementError;
-  return new Kind(`${name}${text(message)}`, {
+/** An error of the same kind, in other words. */
+export function inWords(
+  error: KnownError,
+  words: (text: string) => string,
+  { before = '', advice = '' }: Preface = {},
+): KnownError {
+  const { printed, next } = error;
+  const message = `${before}${words(error.message)}`;
+  const options = {
     cause: error,
-    brief: `${name}${text(brief)}`,
-    ...(printed !== undefined && { printed: text(printed) }),
-    ...(next !== undefined && { next: `${advice}${text(next)}` }),
-  });
+    brief: `${before}${words(error.brief)}`,
+    ...(printed !== undefined && { printed: words(printed) }),
+    ...(next !== undefined && { next: `${advice}${words(next)}` }),
+  };
+  if (error instanceof ConfigError) {
+    return new ConfigError(message, options);
+  }
+  return error instanceof MeasurementError
+    ? new MeasurementError(message, options)
+    : new EnvironmentError(message, options);
 }
-
-const KINDS = [ConfigError, EnvironmentError] as const;
 
 /** Both versions, built, or why the head could not be; disposing removes whatever they left. */
 export interface VersionRuntimes extends AsyncDisposable {
@@ -215,13 +256,13 @@ async function open(
       log: (line) => log(`${side}: ${line}`),
     });
   } catch (thrown) {
-    throw thrown instanceof KnownError ? openingError(folder, thrown, name) : thrown;
+    const known = thrownInRepository(thrown, [folder]);
+    throw known instanceof MeasurementError ? named(known, name, folder) : known;
   }
 }
 
-/** What failed of the version itself names it, with its commit instead of the folder; what the machine lacks is of no version. */
-function openingError(folder: VersionFolder, thrown: KnownError, name: string): KnownError {
-  const text = (found: string) => withoutFolders(found, folder);
-  const advice = folder.dirty ? '' : `Check out ${folder.commit.slice(0, 10)}. `;
-  return retold(thrown, thrown instanceof MeasurementError ? { text, name: `${name}: `, advice } : { text });
+/** What failed of a version names it, and its commit, since its folder is gone when somebody reads this. */
+function named(error: MeasurementError, name: string, { commit, dirty }: VersionFolder): KnownError {
+  const advice = dirty || error.next === undefined ? '' : `Check out ${commit.slice(0, 10)}. `;
+  return inWords(error, (text) => text, { before: `${name}: `, advice });
 }

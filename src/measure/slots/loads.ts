@@ -24,11 +24,13 @@ export function loadOf(loading: Loading, operation: Operation): Load {
   const { pace, seconds } = loading;
   const workers = operationWorkers(pace.workers, operation);
   if (pace.mode === 'saturate') {
-    return { ...sentTo(loading, operation), kind: 'saturate', seconds, workers };
+    return { ...sentTo(loading, operation), kind: 'saturate', seconds, workers, weight: operation.share };
   }
   if (pace.mode === 'users') {
     const { requestsPerUser, rampSeconds } = pace;
-    return { ...sentTo(loading, operation), kind: 'users', seconds, workers, requestsPerUser, rampSeconds };
+    // The users who are counted for an operation have so many requests, however the shares are rounded to users.
+    const weight = requestsPerUser === undefined ? operation.share : workers;
+    return { ...sentTo(loading, operation), kind: 'users', seconds, workers, weight, requestsPerUser, rampSeconds };
   }
   const ratePerSecond = operationRate(pace.ratePerSecond, operation);
   const jitterSeed = loading.jitterSeed?.(operation.name);
@@ -83,7 +85,7 @@ export async function recordsOf({ service, operation, load, secrets, end }: Play
   if (end.exitCode !== 0) {
     throw new MeasurementError(
       `${generator.name} against ${service.name} ended with exit code ${end.exitCode}: ${end.complaint}`,
-      { next: 'Run it again; if it stays, try the command by hand against the service.' },
+      { next: 'Measure again. If it fails each time, `wiregauge doctor` checks this machine and its load tools.' },
     );
   }
   const reader = generator.reader(load.target.expected, secrets.mask);

@@ -11,6 +11,7 @@ import {
 } from '../../model/index.ts';
 import { answersPerSecond, samplesOf } from '../samples/slot.ts';
 import { untilItEnds } from '../service/early-exit.ts';
+import { answerLengths, grownOperations } from '../service/growth.ts';
 import { untilReady } from '../service/ready.ts';
 import { type Answered, askingFor, refuseOtherAnswers } from '../service/verify.ts';
 import { type Drive, playStage, type StageResult } from './stage.ts';
@@ -69,12 +70,15 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
   const known = await bench.client.described(service, running.address);
+  const asked = { service, address: running.address, operations };
+  const before = await answerLengths(bench.client, asked);
   const { secrets, clock } = bench;
   const stages = playStages(bench, attempt, { service: known, running, operations, secrets, clock, signal });
   const ended = untilItEnds({ service, running }, `under ${describeSlot(slot)}`);
   try {
     const { ramp, steady } = await Promise.race([stages, ended]);
     return samplesOf({
+      growing: grownOperations(before, await answerLengths(bench.client, asked)),
       suite: bench.plan.suite,
       slot,
       workers: pace.workers,

@@ -1,7 +1,7 @@
 import { MeasurementError, messageOf } from '../../foundation/index.ts';
 import type { Clock } from '../../host/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type { Load, LoadEnd, Operation, Reading, ScheduledRecords, Service, Stage } from '../../model/index.ts';
+import type { Load, LoadEnd, Operation, Pace, Reading, ScheduledRecords, Service, Stage } from '../../model/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { loadOf, recordsOf } from './loads.ts';
@@ -25,8 +25,8 @@ export interface StageResult {
 const READING_MS = 1000;
 
 /**
- * Plays one stage with all operations side by side: by the load tools, or by the driver where users begin one after the other, which no
- * tool can be told. Throws MeasurementError where either fails.
+ * Plays one stage with all operations side by side: by the load tools, or by the driver if users begin one after the other, or workers
+ * send several operations by their weights, which is more than a tool can do. Throws MeasurementError if either fails.
  */
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
   const { running, service, operations, secrets, signal } = drive;
@@ -34,14 +34,19 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
   const loading = { ...common, address: running.loadAddress, pace: stage.pace, seconds: stage.seconds };
   const loads = operations.map((operation) => ({ ...common, operation, load: loadOf(loading, operation) }));
   const played = loads.map(({ load }) => load);
-  const isOfUsers = stage.pace.mode === 'users';
-  const { ends, readings } = await (isOfUsers ? byDriver(drive, played) : byTools(drive, stage, played));
+  const isByDriver = isForDriver(stage.pace.mode, operations);
+  const { ends, readings } = await (isByDriver ? byDriver(drive, played) : byTools(drive, stage, played));
   const parts: ScheduledRecords[] = [];
   for (const [index, load] of loads.entries()) {
     signal.throwIfAborted();
     parts.push(await recordsOf({ ...load, end: ends[index] as LoadEnd }));
   }
   return { parts, readings };
+}
+
+/** Whether a load of these operations is played by the driver, and not by the load tools. */
+export function isForDriver(mode: Pace['mode'], operations: readonly Operation[]): boolean {
+  return mode === 'users' || (mode === 'saturate' && operations.length > 1);
 }
 
 interface Ends {
@@ -115,7 +120,7 @@ async function readingOf({ clock, running, service, signal }: Drive): Promise<Re
     await clock.sleep(READING_MS, signal);
     throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
       cause,
-      next: 'Run it again; if it stays, measure with the other --runtime.',
+      next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or the other way round.',
     });
   }
 }

@@ -1,8 +1,9 @@
-import 'protobufjs/ext/descriptor/index.js';
 import protobuf from 'protobufjs';
+import descriptor from 'protobufjs/ext/descriptor/index.js';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
 import { ConfigError, messageOf, plainText } from '../../foundation/index.ts';
 import type { Contract as ContractSource, ProtoSource, Service } from '../../model/index.ts';
+import { lineOf, refuseOtherFeatures } from './source.ts';
 
 // protobufjs brings the others along.
 protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.nested);
@@ -82,7 +83,9 @@ export function healthContract(): GrpcContract {
 
 function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: string; origin: string }): protobuf.Root {
   try {
-    const root = rootOf(Buffer.from(descriptorSet, 'base64'));
+    const bytes = Buffer.from(descriptorSet, 'base64');
+    refuseDelimited(bytes);
+    const root = rootOf(bytes);
     const methods = servicesIn(root).flatMap((service) => service.methodsArray);
     if (methods.length === 0) {
       throw new Error('it defines no service');
@@ -97,6 +100,15 @@ function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: strin
       cause,
       next: 'Write it with `protoc --include_imports --descriptor_set_out=<file>` or `buf build -o <file>.binpb`.',
     });
+  }
+}
+
+/** The load tools know a group of proto2, and nothing of an edition's way to ask for one. */
+function refuseDelimited(bytes: Uint8Array): void {
+  const set = descriptor.FileDescriptorSet.decode(bytes) as unknown as { readonly file: readonly { name: string }[] };
+  const odd = set.file.find((file) => /"messageEncoding":"DELIMITED"/.test(JSON.stringify(file)));
+  if (odd !== undefined) {
+    throw new Error(`${odd.name} has fields with features.message_encoding = DELIMITED, which load tools cannot send`);
   }
 }
 
@@ -180,10 +192,11 @@ export function textRoot(service: string, proto: ProtoSource): protobuf.Root {
   addFile({ service, proto, root, added }, proto.file);
   try {
     root.resolveAll();
-    return root;
   } catch (cause) {
     throw brokenProto(service, placeOf(messageOf(cause), proto, added), cause);
   }
+  refuseOtherFeatures(service, proto, root);
+  return root;
 }
 
 interface Compiling {
@@ -272,18 +285,14 @@ function placeOf(complaint: string, proto: ProtoSource, added: ReadonlySet<strin
   return file === undefined ? complaint : `${file}:${lineOf(textOf(proto, file) ?? '', name)}: ${complaint}`;
 }
 
-/** The number of the first line that has a text; 0 where none has. */
-function lineOf(text: string, part: string): number {
-  const at = text.search(new RegExp(`(?<![\\w.])${part.replace(/[^\w]/g, '\\$&')}(?!\\w)`));
-  return at < 0 ? 0 : text.slice(0, at).split('\n').length;
-}
-
 /** A complaint repeats what it is about. */
 const LONGEST_PLACE = 500;
 
 function brokenProto(service: string, place: string, cause: unknown): ConfigError {
   return new ConfigError(`${service}: the contract does not compile: ${plainText(place, LONGEST_PLACE)}`, {
     cause,
-    next: 'Mend the .proto file; `protoc` or `buf build` tell the same.',
+    next: /illegal edition/.test(place)
+      ? 'Write `edition = "2023"`, or `syntax = "proto3"` or "proto2": no later edition can be read yet.'
+      : 'Mend the .proto file; `protoc` or `buf build` tell the same.',
   });
 }

@@ -4,6 +4,7 @@ import { refuseCut, withoutEnvelope } from '../call.ts';
 import { boundTo, type Protocol, withOperation } from '../protocol.ts';
 import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
 import { grpcCaller, messagesFor } from './client.ts';
+import { loadableContract } from './compiled.ts';
 import { type GrpcContract, readContract } from './contract.ts';
 
 /** gRPC: a binding is a service and a method; the arguments are the request message, or fill it. */
@@ -21,7 +22,8 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
     refuseManyStreams(operation.name, binding, operation.arguments.length);
     const common = commonOf(binding, service.metadata);
     const requests = operation.arguments.map((values) => ({ ...common, body: bodyOf(binding, values) }));
-    const { connection, proto } = service;
+    const { connection } = service;
+    const proto = loadableContract(service);
     return { address, requests, proto, ...(connection !== undefined && { connection }) };
   },
 

@@ -5,6 +5,7 @@ import { ConfigError, MeasurementError } from '../../foundation/index.ts';
 import type { DescriptorSet } from '../../model/index.ts';
 import { type Call, LIMIT_MS } from '../call.ts';
 import { failedReply, isServiceError, metadataOf, openChannel } from './channel.ts';
+import { mapEntryName } from './compiled.ts';
 
 /** The newer name first; services that were built with older libraries know the other one only. */
 const VERSIONS = ['v1', 'v1alpha'];
@@ -177,7 +178,7 @@ function renameEntries(message: Message): number {
   for (const field of message.field) {
     const own = field.typeName.split('.').at(-1);
     const entry = message.nestedType.find(({ name, options }) => name === own && options?.mapEntry === true);
-    const wanted = `${`_${field.name}`.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())}Entry`;
+    const wanted = mapEntryName(field.name);
     if (entry !== undefined && entry.name !== wanted) {
       field.typeName = `${field.typeName.slice(0, -entry.name.length)}${wanted}`;
       entry.name = wanted;

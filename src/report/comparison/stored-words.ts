@@ -24,8 +24,7 @@ const UNMEASURED: Readonly<Record<Unmeasured['reason'], string>> = {
   failed: 'failed in this run',
   missing: 'missing in this run',
   saturated: 'saturated, so its figures are not comparable',
-  'generator-limited': 'the load tool was at its own limit',
-  'not-saturated': 'its core was not filled, so this is not its capacity',
+  'generator-limited': 'the load tool was at its own limit, so only CPU per request is compared',
 };
 
 const ADVICE: Readonly<Record<Extract<HistoryVerdict, { kind: 'advisory' }>['reason'], string>> = {

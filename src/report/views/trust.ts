@@ -1,11 +1,18 @@
 import { wordList } from '../../foundation/index.ts';
 import type { MarkCount } from '../../judge/index.ts';
 import { ALL_OPERATIONS, coresRemark, isMainJob, MARK_MEANINGS, sharedCoreNote } from '../../model/index.ts';
+import { mixSentences } from './mix.ts';
 import { type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
 
 /** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
 export function trustSentences(view: RunView): readonly string[] {
-  return [...roundSentence(view), ...missingSentences(view), ...markSentences(view), ...coresRemark(view.run.runner)];
+  return [
+    ...roundSentence(view),
+    ...missingSentences(view),
+    ...mixSentences(view),
+    ...markSentences(view),
+    ...coresRemark(view.run.runner),
+  ];
 }
 
 /** A mark of a cell over all operations, and where it stands. */

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { EnvironmentError } from '../../foundation/index.ts';
 import { onDisk, runChild } from '../../host/index.ts';
@@ -52,7 +52,7 @@ async function unpack(archive: NodeJS.ReadableStream, folder: string): Promise<v
     const argv = ['tar', '--extract', '--no-same-owner', '--file', file, '--directory', folder];
     const end = await runChild({ argv, cwd: folder, environment: process.env }, { limitSeconds: UNPACK_SECONDS });
     if (end.exitCode !== 0) {
-      throw new EnvironmentError(`the load tools cannot be unpacked into ${folder}: ${end.lastLines}`, {
+      throw new EnvironmentError(`the load tools cannot be unpacked into ${dirname(folder)}: ${end.lastLines}`, {
         next: 'Is the disk full, or the folder not yours to write to?',
       });
     }

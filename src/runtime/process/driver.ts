@@ -56,7 +56,7 @@ function spawned(child: ChildProcessWithoutNullStreams, program: string): Promis
       reject(
         new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
           cause,
-          next: 'Start again: what is missing is fetched at the start.',
+          next: '`wiregauge tools` fetches what is missing.',
         }),
       ),
     );

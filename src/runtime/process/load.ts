@@ -162,7 +162,7 @@ export class LoadPost implements AsyncDisposable {
     } catch (cause) {
       throw new EnvironmentError(`the load tool ${tool} is not at ${path}, or cannot be run`, {
         cause,
-        next: 'Start again: what is missing is fetched at the start.',
+        next: '`wiregauge tools` fetches what is missing.',
       });
     }
   }

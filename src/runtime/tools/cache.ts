@@ -172,7 +172,7 @@ async function printedVersion(folder: string, program: PinnedProgram, signal: Ab
     signal.throwIfAborted();
     throw new EnvironmentError(`The load tool ${program.name} is missing, or cannot be run: ${messageOf(cause)}`, {
       cause,
-      next: 'Start again: what is missing is fetched at the start.',
+      next: '`wiregauge tools` fetches what is missing.',
     });
   }
 }

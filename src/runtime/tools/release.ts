@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { runChild } from '../../host/index.ts';
 import { DRIVER, driverVersion } from '../../load/index.ts';
@@ -89,7 +89,7 @@ async function unpack(
   const { environment, signal } = request;
   const end = await runChild({ argv, cwd: folder, environment }, { signal, limitSeconds: 60 });
   if (end.exitCode !== 0) {
-    throw new EnvironmentError(`${url} cannot be unpacked in ${folder}: ${end.lastLines}`, {
+    throw new EnvironmentError(`${url} cannot be unpacked in ${dirname(folder)}: ${end.lastLines}`, {
       next: 'Is the disk full?',
     });
   }

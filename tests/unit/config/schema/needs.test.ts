@@ -54,6 +54,13 @@ describe('the needs of a service', () => {
     ]);
   });
 
+  test('have a port if they run in a container, and else a free one', () => {
+    const found = serviceOf(project('db: { process: { command: [db] } }'));
+
+    expect(found?.needs?.[0]).toMatchObject({ name: 'db', port: 0, image: undefined });
+    expect(complaint(project('db: { image: "postgres:17" }'))).toMatch(/needs\.db\.port: is missing$/);
+  });
+
   test('come in the order in which they are started, whatever their order in the file', () => {
     const found = serviceOf(
       project(`api: { image: api, port: 1, needs: [cache, db] }

@@ -100,6 +100,13 @@ describe('a service that is started', () => {
     });
   });
 
+  test('needs no port if it only runs as a process, which gets a free one', () => {
+    expect(parse(project('{ protocol: rest, process: { command: [x] } }'))).toMatchObject({
+      port: 0,
+      image: undefined,
+    });
+  });
+
   test('has limits of its own, each by itself', () => {
     expect(parse(image('limits: { memoryMiB: 64 }'))?.limits).toEqual({ memoryMiB: 64 });
   });
@@ -126,7 +133,12 @@ describe('a service that is started', () => {
     ['two checks', image('ready: { path: /, command: [x] }'), /ready: says more than one of path, call and command/],
     ['a gRPC check of a REST service', image('ready: { call: a.B/C }'), /ready\.call: is for gRPC/],
     ['no check at all in time', image('ready: { timeoutSeconds: 0 }'), /ready\.timeoutSeconds/],
-    ['no port', project('{ protocol: rest, image: nginx }'), /services\.a\.port: is missing$/],
+    ['no port for a container', project('{ protocol: rest, image: nginx }'), /services\.a\.port: is missing$/],
+    [
+      'no port for the container beside a process',
+      project('{ protocol: rest, image: nginx, process: { command: [x] } }'),
+      /services\.a\.port: is missing$/,
+    ],
     [
       'a user of a container where there is none',
       project('{ protocol: rest, port: 80, process: { command: [x] }, user: "1" }'),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
-import { diskError, onDisk, outputFolder } from '../../../../src/host/files/output.ts';
+import { diskError, lastingPath, onDisk, outputFolder } from '../../../../src/host/files/output.ts';
 
 let folder = '';
 const mounted: string[] = [];
@@ -99,6 +99,18 @@ describe('outputFolder', () => {
 
     await expect(onDisk(path, async () => writeFileSync(path, ''))).rejects.toThrow(
       expect.objectContaining({ name: 'EnvironmentError', message: expect.stringContaining(reason) }),
+    );
+  });
+
+  it.each([
+    ['/tmp/wiregauge-4026531836-12-345-Ab3xYz/block-1-0', '/tmp'],
+    ['/wiregauge-0-12-345-', '/'],
+    ['/home/a/.cache/wiregauge/load-tools/.new-Xy1/.archive.tar', '/home/a/.cache/wiregauge/load-tools'],
+    ['/home/a/wiregauge-out/run.json', '/home/a/wiregauge-out/run.json'],
+  ])('names no folder that is removed when the program ends: %s', (path, expected) => {
+    expect(lastingPath(path)).toBe(expected);
+    expect(diskError(Object.assign(new Error('full'), { code: 'ENOSPC' }), path)?.message).toBe(
+      `${expected} cannot be written: the disk is full (ENOSPC)`,
     );
   });
 

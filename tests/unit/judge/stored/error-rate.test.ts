@@ -53,7 +53,7 @@ describe('a run in which half of the requests fail', () => {
     expect(suspicionsOf(judge(failingNow(0.5), other))).toHaveLength(1);
   });
 
-  test.each(['saturated', 'not-saturated', 'generator-limited'] as const)(
+  test.each(['saturated', 'generator-limited'] as const)(
     'is suspicious though the cell is marked %s, as answers are lacking',
     (mark) => {
       const { verdicts } = judge(failingNow(0.5, { marks: [mark] }), baselineOf(QUIET));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seededRandom, shuffled } from '../../../../src/foundation/random.ts';
-import type { StoredRun } from '../../../../src/judge/stored/baseline.ts';
+import { placeOf, type StoredRun } from '../../../../src/judge/stored/baseline.ts';
 import { type HistoryVerdict, suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
 import { METRICS, type MetricName } from '../../../../src/model/metric.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
@@ -63,6 +63,22 @@ describe('a run against 30 stored runs', () => {
 });
 
 describe('what could not be compared', () => {
+  test('leaves the CPU time per request, which the load tool does not change', () => {
+    const metricsUnder = (mark: 'generator-limited' | 'not-saturated' | 'saturated') =>
+      judge(runNow({ shapes: { 'rest/saturation': { marks: [mark] } } }), baselineOf(QUIET)).verdicts.flatMap(
+        (verdict) =>
+          verdict.kind === 'judged' && placeOf(verdict.comparison.cell) === 'rest/all/saturation'
+            ? [verdict.comparison.metric]
+            : [],
+      );
+
+    expect(metricsUnder('generator-limited')).toEqual(['cpuMicrosPerRequest']);
+    expect(metricsUnder('not-saturated')).toEqual(
+      expect.arrayContaining(['cpuMicrosPerRequest', 'achievedRps', 'latencyP50Ms']),
+    );
+    expect(metricsUnder('saturated')).toEqual([]);
+  });
+
   test('is named with its reason', () => {
     const changed = runNow({
       services: ['rest', 'rest-development', 'grpc'],
@@ -91,7 +107,6 @@ describe('what could not be compared', () => {
       'rest-development/saturation new 0',
       'rest/high failed 30',
       'rest/low generator-limited 30',
-      'rest/saturation not-saturated 30',
     ]);
   });
 

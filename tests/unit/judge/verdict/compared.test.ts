@@ -72,6 +72,19 @@ describe('comparedOf', () => {
     ]);
   });
 
+  test('says whose answers grew while they were measured, in either version', () => {
+    const { remarks } = inputOf({
+      mend: (sample) => ({
+        ...sample,
+        marks: sample.cell.operation !== 'GetUser' && sample.cell.tier === 'high' ? ['growing'] : sample.marks,
+      }),
+    });
+
+    expect(remarks).toContain(
+      'Answers grew during the load, so figures depend on how long a round lasts: rest ListUsers at high.',
+    );
+  });
+
   test('aligns the kept rounds, in which discarded and failed ones have no part', () => {
     const plain = inputOf();
 

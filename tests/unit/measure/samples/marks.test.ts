@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lateWhileFree, type MarkEvidence, marksOf } from '../../../../src/measure/samples/marks.ts';
+import { isAmong, lateWhileFree, type MarkEvidence, marksOf } from '../../../../src/measure/samples/marks.ts';
 
 const clean: MarkEvidence = {
   mode: 'open',
@@ -40,8 +40,18 @@ describe('marksOf', () => {
     ['socket-limited', { ...clean, host: { ...clean.host, listenOverflows: 1 } }],
     ['socket-limited', { ...clean, host: { ...clean.host, timeWaitSockets: 10_001 } }],
     ['disturbed', { ...clean, host: { ...clean.host, stealShare: 0.11 } }],
+    ['growing', { ...clean, isGrowing: true }],
   ])('says %s, and only that', (mark, evidence) => {
     expect(marksOf(evidence)).toEqual([mark]);
+  });
+
+  test('gives all operations together the mark of any of them', () => {
+    expect([isAmong(['List'], { name: 'List' }), isAmong(['List'], { name: 'Get' })]).toEqual([true, false]);
+    expect([isAmong(['List'], undefined), isAmong([], undefined), isAmong(undefined, undefined)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test('does not call a core idle that others used', () => {

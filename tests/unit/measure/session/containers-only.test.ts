@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError, EnvironmentError } from '../../../../src/foundation/errors.ts';
-import { containersOnly, refuseContainersOnly } from '../../../../src/measure/session/runtime.ts';
+import { containersOnly, refuseContainersOnly, refuseMixedStarts } from '../../../../src/measure/session/runtime.ts';
 import type { Need } from '../../../../src/model/service.ts';
 import { restService } from '../../../support/suite.ts';
 
@@ -29,4 +29,25 @@ test('says why there is no container to start it in', () => {
   expect(() => refuseContainersOnly([imageOnly], refused)).toThrow(/^image can be started .* and nothing listens$/);
   expect(() => refuseContainersOnly([imageOnly], undefined)).toThrow(ConfigError);
   expect(() => refuseContainersOnly([both, running], undefined)).not.toThrow();
+});
+
+test('refuses a service without an image beside a need without a process, and says what to add', () => {
+  const plain = { ...restService('shop'), image: undefined };
+  const refusal = (services: Parameters<typeof refuseMixedStarts>[0]) => {
+    try {
+      refuseMixedStarts(services);
+    } catch (thrown) {
+      return thrown;
+    }
+    return undefined;
+  };
+
+  expect(refusal([{ ...plain, needs: [need] }])).toMatchObject({
+    message: expect.stringMatching(/^shop has no image, and db has no process: /),
+    next: 'Give db a `process` with a `command`, or shop an `image` with a `port`.',
+  });
+  expect(refusal([plain, imageOnly])).toBeInstanceOf(ConfigError);
+  expect(refusal([plain, running, both])).toBeUndefined();
+  expect(refusal([{ ...both, needs: [need] }, imageOnly])).toBeUndefined();
+  expect(refusal([{ ...plain, needs: [{ ...need, process: { build: [], command: ['db'] } }] }])).toBeUndefined();
 });

@@ -50,14 +50,17 @@ describe('benchmark', () => {
 
   test('gives both operations their share of the rate, side by side', async () => {
     const rates: string[] = [];
+    const weights: string[] = [];
     const bench = fakeBench({
       onLoad: (_service, commands) =>
         rates.push(commands.map(({ arguments: argv }) => argv[argv.indexOf('-rate') + 1]).join(' + ')),
+      onPlay: (_service, loads) => weights.push(loads.map(({ load }) => 'weight' in load && load.weight).join(' + ')),
     });
 
     await measure(bench);
 
-    expect(new Set(rates)).toEqual(new Set(['250/1s + 83/1s', '1250/1s + 417/1s', '2500/1s + 833/1s', '0 + 0']));
+    expect(new Set(rates)).toEqual(new Set(['250/1s + 83/1s', '1250/1s + 417/1s', '2500/1s + 833/1s']));
+    expect(new Set(weights)).toEqual(new Set(['0.75 + 0.25']));
   });
 
   test('keeps what it measured when a service ends under load, and goes on with the others', async () => {
@@ -140,22 +143,17 @@ describe('benchmark', () => {
   });
 
   test('looks for the highest rate without errors with ever fewer workers', async () => {
-    const workers: string[] = [];
+    const workers: (number | undefined)[] = [];
     const { readFileSync } = await import('node:fs');
     const failing = new Uint8Array(readFileSync('tests/fixtures/vegeta/statuses.gob'));
     const bench = fakeBench({
       records: () => failing,
-      onLoad: (_service, commands) => {
-        const argv = commands[0]?.arguments ?? [];
-        if (argv[argv.indexOf('-rate') + 1] === '0') {
-          workers.push(argv[argv.indexOf('-max-workers') + 1] ?? '');
-        }
-      },
+      onPlay: (_service, loads) => workers.push(loads[0]?.load.workers),
     });
 
     const run = await measure(bench);
 
-    expect(workers.slice(0, 5)).toEqual(['38', '19', '9', '5', '2']);
+    expect(workers.slice(0, 5)).toEqual([38, 19, 9, 5, 2]);
     expect(run.samples.filter(({ cell }) => cell.tier === 'saturation')).toHaveLength(6);
   });
 });

@@ -169,10 +169,36 @@ describe('a stage of users', () => {
 
 test('any other stage is played by the load tools, with a reading for each second of its time', async () => {
   const bench = new Bench(0);
+  const pace = { mode: 'open', ratePerSecond: 8, workers: 4 } as const;
 
-  const { readings } = await playStage(bench.drive(), steady({ pace: { mode: 'saturate', workers: 4 }, seconds: 3 }));
+  const { readings } = await playStage(bench.drive(), steady({ pace, seconds: 3 }));
 
   expect(bench.commands).toBe(2);
   expect(bench.blocks).toEqual([]);
   expect(readings).toHaveLength(4);
+});
+
+describe('a stage of a closed loop', () => {
+  const saturated = steady({ pace: { mode: 'saturate', workers: 8 }, seconds: 2 });
+
+  test('of several operations is played by the driver, which keeps their weights', async () => {
+    const bench = new Bench(2500);
+
+    await playStage(bench.drive(), saturated);
+
+    expect(bench.commands).toBe(0);
+    expect(bench.blocks[0]?.map(({ load }) => [load.kind, 'weight' in load ? load.weight : undefined])).toEqual([
+      ['saturate', 0.75],
+      ['saturate', 0.25],
+    ]);
+  });
+
+  test('of one operation is played by its load tool', async () => {
+    const bench = new Bench(2500);
+    const drive = bench.drive();
+
+    await playStage({ ...drive, operations: drive.operations.slice(0, 1) }, saturated);
+
+    expect([bench.commands, bench.blocks.length]).toEqual([1, 0]);
+  });
 });

@@ -93,6 +93,27 @@ describe('a load of users', () => {
   });
 });
 
+describe('the weight of an operation in a closed loop', () => {
+  const weightIn = (pace: Pace, share: number) => {
+    const load = loadOf({ ...loading, pace }, { ...operation, share });
+    return 'weight' in load ? load.weight : undefined;
+  };
+  const users = { mode: 'users', workers: 10, rampSeconds: 0 } as const;
+
+  test('is its share of the requests, however it is rounded to workers', () => {
+    expect(weightIn({ mode: 'saturate', workers: 10 }, 0.07)).toBe(0.07);
+    expect(weightIn({ ...users, requestsPerUser: undefined }, 0.07)).toBe(0.07);
+  });
+
+  test('is its number of users if each has so many requests, as that is what is planned', () => {
+    expect(weightIn({ ...users, requestsPerUser: 5 }, 0.07)).toBe(1);
+  });
+
+  test('is none at a rate, which each operation has of its own', () => {
+    expect(weightIn(loading.pace, 0.5)).toBeUndefined();
+  });
+});
+
 describe('what was planned', () => {
   const share = 0.5;
   const users = { mode: 'users', workers: 10, rampSeconds: 1 } as const;

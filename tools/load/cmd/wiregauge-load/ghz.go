@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/bojand/ghz/runner"
@@ -13,10 +12,17 @@ import (
 	"google.golang.org/grpc"
 )
 
-// ghzLoad is a load over gRPC, played as `ghz` plays it with the arguments in src/load/ghz/ghz.ts, and recorded in ghz's report.
+// ghzLoad are the loads of a group over gRPC, played as `ghz` plays one with the arguments in src/load/ghz/ghz.ts, and recorded in ghz's report.
 // The calls are made here, by the libraries that ghz makes them by, since ghz's own runner dials for each run and hangs up at its
 // end: in a block of 0.5 s that alone took 1 to 2 % of a Python service's CPU time, and not always the same.
 type ghzLoad struct {
+	load  load
+	parts []*ghzPart
+	turns *turns
+}
+
+// ghzPart is one load of the group.
+type ghzPart struct {
 	load    load
 	calls   []grpcCall
 	kept    *grpcConnections
@@ -24,7 +30,7 @@ type ghzLoad struct {
 	output  *os.File
 }
 
-func newGhzLoad(b blockLoad, method *desc.MethodDescriptor, kept *grpcConnections) (*ghzLoad, error) {
+func newGhzPart(b blockLoad, method *desc.MethodDescriptor, kept *grpcConnections) (*ghzPart, error) {
 	requests := b.Load.Target.Requests
 	if method.IsClientStreaming() && len(requests) > 1 {
 		return nil, errors.New("ghz sends the same stream in every call")
@@ -44,12 +50,15 @@ func newGhzLoad(b blockLoad, method *desc.MethodDescriptor, kept *grpcConnection
 	if err != nil {
 		return nil, err
 	}
-	return &ghzLoad{load: b.Load, calls: made, kept: kept, output: output}, nil
+	return &ghzPart{load: b.Load, calls: made, kept: kept, output: output}, nil
 }
 
 func (g *ghzLoad) play(start time.Time) error {
 	failed := g.send(start)
-	return errors.Join(failed, writeReport(g.output, g.report(start)), g.output.Close())
+	for _, part := range g.parts {
+		failed = errors.Join(failed, writeReport(part.output, part.report(start)), part.output.Close())
+	}
+	return failed
 }
 
 func (g *ghzLoad) send(start time.Time) error {
@@ -66,15 +75,15 @@ func (g *ghzLoad) send(start time.Time) error {
 
 // sendPaced makes the calls in turn on as many workers as the load has, and waits for the answers under way when the time is up.
 func (g *ghzLoad) sendPaced(pace *punctual) error {
-	ticks := make(chan uint64)
+	ticks := make(chan turn)
 	failures := make([]error, g.load.Workers)
 	var working sync.WaitGroup
 	for i := range failures {
 		working.Add(1)
 		go func() {
 			defer working.Done()
-			for hit := range ticks {
-				failure := guarded(func() error { return g.call(g.connection(i), hit) })
+			for next := range ticks {
+				failure := guarded(func() error { return g.parts[next.load].call(i, next.nth) })
 				failures[i] = errors.Join(failures[i], failure)
 			}
 		}()
@@ -83,7 +92,7 @@ func (g *ghzLoad) sendPaced(pace *punctual) error {
 		if _, stop := pace.Pace(0, hit); stop {
 			break
 		}
-		ticks <- hit
+		ticks <- g.turns.next()
 	}
 	close(ticks)
 	working.Wait()
@@ -93,7 +102,6 @@ func (g *ghzLoad) sendPaced(pace *punctual) error {
 // sendAsUsers makes the calls in turn, each user one after the other.
 func (g *ghzLoad) sendAsUsers(users []user) error {
 	failures := make([]error, len(users))
-	var hits atomic.Uint64
 	var working sync.WaitGroup
 	for i, user := range users {
 		working.Add(1)
@@ -101,7 +109,8 @@ func (g *ghzLoad) sendAsUsers(users []user) error {
 			defer working.Done()
 			time.Sleep(time.Until(user.begin))
 			for answered := uint64(0); failures[i] == nil && !user.isDone(answered); answered++ {
-				failures[i] = guarded(func() error { return g.call(g.connection(i), hits.Add(1)-1) })
+				next := g.turns.next()
+				failures[i] = guarded(func() error { return g.parts[next.load].call(i, next.nth) })
 			}
 		}()
 	}
@@ -110,26 +119,26 @@ func (g *ghzLoad) sendAsUsers(users []user) error {
 }
 
 // connection is that of a worker, spread as ghz spreads its workers.
-func (g *ghzLoad) connection(worker int) *grpc.ClientConn {
-	return g.kept.all[worker%len(g.kept.all)]
+func (p *ghzPart) connection(worker int) *grpc.ClientConn {
+	return p.kept.all[worker%len(p.kept.all)]
 }
 
 // call makes one call, and records how it ended: what the service answers, an error too, is no failure of the load.
-func (g *ghzLoad) call(connection *grpc.ClientConn, hit uint64) error {
-	until, cancel := context.WithTimeout(context.Background(), g.load.timeout())
+func (p *ghzPart) call(worker int, nth uint64) error {
+	until, cancel := context.WithTimeout(context.Background(), p.load.timeout())
 	defer cancel()
 	begun := time.Now()
-	failure := g.calls[hit%uint64(len(g.calls))].make(until, connection)
-	g.records.note(begun, failure)
+	failure := p.calls[nth%uint64(len(p.calls))].make(until, p.connection(worker))
+	p.records.note(begun, failure)
 	return nil
 }
 
-func (g *ghzLoad) report(start time.Time) runner.Report {
-	details := g.records.ended
+func (p *ghzPart) report(start time.Time) runner.Report {
+	details := p.records.ended
 	return runner.Report{
 		EndReason: runner.ReasonNormalEnd,
 		Date:      start,
-		Options:   runner.Options{Call: g.load.Target.Requests[0].Call, Host: g.load.Target.Address},
+		Options:   runner.Options{Call: p.load.Target.Requests[0].Call, Host: p.load.Target.Address},
 		Count:     uint64(len(details)),
 		Total:     time.Since(start),
 		Details:   details,

@@ -32,6 +32,8 @@ type load struct {
 	// RequestsPerUser and RampSeconds are for users, of whom there are as many as workers. 0 requests stand for no limit to their number.
 	RequestsPerUser int     `json:"requestsPerUser"`
 	RampSeconds     float64 `json:"rampSeconds"`
+	// Weight is the share of a load in a closed loop that it forms with the others of its block; 0 for a load of its own.
+	Weight float64 `json:"weight"`
 	// JitterSeed spreads the requests of an open load by chance; nil for an even schedule.
 	JitterSeed *uint32 `json:"jitterSeed"`
 }
@@ -110,6 +112,8 @@ func (l load) check() error {
 		return errors.New("an open load has a whole rate of at least 1/s")
 	case l.Workers < 1 || l.Seconds <= 0 || l.TimeoutSeconds <= 0:
 		return errors.New("a load has at least one worker, and times above 0")
+	case l.Weight < 0:
+		return errors.New("a load has no weight below 0")
 	case l.RequestsPerUser < 0 || l.RampSeconds < 0:
 		return errors.New("users have no ramp below 0, and no negative number of requests")
 	case len(l.Target.Requests) == 0:

@@ -47,7 +47,8 @@ type stage struct {
 func (s *stage) play(r request) blockAnswer {
 	answer := blockAnswer{ID: r.ID, Results: make([]result, len(r.Loads))}
 	used := map[key][]connections{}
-	players, failures := s.readyAll(r.Loads, used)
+	groups := groupsOf(r.Loads)
+	players, failures := s.readyAll(groups, used)
 	start := time.Now().Add(lead)
 	var playing sync.WaitGroup
 	for i, ready := range players {
@@ -62,19 +63,21 @@ func (s *stage) play(r request) blockAnswer {
 	answer.StartedNs, answer.EndedNs = start.UnixNano(), time.Now().UnixNano()
 	for i, failure := range failures {
 		if failure != nil {
-			answer.Results[i].Error = failure.Error()
+			for _, at := range groups[i].at {
+				answer.Results[at].Error = failure.Error()
+			}
 		}
 	}
 	return answer
 }
 
-// readyAll gives a player for each load, or none and why.
-func (s *stage) readyAll(loads []blockLoad, used map[key][]connections) ([]player, []error) {
-	players := make([]player, len(loads))
-	failures := make([]error, len(loads))
-	for i, load := range loads {
+// readyAll gives a player for each group, or none and why.
+func (s *stage) readyAll(groups []*group, used map[key][]connections) ([]player, []error) {
+	players := make([]player, len(groups))
+	failures := make([]error, len(groups))
+	for i, g := range groups {
 		failures[i] = guarded(func() (err error) {
-			players[i], err = s.ready(load, used)
+			players[i], err = s.ready(g, used)
 			return err
 		})
 	}
@@ -89,19 +92,37 @@ func (s *stage) readyAll(loads []blockLoad, used map[key][]connections) ([]playe
 	return nil, failures
 }
 
-func (s *stage) ready(b blockLoad, used map[key][]connections) (player, error) {
-	if err := b.Load.check(); err != nil {
-		return nil, err
-	}
-	switch b.Tool {
-	case "vegeta":
-		open := func() (*httpConnections, error) { return dialHTTP(b.Load.Target, b.Load.Workers) }
-		kept, err := take(s, b, used, open)
-		if err != nil {
+func (s *stage) ready(g *group, used map[key][]connections) (player, error) {
+	for _, b := range g.loads {
+		if err := b.Load.check(); err != nil {
 			return nil, err
 		}
-		return newVegetaLoad(b, kept)
+	}
+	switch tool := g.loads[0].Tool; tool {
+	case "vegeta":
+		return s.readyHTTP(g, used)
 	case "ghz":
+		return s.readyGRPC(g, used)
+	default:
+		return nil, fmt.Errorf("there is no tool %q", tool)
+	}
+}
+
+// readyHTTP takes one set of connections for all loads of a group, since any of its workers may send a request of any.
+func (s *stage) readyHTTP(g *group, used map[key][]connections) (player, error) {
+	all := g.whole()
+	open := func() (*httpConnections, error) { return dialHTTP(all.Load.Target, all.Load.Workers) }
+	kept, err := take(s, all, used, open)
+	if err != nil {
+		return nil, err
+	}
+	return newVegetaLoad(g, kept)
+}
+
+// readyGRPC takes connections for each load: any number of calls share one.
+func (s *stage) readyGRPC(g *group, used map[key][]connections) (player, error) {
+	ready := &ghzLoad{load: g.whole().Load, turns: newTurns(g.loads)}
+	for _, b := range g.loads {
 		method, err := s.contract.method(b.Load.Target)
 		if err != nil {
 			return nil, err
@@ -111,9 +132,13 @@ func (s *stage) ready(b blockLoad, used map[key][]connections) (player, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newGhzLoad(b, method, kept)
+		part, err := newGhzPart(b, method, kept)
+		if err != nil {
+			return nil, err
+		}
+		ready.parts = append(ready.parts, part)
 	}
-	return nil, fmt.Errorf("there is no tool %q", b.Tool)
+	return ready, nil
 }
 
 // take gives the connections of the last block's load of the same kind, else new ones, and notes them as used.

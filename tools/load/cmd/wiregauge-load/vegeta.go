@@ -23,28 +23,51 @@ const tcpProbes = 30 * time.Second
 
 var httpCall = regexp.MustCompile(`^([A-Z]+) (/\S*)$`)
 
-// vegetaLoad is a load over HTTP, played as `vegeta attack` plays it with the arguments in src/load/vegeta/vegeta.ts.
+// vegetaLoad are the loads of a group over HTTP, played as `vegeta attack` plays one with the arguments in src/load/vegeta/vegeta.ts.
 type vegetaLoad struct {
 	load    load
 	client  *http.Client
-	targets []vegeta.Target
-	output  *os.File
+	targets [][]vegeta.Target
+	turns   *turns
+	outputs []*os.File
 }
 
-func newVegetaLoad(b blockLoad, kept *httpConnections) (*vegetaLoad, error) {
-	targets := make([]vegeta.Target, 0, len(b.Load.Target.Requests))
-	for _, request := range b.Load.Target.Requests {
-		target, err := httpTarget(b.Load.Target, request)
-		if err != nil {
-			return nil, err
+func newVegetaLoad(g *group, kept *httpConnections) (*vegetaLoad, error) {
+	v := &vegetaLoad{load: g.whole().Load, client: limited(kept.client, g.loads), turns: newTurns(g.loads)}
+	for i, b := range g.loads {
+		targets := make([]vegeta.Target, 0, len(b.Load.Target.Requests))
+		for _, request := range b.Load.Target.Requests {
+			target, err := httpTarget(b.Load.Target, request)
+			if err != nil {
+				return nil, errors.Join(err, v.close())
+			}
+			if len(g.loads) > 1 {
+				target.URL = markedURL(target.URL, i)
+			}
+			targets = append(targets, target)
 		}
-		targets = append(targets, target)
+		output, err := os.Create(b.Output)
+		if err != nil {
+			return nil, errors.Join(err, v.close())
+		}
+		v.targets, v.outputs = append(v.targets, targets), append(v.outputs, output)
 	}
-	output, err := os.Create(b.Output)
-	if err != nil {
-		return nil, err
+	return v, nil
+}
+
+func (v *vegetaLoad) close() (failed error) {
+	for _, output := range v.outputs {
+		failed = errors.Join(failed, output.Close())
 	}
-	return &vegetaLoad{b.Load, kept.client, targets, output}, nil
+	return failed
+}
+
+// next is the vegeta.Targeter of the loads in their turns.
+func (v *vegetaLoad) next(t *vegeta.Target) error {
+	next := v.turns.next()
+	targets := v.targets[next.load]
+	*t = targets[next.nth%uint64(len(targets))]
+	return nil
 }
 
 func httpTarget(t target, request callRequest) (vegeta.Target, error) {
@@ -71,18 +94,17 @@ func (t target) origin() string {
 }
 
 func (v *vegetaLoad) play(start time.Time) error {
-	targets := vegeta.NewStaticTargeter(v.targets...)
 	if v.load.Kind == "users" {
-		failed := writeGob(v.output, v.byUsers(targets, usersOf(v.load, start)))
-		return errors.Join(failed, v.output.Close())
+		failed := writeGob(v.outputs, v.byUsers(v.next, usersOf(v.load, start)))
+		return errors.Join(failed, v.close())
 	}
 	pace, err := byAlarm(newPacer(v.load, start))
 	if err != nil {
-		return errors.Join(err, v.output.Close())
+		return errors.Join(err, v.close())
 	}
 	defer pace.close()
-	failed := writeGob(v.output, v.attacker(v.load.Workers).Attack(targets, pace, 0, ""))
-	return errors.Join(failed, pace.failed, v.output.Close())
+	failed := writeGob(v.outputs, v.attacker(v.load.Workers).Attack(v.next, pace, 0, ""))
+	return errors.Join(failed, pace.failed, v.close())
 }
 
 // attacker gives a new one for each attack, since its end stops an attacker for good.
@@ -121,17 +143,28 @@ func (v *vegetaLoad) byUsers(targets vegeta.Targeter, users []user) <-chan *vege
 	return results
 }
 
-// writeGob takes the results to their end even where one cannot be written: the workers wait for somebody to take them.
-func writeGob(output *os.File, results <-chan *vegeta.Result) error {
-	records := bufio.NewWriter(output)
-	encoder := vegeta.NewEncoder(records)
-	var failed error
+// writeGob writes each result to the output of its load. It takes them to their end even if one cannot be written: the workers wait
+// for somebody to take them.
+func writeGob(outputs []*os.File, results <-chan *vegeta.Result) (failed error) {
+	records := make([]*bufio.Writer, len(outputs))
+	encoders := make([]vegeta.Encoder, len(outputs))
+	for i, output := range outputs {
+		records[i] = bufio.NewWriter(output)
+		encoders[i] = vegeta.NewEncoder(records[i])
+	}
 	for r := range results {
+		load := 0
+		if len(outputs) > 1 {
+			r.URL, load = unmarkedURL(r.URL)
+		}
 		if failed == nil {
-			failed = encoder.Encode(r)
+			failed = encoders[load].Encode(r)
 		}
 	}
-	return errors.Join(failed, records.Flush())
+	for _, buffered := range records {
+		failed = errors.Join(failed, buffered.Flush())
+	}
+	return failed
 }
 
 // httpConnections are kept alive by the transport of a client.

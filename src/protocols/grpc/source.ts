@@ -1,0 +1,59 @@
+import protobuf from 'protobufjs';
+import { ConfigError } from '../../foundation/index.ts';
+import type { ProtoSource } from '../../model/index.ts';
+
+/** What comes with protobufjs names no file. */
+const BUNDLED = 'google/protobuf/bundled.proto';
+
+/** The path of the file that a definition is in, or what it is a part of. */
+export function fileOf(one: protobuf.ReflectionObject): string {
+  const { parent } = one;
+  return parent instanceof protobuf.Type ? fileOf(parent) : (one.filename ?? BUNDLED);
+}
+
+/** The number of the first line that has a text; 0 if none has. */
+export function lineOf(text: string, part: string): number {
+  const at = text.search(new RegExp(`(?<![\\w.])${part.replace(/[^\w]/g, '\\$&')}(?!\\w)`));
+  return at < 0 ? 0 : text.slice(0, at).split('\n').length;
+}
+
+/** The features of edition 2023, each with its values. */
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  field_presence: ['EXPLICIT', 'IMPLICIT', 'LEGACY_REQUIRED'],
+  enum_type: ['OPEN', 'CLOSED'],
+  repeated_field_encoding: ['PACKED', 'EXPANDED'],
+  utf8_validation: ['VERIFY', 'NONE'],
+  message_encoding: ['LENGTH_PREFIXED', 'DELIMITED'],
+  json_format: ['ALLOW', 'LEGACY_BEST_EFFORT'],
+};
+
+/** Throws ConfigError with file and line if a definition sets a feature that edition 2023 does not have: protobufjs ignores it. */
+export function refuseOtherFeatures(service: string, proto: ProtoSource, space: protobuf.NamespaceBase): void {
+  for (const one of space.nestedArray) {
+    const parts = one instanceof protobuf.Type ? [...one.fieldsArray, ...one.oneofsArray] : [];
+    for (const each of [one, ...parts]) {
+      refuseOtherFeature(service, proto, each);
+    }
+    if (one instanceof protobuf.Namespace) {
+      refuseOtherFeatures(service, proto, one);
+    }
+  }
+}
+
+function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protobuf.ReflectionObject): void {
+  const set = Object.entries((one.options?.['features'] ?? {}) as Readonly<Record<string, unknown>>);
+  // Features of a language, like `features.(pb.go).api_level`, change no byte of a message.
+  for (const [name, value] of set.filter(([key]) => !key.startsWith('('))) {
+    const values = FEATURES[name];
+    if (!values?.includes(String(value))) {
+      const path = fileOf(one);
+      const line = lineOf(texts[path] ?? '', `features.${name}`) || lineOf(texts[path] ?? '', name);
+      throw new ConfigError(`${service}: ${path}:${line}: edition 2023 has no features.${name} = ${String(value)}`, {
+        next:
+          values === undefined
+            ? `Its features are ${Object.keys(FEATURES).join(', ')}.`
+            : `It may be ${values.join(' or ')}.`,
+      });
+    }
+  }
+}

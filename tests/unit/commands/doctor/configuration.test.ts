@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { configuration } from '../../../../src/commands/doctor/doctor.ts';
+import { currentFolderPerTest } from '../../../support/current-folder.ts';
+
+const folder = currentFolderPerTest();
+
+const diagnosed = (need: string) => {
+  folder.write(
+    'wiregauge.yml',
+    `services:
+  shop: { protocol: rest, process: { command: [shop] }, needs: { db: ${need} } }
+operations:
+  - { name: Get, rest: GET / }
+`,
+  );
+  return configuration(undefined).diagnoses;
+};
+
+test('has a problem if no runtime can start both a service and what it needs, and says what to add', () => {
+  expect(diagnosed('{ image: "postgres:17", port: 5432 }')).toEqual([
+    {
+      about: 'configuration',
+      state: 'problem',
+      says: expect.stringContaining('shop has no image, and db has no process'),
+      next: 'Give db a `process` with a `command`, or shop an `image` with a `port`.',
+    },
+  ]);
+});
+
+test('is well if both are plain processes, without a port', () => {
+  expect(diagnosed('{ process: { command: [db] } }').map(({ state }) => state)).toEqual(['ok']);
+});

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// group are the loads of a block that are played as one: those of a closed loop with weights share its workers, any other is alone.
+type group struct {
+	loads []blockLoad
+	// at are their places in the block.
+	at []int
+}
+
+// groupsOf puts the loads of a block together, in the order of their first.
+func groupsOf(loads []blockLoad) []*group {
+	var groups []*group
+	for i, load := range loads {
+		joined := false
+		for _, g := range groups {
+			if joined = isOneLoop(g.loads[0], load); joined {
+				g.loads, g.at = append(g.loads, load), append(g.at, i)
+				break
+			}
+		}
+		if !joined {
+			groups = append(groups, &group{[]blockLoad{load}, []int{i}})
+		}
+	}
+	return groups
+}
+
+func isOneLoop(a, b blockLoad) bool {
+	return a.Load.Kind != "open" && a.Load.Weight > 0 && b.Load.Weight > 0 && a.Load.Kind == b.Load.Kind && a.Tool == b.Tool &&
+		a.Load.Target.Address == b.Load.Target.Address && a.Load.Seconds == b.Load.Seconds &&
+		a.Load.RequestsPerUser == b.Load.RequestsPerUser && a.Load.RampSeconds == b.Load.RampSeconds
+}
+
+// whole is the load that the group is together: of its first load, with the workers of all.
+func (g *group) whole() blockLoad {
+	all := g.loads[0]
+	all.Load.Workers = 0
+	for _, one := range g.loads {
+		all.Load.Workers += one.Load.Workers
+		all.Load.TimeoutSeconds = max(all.Load.TimeoutSeconds, one.Load.TimeoutSeconds)
+	}
+	return all
+}
+
+// turns deals out the requests of a group to its loads by their weights, as Webster deals out seats: after any number of requests each
+// has had its share of them, within rounding. Who asks is a worker that is free, so a slow load gets no fewer requests than a fast one.
+type turns struct {
+	lock    sync.Mutex
+	weights []float64
+	had     []uint64
+}
+
+// turn is the place of a load in its group, and how many requests it has had before.
+type turn struct {
+	load int
+	nth  uint64
+}
+
+func newTurns(loads []blockLoad) *turns {
+	t := &turns{had: make([]uint64, len(loads))}
+	for _, one := range loads {
+		t.weights = append(t.weights, one.Load.Weight)
+	}
+	return t
+}
+
+func (t *turns) next() turn {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	chosen := 0
+	for i := 1; i < len(t.had); i++ {
+		if t.due(i) < t.due(chosen) {
+			chosen = i
+		}
+	}
+	t.had[chosen]++
+	return turn{chosen, t.had[chosen] - 1}
+}
+
+func (t *turns) due(load int) float64 {
+	return (float64(t.had[load]) + 0.5) / t.weights[load]
+}
+
+// vegeta's results have nothing but the URL to know a load of a group by, so its place is behind the URL as a fragment, which HTTP
+// does not send.
+func markedURL(url string, load int) string {
+	return url + "#" + strconv.Itoa(load)
+}
+
+// unmarkedURL gives the URL and the place of its load.
+func unmarkedURL(marked string) (url string, load int) {
+	at := max(strings.LastIndexByte(marked, '#'), 0)
+	load, _ = strconv.Atoi(strings.TrimPrefix(marked[at:], "#"))
+	return marked[:at], load
+}
+
+// limits ends each request of a group at the time limit of its load: vegeta knows one for all.
+type limits struct {
+	inner  http.RoundTripper
+	limits []time.Duration
+}
+
+// limited gives a client with the time limits of the loads, and the same client if they have one in common.
+func limited(client *http.Client, loads []blockLoad) *http.Client {
+	round := limits{inner: client.Transport}
+	differ := false
+	for _, one := range loads {
+		round.limits = append(round.limits, one.Load.timeout())
+		differ = differ || one.Load.timeout() != loads[0].Load.timeout()
+	}
+	if !differ {
+		return client
+	}
+	return &http.Client{Transport: round}
+}
+
+func (l limits) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, load := unmarkedURL("#" + r.URL.Fragment)
+	ctx, cancel := context.WithTimeout(r.Context(), l.limits[load])
+	response, err := l.inner.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	response.Body = cancelling{response.Body, cancel}
+	return response, nil
+}
+
+// cancelling is a body whose time is over once it is closed.
+type cancelling struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+func (c cancelling) Close() error {
+	defer c.cancel()
+	return c.ReadCloser.Close()
+}
