@@ -13,6 +13,10 @@ const OUTPUT = 'tests/github-api/description.json';
 const CALLED: Readonly<Record<string, readonly string[]>> = {
   '/repos/{owner}/{repo}/issues/{issue_number}/comments': ['get', 'post'],
   '/repos/{owner}/{repo}/issues/comments/{comment_id}': ['patch', 'delete'],
+  '/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions': ['post'],
+  '/repos/{owner}/{repo}/collaborators/{username}/permission': ['get'],
+  '/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs': ['get'],
+  '/repos/{owner}/{repo}/actions/runs/{run_id}/rerun': ['post'],
   '/repos/{owner}/{repo}/issues/{issue_number}/labels': ['get'],
   '/repos/{owner}/{repo}/issues/{issue_number}/events': ['get'],
   '/repos/{owner}/{repo}/check-runs': ['post'],

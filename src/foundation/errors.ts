@@ -2,17 +2,27 @@
 interface KnownErrorOptions {
   readonly next?: string;
   readonly cause?: unknown;
+  /** The message without what a program printed, if the message has that, too. */
+  readonly brief?: string;
+  /** The telling lines that a program printed, fit to be shown to others; still text from outside. */
+  readonly printed?: string;
 }
 
 /** An error whose message is meant for the user: printed without a stack trace, exit code 2. */
 export abstract class KnownError extends Error {
   /** One sentence: what the user does next. */
   readonly next: string | undefined;
+  /** What failed, without what a program printed. */
+  readonly brief: string;
+  /** What a program printed before it failed; undefined if that is not known, or nothing. */
+  readonly printed: string | undefined;
 
   constructor(message: string, options: KnownErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.next = options.next;
+    this.brief = options.brief ?? message;
+    this.printed = options.printed || undefined;
   }
 }
 

@@ -41,5 +41,7 @@ export {
   escapeXml,
   plainLines,
   plainText,
+  printedLines,
+  wellFormed,
   wordList,
 } from './text.ts';

@@ -23,6 +23,16 @@ function shortened(line: string, most: number): string {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
 }
 
+const MOST_LINES = 20;
+
+const MOST_LINE = 300;
+
+/** The lines that a program printed, at most 20 of at most 300 characters, each without anything that is not meant to be seen. */
+export function printedLines(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).slice(0, MOST_LINES);
+  return lines.map((line) => shortened(line.replace(UNPRINTABLE, ' ').trimEnd(), MOST_LINE));
+}
+
 /** Text for HTML, in an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   const line = shortened(text.replace(UNPRINTABLE, ' '), 4000);
@@ -64,8 +74,8 @@ export function plainText(text: string, most: number): string {
   return plain.length <= most ? wellFormed(plain) : wellFormed(`${plain.slice(0, most - 1)}${ELLIPSIS}`);
 }
 
-/** Half of a pair of surrogates is no character, and no file in UTF-8 can hold it. */
-function wellFormed(text: string): string {
+/** Half of a pair of surrogates is no character: no file in UTF-8 can hold it, and an API may refuse it. */
+export function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
 

@@ -51,7 +51,20 @@ export async function stickyComment(comments: Comments, wanted: WantedComment): 
   return CREATES[wanted.mode](wanted.result) ? await createOne(comments, wanted) : { did: 'skipped' };
 }
 
-async function own(comments: Comments, { id }: WantedComment): Promise<readonly PullRequestComment[]> {
+/** Changes the body of the comment of that id; does nothing where there is none, or the change is none. */
+export async function changeComment(
+  comments: Comments,
+  id: string,
+  change: (body: string) => string | undefined,
+): Promise<void> {
+  const [oldest] = await own(comments, { id });
+  const body = oldest && change(oldest.body);
+  if (oldest !== undefined && body !== undefined) {
+    await comments.update(oldest.id, body);
+  }
+}
+
+async function own(comments: Comments, { id }: Pick<WantedComment, 'id'>): Promise<readonly PullRequestComment[]> {
   return (await comments.all()).filter(({ body }) => hasMarker(body, id));
 }
 

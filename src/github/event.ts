@@ -17,6 +17,11 @@ const pullRequestSchema = z.object({
 
 const pushSchema = z.object({ ref: name, after: sha, repository });
 
+const remarkSchema = z.object({
+  issue: z.object({ number, pull_request: z.unknown() }),
+  comment: z.object({ id: number, body: z.string().nullish(), user: z.object({ login: name }).nullable() }),
+});
+
 const workflowRunSchema = z.object({
   workflow_run: z.object({
     id: number,
@@ -25,6 +30,7 @@ const workflowRunSchema = z.object({
     path: name,
     head_sha: sha,
     head_branch: name.nullable(),
+    conclusion: name.nullish(),
     head_repository: z.object({ full_name: name, owner: z.object({ login: name }) }).nullable(),
   }),
   repository,
@@ -53,6 +59,16 @@ export type GithubEvent =
       readonly headSha: string;
       /** "owner:branch" of what it ran for; undefined where the fork is gone. */
       readonly head: string | undefined;
+      /** How it ended: "failure". */
+      readonly conclusion?: string | undefined;
+    }
+  | {
+      /** Anybody may write one. */
+      readonly kind: 'remark';
+      readonly number: number;
+      readonly commentId: number;
+      readonly by: string;
+      readonly body: string;
     }
   | { readonly kind: 'other'; readonly name: string };
 
@@ -62,6 +78,7 @@ const READERS: ReadonlyMap<string, (payload: unknown) => GithubEvent> = new Map(
   ['workflow_dispatch', (): GithubEvent => ({ kind: 'by-hand' })],
   ['schedule', (): GithubEvent => ({ kind: 'by-schedule' })],
   ['workflow_run', workflowRunEvent],
+  ['issue_comment', remarkEvent],
 ]);
 
 /** Reads an event by its name and payload. Throws ConfigError where the payload lacks what GitHub's has. */
@@ -87,6 +104,16 @@ function pushEvent(payload: unknown): GithubEvent {
   return { kind: 'push', branch, sha: after, isDefaultBranch: ref === `refs/heads/${pushed.default_branch}` };
 }
 
+/** A comment on an issue is none of ours. */
+function remarkEvent(payload: unknown): GithubEvent {
+  const { issue, comment } = read('issue_comment', remarkSchema, payload);
+  if (!issue.pull_request || comment.user === null) {
+    return { kind: 'other', name: 'issue_comment' };
+  }
+  const { id, body, user } = comment;
+  return { kind: 'remark', number: issue.number, commentId: id, by: user.login, body: body ?? '' };
+}
+
 function workflowRunEvent(payload: unknown): GithubEvent {
   const run = read('workflow_run', workflowRunSchema, payload).workflow_run;
   const owner = run.head_repository?.owner.login;
@@ -98,6 +125,7 @@ function workflowRunEvent(payload: unknown): GithubEvent {
     path: run.path,
     headSha: run.head_sha,
     head: owner === undefined || run.head_branch === null ? undefined : `${owner}:${run.head_branch}`,
+    ...(run.conclusion && { conclusion: run.conclusion }),
   };
 }
 

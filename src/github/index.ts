@@ -1,6 +1,7 @@
 export type { CheckRun } from './api/checks.ts';
 export { type GitHub, openGitHub } from './api/github.ts';
-export { COMMENT_MODES, type CommentMode, type Comments, stickyComment } from './comment.ts';
+export { commandIn } from './command.ts';
+export { COMMENT_MODES, type CommentMode, type Comments, changeComment, stickyComment } from './comment.ts';
 export { type GithubEvent, githubEvent } from './event.ts';
 export {
   isArtifactName,

@@ -99,5 +99,13 @@ export {
 export { worseness } from './verdict/findings.ts';
 export { foreignRun } from './verdict/foreign-run.ts';
 export { isDecided, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';
-export { ACCEPTED_LABEL, acceptedByLabel, type LabelEvent } from './verdict/label.ts';
+export {
+  ACCEPTED_LABEL,
+  acceptedByLabel,
+  acceptedBySize,
+  type LabelEvent,
+  type ShownResult,
+  type ShownRow,
+  shownRows,
+} from './verdict/label.ts';
 export { withoutHoles } from './verdict/losses.ts';

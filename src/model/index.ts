@@ -118,6 +118,7 @@ export {
 export { mergeRuns } from './run/merge.ts';
 export {
   type AnswersRecord,
+  type FailureRecord,
   lostShards,
   type MeasuredShard,
   MOST_CHANGED_ANSWERS,

@@ -33,7 +33,7 @@ export interface Section extends Audience {
 }
 
 /** A part of a report. */
-export type Block = Audience & (Paragraph | Subheading | List | Table | Facts | Fold | Figures);
+export type Block = Audience & (Paragraph | Subheading | List | Table | Facts | Fold | Figures | Printed);
 
 /** Text in which some words may stand out. */
 export type Text = string | readonly (string | { readonly strong: string })[];
@@ -67,6 +67,12 @@ export interface List {
 export interface Facts {
   readonly kind: 'facts';
   readonly facts: readonly Fact[];
+}
+
+/** What a program printed, line by line; nothing in it is read as anything else. */
+export interface Printed {
+  readonly kind: 'printed';
+  readonly text: string;
 }
 
 /** Blocks behind a line that opens them; a terminal shows them below that line. */

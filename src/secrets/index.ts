@@ -1,4 +1,5 @@
 export { beginningOf, endingOf } from './mask.ts';
+export { tellingLines } from './printed.ts';
 export {
   NO_SECRETS,
   resolvedRequest,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { decodeHistogram } from '../../src/foundation/histogram.ts';
+import { commandIn } from '../../src/github/command.ts';
 import { readEntries } from '../../src/history/exchange/csv.ts';
 import { readCustom, readGab } from '../../src/history/exchange/import.ts';
 import { formatChanges, readChanges } from '../../src/history/store/changes.ts';
@@ -8,7 +9,10 @@ import { appendedAll, appendedHistograms, readHistograms, readSegment } from '..
 import { textInZip } from '../../src/host/files/zip.ts';
 import { parseBaseline } from '../../src/judge/stored/baseline.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
+import { parseCause } from '../../src/report/comment/cause.ts';
 import { hiddenResults, resultsIn } from '../../src/report/comment/state.ts';
+import { withPending } from '../../src/report/comment/unjudged.ts';
+import { tellingLines } from '../../src/secrets/printed.ts';
 import { CHANGED_ANSWERS } from '../support/sample-answers.ts';
 import { GAB_PREFIX, namer } from '../support/sample-gab.ts';
 import { sampleEntry, sampleSeries } from '../support/sample-history.ts';
@@ -82,8 +86,29 @@ const COMMENT = hiddenResults([
     outcome: 'passed',
     headline: 'Nothing',
     runUrl: 'https://x',
+    shown: {
+      at: '2026-11-21T10:01:00.000Z',
+      rows: [
+        {
+          service: 'rest',
+          operation: 'all',
+          tier: 'saturation',
+          metric: 'cpuMicrosPerRequest',
+          upTo: 0.08,
+          isRed: true,
+        },
+      ],
+    },
   },
 ]);
+
+const LOG = `panic: \u001b[31mboom\u001b[0m
+Authorization: Bearer 0123456789abcdef
+postgres://shop:secret@db/shop
+-----BEGIN PRIVATE KEY-----
+MIIEvQIBADANBg
+10 %\r20 %
+`;
 
 const gab = (name: string): string => readFileSync(`tests/fixtures/github-action-benchmark/${name}`, 'utf8');
 
@@ -143,4 +168,14 @@ export const STORED_READERS: readonly Reader[] = [
     readCustom(text, 'bench.json', custom),
   ),
   readerOf('a comment', changedText([`Text\n${COMMENT}`]), resultsIn),
+  readerOf('a comment on top of which a commit is named', changedText([`Marker\nText\n${COMMENT}`]), (body) =>
+    withPending(body, { head: 'b'.repeat(40) }),
+  ),
+  readerOf(
+    'a cause',
+    changedJson([JSON.stringify({ cause: 'shop cannot be built', printed: LOG, next: 'Run `make`.' })]),
+    parseCause,
+  ),
+  readerOf('a command', changedText(['/wiregauge accept 8%\nSigned answers.', '/wiregauge rerun']), commandIn),
+  readerOf('a log', changedText([LOG]), (text) => tellingLines(text, { TOKEN: 'correct-horse' })),
 ];

@@ -34,6 +34,7 @@ export async function openDescription(): Promise<Description> {
     ajvOpts: { strict: false },
     customizeAjv: (ajv) => {
       ajv.addFormat('uri', (text) => URL.canParse(text));
+      ajv.addFormat('email', (text) => text.includes('@'));
       ajv.addFormat('date-time', (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text));
       return ajv;
     },

@@ -71,6 +71,32 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
     return { status: 204 };
   },
 
+  'reactions/create-for-issue-comment': ({ state, parameters, body }) => {
+    const { content } = z.object({ content: z.string() }).parse(body);
+    state.reactions.push(`${parameters['comment_id']} ${content}`);
+    return { status: 201, body: { id: 1, content } };
+  },
+
+  'repos/get-collaborator-permission-level': ({ state, parameters }) => {
+    const permission = state.permissions.get(parameters['username'] ?? '') ?? 'read';
+    return { status: 200, body: { permission, role_name: permission } };
+  },
+
+  'actions/list-workflow-runs': ({ state, parameters, query }) => ({
+    name: 'workflow_runs',
+    all: state.runs
+      .filter(({ workflow, headSha, event }) => {
+        const isOfCommit = headSha === (query.get('head_sha') ?? headSha);
+        return workflow === parameters['workflow_id'] && isOfCommit && event === (query.get('event') ?? event);
+      })
+      .map(({ id, status }) => ({ id, status, html_url: `https://github.test/owner/repository/actions/runs/${id}` })),
+  }),
+
+  'actions/re-run-workflow': ({ state, parameters }) => {
+    state.rerun.push(Number(parameters['run_id']));
+    return { status: 201, body: {} };
+  },
+
   'issues/list-labels-on-issue': ({ state, parameters }) => ({
     all: (state.labels.get(Number(parameters['issue_number'])) ?? []).map((name) => ({ name })),
   }),
@@ -151,6 +177,7 @@ function comment({ id, issue, author, createdAt, body }: StoredComment, url: str
     id,
     body,
     created_at: createdAt,
+    updated_at: createdAt,
     html_url: `${url}/owner/repository/pull/${issue}#issuecomment-${id}`,
     user: { login: author.login, type: author.type },
   };

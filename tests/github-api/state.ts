@@ -54,6 +54,15 @@ export interface StoredArtifact {
   readonly isExpired?: boolean;
 }
 
+export interface StoredRun {
+  readonly id: number;
+  /** The name of its file. */
+  readonly workflow: string;
+  readonly event: string;
+  readonly headSha: string;
+  readonly status: string;
+}
+
 /** What the service remembers; a test may change it at any time. */
 export interface GitHubState {
   /** By token. */
@@ -64,6 +73,13 @@ export interface GitHubState {
   readonly events: StoredEvent[];
   readonly checks: StoredCheck[];
   readonly pulls: StoredPull[];
+  /** Of accounts in the repository; "read" for those that are not there, as in a public one. */
+  readonly permissions: Map<string, string>;
+  readonly runs: StoredRun[];
+  /** The ids of the runs that were started again. */
+  readonly rerun: number[];
+  /** As "<comment> <content>". */
+  readonly reactions: string[];
   readonly artifacts: StoredArtifact[];
   /** As "branch:path". */
   readonly files: Set<string>;
@@ -82,6 +98,10 @@ export function emptyState(): GitHubState {
     events: [],
     checks: [],
     pulls: [],
+    permissions: new Map(),
+    runs: [],
+    rerun: [],
+    reactions: [],
     artifacts: [],
     files: new Set(),
   };

@@ -80,9 +80,10 @@ describe.runIf(requires('act'))('the action in a workflow', PATIENCE, () => {
     expect(job.github.state.comments[0]).toMatchObject({ issue: NUMBER, body: expect.stringMatching(/Regression: /) });
     expect(job.github.state.comments[0]?.body).not.toMatch(/@everyone|<b>/);
 
+    job.github.state.permissions.set('ada', 'write');
     job.github.state.labels.set(NUMBER, ['wiregauge: accepted']);
     const labelled = { issue: NUMBER, event: 'labeled', label: 'wiregauge: accepted', actor: 'ada' } as const;
-    job.github.state.events.push({ ...labelled, at: '2026-11-21T10:00:00Z' });
+    job.github.state.events.push({ ...labelled, at: new Date(Date.now() + 1000).toISOString() });
     await play('workflow_run', job.finished(head));
     expect(job.github.state.comments[0]?.body).toMatch(/accepted by ada/);
 

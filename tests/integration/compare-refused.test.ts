@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CompareProject, compareProject, SMALL_SUITE } from './compare-project.ts';
@@ -35,13 +36,12 @@ describe('wiregauge compare refuses', () => {
     project.write('services/good/service.yml', build(['false']));
     project.git('commit', '--quiet', '--all', '--message=Broken');
     project.write('services/good/service.yml', build(['true']));
-    expectRefusal(await project.compare([]), /base \(main, [0-9a-f]{10}\): good cannot be built/);
+    const end = await project.compare([]);
+    expectRefusal(end, /base \(main, [0-9a-f]{10}\): good cannot be built/);
+    // Its folder is gone by now.
+    expect(end.stderr).toMatch(/Check out [0-9a-f]{10}\. Run `false` at the root of the repository/);
+    expect(end.stderr).not.toContain(tmpdir());
     expect(project.left()).toEqual([]);
-  });
-
-  test('a head that does not build', async () => {
-    project.write('services/good/service.yml', build(['false']));
-    expectRefusal(await project.compare([]), /head \(working tree, [0-9a-f]{10} with changes\): good cannot be built/);
   });
 
   test('a base that has none of the services', async () => {
@@ -75,5 +75,28 @@ describe('wiregauge compare refuses', () => {
   test('a file of accepted regressions that cannot be read, with its line', async () => {
     project.write('.wiregauge/accepted.yml', '- metric: cpuMicrosPerRequest\n  upTo: lots\n');
     expectRefusal(await project.compare([]), /\.wiregauge\/accepted\.yml:\d+/);
+  });
+});
+
+describe('a head that fails by itself', () => {
+  /** What the comparison left, and how it ended. */
+  async function failed(): Promise<string> {
+    const end = await project.compare([]);
+    expect([end.exitCode, end.stderr]).toEqual([1, '']);
+    expect(project.left()).toEqual([]);
+    const report = readFileSync(join(project.out, 'report.md'), 'utf8');
+    expect(report).toMatch(/^\*\*Failed in head only: The good service \(.*exit code [37]/m);
+    return report;
+  }
+
+  test('does so in the same words, with the same exit code, whether it does not build or crashes', async () => {
+    const { process: source, ...rest } = JSON.parse(manifest('good', {}));
+    const build = [['sh', '-c', 'echo "panic: no more"; seq 1 60; exit 7']];
+    project.write('services/good/service.yml', JSON.stringify({ ...rest, process: { ...source, build } }));
+    expect(await failed()).toMatch(/```text\npanic: no more\n…\n[\s\S]*\n60\n```/);
+
+    project.write('services/good/service.yml', JSON.stringify({ ...rest, process: source }));
+    project.write('server.mjs', 'console.log("panic: no more"); process.exit(3);');
+    expect(await failed()).toMatch(/```text\npanic: no more\n```/);
   });
 });

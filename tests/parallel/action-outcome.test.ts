@@ -98,10 +98,13 @@ describe('the outcome of a step', () => {
     expect(api.state.comments).toHaveLength(1);
   });
 
-  test('is refused before anything is done for an input that is none', async () => {
-    await expect(action(await mergingJob({ upload: 'maybe' }))).rejects.toThrow(/`upload` is "maybe"/);
+  test('is told before anything is done for an input that is none', async () => {
+    const host = await mergingJob({ upload: 'maybe' });
+
+    expect(await action(host)).toBe(2);
 
     expect(bench.service.asked).toEqual([]);
-    expect(api.asked).toEqual([]);
+    expect(host.outputs.get('outcome')).toBe('incomplete');
+    expect(api.state.comments[0]?.body).toMatch(/was not judged: the input \\`upload\\` is "maybe"/);
   });
 });

@@ -29,6 +29,7 @@ test('all workflows and examples are looked at', () => {
     '.github/workflows/docs.yml',
     '.github/workflows/performance.yml',
     '.github/workflows/release.yml',
+    'examples/fork-safe/.github/workflows/performance-command.yml',
     'examples/fork-safe/.github/workflows/performance-comment.yml',
     'examples/fork-safe/.github/workflows/performance.yml',
     'examples/go-grpc/.github/workflows/performance.yml',
@@ -61,6 +62,8 @@ test('a token may write only where this list says so', () => {
     '.github/workflows/docs.yml publish contents',
     '.github/workflows/performance.yml history contents',
     ...['image packages', 'npm id-token', 'publish contents'].map((job) => `.github/workflows/release.yml ${job}`),
+    'examples/fork-safe/.github/workflows/performance-command.yml command actions',
+    'examples/fork-safe/.github/workflows/performance-command.yml command pull-requests',
     'examples/fork-safe/.github/workflows/performance-comment.yml comment pull-requests',
     'examples/go-grpc/.github/workflows/performance.yml greeter pull-requests',
     'examples/history/.github/workflows/history.yml history contents',
@@ -213,6 +216,15 @@ describe.each(FILES.filter(({ on }) => 'workflow_run' in on).map((workflow) => (
     });
   },
 );
+
+test('a comment of anybody starts nothing but our action, without a checkout', () => {
+  const [commands, ...others] = FILES.filter(({ on }) => 'issue_comment' in on);
+
+  expect(others).toEqual([]);
+  expect(commands === undefined ? [] : stepsOf(commands)).toMatchObject([
+    { uses: 'wiregauge/wiregauge@v1', with: { mode: 'command' } },
+  ]);
+});
 
 describe('the examples', () => {
   test.each(['examples', ...exampleFolders()])('%s has a README.md whose links lead somewhere', (folder) => {

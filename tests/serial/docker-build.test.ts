@@ -88,7 +88,9 @@ describe.runIf(requires('docker'))('building an image', () => {
       message: expect.stringMatching(
         /image service of Dockerfile cannot be built[\s\S]*out of order, said the compiler/,
       ),
-      next: expect.stringMatching(/^Repeat it by hand in .*: docker build --file Dockerfile --target service/),
+      next: expect.stringMatching(
+        /^Repeat it at the root of the repository: docker build --file Dockerfile --target service/,
+      ),
     });
   });
 

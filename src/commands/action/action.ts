@@ -3,24 +3,27 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import { type GithubEvent, githubEvent } from '../../github/index.ts';
-import { INTERRUPTED } from '../../host/index.ts';
-import { type JudgedRun, judgedRun } from '../../judge/index.ts';
-import { markdownLink } from '../../report/index.ts';
+import { INTERRUPTED, outputFolder } from '../../host/index.ts';
+import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
+import { CAUSE_FILE, formatCause, markdownLink } from '../../report/index.ts';
 import { calibrate } from '../measure/calibrate.ts';
 import { compare } from '../measure/compare.ts';
 import { run } from '../measure/run.ts';
 import { tellFailure } from '../program/failure.ts';
-import { publishForkComment } from '../pull-request/fork-comment.ts';
+import { obeyCommand } from '../pull-request/command.ts';
+import { forkComment } from '../pull-request/fork-comment.ts';
+import { unjudgedBy } from '../pull-request/unjudged.ts';
 import { merge } from '../runs/merge.ts';
 import { PLAN_FILE, plan } from '../runs/plan.ts';
 import type { CommandEnd } from '../runs/report.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { rememberResults, uploadFolder } from './artifact.ts';
-import { type StepInputs, stepInputs } from './inputs.ts';
+import { type ActionMode, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
 import { tellComparison } from './outcome.ts';
 import { publishResults } from './publish.ts';
 import { useToken } from './token.ts';
+import { tellPending, tellUnjudged } from './unjudged.ts';
 
 /**
  * The step of a workflow: does what its event and inputs stand for by the functions behind the commands that a terminal has, and tells
@@ -32,13 +35,44 @@ export async function action(host: WorkflowHost): Promise<number> {
   // What an earlier attempt left must not be taken for this one's.
   await rm(out, { recursive: true, force: true });
   useToken(host, event);
-  const inputs = stepInputs(host.inputs);
-  const job = jobOf({ event, inputs, host, out });
-  const isUploaded = inputs.upload !== false && job.mode !== 'comment' && job.mode !== 'plan';
+  let step: Step;
+  try {
+    const inputs = stepInputs(host.inputs);
+    step = { event, inputs, job: jobOf({ event, inputs, host, out }), out };
+  } catch (thrown) {
+    return await refuse(host, event, thrown);
+  }
+  return await take(host, step);
+}
+
+/** A step whose inputs could be read. */
+interface Step {
+  readonly event: GithubEvent;
+  readonly inputs: StepInputs;
+  readonly job: ActionJob;
+  readonly out: string;
+}
+
+/** A pull request is told of inputs that cannot be read as it is told of anything else for which its commit is not judged. */
+async function refuse(host: WorkflowHost, event: GithubEvent, thrown: unknown): Promise<number> {
+  const exitCode = tellFailure(thrown);
+  host.output('exit-code', String(exitCode));
+  await tellUnjudged(host, { event, inputs: readableInputs(host.inputs), thrown, reportUrl: undefined });
+  return exitCode;
+}
+
+async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Promise<number> {
+  const isUploaded = inputs.upload !== false && UPLOADS.has(job.mode);
   if (isUploaded) {
     rememberResults(host, out);
   }
+  if (job.mode === 'compare') {
+    await tellPending(host, { event, inputs });
+  }
   const measured = await perform(job);
+  if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {
+    await (await outputFolder(out)).write(CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
+  }
   tellFiles(host, measured.exitCode, out);
   // Before the outcome is told, which leads to it.
   const reportUrl = isUploaded ? await uploadFolder(host, out) : undefined;
@@ -46,8 +80,19 @@ export async function action(host: WorkflowHost): Promise<number> {
   return await publishResults(host, { event, inputs, mode: job.mode, out, measured, reportUrl });
 }
 
+const COMPARING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'merge']);
+
+const UPLOADS: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'merge', 'calibrate']);
+
+/** What a job came to, and what was thrown if it came to nothing. */
+interface JobEnd extends CommandEnd {
+  readonly thrown?: unknown;
+  /** Of a comparison that another workflow measured. */
+  readonly outcome?: ComparisonResult['outcome'] | undefined;
+}
+
 /** Does the job. What goes wrong is told as a terminal tells it, and is the exit code. */
-async function perform(job: ActionJob): Promise<CommandEnd> {
+async function perform(job: ActionJob): Promise<JobEnd> {
   try {
     switch (job.mode) {
       case 'compare':
@@ -61,10 +106,12 @@ async function perform(job: ActionJob): Promise<CommandEnd> {
       case 'plan':
         return { exitCode: await plan(job.flags) };
       case 'comment':
-        return { exitCode: await publishForkComment(job.flags) };
+        return await forkComment(job.flags);
+      case 'command':
+        return { exitCode: await obeyCommand(job.flags, (line) => void process.stdout.write(`${line}\n`)) };
     }
   } catch (thrown) {
-    return { exitCode: tellFailure(thrown) };
+    return { exitCode: tellFailure(thrown), thrown };
   }
 }
 
@@ -86,7 +133,7 @@ interface Done {
   readonly inputs: StepInputs;
   readonly job: ActionJob;
   readonly out: string;
-  readonly measured: CommandEnd;
+  readonly measured: JobEnd;
   /** Of the artifact. */
   readonly reportUrl: string | undefined;
 }
@@ -99,15 +146,29 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
       // What a newer run supersedes must not take the place of an earlier verdict.
       const isCancelled = measured.exitCode === INTERRUPTED;
       const judged = judgedIn(measured, file);
-      return await tellComparison(host, { event, inputs, file, judged, reportUrl, isCancelled });
+      return judged === undefined || isCutShort(measured, judged)
+        ? await tellUnjudged(host, { event, inputs, thrown: measured.thrown, reportUrl: reportIn(out, reportUrl) })
+        : await tellComparison(host, { event, inputs, file, judged, reportUrl, isCancelled });
     }
     case 'run':
       return await summarize(host, join(out, LEFT.report), reportUrl);
     case 'plan':
       return tellMatrix(host, out);
-    case 'calibrate':
     case 'comment':
+      return host.output('outcome', measured.outcome ?? 'incomplete');
+    case 'calibrate':
+    case 'command':
   }
+}
+
+/** The page of an artifact that has a report. */
+function reportIn(out: string, url: string | undefined): string | undefined {
+  return existsSync(join(out, LEFT.html)) ? url : undefined;
+}
+
+/** Of a job that failed halfway only what is red for sure is a verdict; for anything else the reason is told instead. */
+function isCutShort({ thrown }: JobEnd, { result }: JudgedRun): boolean {
+  return thrown !== undefined && result.outcome !== 'regressed' && result.outcome !== 'failed';
 }
 
 /** The judgement that the command made; if it failed halfway, one of what was measured until then. */

@@ -5,7 +5,7 @@ import { ROUND_PROFILES } from '../../model/index.ts';
 import { commaSeparated, durationOf, FAIL_ON, shardCountOf, shardOf, wholeNumber } from '../program/options.ts';
 
 /** What a step of a workflow can do. */
-export const ACTION_MODES = ['compare', 'run', 'calibrate', 'plan', 'merge', 'comment'] as const;
+export const ACTION_MODES = ['compare', 'run', 'calibrate', 'plan', 'merge', 'comment', 'command'] as const;
 
 /** What a step of a workflow does. */
 export type ActionMode = (typeof ACTION_MODES)[number];
@@ -60,6 +60,24 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
     });
   }
   return read;
+}
+
+/** The inputs that can be read, without the others: to tell of a mistake where the step is to tell of anything. */
+export function readableInputs(given: ReadonlyMap<string, string>): StepInputs {
+  const readable = [...given].filter((input) => isReadable(input));
+  return stepInputs(new Map(readable));
+}
+
+function isReadable(input: readonly [string, string]): boolean {
+  try {
+    stepInputs(new Map([input]));
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) {
+      return false;
+    }
+    throw thrown;
+  }
 }
 
 interface Mistake {

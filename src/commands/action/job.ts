@@ -6,6 +6,7 @@ import { RUN_FILE, type SelfComparison } from '../../measure/index.ts';
 import type { CompareFlags } from '../measure/compare.ts';
 import type { RunFlags } from '../measure/run.ts';
 import { USUAL } from '../program/options.ts';
+import type { CommandFlags } from '../pull-request/command.ts';
 import type { CommentFlags } from '../pull-request/comment.ts';
 import type { PublishForkCommentFlags } from '../pull-request/fork-comment.ts';
 import type { MergeFlags } from '../runs/merge.ts';
@@ -19,7 +20,8 @@ export type ActionJob =
   | { readonly mode: 'calibrate'; readonly flags: SelfComparison }
   | { readonly mode: 'plan'; readonly flags: PlanFlags }
   | { readonly mode: 'merge'; readonly flags: MergeFlags }
-  | { readonly mode: 'comment'; readonly flags: PublishForkCommentFlags };
+  | { readonly mode: 'comment'; readonly flags: PublishForkCommentFlags }
+  | { readonly mode: 'command'; readonly flags: CommandFlags };
 
 /** What a job follows from. */
 export interface StepContext {
@@ -54,6 +56,8 @@ export function jobOf(step: StepContext): ActionJob {
       return { mode, flags: mergeFlags(step) };
     case 'comment':
       return { mode, flags: forkCommentFlags(step) };
+    case 'command':
+      return { mode, flags: commandFlags(step) };
   }
 }
 
@@ -76,6 +80,7 @@ const AUTOMATIC = {
   'by-hand': 'run',
   'by-schedule': 'run',
   'workflow-run': 'comment',
+  remark: 'command',
 } as const;
 
 function compareFlags(step: StepContext): CompareFlags {
@@ -94,6 +99,7 @@ function compareFlags(step: StepContext): CompareFlags {
     // The job that merges the shards has the verdict; a shard fails for its own only if that is asked for.
     failOn: inputs['fail-on'] ?? (shard === undefined ? undefined : 'never'),
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
+    commentId: commentId(step),
     seed: seedFor(step),
     out,
   };
@@ -146,6 +152,7 @@ function mergeFlags(step: StepContext): MergeFlags {
     allowLost: true,
     judge: true,
     pullRequest: pullRequestOf(step),
+    commentId: commentId(step),
     out: join(out, RUN_FILE),
   };
 }
@@ -178,6 +185,16 @@ export function commentId({ inputs, host }: Pick<StepContext, 'inputs' | 'host'>
   return inputs['comment-id'] ?? host.job;
 }
 
+function commandFlags({ event, inputs, host }: StepContext): CommandFlags {
+  if (event.kind !== 'remark') {
+    throw new ConfigError('there is no comment on a pull request that could be a command', {
+      next: 'Use `mode: command` under `on: issue_comment`.',
+    });
+  }
+  const { kind: _kind, ...remark } = event;
+  return { ...remark, repository: `${host.owner}/${host.repository}`, workflow: inputs.workflow ?? USUAL_WORKFLOW };
+}
+
 /** Names of workflows are anybody's, and so are artifacts: only the file that measures counts, and only for a pull request. */
 function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   const { event, inputs, host } = step;
@@ -204,6 +221,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
     workflowRun: event.runId,
     headSha: event.headSha,
     head: event.head,
+    conclusion: event.conclusion,
     artifact: inputs.artifact ?? USUAL.artifact,
     policy: inputs.policy,
   };

@@ -17,28 +17,21 @@ import { commentOn } from '../pull-request/comment.ts';
 import type { StepInputs } from './inputs.ts';
 import { commentFlags, commentId } from './job.ts';
 
-/** A step that compared, and its judgement: undefined if nothing was measured, or what was left cannot be read. */
-export interface ComparedStep {
+/** A step whose comparison was judged. */
+export interface JudgedStep {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
   /** run.json. */
   readonly file: string;
-  readonly judged: JudgedRun | undefined;
+  readonly judged: JudgedRun;
   /** Page of the artifact. */
   readonly reportUrl: string | undefined;
   readonly isCancelled: boolean;
 }
 
-/** A step whose comparison was judged. */
-export type JudgedStep = ComparedStep & { readonly judged: JudgedRun };
-
 /** Tells what a comparison came to: outputs, annotations, the summary, the comment and the check run are views of one judgement. */
-export async function tellComparison(host: WorkflowHost, step: ComparedStep): Promise<void> {
+export async function tellComparison(host: WorkflowHost, step: JudgedStep): Promise<void> {
   const { inputs, judged, reportUrl, isCancelled } = step;
-  if (judged === undefined) {
-    host.annotate({ level: 'error', title: 'Wiregauge', message: 'Nothing was measured; the log says why.' });
-    return;
-  }
   const { run, result } = judged;
   for (const [name, value] of Object.entries(comparisonOutputs(run, result))) {
     host.output(name, value);
@@ -50,7 +43,7 @@ export async function tellComparison(host: WorkflowHost, step: ComparedStep): Pr
   }
   await host.summary(comparisonSummary(run, result, reportUrl));
   if (!isCancelled) {
-    await tellPullRequest(host, { ...step, judged }, isShard);
+    await tellPullRequest(host, step, isShard);
   }
 }
 

@@ -77,8 +77,9 @@ export const compareCommand: CommandFile = {
       )
       .option(
         '--pull-request <name>',
-        'owner/name#12: its label "wiregauge: accepted" accepts what regressed (GITHUB_TOKEN)',
+        'owner/name#12: its label "wiregauge: accepted" accepts what its comment showed (GITHUB_TOKEN)',
       )
+      .option('--comment-id <name>', 'the comment that shows what the label accepts', 'wiregauge')
       .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...JSON_OPTION)
@@ -107,6 +108,8 @@ export interface CompareFlags extends AloneFlags {
   readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */
   readonly pullRequest?: string | undefined;
+  /** The id of its comment, which shows what the label accepts. */
+  readonly commentId?: string | undefined;
   readonly seed?: number | undefined;
   readonly out: string;
 }
@@ -157,7 +160,7 @@ function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags)
 
 /** What the label of the pull request accepts stands in the file, so that the verdict follows from it alone. */
 async function asAccepted(judged: JudgedRun, flags: CompareFlags, output: OutputFolder): Promise<JudgedRun> {
-  const accepted = await withLabel(judged, flags.pullRequest, remarkLog(flags));
+  const accepted = await withLabel(judged, flags, remarkLog(flags));
   if (accepted !== judged) {
     await keepIn(output)(accepted.run);
   }

@@ -94,7 +94,7 @@ const MOST_TITLE = 250;
 
 /** What fails the job fails the check; what passes without having seen everything, or with other answers, is neutral. */
 export function conclusionOf(result: ComparisonResult, failOn: FailOn | undefined): CheckRun['conclusion'] {
-  if (exitCodeFor(result, failOn) === 1) {
+  if (exitCodeFor(result, failOn) !== 0) {
     return 'failure';
   }
   return isFullPass(result) ? 'success' : 'neutral';

@@ -80,6 +80,7 @@ export async function putComment(comments: Comments, plan: CommentPlan, { run, r
         id,
         head: run.rounds.head.commit ?? '',
         finishedAt: run.startedAt,
+        shownAt: new Date().toISOString(),
         links: { run: runUrl, report: reportUrl, trend: trendUrl },
         earlier: earlier === undefined ? [] : resultsIn(earlier),
       }),

@@ -1,17 +1,21 @@
 import { Command } from 'commander';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, openGitHub } from '../../github/index.ts';
-import { remarkLog, type Telling, textInZip } from '../../host/index.ts';
-import { foreignRun, judgedRun } from '../../judge/index.ts';
+import { remarkLog, textInZip } from '../../host/index.ts';
+import { type ComparisonResult, foreignRun, type JudgedRun, judgedRun } from '../../judge/index.ts';
+import { RUN_FILE } from '../../measure/index.ts';
 import type { Policy } from '../../model/index.ts';
 import { parseRun, type Run } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
+import { CAUSE_FILE, parseCause } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
+import { tellFailure } from '../program/failure.ts';
 import { requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
+import { putUnjudged, unjudgedBy } from './unjudged.ts';
 
 /** The command line of `wiregauge publish-fork-comment`. */
 export const publishForkCommentCommand: CommandFile = {
@@ -49,6 +53,8 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly head: string;
   readonly artifact: string;
   readonly policy?: string | undefined;
+  /** How that workflow run ended, if that is known: "failure". */
+  readonly conclusion?: string | undefined;
 }
 
 /** The artifact is a stranger's: as much as the action uploads, where nothing in it can be packed, and little enough to be read. */
@@ -64,39 +70,98 @@ const NOTE =
  * trusted, and nothing of it is run. Exit code 0, also where the pull request has moved on since.
  */
 export async function publishForkComment(flags: PublishForkCommentFlags): Promise<number> {
+  return (await forkComment(flags)).exitCode;
+}
+
+/** What the second stage came to; no outcome if the pull request has moved on. */
+export interface ForkCommentEnd {
+  readonly exitCode: number;
+  readonly outcome?: ComparisonResult['outcome'];
+}
+
+/** Does what `wiregauge publish-fork-comment` does, and gives the outcome besides. */
+export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkCommentEnd> {
   const [owner = '', repo = ''] = flags.repository.split('/');
   const telling = { command: 'publish-fork-comment', json: flags.json };
   const github = openGitHub({ ...access(), owner, repo, log: remarkLog(telling) });
   const number = await pullRequestFor(github, flags);
   if (number === undefined) {
-    return tellNone(telling, 'no open pull request has this commit as its head: there is nothing to comment on');
+    const why = 'no open pull request has this commit as its head: there is nothing to comment on';
+    tellResult(telling, { text: () => `${why}\n`, data: () => ({ comment: 'skipped', why }) });
+    return { exitCode: 0 };
   }
-  const measured = await measuredIn(github, flags);
-  if (measured === undefined) {
-    const cause = 'its job has measured nothing, or has not uploaded its run.json';
-    return tellNone(telling, `the workflow run has no artifact "${flags.artifact}": ${cause}`);
+  const comments = github.comments(number);
+  const plan = { ...flags, command: telling.command };
+  let judged: JudgedArtifact;
+  try {
+    judged = await judgedArtifact(github, number, flags);
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      // With nothing to stand for, a run that passed without measuring is none of the pull request's business.
+      const isOnlyKept = thrown instanceof NothingMeasured && flags.conclusion !== 'failure';
+      const told = await tolerating(() =>
+        putUnjudged(comments, { ...plan, isOnlyKept }, unjudgedBy(thrown, flags.headSha)),
+      );
+      if (thrown instanceof NothingMeasured) {
+        return { exitCode: told, outcome: 'incomplete' };
+      }
+    }
+    throw thrown;
   }
-  const own = foreignRun(measured.run, { headSha: flags.headSha, policy: policyOf(measured.run, flags) });
-  const { run, result } = await labelled(github, number, judgedRun(own));
-  const { runUrl } = flags;
-  const links = runUrl === undefined ? {} : { reportUrl: `${runUrl}/artifacts/${measured.artifactId}` };
+  const { run, result, artifactId } = judged;
+  const links = flags.runUrl === undefined ? {} : { reportUrl: `${flags.runUrl}/artifacts/${artifactId}` };
   const trendUrl = await trendPage(github, flags.repository);
-  await putComment(
-    github.comments(number),
-    { ...links, ...flags, command: telling.command, trendUrl },
-    {
-      run,
-      result: { ...result, notes: [NOTE, ...result.notes] },
-    },
-  );
-  return 0;
+  const notes = [NOTE, ...result.notes];
+  await putComment(comments, { ...links, ...plan, trendUrl }, { run, result: { ...result, notes } });
+  return { exitCode: 0, outcome: result.outcome };
 }
 
-/** Gives the exit code of a stage that has nothing to comment on. */
-function tellNone(telling: Telling, why: string): number {
-  tellResult(telling, { text: () => `${why}\n`, data: () => ({ comment: 'skipped', why }) });
-  return 0;
+/** The first stage left nothing to judge: it did not get as far, and says why, or its log does. */
+class NothingMeasured extends ConfigError {}
+
+/** A comment that cannot be written is told, and is an exit code, besides whatever it was about. */
+async function tolerating(write: () => Promise<void>): Promise<number> {
+  try {
+    await write();
+    return 0;
+  } catch (thrown) {
+    return tellFailure(thrown);
+  }
 }
+
+interface JudgedArtifact extends JudgedRun {
+  readonly artifactId: number;
+}
+
+async function judgedArtifact(github: GitHub, number: number, flags: PublishForkCommentFlags): Promise<JudgedArtifact> {
+  const measured = await measuredIn(github, flags);
+  if (measured === undefined) {
+    throw new NothingMeasured(
+      `its job has measured nothing, or has not uploaded its run.json: the workflow run has no artifact "${flags.artifact}"`,
+      { next: 'The log of that workflow run says why.' },
+    );
+  }
+  const { run, artifactId, cause } = measured;
+  if (run === undefined) {
+    throw nothingFor(cause);
+  }
+  const own = foreignRun(run, { headSha: flags.headSha, policy: policyOf(run, flags) });
+  const judged = await labelled(github, { number, commentId: flags.commentId }, judgedRun(own));
+  // A job that failed halfway has a verdict only if that is red.
+  if (cause !== undefined && judged.result.exitCode !== 1) {
+    throw nothingFor(cause);
+  }
+  return { ...judged, artifactId };
+}
+
+function nothingFor({ cause, printed, next }: Cause = { cause: `its artifact has no ${RUN_FILE}` }): NothingMeasured {
+  return new NothingMeasured(cause, {
+    ...(printed !== undefined && { printed }),
+    next: next ?? 'The log of that workflow run says why.',
+  });
+}
+
+type Cause = NonNullable<ReturnType<typeof parseCause>>;
 
 /** GitHub names none for a fork, so the branch is looked up, and its head must be what was measured. */
 async function pullRequestFor(github: GitHub, { head, headSha }: PublishForkCommentFlags): Promise<number | undefined> {
@@ -112,8 +177,10 @@ async function pullRequestFor(github: GitHub, { head, headSha }: PublishForkComm
 
 /** What the first stage left, and where. */
 interface Measured {
-  readonly run: Run;
+  readonly run: Run | undefined;
   readonly artifactId: number;
+  /** Why it did not get further, as it says. */
+  readonly cause: Cause | undefined;
 }
 
 /** Undefined where nothing was uploaded: a version that does not build is told by the first stage itself. */
@@ -124,8 +191,22 @@ async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promi
     return undefined;
   }
   const zip = await github.artifactZip(newest.id, MOST_ZIP_BYTES);
-  const text = await textInZip(zip, 'run.json', LIMITS);
-  return { run: parseRun(text, `run.json in the artifact "${artifact}"`), artifactId: newest.id };
+  const cause = parseCause((await textIn(zip, CAUSE_FILE)) ?? '');
+  const text = cause === undefined ? await textInZip(zip, RUN_FILE, LIMITS) : await textIn(zip, RUN_FILE);
+  const run = text === undefined ? undefined : parseRun(text, `${RUN_FILE} in the artifact "${artifact}"`);
+  return { run, artifactId: newest.id, cause };
+}
+
+/** The text of a file that need not be there. */
+async function textIn(zip: Uint8Array, name: string): Promise<string | undefined> {
+  try {
+    return await textInZip(zip, name, LIMITS);
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return undefined;
+    }
+    throw thrown;
+  }
 }
 
 /** That of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */

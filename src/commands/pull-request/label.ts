@@ -1,18 +1,109 @@
 import { KnownError } from '../../foundation/index.ts';
-import { type GitHub, openGitHub } from '../../github/index.ts';
-import { ACCEPTED_LABEL, acceptedByLabel, type JudgedRun, judgedRun } from '../../judge/index.ts';
+import { commandIn, type GitHub, openGitHub } from '../../github/index.ts';
+import {
+  ACCEPTED_LABEL,
+  acceptedByLabel,
+  acceptedBySize,
+  isRegression,
+  type JudgedRun,
+  judgedRun,
+  type LabelEvent,
+  type ShownResult,
+} from '../../judge/index.ts';
+import { hasMarker, isOurs, resultsIn, shownAt } from '../../report/index.ts';
 import { access, pullRequestNamed } from './comment.ts';
 
+/** Whose label and comments may accept what regressed. */
+export interface AcceptingPullRequest {
+  readonly number: number;
+  /** The id of the comment that shows what regressed. */
+  readonly commentId: string;
+}
+
 /**
- * The comparison as the label of a pull request leaves it: with its regressions accepted if the label is on at this moment. GitHub is
- * asked only if something regressed. Rejects with GitHubRefusal if it does not answer.
+ * The comparison as those who may write to the repository accept it: by the label, what its comment had shown when the label was set;
+ * by the newest "/wiregauge accept 8%", every regression up to that size. GitHub is asked only if something regressed. Rejects with
+ * GitHubRefusal if it does not answer.
  */
-export async function labelled(github: GitHub, number: number, judged: JudgedRun): Promise<JudgedRun> {
+export async function labelled(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
   if (judged.result.outcome !== 'regressed') {
     return judged;
   }
-  const event = await github.labelEvent(number, ACCEPTED_LABEL);
-  return event === undefined ? judged : judgedRun(acceptedByLabel(judged, event));
+  const byLabel = await withLabelOf(github, of, judged);
+  return await withSizeOf(github, of, byLabel);
+}
+
+async function withLabelOf(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
+  const event = await github.labelEvent(of.number, ACCEPTED_LABEL);
+  if (event === undefined) {
+    return judged;
+  }
+  if (!(await github.mayWrite(event.by))) {
+    return noted(
+      judged,
+      `The label "${ACCEPTED_LABEL}" accepts nothing: ${event.by} may not write to this repository.`,
+    );
+  }
+  const shown = await shownTo(github, of, event);
+  if (shown === undefined) {
+    return noted(
+      judged,
+      `The label "${ACCEPTED_LABEL}" accepts nothing: when ${event.by} set it, no comment had shown what regressed. Take it off and set it again.`,
+    );
+  }
+  const accepted = judgedRun(acceptedByLabel(judged, event, shown));
+  const left = accepted.result.findings.filter((finding) => finding.family === 'gate' && isRegression(finding)).length;
+  const head = shown.head.slice(0, 10);
+  return left === 0
+    ? accepted
+    : noted(
+        accepted,
+        `The label "${ACCEPTED_LABEL}" accepts what was shown of commit ${head}; ${left} more regressed, or by more.`,
+      );
+}
+
+/** By the job's own comment, or another one of ours: what a second stage shows is accepted in the first one, too. */
+async function shownTo(
+  github: GitHub,
+  { number, commentId }: AcceptingPullRequest,
+  { at }: LabelEvent,
+): Promise<ShownResult | undefined> {
+  const bodies = (await github.comments(number).all()).map(({ body }) => body).filter(isOurs);
+  const own = bodies.filter((body) => hasMarker(body, commentId));
+  const found = [...own, ...bodies].map((body) => shownAt(resultsIn(body), at));
+  return found.find((shown) => shown !== undefined);
+}
+
+/** More accounts are not asked about: anybody may write commands. */
+const MOST_ASKED = 10;
+
+async function withSizeOf(github: GitHub, { number }: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
+  if (judged.result.outcome !== 'regressed') {
+    return judged;
+  }
+  const remarks = (await github.remarks(number)).flatMap(({ by, at, body }) => {
+    const command = commandIn(body);
+    return command?.kind === 'accept' ? [{ by, at, upTo: command.upTo }] : [];
+  });
+  const newest = remarks.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at));
+  const asked = [...new Set(newest.map(({ by }) => by))].slice(0, MOST_ASKED);
+  for (const by of asked) {
+    const found = newest.find((one) => one.by === by);
+    if (found !== undefined && (await github.mayWrite(by))) {
+      const { upTo, ...event } = found;
+      return kept(judged, judgedRun(acceptedBySize(judged, event, upTo)));
+    }
+  }
+  return judged;
+}
+
+function noted({ run, result }: JudgedRun, note: string): JudgedRun {
+  return { run, result: { ...result, notes: [note, ...result.notes] } };
+}
+
+/** With the notes that only the pull request led to. */
+function kept(before: JudgedRun, { run, result }: JudgedRun): JudgedRun {
+  return { run, result: { ...result, notes: [...new Set([...before.result.notes, ...result.notes])] } };
 }
 
 /**
@@ -20,7 +111,7 @@ export async function labelled(github: GitHub, number: number, judged: JudgedRun
  */
 export async function withLabel(
   judged: JudgedRun,
-  pullRequest: string | undefined,
+  { pullRequest, commentId = 'wiregauge' }: { pullRequest?: string | undefined; commentId?: string | undefined },
   log: (line: string) => void,
 ): Promise<JudgedRun> {
   if (pullRequest === undefined) {
@@ -29,12 +120,12 @@ export async function withLabel(
   const { owner, repository, number } = pullRequestNamed(pullRequest);
   try {
     const github = openGitHub({ ...access(), owner, repo: repository, log });
-    return await labelled(github, number, judged);
+    return await labelled(github, { number, commentId }, judged);
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {
       throw thrown;
     }
-    log(`the label "${ACCEPTED_LABEL}" could not be asked for, so it accepts nothing: ${thrown.message}`);
+    log(`who accepts regressions could not be asked for, so nothing is accepted: ${thrown.message}`);
     return judged;
   }
 }

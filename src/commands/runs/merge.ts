@@ -34,8 +34,9 @@ export const mergeCommand: CommandFile = {
       .addOption(new Option('--fail-on <what>', 'with --judge: what makes the exit code 1').choices(FAIL_ON))
       .option(
         '--pull-request <name>',
-        'with --judge: owner/name#12, whose label "wiregauge: accepted" accepts what regressed (GITHUB_TOKEN)',
+        'with --judge: owner/name#12, whose label "wiregauge: accepted" accepts what its comment showed (GITHUB_TOKEN)',
       )
+      .option('--comment-id <name>', 'the comment that shows what the label accepts', 'wiregauge')
       .option('--out <file>', 'the file to write', 'out/run.json')
       .option(...JSON_OPTION)
       .action(async (files: readonly string[], flags) => end((await merge(files, flags)).exitCode));
@@ -54,6 +55,8 @@ export interface MergeFlags {
   readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */
   readonly pullRequest?: string | undefined;
+  /** The id of its comment, which shows what the label accepts. */
+  readonly commentId?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -136,7 +139,7 @@ async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
   }
   const policy = failingOn(rounds.policy, flags.failOn);
   const judged = judgedRun({ ...run, rounds: { ...rounds, policy } });
-  return await withLabel(judged, flags.pullRequest, remarkLog(flags));
+  return await withLabel(judged, flags, remarkLog(flags));
 }
 
 async function reported({ run, result: compared }: JudgedRun, flags: MergeFlags, path: string): Promise<CommandEnd> {

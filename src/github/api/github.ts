@@ -5,6 +5,7 @@ import { type Artifact, artifactsOf, artifactZipOf } from './artifacts.ts';
 import { type CheckRun, putCheckRun } from './checks.ts';
 import { openClient } from './client.ts';
 import { commentsOf } from './comments.ts';
+import { mayWrite, type Remark, reactTo, remarksOn } from './conversation.ts';
 import { PATIENCE, type Patience } from './patience.ts';
 import type { GithubRepository } from './repository.ts';
 import {
@@ -16,6 +17,7 @@ import {
   pullRequestLabels,
   pullRequestOf,
 } from './repository.ts';
+import { type RunsOf, rerunWorkflow, type WorkflowRun, workflowRunsOf } from './runs.ts';
 
 /** One repository on GitHub, through its REST API. Everything rejects with GitHubRefusal where GitHub refuses or does not answer. */
 export interface GitHub {
@@ -25,6 +27,16 @@ export interface GitHub {
   labels(number: number): Promise<readonly string[]>;
   /** Who put a label on a pull request last, and when; undefined where it is not on. */
   labelEvent(number: number, label: string): Promise<LabelEvent | undefined>;
+  /** What everybody wrote below a pull request, oldest first. */
+  remarks(number: number): Promise<readonly Remark[]>;
+  /** Whether an account may write to the repository. */
+  mayWrite(login: string): Promise<boolean>;
+  /** Shows on a comment that it was read. */
+  react(commentId: number, content: 'rocket' | 'eyes'): Promise<void>;
+  /** The runs of a workflow for a commit, newest first. */
+  workflowRuns(runs: RunsOf): Promise<readonly WorkflowRun[]>;
+  /** Starts all jobs of a workflow run again. */
+  rerun(runId: number): Promise<void>;
   /** Creates a check run, or updates the one with that name on that commit. */
   checkRun(check: CheckRun): Promise<{ readonly url: string | undefined }>;
   /** The open pull requests from a branch, given as "owner:branch". */
@@ -59,6 +71,11 @@ export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed 
     comments: (number) => commentsOf(repository, number),
     labels: (number) => pullRequestLabels(repository, number),
     labelEvent: (number, label) => labelEventOf(repository, number, label),
+    remarks: (number) => remarksOn(repository, number),
+    mayWrite: (login) => mayWrite(repository, login),
+    react: (commentId, content) => reactTo(repository, commentId, content),
+    workflowRuns: (runs) => workflowRunsOf(repository, runs),
+    rerun: (runId) => rerunWorkflow(repository, runId),
     checkRun: (check) => putCheckRun(repository, check),
     openPullRequests: (head) => openPullRequestsOf(repository, head),
     pullRequest: (number) => pullRequestOf(repository, number),

@@ -117,6 +117,10 @@ export interface Uncompared {
     /** Its share of the comparison did not arrive: nothing is known, so nothing passes. */
     | 'shard-lost';
   readonly detail: string;
+  /** What the version that failed printed, the telling lines first: text from outside. */
+  readonly printed?: string | undefined;
+  /** What to do about the failure. */
+  readonly next?: string | undefined;
   /** How many rows that may fail a pull request are not seen for it. */
   readonly rows: number;
 }

@@ -65,6 +65,6 @@ function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headS
 
 function refusal(what: string): ConfigError {
   return new ConfigError(`the run in the artifact ${what}`, {
-    next: 'Nothing is said of it on the pull request; look at the run of the workflow that made it.',
+    next: 'Look at the run of the workflow that made it.',
   });
 }

@@ -2,6 +2,7 @@ import {
   ALL_OPERATIONS,
   ALL_TIERS,
   type CellKey,
+  type FailureRecord,
   type KeptCell,
   type Mark,
   type MetricName,
@@ -35,18 +36,31 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   if (!head.services.includes(place.service)) {
     return loss('gone', 'the head does not have it');
   }
+  const unbuilt = record.unbuilt?.find(({ services }) => services.includes(place.service));
+  if (unbuilt !== undefined) {
+    return { ...loss('head-failed', toldBy(unbuilt)), ...evidenceIn(unbuilt) };
+  }
   const own = rounds.filter(({ service }) => service === place.service);
   const failures = { base: failuresOf(own, 'base'), head: failuresOf(own, 'head') };
   for (const [side, other] of [['head', 'base'] as const, ['base', 'head'] as const]) {
-    const last = failures[side].at(-1);
-    if (failures[side].length >= FAILURES_OF_ONE_VERSION && failures[other].length === 0) {
-      return loss(`${side}-failed`, `${failures[side].length} rounds failed: ${last?.failure?.message ?? ''}`);
+    const last = failures[side].at(-1)?.failure;
+    if (last !== undefined && failures[side].length >= FAILURES_OF_ONE_VERSION && failures[other].length === 0) {
+      const detail = `${failures[side].length} rounds failed: ${toldBy(last)}`;
+      return { ...loss(`${side}-failed`, detail), ...evidenceIn(last) };
     }
   }
   const failed = own.filter(({ outcome }) => outcome === 'failed').length;
   return own.some(({ outcome }) => outcome === 'kept')
     ? undefined
     : loss('missing', `none of ${own.length} rounds was kept, ${failed} failed`);
+}
+
+function toldBy({ brief, message }: FailureRecord): string {
+  return brief ?? message;
+}
+
+function evidenceIn({ printed, next }: FailureRecord): Pick<Lost, 'printed' | 'next'> {
+  return printed === undefined ? {} : { printed, ...(next !== undefined && { next }) };
 }
 
 /** Operations of a service that only one version has. */

@@ -1,6 +1,7 @@
-import { MeasurementError } from '../../foundation/index.ts';
+import { type KnownError, MeasurementError } from '../../foundation/index.ts';
 import {
   ALL_OPERATIONS,
+  type FailureRecord,
   type RoundOrder,
   type RoundRecord,
   roundOrder,
@@ -9,6 +10,7 @@ import {
   type Side,
   tiersOf,
 } from '../../model/index.ts';
+import type { Secrets } from '../../secrets/index.ts';
 import { type RoundBench, VersionFailure } from './bench.ts';
 import { playAllBlocks, type ReadyVersion, type RoundLoad, saturationLoad, tierLoad } from './blocks.ts';
 import { warmUp, withVersions } from './versions.ts';
@@ -54,11 +56,23 @@ export async function attemptRound(bench: RoundBench, name: AttemptName, show: S
       throw thrown;
     }
     const side = thrown instanceof VersionFailure ? { side: thrown.side } : {};
-    const { mask } = bench.secrets;
-    const next = thrown.next === undefined ? {} : { next: mask(thrown.next) };
-    const failure = { ...side, message: mask(thrown.message).slice(0, 2000), ...next };
+    const failure = { ...side, ...failureRecord(thrown, bench.secrets.mask) };
     return { record: { ...noted, outcome: 'failed', failure }, samples: [] };
   }
+}
+
+/** The longest text of a failure that `run.json` holds. */
+const MOST_TEXT = 2000;
+
+/** What `run.json` says of a failure, without the values of secrets. */
+export function failureRecord({ message, brief, printed, next }: KnownError, mask: Secrets['mask']): FailureRecord {
+  const told = mask(brief).slice(0, MOST_TEXT);
+  return {
+    message: mask(message).slice(0, MOST_TEXT),
+    ...(brief !== message && { brief: told }),
+    ...(printed !== undefined && { printed: mask(printed) }),
+    ...(next !== undefined && { next: mask(next).slice(0, MOST_TEXT) }),
+  };
 }
 
 interface Round {

@@ -44,7 +44,8 @@ export class VersionFailure extends KnownError {
   readonly side: Side;
 
   constructor(side: Side, cause: MeasurementError) {
-    super(cause.message, { cause, ...(cause.next !== undefined && { next: cause.next }) });
+    const { message, brief, printed, next } = cause;
+    super(message, { cause, brief, ...(printed !== undefined && { printed }), ...(next !== undefined && { next }) });
     this.side = side;
   }
 }

@@ -1,6 +1,7 @@
 import { MeasurementError } from '../../foundation/index.ts';
 import type { Service } from '../../model/index.ts';
 import { type Ended, endSentence, type RunningService } from '../../runtime/index.ts';
+import { tellingLines } from '../../secrets/index.ts';
 
 /** A service that was started. */
 interface Started {
@@ -15,19 +16,42 @@ export interface StartedEnd {
   /** Who was not ready by then: "it was", or "shop was". */
   readonly until: string;
   readonly end: Ended;
+  /** What it printed. */
+  readonly log: () => Promise<string>;
 }
 
 /** Settles when the service, or something that it needs, ends by itself. */
 export async function endOf({ service, running }: Started): Promise<StartedEnd> {
   const { ended, needEnded = new Promise<never>(() => undefined) } = running;
   return await Promise.race([
-    ended.then((end) => ({ whose: service.name, until: 'it was', end })),
+    ended.then((end) => ({ whose: service.name, until: 'it was', end, log: () => logOf(running, end) })),
     needEnded.then(({ name, end }) => ({
       whose: `${name} (needed by ${service.name})`,
       until: `${service.name} was`,
       end,
+      log: async () => lastWords(end),
     })),
   ]);
+}
+
+/** The whole log; of what was removed meanwhile only its last words are left. */
+async function logOf(running: RunningService, end: Ended): Promise<string> {
+  return (await running.logs().catch(() => '')) || lastWords(end);
+}
+
+function lastWords(end: Ended): string {
+  return 'printed' in end ? end.printed : '';
+}
+
+/** How a service ended, for an error: in words, with and without what it printed, and the telling lines of that. */
+export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: string; brief: string; printed: string }> {
+  const words = endSentence(end);
+  const silent = 'printed' in end ? endSentence({ ...end, printed: '' }) : words;
+  return {
+    words,
+    brief: silent.replace(/; it (?:had )?printed nothing$/, ''),
+    printed: tellingLines(await log(), process.env),
+  };
 }
 
 /**
@@ -36,7 +60,11 @@ export async function endOf({ service, running }: Started): Promise<StartedEnd> 
  */
 export async function untilItEnds(started: Started, when: string): Promise<never> {
   const ended = await endOf(started);
-  throw new MeasurementError(`${ended.whose} ended by itself ${when}: ${endSentence(ended.end)}`, {
+  const { words, brief, printed } = await evidenceOf(ended);
+  const what = `${ended.whose} ended by itself ${when}`;
+  throw new MeasurementError(`${what}: ${words}`, {
+    brief: `${what}: ${brief}`,
+    printed,
     next: moreMemory(ended) ?? 'Look at the last lines that it printed; a limit of memory is a usual cause.',
   });
 }

@@ -4,8 +4,9 @@ import type { Clock } from '../../host/index.ts';
 import type { Operation, Readiness, Service, TargetRequest } from '../../model/index.ts';
 import type { Client, Protocol } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
-import { endSentence, unreadVariable } from '../../runtime/index.ts';
-import { endOf, moreMemory, type StartedEnd } from './early-exit.ts';
+import { unreadVariable } from '../../runtime/index.ts';
+import { tellingLines } from '../../secrets/index.ts';
+import { endOf, evidenceOf, moreMemory, type StartedEnd } from './early-exit.ts';
 
 /** What is needed to ask a started service for an answer. */
 export interface Asking {
@@ -42,16 +43,34 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
     }
     refusal = found;
     if (ended !== undefined) {
-      throw new MeasurementError(`${ended.whose}: ended before ${ended.until} ready: ${endSentence(ended.end)}`, {
-        next: moreMemory(ended) ?? unreadIn(service) ?? `Start it by hand and look: ${howToStart(service)}`,
-      });
+      throw await endedEarly(ended, service);
     }
     await clock.sleep(PAUSE_MS, signal);
   }
-  throw new MeasurementError(
-    `${service.name}: not ready after ${timeoutSeconds} s: ${checkName(asking)} at ${running.address}: ${refusal.words}${await withLogs(running, service)}`,
-    { next: [unreadIn(service) ?? nextStep(service), ...(refusal.next ?? [])].join(' ') },
-  );
+  throw await notReady(running, asking, refusal);
+}
+
+async function endedEarly(ended: StartedEnd, service: Service): Promise<MeasurementError> {
+  const { words, brief, printed } = await evidenceOf(ended);
+  const what = `${ended.whose}: ended before ${ended.until} ready`;
+  return new MeasurementError(`${what}: ${words}`, {
+    brief: `${what}: ${brief}`,
+    printed,
+    next: moreMemory(ended) ?? unreadIn(service) ?? `Start it by hand and look: ${howToStart(service)}`,
+  });
+}
+
+async function notReady(running: RunningService, asking: Asking, refusal: Refusal): Promise<MeasurementError> {
+  const { service } = asking;
+  const { timeoutSeconds } = service.ready ?? USUAL;
+  const brief = `${service.name}: not ready after ${timeoutSeconds} s: ${checkName(asking)} at ${running.address}: ${refusal.words}`;
+  // What a service that was not started from here prints is not seen.
+  const log = service.address === undefined ? (await running.logs()).trim() : undefined;
+  return new MeasurementError(`${brief}${withLog(log)}`, {
+    brief,
+    printed: tellingLines(log ?? '', process.env),
+    next: [unreadIn(service) ?? nextStep(service), ...(refusal.next ?? [])].join(' '),
+  });
 }
 
 function nextStep({ address, ready }: Service): string {
@@ -71,7 +90,12 @@ function howToStart({ process, image }: Service): string {
   if (process !== undefined) {
     return process.command.join(' ');
   }
-  return image !== undefined && 'reference' in image ? `docker run --rm ${image.reference}` : 'its image';
+  if (image === undefined) {
+    return 'what it is made of';
+  }
+  return 'reference' in image
+    ? `docker run --rm ${image.reference}`
+    : `docker build --file ${image.dockerfile}${image.target === undefined ? '' : ` --target ${image.target}`} ${image.context}, then docker run --rm with the id that it prints`;
 }
 
 /** What is tried, in words. */
@@ -156,11 +180,11 @@ function wordOf(body: Json | undefined): string {
   return typeof status === 'string' ? status : 'UNKNOWN';
 }
 
-/** What a service that was not started from here prints is not seen. */
-async function withLogs(running: RunningService, { address }: Service): Promise<string> {
-  const logs = address === undefined ? (await running.logs()).trim() : undefined;
-  if (logs === undefined) {
+const LINES_TOLD = 40;
+
+function withLog(log: string | undefined): string {
+  if (log === undefined) {
     return '';
   }
-  return logs === '' ? '; it printed nothing' : `; it printed:\n${logs}`;
+  return log === '' ? '; it printed nothing' : `; it printed:\n${log.split('\n').slice(-LINES_TOLD).join('\n')}`;
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError, KnownError, MeasurementError } from '../../foundation/index.ts';
 import {
   keepToLoadCore,
   machineIdentity,
@@ -29,6 +29,7 @@ import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
+import { failureRecord } from '../rounds/attempt.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { storedCalibration } from './calibration.ts';
@@ -36,6 +37,7 @@ import { planLine } from './plan-line.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 import {
+  inWords,
   maskingFolders,
   onlyServices,
   openVersions,
@@ -76,18 +78,24 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const folders = { base, head };
     const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
     await using versions = await openVersions(opening, log);
-    const { runner } = versions.head.runtime;
+    const { base: built, head: headBuilt } = versions;
+    const { runner } = built.runtime;
     const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: job.profile.name };
-    return await measureRounds({
+    const isUnbuilt = headBuilt instanceof MeasurementError;
+    const session = {
       ...job,
       secrets,
-      prepared: versions,
+      prepared: { base: built, head: isUnbuilt ? built : headBuilt },
       records: recordsOf(job),
       seed: job.seed ?? randomInt(1, 2 ** 31),
       calibration: storedCalibration(wanted, log),
       progress,
       keep: keepIn(job.output),
-    });
+    };
+    return isUnbuilt ? await keepUnbuilt(session, headBuilt) : await measureRounds(session);
+  } catch (thrown) {
+    // What is told may go on to where no stream masks it: a file, a comment.
+    throw thrown instanceof KnownError ? inWords(thrown, secrets.mask) : thrown;
   } finally {
     progress.finish();
   }
@@ -194,6 +202,23 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
   };
   progress.chapter('Rounds');
   return await compareVersions(bench, await roundsFacts(session));
+}
+
+/** The comparison with a head that does not build, which fails as one that crashes does: there are no rounds, and the run says why. */
+async function keepUnbuilt(session: RoundsSession, failure: MeasurementError): Promise<RunInRounds> {
+  session.progress.line(failure.message);
+  const facts = await roundsFacts(session);
+  const unbuilt = [{ services: session.suites.suite.services, ...failureRecord(failure, session.secrets.mask) }];
+  const run: RunInRounds = {
+    ...facts,
+    rounds: { ...facts.rounds, rounds: [], ended: 'decided', unbuilt },
+    samples: [],
+    failures: [],
+    complete: true,
+    spent: { totalSeconds: 0, overheadSeconds: 0 },
+  };
+  await session.keep(run);
+  return run;
 }
 
 function versionOf({ suites, prepared }: RoundsSession, side: Side) {

@@ -122,7 +122,7 @@ function naming<Result>(folder: VersionFolder, read: () => Result): Result {
     return read();
   } catch (thrown) {
     throw thrown instanceof ConfigError
-      ? inWords(thrown, (text) => inRepository(text, [folder]), `in ${ref}: `)
+      ? inWords(thrown, (text) => inRepository(text, [folder]), { before: `in ${ref}: ` })
       : thrown;
   }
 }
@@ -147,7 +147,8 @@ function thrownInRepository(thrown: unknown, folders: Parameters<typeof inReposi
     return thrown;
   }
   const words = (text: string): string => inRepository(text, folders);
-  const isSame = words(thrown.message) === thrown.message && words(thrown.next ?? '') === (thrown.next ?? '');
+  const texts = [thrown.message, thrown.printed ?? '', thrown.next ?? ''];
+  const isSame = texts.every((text) => words(text) === text);
   return isSame ? thrown : inWords(thrown, words);
 }
 
@@ -168,11 +169,26 @@ export function maskingFolders(secrets: Secrets, folders: Parameters<typeof inRe
   return { ...secrets, mask: (text) => inRepository(secrets.mask(text), folders) };
 }
 
+/** What goes before what an error says, and before what to do. */
+interface Preface {
+  readonly before?: string;
+  readonly advice?: string;
+}
+
 /** An error of the same kind, in other words. */
-function inWords(error: KnownError, words: (text: string) => string, before = ''): KnownError {
-  const next = error.next === undefined ? {} : { next: words(error.next) };
+export function inWords(
+  error: KnownError,
+  words: (text: string) => string,
+  { before = '', advice = '' }: Preface = {},
+): KnownError {
+  const { printed, next } = error;
   const message = `${before}${words(error.message)}`;
-  const options = { cause: error, ...next };
+  const options = {
+    cause: error,
+    brief: `${before}${words(error.brief)}`,
+    ...(printed !== undefined && { printed: words(printed) }),
+    ...(next !== undefined && { next: `${advice}${words(next)}` }),
+  };
   if (error instanceof ConfigError) {
     return new ConfigError(message, options);
   }
@@ -181,8 +197,11 @@ function inWords(error: KnownError, words: (text: string) => string, before = ''
     : new EnvironmentError(message, options);
 }
 
-/** Both versions, built; disposing removes whatever they left. */
-export interface VersionRuntimes extends Readonly<Record<Side, PreparedRuntime>>, AsyncDisposable {}
+/** Both versions, built, or why the head could not be; disposing removes whatever they left. */
+export interface VersionRuntimes extends AsyncDisposable {
+  readonly base: PreparedRuntime;
+  readonly head: PreparedRuntime | MeasurementError;
+}
 
 /** What the versions are built from. */
 export interface VersionsOpening {
@@ -195,22 +214,34 @@ export interface VersionsOpening {
   readonly signal: AbortSignal;
 }
 
-/** Builds base and then head, both with the runtime that the base got. An error says which version it is about. */
+/**
+ * Builds base and then head, both with the runtime that the base got. A head that does not build is what the comparison found; a base that
+ * does not is an error, which says so.
+ */
 export async function openVersions(opening: VersionsOpening, log: (line: string) => void): Promise<VersionRuntimes> {
   const base = await open(opening, 'base', log);
   try {
-    const head = await open({ ...opening, choice: base.runtime.name }, 'head', log);
+    const head = await open({ ...opening, choice: base.runtime.name }, 'head', log).catch(asUnbuilt);
+    const built = head instanceof MeasurementError ? [base] : [base, head];
     return {
       base,
       head,
       async [Symbol.asyncDispose]() {
-        await Promise.all([base.runtime[Symbol.asyncDispose](), head.runtime[Symbol.asyncDispose]()]);
+        await Promise.all(built.map(({ runtime }) => runtime[Symbol.asyncDispose]()));
       },
     };
   } catch (thrown) {
     await base.runtime[Symbol.asyncDispose]();
     throw thrown;
   }
+}
+
+/** Only what is no fault of the machine, since the base was built on it a moment ago. */
+function asUnbuilt(thrown: unknown): MeasurementError {
+  if (thrown instanceof MeasurementError) {
+    return thrown;
+  }
+  throw thrown;
 }
 
 async function open(
@@ -233,6 +264,12 @@ async function open(
     });
   } catch (thrown) {
     const known = thrownInRepository(thrown, [folder]);
-    throw known instanceof MeasurementError ? inWords(known, (text) => text, `${name}: `) : known;
+    throw known instanceof MeasurementError ? named(known, name, folder) : known;
   }
+}
+
+/** What failed of a version names it, and its commit, since its folder is gone when somebody reads this. */
+function named(error: MeasurementError, name: string, { commit, dirty }: VersionFolder): KnownError {
+  const advice = dirty || error.next === undefined ? '' : `Check out ${commit.slice(0, 10)}. `;
+  return inWords(error, (text) => text, { before: `${name}: `, advice });
 }

@@ -195,8 +195,15 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   const order = servicesInOrder(shard);
   const runs = shards.map(({ run }) => run);
   const sum = (read: (run: Run) => number) => runs.reduce((total, run) => total + read(run), 0);
-  const { calibration: _calibration, decided: _decided, answers: _answers, ...record } = first.rounds;
+  const {
+    calibration: _calibration,
+    decided: _decided,
+    answers: _answers,
+    unbuilt: _unbuilt,
+    ...record
+  } = first.rounds;
   const answers = answersOf(runs);
+  const unbuilt = runs.flatMap(({ rounds }) => rounds.unbuilt ?? []);
   return {
     ...first,
     startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
@@ -218,6 +225,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       ...(answers !== undefined && { answers }),
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: leastPlanned(shards),
+      ...(unbuilt.length > 0 && { unbuilt }),
       decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },

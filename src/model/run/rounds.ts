@@ -122,6 +122,19 @@ const version = z.object({
   operations: listOf(name),
 });
 
+/** What is told of a version that failed. */
+const failure = z.object({
+  message: text,
+  /** The message without what was printed, if it has that, too. */
+  brief: text.optional(),
+  /** The lines that tell the cause, at most 20: those with a panic or an exception first, then the last ones. */
+  printed: z.string().max(8000).optional(),
+  next: text.optional(),
+});
+
+/** What `run.json` says of a version that failed; texts of the program that failed are among it. */
+export type FailureRecord = z.infer<typeof failure>;
+
 const round = z.object({
   service: name,
   /** Counts the attempts of a service, from 1, discarded and failed ones included; samples carry it. */
@@ -136,7 +149,7 @@ const round = z.object({
   /** How far the machine differed between the two versions' shares of the round: |x_first - x_second|. */
   contamination: z.number().nonnegative().optional(),
   outcome: z.enum(['kept', 'discarded', 'failed']),
-  failure: z.object({ side: side.optional(), message: text, next: text.optional() }).optional(),
+  failure: failure.extend({ side: side.optional() }).optional(),
 });
 
 /** Changed answers that a file names at most, one of each service and operation. */
@@ -190,6 +203,8 @@ export const roundsSchema = z.object({
   answers: answers.optional(),
   rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),
   ended: endedSchema,
+  /** Only if the head could not be built, so that there are no rounds; by service, since jobs that share a comparison build apart. */
+  unbuilt: listOf(failure.extend({ services: listOf(name) })).optional(),
   /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
   decided: listOf(name).optional(),
   /** Only of services that are held against another one, which has the place of the base in every sample. */

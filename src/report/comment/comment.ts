@@ -1,20 +1,19 @@
-import { escapeMarkdown } from '../../foundation/index.ts';
-import type { ComparisonResult } from '../../judge/index.ts';
-import { isFullPass } from '../../judge/index.ts';
+import { escapeMarkdown, wellFormed } from '../../foundation/index.ts';
+import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { changedTable, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { headline } from '../comparison/headline.ts';
+import { printedBlocks } from '../comparison/printed.ts';
 import { type ChangeGroup, changeGroups } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { counted } from '../comparison/words.ts';
 import { heading, list } from '../document.ts';
-import { markdownLink } from '../render/links.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
-import { earlierSection, symbolOf, whatToDoSection } from './sections.ts';
+import { type CommentLinks, earlierSection, linksLine, symbolOf, whatToDoSection } from './sections.ts';
 import { SPARKLINE_KEY, servicesSection, sparklines } from './services.ts';
-import { commentMarker, type EarlierResult, hiddenResults, MOST_EARLIER } from './state.ts';
+import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
 /** What a comment needs besides the comparison. Texts are from outside; addresses that are no safe link are left out. */
 export interface CommentContext {
@@ -24,12 +23,9 @@ export interface CommentContext {
   readonly head: string;
   /** ISO time in UTC. */
   readonly finishedAt: string;
-  /** Addresses of the workflow run, the report artifact and the trend page. */
-  readonly links: {
-    readonly run?: string | undefined;
-    readonly report?: string | undefined;
-    readonly trend?: string | undefined;
-  };
+  /** When the comment is written, as ISO time in UTC: who accepts something later has seen it. */
+  readonly shownAt?: string | undefined;
+  readonly links: CommentLinks;
   /** Of the same pull request, newest first. */
   readonly earlier: readonly EarlierResult[];
 }
@@ -47,9 +43,10 @@ export function comparisonComment(
   const view = viewComparison(result, run);
   const line = headline(view);
   const own = resultOf(result, line, context);
-  const [, ...earlier] = [own, ...context.earlier].filter(isFirst).slice(0, MOST_EARLIER + 1);
+  const results = withResult(own, context.earlier);
+  const [, ...earlier] = results;
   const head = `${commentMarker(context.id)}\n${symbolOf(own)} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
-  const state = `${hiddenResults([own, ...earlier])}\n`;
+  const state = `${hiddenResults(results)}\n`;
   const links = linksSection(context, view);
   const all = partsOf({ view, context, earlier, links });
   const { parts, leftOut } = fittedParts(all, MOST_COMMENT_CHARACTERS - 1 - head.length - state.length);
@@ -62,14 +59,13 @@ const MOST_HEADLINE = 600;
 
 function resultOf(result: ComparisonResult, line: string, context: CommentContext): EarlierResult {
   const { outcome } = result;
-  const { head, finishedAt, links } = context;
+  const { head, finishedAt, links, shownAt: at } = context;
   const partial = outcome === 'passed' && !isFullPass(result) ? { isPartial: true as const } : {};
-  return { head, finishedAt, outcome, ...partial, headline: line, runUrl: links.run };
-}
-
-/** A job that is judged again is no earlier result of itself. */
-function isFirst({ head, finishedAt }: EarlierResult, index: number, all: readonly EarlierResult[]): boolean {
-  return all.findIndex((other) => other.head === head && other.finishedAt === finishedAt) === index;
+  const rows = at === undefined ? [] : shownRows(result);
+  return {
+    ...{ head, finishedAt, outcome, ...partial, headline: line, runUrl: links.run },
+    ...(at !== undefined && rows.length > 0 && { shown: { at, rows } }),
+  };
 }
 
 /** The open parts and the folds, each with what it is worth when not all fit. */
@@ -77,6 +73,7 @@ const IMPORTANCE = {
   changed: 10,
   worse: 9,
   whatToDo: 8,
+  printed: 7.5,
   earlier: 7,
   services: 6,
   notes: 5,
@@ -97,6 +94,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
   const count = counted(view.result.findings.length, 'comparison');
   return [
     ...changedParts(view),
+    ...markdownParts(printedBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.printed })),
     notesPart(view),
     { ...servicesSection(view), importance: IMPORTANCE.services },
     {
@@ -158,16 +156,7 @@ function notesPart({ result }: ComparisonView): CommentPart {
 function linksSection({ head, links }: CommentContext, { run }: ComparisonView): CommentPart {
   const base = run?.rounds.base.commit;
   const versions = `Head ${head.slice(0, 10)}${base === undefined ? '' : ` against base ${base.slice(0, 10)}`}`;
-  const found = [
-    markdownLink('Workflow run', links.run),
-    markdownLink('Full report', links.report),
-    markdownLink('Trend', links.trend),
-  ].filter((link) => link !== undefined);
-  return {
-    title: undefined,
-    lines: [[escapeMarkdown(versions, 80), ...found].join(' · ')],
-    importance: IMPORTANCE.changed,
-  };
+  return { title: undefined, lines: [linksLine(versions, links)], importance: IMPORTANCE.changed };
 }
 
 /** Right above the links, of which one leads to what is missing. */
@@ -177,9 +166,4 @@ function withNote(part: CommentPart, leftOut: readonly string[]): CommentPart {
   }
   const note = `_Left out here to fit: ${leftOut.join(', ')}; the full report and run.json have everything._`;
   return { ...part, lines: [note, '', ...part.lines] };
-}
-
-/** A lone half of a letter is no text, and an API may refuse it. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

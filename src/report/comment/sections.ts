@@ -22,6 +22,23 @@ const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
   incomplete: '⚪',
 };
 
+/** Addresses of the workflow run, the report artifact and the trend page; one that is no safe link is left out. */
+export interface CommentLinks {
+  readonly run?: string | undefined;
+  readonly report?: string | undefined;
+  readonly trend?: string | undefined;
+}
+
+/** Which version a comment is about, and where there is more. */
+export function linksLine(versions: string, links: CommentLinks): string {
+  const found = [
+    markdownLink('Workflow run', links.run),
+    markdownLink('Full report', links.report),
+    markdownLink('Trend', links.trend),
+  ].filter((link) => link !== undefined);
+  return [escapeMarkdown(versions, 80), ...found].join(' · ');
+}
+
 /** Results of the same pull request before this one, newest first. */
 export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSection {
   const lines = earlier.map((result) => {
@@ -53,7 +70,7 @@ export function whatToDoSection(view: ComparisonView, finishedAt: string): Markd
 }
 
 const FAILED =
-  '- A version that fails or answers with errors cannot be accepted. What it printed is in the log of the workflow run.';
+  '- A version that does not build, fails or answers with errors cannot be accepted. All that it printed is in the log of the workflow run.';
 
 const ANSWERS_FAIL =
   '- The policy has `answers: fail`, and no label accepts an answer. Fix it; name what may differ in `ignore` of the operation; or make it `answers: warn`.';
@@ -82,7 +99,7 @@ function acceptLines(regressions: readonly Finding[], finishedAt: string): reado
     .flatMap((finding) => exampleLines(finding, until));
   return [
     '- If you do not expect it: look at what this pull request changed in the code that the named figures go through.',
-    `- If it is the price of something wanted: put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts every regression at the size that is measured, but no failure, error or budget.`,
+    `- If it is the price of something wanted: put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 8%\` accepts all regressions up to a size. Both need write access.`,
     '- To accept it for longer, and where it can be reviewed: lines in `.wiregauge/accepted.yml`, up to a size and until a day.',
     ...(examples.length === 0 ? [] : ['', '```yaml', ...examples, '```']),
   ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ConfigError, NAME } from '../../foundation/index.ts';
-import type { ComparisonResult } from '../../judge/index.ts';
+import { ConfigError, NAME, nameSchema as name } from '../../foundation/index.ts';
+import type { ComparisonResult, ShownResult, ShownRow } from '../../judge/index.ts';
 
 /** An earlier comparison of the same pull request, as its comment remembers it. */
 export interface EarlierResult {
@@ -15,6 +15,8 @@ export interface EarlierResult {
   readonly headline: string;
   /** Not checked: whoever shows it must. */
   readonly runUrl?: string | undefined;
+  /** What the comment showed of it that somebody may accept, and since when: only of one with regressions. */
+  readonly shown?: { readonly at: string; readonly rows: readonly ShownRow[] } | undefined;
 }
 
 /** Earlier results that a comment shows, besides its own. */
@@ -25,7 +27,10 @@ const MOST_HEADLINE = 240;
 const MOST_URL = 500;
 
 /** What the state takes of a comment's 60,000 characters at most. */
-const MOST_STATE = 12_000;
+const MOST_STATE = 16_000;
+
+/** More of a result is not remembered, so it cannot be accepted by the label. */
+const MOST_ROWS = 40;
 
 const STATE_START = '<!-- wiregauge:results ';
 
@@ -39,6 +44,23 @@ const earlierSchema = z.strictObject({
   // A letter may be two code units.
   headline: z.string().max(2 * MOST_HEADLINE),
   runUrl: z.string().max(MOST_URL).optional(),
+  shown: z
+    .strictObject({
+      at: z.iso.datetime().max(40),
+      rows: z
+        .array(
+          z.strictObject({
+            service: name,
+            operation: name,
+            tier: name,
+            metric: name,
+            upTo: z.number().gt(0).lte(10),
+            isRed: z.boolean(),
+          }),
+        )
+        .max(MOST_ROWS),
+    })
+    .optional(),
 });
 
 const stateSchema = z.array(earlierSchema).max(MOST_EARLIER + 1);
@@ -65,6 +87,20 @@ export function hasMarker(body: string, id: string): boolean {
   return body.startsWith(commentMarker(id));
 }
 
+/** Whether a comment is that of any job: as for one with a certain id, whose it is must be asked besides. */
+export function isOurs(body: string): boolean {
+  return body.startsWith('<!-- wiregauge:comment ');
+}
+
+/**
+ * What a comment showed at a moment that somebody may accept: of the newest of its results that was shown by then, and had regressions.
+ * Undefined if there was none.
+ */
+export function shownAt(results: readonly EarlierResult[], at: string): ShownResult | undefined {
+  const found = results.find(({ shown }) => shown !== undefined && Date.parse(shown.at) <= Date.parse(at));
+  return found?.shown && { head: found.head, rows: found.shown.rows };
+}
+
 /** The results that a comment remembers, newest first; none where its last line is no whole and valid state. Never throws. */
 export function resultsIn(body: string): readonly EarlierResult[] {
   const line = body.trimEnd().slice(-MOST_STATE).split('\n').at(-1) ?? '';
@@ -75,24 +111,49 @@ export function resultsIn(body: string): readonly EarlierResult[] {
   return parsed.success ? parsed.data : [];
 }
 
+/** Results with a new one in front. One that is judged again is no earlier result of itself, and was shown since the first time. */
+export function withResult(own: EarlierResult, earlier: readonly EarlierResult[]): readonly EarlierResult[] {
+  const since = earlier.find((one) => isSame(one, own))?.shown?.at;
+  const shown = own.shown && { ...own.shown, at: since ?? own.shown.at };
+  const all = [{ ...own, ...(shown !== undefined && { shown }) }, ...earlier];
+  const first = all.filter((one, index) => all.findIndex((other) => isSame(one, other)) === index);
+  return first.slice(0, MOST_EARLIER + 1);
+}
+
+function isSame(left: EarlierResult, right: EarlierResult): boolean {
+  return left.head === right.head && left.finishedAt === right.finishedAt;
+}
+
 /**
  * An HTML comment that resultsIn reads when it is the last line of a comment: base64url, so that no text in it can end it. The
- * newest results first, at most 11; headlines are shortened, and what the state cannot hold is left out.
+ * newest results first, at most 11; headlines are shortened, and what the state cannot hold is left out: what the oldest results showed,
+ * and then they themselves.
  */
 export function hiddenResults(results: readonly EarlierResult[]): string {
   const kept = results.map(shortened).filter((result) => earlierSchema.safeParse(result).success);
   const fitting = kept.slice(0, MOST_EARLIER + 1);
   while (stateOf(fitting).length > MOST_STATE) {
-    fitting.pop();
+    const oldest = fitting.findLastIndex(({ shown }, place) => place > 0 && shown !== undefined);
+    if (oldest === -1) {
+      fitting.pop();
+    } else {
+      const { shown: _shown, ...rest } = fitting[oldest] as EarlierResult;
+      fitting[oldest] = rest;
+    }
   }
   return stateOf(fitting);
 }
 
-function shortened({ runUrl, headline, ...result }: EarlierResult): EarlierResult {
+function shortened({ runUrl, headline, shown, ...result }: EarlierResult): EarlierResult {
   const characters = [...headline];
   const short = characters.length <= MOST_HEADLINE ? headline : `${characters.slice(0, MOST_HEADLINE - 1).join('')}…`;
   const isKept = runUrl !== undefined && runUrl.length <= MOST_URL;
-  return { ...result, headline: short, ...(isKept ? { runUrl } : {}) };
+  return {
+    ...result,
+    headline: short,
+    ...(isKept && { runUrl }),
+    ...(shown !== undefined && { shown: { ...shown, rows: shown.rows.slice(0, MOST_ROWS) } }),
+  };
 }
 
 function stateOf(results: readonly EarlierResult[]): string {

@@ -19,6 +19,7 @@ import { placeTexts, startOf } from '../views/facts.ts';
 import { coverageSentence } from './coverage.ts';
 import { headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
+import { printedBlocks } from './printed.ts';
 import { readRounds } from './rounds.ts';
 import { byService, type ChangeGroup, changeGroups, type FindingRow, rowOf, verdictText } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
@@ -76,6 +77,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
     ...(worse.length > 0 && changed.rows.length > 0 ? [heading('Changed figures')] : []),
     ...(changed.rows.length === 0 ? [] : [changed]),
     ...groups.filter((group) => !isWorse(group)).flatMap(sentenceBlocks),
+    ...printedBlocks(view),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { printedLines } from '../../foundation/index.ts';
 import type { Block, Cell, Column, Detail, Document, Figures, List, Section, Table, Text, Tone } from '../document.ts';
 import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { startOf } from '../views/facts.ts';
@@ -67,6 +68,8 @@ ${blocksMarkup(block.blocks)}
 </details>`;
     case 'table':
       return tableMarkup(block);
+    case 'printed':
+      return html`<pre>${joinLines(printedLines(block.text).map((line) => html`${line}`))}</pre>`;
     case 'figures':
       return figuresMarkup(block);
   }

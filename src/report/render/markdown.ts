@@ -1,4 +1,4 @@
-import { escapeMarkdown, escapeSummary } from '../../foundation/index.ts';
+import { escapeMarkdown, escapeSummary, printedLines } from '../../foundation/index.ts';
 import {
   type Block,
   blocksIn,
@@ -85,7 +85,14 @@ function cutLines(section: MarkdownSection, room: number): readonly string[] {
     }
     kept.push(line);
   }
-  return [...kept, ...note];
+  return [...kept, ...closing(kept), ...note];
+}
+
+/** What ends the lines that a program printed, if the cut is among them. */
+function closing(lines: readonly string[]): readonly string[] {
+  const start = lines.findLastIndex((line) => /^`{3,}text$/.test(line));
+  const fence = lines[start]?.replace(/text$/, '') ?? '';
+  return start === -1 || lines.includes(fence, start + 1) ? [] : [fence];
 }
 
 /** A part as it stands in a report, with the empty line behind it. */
@@ -119,9 +126,18 @@ function linesOf(block: Block): readonly string[] {
       return [titled(block.title), '', ...markdownLines(block.blocks)];
     case 'table':
       return markdownTable(block);
+    case 'printed':
+      return fenced(printedLines(block.text));
     case 'figures':
       return [];
   }
+}
+
+/** Lines as they are, between fences that are longer than any in them: nothing there is markup, mention, reference or link. */
+function fenced(lines: readonly string[]): readonly string[] {
+  const runs = lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(Math.max(2, ...runs) + 1);
+  return [`${fence}text`, ...lines, fence];
 }
 
 function titled(title: string): string {

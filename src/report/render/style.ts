@@ -43,6 +43,7 @@ main > .summary { margin-top: 1.25rem; padding: 1.1rem 1.25rem 0.6rem; border: 0
 ul { margin: 0 0 0.75rem; padding-left: 1.1rem; }
 li { margin: 0 0 0.3rem; }
 .failures { padding: 0.8rem 1rem 0.5rem 2rem; border-left: 3px solid var(--worse); background: var(--raised); }
+pre { margin: 0.5rem 0 0.75rem; padding: 0.6rem 0.8rem; background: var(--raised); font-size: 0.8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; margin: 0.5rem 0 0.75rem; }
 table { border-collapse: collapse; font-size: 0.85rem; line-height: 1.35; }
 caption {

@@ -1,4 +1,4 @@
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText, printedLines } from '../../foundation/index.ts';
 import { type Block, blocksIn, type Document, sectionsIn, type Text } from '../document.ts';
 import { type Paint, wrapped } from './lines.ts';
 import { terminalTable } from './terminal-table.ts';
@@ -54,6 +54,8 @@ function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, paint: Pai
       return block.facts.flatMap(({ name, value }) => wrapped(plain(`${name}: ${value}`), '  '));
     case 'table':
       return terminalTable(block, paint);
+    case 'printed':
+      return printedLines(block.text).map((line) => `    ${line}`);
     case 'figures':
       return [];
   }

@@ -24,7 +24,7 @@ import { type ExecEnd, prepareExec, startDriverExec } from './exec.ts';
 import { type DockerPlace, type NeedsInNetwork, startNeedContainers } from './needs.ts';
 import { type ProgramContainer, startProgramContainer } from './program.ts';
 
-const LOG_LINES = 20;
+const LOG_LINES = 400;
 
 /**
  * Service and load tool share one network, so a service that closes every connection takes the load tool's ports away: each

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/index.ts';
 import {
+  type Child,
   type ChildEnd,
   cacheFolder,
   OWNER_VARIABLE,
@@ -11,9 +12,13 @@ import {
   withoutWorkflowVariables,
 } from '../../host/index.ts';
 import type { Service } from '../../model/index.ts';
+import { tellingLines } from '../../secrets/index.ts';
 import { pythonEnvironment, type Site } from './site.ts';
 
 const LIMIT_SECONDS = 900;
+
+/** Of a build's log, in which the lines that tell its cause are looked for. */
+const LOG_LINES = 400;
 
 /**
  * Runs the build commands of the services, each distinct one once, in the order of the manifests.
@@ -69,13 +74,33 @@ function buildEnvironment({ options }: Site, folders: readonly string[]): Build[
 }
 
 async function build({ service, argv, root, environment }: Build, signal: AbortSignal): Promise<void> {
-  const end = await runChild({ argv, cwd: root, environment }, { signal, limitSeconds: LIMIT_SECONDS });
+  const children: Child[] = [];
+  const command = argv.join(' ');
+  const limits = { signal, limitSeconds: LIMIT_SECONDS, started: (one: Child) => void children.push(one) };
+  const end = await runChild({ argv, cwd: root, environment }, limits).catch((thrown: unknown) => {
+    throw isOwnProgram(argv) && thrown instanceof EnvironmentError ? unstartable(service, argv, thrown) : thrown;
+  });
   if (end.exitCode !== 0 || end.timedOut) {
-    throw new MeasurementError(
-      `${service.name} cannot be built: \`${argv.join(' ')}\` ${reasonOf(end)}; its last lines:\n${end.lastLines}`,
-      { next: `Run \`${argv.join(' ')}\` by hand in ${root}, and mend what it reports.` },
-    );
+    const brief = `${service.name} cannot be built: \`${command}\` ${reasonOf(end)}`;
+    throw new MeasurementError(`${brief}; its last lines:\n${end.lastLines}`, {
+      brief,
+      printed: tellingLines(children[0]?.lastLines(LOG_LINES) ?? end.lastLines, process.env),
+      // No folder is named: that of a version is gone by the time when somebody reads this.
+      next: `Run \`${command}\` at the root of the repository, and fix what it reports.`,
+    });
   }
+}
+
+/** A file of the repository, which this version may lack; any other program is the machine's. */
+function isOwnProgram([program = '']: readonly string[]): boolean {
+  return program.includes('/') && !isAbsolute(program);
+}
+
+function unstartable({ name }: Service, argv: readonly string[], cause: EnvironmentError): MeasurementError {
+  return new MeasurementError(`${name} cannot be built: \`${argv.join(' ')}\` cannot be started`, {
+    cause,
+    next: `Is ${argv[0]} in the repository, and executable?`,
+  });
 }
 
 function reasonOf({ exitCode, timedOut }: ChildEnd): string {

@@ -14,7 +14,7 @@ import type { Site } from './site.ts';
 
 const GRACE_MS = 3000;
 const WATCH_MS = 1000;
-const LOG_LINES = 40;
+const LOG_LINES = 400;
 
 /** Where services are started as plain processes. */
 export interface ServiceSite {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { EnvironmentError, type KnownError, MeasurementError } from '../../../foundation/index.ts';
+import { tellingLines } from '../../../secrets/index.ts';
 import { type Engine, engineRefusalOf } from '../engine.ts';
 import { buildByCli, cliArguments } from './cli.ts';
 import { type BuildEnd, type ImageRequest, imageName } from './image.ts';
@@ -38,10 +39,15 @@ const OUTSIDE =
 
 function buildFailure(request: ImageRequest, lastLines: string): KnownError {
   const Failure = OUTSIDE.test(lastLines) ? EnvironmentError : MeasurementError;
-  return new Failure(
-    `the image ${imageName(request.source)} of ${request.source.dockerfile} cannot be built; the build's last lines:\n${lastLines}`,
-    { next: `Repeat it by hand in ${request.root}: docker ${cliArguments(request).map(quoted).join(' ')}` },
-  );
+  const [, exitCode] = /did not complete successfully: exit code: (\d{1,3})/.exec(lastLines) ?? [];
+  const end = exitCode === undefined ? '' : `: a step ended with exit code ${exitCode}`;
+  const brief = `the image ${imageName(request.source)} of ${request.source.dockerfile} cannot be built${end}`;
+  return new Failure(`${brief}; the build's last lines:\n${lastLines}`, {
+    brief,
+    printed: tellingLines(lastLines, process.env),
+    // No folder is named: that of a version is gone by the time when somebody reads this.
+    next: `Repeat it at the root of the repository: docker ${cliArguments(request).map(quoted).join(' ')}`,
+  });
 }
 
 function quoted(argument: string): string {

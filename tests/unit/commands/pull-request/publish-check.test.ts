@@ -15,8 +15,9 @@ describe('conclusionOf', () => {
     ['inconclusive', 0, undefined, 'neutral'],
     // What the policy makes of `fail-on: inconclusive`.
     ['inconclusive', 1, 'inconclusive', 'failure'],
-    ['incomplete', 2, undefined, 'neutral'],
-    ['incomplete', 2, 'never', 'neutral'],
+    // What could not be judged fails the job: neutral would pass for a required check.
+    ['incomplete', 2, undefined, 'failure'],
+    ['incomplete', 2, 'never', 'failure'],
   ] as const)('%s with exit code %i and fail-on %s is a %s', (...[outcome, exitCode, failOn, conclusion]) => {
     expect(conclusionOf(comparisonResult({ outcome, exitCode }), failOn)).toBe(conclusion);
   });

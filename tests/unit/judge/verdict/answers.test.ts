@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { acceptedByLabel } from '../../../../src/judge/verdict/label.ts';
+import { acceptedByLabel, shownRows } from '../../../../src/judge/verdict/label.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import type { AnswersRecord } from '../../../../src/model/run/rounds.ts';
 import { CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
@@ -43,7 +43,9 @@ describe('answers that changed', () => {
 
   test('are no regression that a label could accept', () => {
     const run = sampleRounds({ record: { policy: { ...DEFAULT_POLICY, answers: 'fail' }, answers: CHANGED_ANSWERS } });
-    const accepted = acceptedByLabel(judgedRun(run), { by: 'someone', at: '2026-11-21T00:00:00Z' });
+    const judged = judgedRun(run);
+    const shown = { head: run.rounds.head.commit ?? '', rows: shownRows(judged.result) };
+    const accepted = acceptedByLabel(judged, { by: 'someone', at: '2026-11-21T00:00:00Z' }, shown);
 
     expect(judgeRun(accepted)).toMatchObject({ outcome: 'regressed', exitCode: 1 });
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import {
   inRepository,
+  inWords,
   maskingFolders,
   namingNoFolder,
   readSuites,
@@ -113,6 +114,15 @@ describe('what is said of a version', () => {
     const { mask } = maskingFolders(secrets, folders);
 
     expect(mask('/tmp/wiregauge-0-12-34-a/b/shop/app.py: tok-en-12')).toBe('app.py: ***');
+  });
+
+  test.each([ConfigError, EnvironmentError, MeasurementError])('holds a secret in none of its texts (%o)', (Kind) => {
+    const secret = 'hunter22';
+    const error = new Kind(`a ${secret}`, { brief: `b ${secret}`, printed: `c ${secret}`, next: `d ${secret}` });
+
+    const { message, brief, printed, next } = inWords(error, (text) => text.replaceAll(secret, '***'));
+
+    expect([message, brief, printed, next]).toEqual(['a ***', 'b ***', 'c ***', 'd ***']);
   });
 
   test('names the file of a mistake by its path in the repository', () => {

@@ -67,7 +67,10 @@ function foreignPart(body: string): string {
     .replaceAll(/^<\/?details>$|^<summary>[^<]*<\/summary>$/gm, '')
     .replaceAll('<span>$</span>', '')
     .replaceAll(/\[(?:run|Workflow run|Full report|Trend)\]\(https:\/\/x\.example\/[\w\-.~:/?#@!&+,;=%]*\)/g, '')
-    .replaceAll(/`wiregauge: accepted`|`\.wiregauge\/accepted\.yml`|`policy:`|`answers: (?:fail|warn)`|`ignore`/g, '');
+    .replaceAll(
+      /`wiregauge: accepted`|`\/wiregauge accept 8%`|`\.wiregauge\/accepted\.yml`|`policy:`|`answers: (?:fail|warn)`|`ignore`/g,
+      '',
+    );
 }
 
 /** What keeps a line where it is: how it begins, and its cells. */

@@ -10,7 +10,7 @@ describe('what to do', () => {
       "
 
       - If you do not expect it: look at what this pull request changed in the code that the named figures go through.
-      - If it is the price of something wanted: put the label \`wiregauge: accepted\` on the pull request and run the job again. It accepts every regression at the size that is measured, but no failure, error or budget.
+      - If it is the price of something wanted: put the label \`wiregauge: accepted\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 8%\` accepts all regressions up to a size. Both need write access.
       - To accept it for longer, and where it can be reviewed: lines in \`.wiregauge/accepted.yml\`, up to a size and until a day.
 
       \`\`\`yaml
@@ -45,7 +45,7 @@ describe('what to do', () => {
 
     const text = fold(commentOf(change), 'What to do');
 
-    expect(text).toContain('cannot be accepted. What it printed is in the log');
+    expect(text).toContain('cannot be accepted. All that it printed is in the log');
     expect(text).toContain('A budget is a bound');
     expect(text).not.toContain('accepted.yml');
   });

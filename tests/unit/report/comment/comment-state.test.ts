@@ -87,7 +87,7 @@ describe('the hidden results of a comment', () => {
 
     const state = hiddenResults(Array.from({ length: 11 }, () => long));
 
-    expect(state.length).toBeLessThanOrEqual(12_000);
+    expect(state.length).toBeLessThanOrEqual(16_000);
     expect(resultsIn(state).length).toBeGreaterThan(3);
     expect(resultsIn(state)[0]?.headline).toMatch(/^\u{10ffff}{239}…$/u);
   });

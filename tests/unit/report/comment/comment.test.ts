@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { acceptedByLabel } from '../../../../src/judge/verdict/label.ts';
+import { acceptedByLabel, shownRows } from '../../../../src/judge/verdict/label.ts';
 import { type CommentContext, comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { commentMarker } from '../../../../src/report/comment/state.ts';
 import {
@@ -116,17 +116,19 @@ describe('the first lines of a comment', () => {
   });
 
   it('say who accepted a regression, when, why and until when', () => {
-    const run = acceptedByLabel(judgedRun(sampleRounds(DEARER)), { by: 'a-maintainer', at: '2026-11-21T00:59:00Z' });
+    const judged = judgedRun(sampleRounds(DEARER));
+    const shown = { head: CONTEXT.head, rows: shownRows(judged.result) };
+    const run = acceptedByLabel(judged, { by: 'a-maintainer', at: '2026-11-21T00:59:00Z' }, shown);
 
     expect(firstLines(comparisonComment(run, judgeRun(run), CONTEXT))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted"), and 2 more accepted; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
+      ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted", set when 1df183b0c4 was shown), and 2 more accepted; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21 | \\+8.0 % \\[+7.5, +8.6\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
-      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21 | −7.4 % \\[−7.8, −6.9\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
-      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", until 2026-11-21 | \\+8.2 % \\[+8.0, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
+      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.0 % \\[+7.5, +8.6\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
+      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | −7.4 % \\[−7.8, −6.9\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
+      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.2 % \\[+8.0, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
       | REST, p95, saturation | slower within the limit (only watched) | \\+8.1 % \\[+7.2, +9.1\\] | \\+10.0 % | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
       | REST, peak memory | slower within the limit (only watched) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
 

@@ -1,0 +1,111 @@
+import { KnownError, messageOf } from '../../foundation/index.ts';
+import type { WorkflowHost } from '../../github/host/index.ts';
+import { type GithubEvent, openGitHub } from '../../github/index.ts';
+import { type Unjudged, unjudgedLine, unjudgedSummary } from '../../report/index.ts';
+import { tellFailure } from '../program/failure.ts';
+import { access } from '../pull-request/comment.ts';
+import { commentPending, commentUnjudged, unjudgedBy } from '../pull-request/unjudged.ts';
+import type { StepInputs } from './inputs.ts';
+import { commentFlags, commentId } from './job.ts';
+
+/** A step that is about a comparison. */
+interface StepBasis {
+  readonly event: GithubEvent;
+  readonly inputs: StepInputs;
+}
+
+/** A step whose comparison came to nothing that can be judged. */
+export interface UnjudgedStep extends StepBasis {
+  /** Undefined if it was ended from outside. */
+  readonly thrown: unknown;
+  /** Page of the artifact. */
+  readonly reportUrl: string | undefined;
+}
+
+type PullRequest = Extract<GithubEvent, { kind: 'pull-request' }>;
+
+/**
+ * Tells that nothing was judged, and why: in the output, the summary, the comment and the check run. Without it, the comment of an earlier
+ * commit would be taken for this one's. The log and its annotation have the cause already, as a terminal does.
+ */
+export async function tellUnjudged(host: WorkflowHost, step: UnjudgedStep): Promise<void> {
+  const { event, inputs, thrown } = step;
+  host.output('outcome', 'incomplete');
+  if (thrown === undefined) {
+    host.annotate({ level: 'error', title: 'Wiregauge', message: 'Nothing was measured; the log says why.' });
+    return;
+  }
+  const unjudged = unjudgedBy(thrown, event.kind === 'pull-request' ? event.headSha : undefined);
+  await host.summary(unjudgedSummary(unjudged));
+  if (event.kind !== 'pull-request') {
+    return;
+  }
+  await trying(host, 'comment', async () => await writeComment(host, { ...step, event, unjudged }));
+  if (inputs['check-run'] === true && inputs.shard === undefined) {
+    await trying(host, 'check run', async () => await writeCheck(host, { ...step, event, unjudged }));
+  }
+}
+
+/** Says on the comment of an earlier commit, before anything is measured, that it is not about this one. */
+export async function tellPending(host: WorkflowHost, { event, inputs }: StepBasis): Promise<void> {
+  if (event.kind !== 'pull-request' || !isCommenting(inputs)) {
+    return;
+  }
+  try {
+    await commentPending(event.headSha, flagsOf(host, { event, inputs }));
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    // The comment at the end is refused for the same reason, and warns of it.
+    process.stdout.write(`the comment of an earlier commit stays as it is: ${thrown.message}\n`);
+  }
+}
+
+interface Telling extends UnjudgedStep {
+  readonly event: PullRequest;
+  readonly unjudged: Unjudged;
+}
+
+async function writeComment(host: WorkflowHost, { event, inputs, unjudged, reportUrl }: Telling): Promise<void> {
+  if (isCommenting(inputs)) {
+    await commentUnjudged(unjudged, { ...flagsOf(host, { event, inputs }), reportUrl });
+  }
+}
+
+/** What one shard cannot tell is told by the job that merges the shards. */
+function isCommenting({ token, comment, shard }: StepInputs): boolean {
+  const isAsked = comment === 'always' || comment === 'on-change';
+  return token !== undefined && comment !== 'never' && (shard === undefined || isAsked);
+}
+
+function flagsOf(host: WorkflowHost, { event, inputs }: { event: PullRequest; inputs: StepInputs }) {
+  const pullRequest = `${host.owner}/${host.repository}#${event.number}`;
+  return { ...commentFlags({ event, inputs, host, out: '' }), pullRequest };
+}
+
+async function writeCheck(host: WorkflowHost, { event, inputs, unjudged, reportUrl }: Telling): Promise<void> {
+  const { owner, repository, runId, runUrl } = host;
+  const log = (line: string) => void process.stdout.write(`${line}\n`);
+  await openGitHub({ ...access(), owner, repo: repository, log }).checkRun({
+    name: `Wiregauge: ${commentId({ inputs, host })}`,
+    headSha: event.headSha,
+    conclusion: 'failure',
+    title: unjudgedLine(unjudged).slice(0, MOST_TITLE),
+    summary: unjudgedSummary(unjudged),
+    detailsUrl: reportUrl ?? runUrl(runId),
+  });
+}
+
+const MOST_TITLE = 250;
+
+/** What cannot be written is told and changes nothing: the job fails in any case. */
+async function trying(host: WorkflowHost, what: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (thrown) {
+    tellFailure(thrown);
+    const message = `The ${what} could not be written: ${messageOf(thrown)}`;
+    host.annotate({ level: 'warning', title: 'Wiregauge', message });
+  }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { isGithubRefusal, onErrand } from './errors.ts';
+import { type GithubRepository, PAGE } from './repository.ts';
+
+/** What somebody wrote below a pull request: anybody may, so the text is from outside, and whoever acts on it asks who it was. */
+export interface Remark {
+  readonly id: number;
+  readonly by: string;
+  /** When it got its present text, as ISO time. */
+  readonly at: string;
+  readonly body: string;
+}
+
+const remarksSchema = z.array(
+  z.object({
+    id: z.number().int(),
+    body: z.string().nullish(),
+    updated_at: z.string(),
+    // null where the account is gone.
+    user: z.object({ login: z.string() }).nullable(),
+  }),
+);
+
+/** What everybody wrote below a pull request, oldest first. Rejects with GitHubRefusal. */
+export async function remarksOn({ client, of, name }: GithubRepository, number: number): Promise<readonly Remark[]> {
+  const errand = {
+    what: `list the comments on pull request #${number} of ${name}`,
+    permissions: 'pull-requests: read',
+  };
+  return await onErrand(errand, async () => {
+    const about = { ...of, issue_number: number, per_page: PAGE };
+    const found = remarksSchema.parse(await client.paginate(client.rest.issues.listComments, about));
+    return found.flatMap(({ id, body, updated_at: at, user }) =>
+      user === null ? [] : [{ id, by: user.login, at, body: body ?? '' }],
+    );
+  });
+}
+
+/** Shows on a comment that it was read. Rejects with GitHubRefusal. */
+export async function reactTo(
+  { client, of, name }: GithubRepository,
+  id: number,
+  content: 'rocket' | 'eyes',
+): Promise<void> {
+  const errand = { what: `add a reaction to comment ${id} of ${name}`, permissions: 'pull-requests: write' };
+  await onErrand(
+    errand,
+    async () => await client.rest.reactions.createForIssueComment({ ...of, comment_id: id, content }),
+  );
+}
+
+/** GitHub gives `maintain` as `write` here, and `triage`, which may set labels, as `read`. */
+const WRITING: ReadonlySet<string> = new Set(['admin', 'maintain', 'write']);
+
+const permissionSchema = z.object({ permission: z.string() });
+
+/**
+ * Whether an account may write to the repository, by the level that GitHub gives it there. How somebody is associated with a repository,
+ * which every comment says, is no such level: members of an organization may have none. Rejects with GitHubRefusal.
+ */
+export async function mayWrite({ client, of, name }: GithubRepository, login: string): Promise<boolean> {
+  const errand = { what: `tell what @${login} may do in ${name}`, permissions: 'pull-requests: read' };
+  try {
+    return await onErrand(errand, async () => {
+      const { data } = await client.rest.repos.getCollaboratorPermissionLevel({ ...of, username: login });
+      return WRITING.has(permissionSchema.parse(data).permission);
+    });
+  } catch (thrown) {
+    // An app or an account that is gone.
+    if (isGithubRefusal(thrown, 'not-found')) {
+      return false;
+    }
+    throw thrown;
+  }
+}

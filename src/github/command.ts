@@ -1,0 +1,27 @@
+/** What a comment on a pull request asks for. */
+export type Command =
+  | {
+      readonly kind: 'accept';
+      /** Regressions up to this size: 0.08 is 8 %. */
+      readonly upTo: number;
+    }
+  | { readonly kind: 'rerun' };
+
+const COMMAND = /^\/wiregauge[ \t]+(?:(rerun)|accept[ \t]+(\d{1,4}(?:\.\d{1,3})?)[ \t]?%)[ \t]*\.?[ \t]*$/i;
+
+/** The largest change for the worse that a policy can accept, in per cent. */
+const MOST_PERCENT = 1000;
+
+/**
+ * The command that a comment is, which stands alone on its first line; undefined if it is none. A quotation or a sentence about a command
+ * is no command.
+ */
+export function commandIn(body: string): Command | undefined {
+  const [line = ''] = body.split(/\r?\n/, 1);
+  const [, rerun, size] = COMMAND.exec(line) ?? [];
+  const percent = Number(size);
+  if (rerun !== undefined) {
+    return { kind: 'rerun' };
+  }
+  return percent > 0 && percent <= MOST_PERCENT ? { kind: 'accept', upTo: percent / 100 } : undefined;
+}

@@ -1,0 +1,85 @@
+import { cleanText, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
+import { type Block, paragraph } from '../document.ts';
+import { markdownLink } from '../render/links.ts';
+import { markdownLines, renderSection } from '../render/markdown.ts';
+import type { CommentContext } from './comment.ts';
+import { earlierSection, linksLine, symbolOf } from './sections.ts';
+import { commentMarker, hiddenResults, resultsIn, withResult } from './state.ts';
+
+/** Why a commit was not judged. Texts are from outside. */
+export interface Unjudged {
+  /** The commit, if it is that of a pull request. */
+  readonly head: string | undefined;
+  /** In one sentence: what failed, with the exit code or the limit of memory. */
+  readonly cause: string;
+  /** The telling lines of what was printed. */
+  readonly printed?: string | undefined;
+  /** What to do. */
+  readonly next?: string | undefined;
+}
+
+const MOST_CAUSE = 400;
+
+/** That a commit was not judged, and why, in one line of plain text that is not yet escaped. */
+export function unjudgedLine({ head, cause }: Unjudged): string {
+  const [first = ''] = cause.trim().split('\n');
+  const what = head === undefined ? 'Nothing was judged' : `Commit ${head.slice(0, 10)} was not judged`;
+  return `${what}: ${cleanText(first, MOST_CAUSE).replace(/\.$/, '')}.`;
+}
+
+/** The same for the summary of a job or a check run, as Markdown: with what was printed, and what to do. */
+export function unjudgedSummary(unjudged: Unjudged): string {
+  return renderSection({ title: undefined, lines: [titleOf(unjudged), '', ...detailLines(unjudged)] });
+}
+
+function titleOf(unjudged: Unjudged): string {
+  return `${symbolOf({ outcome: 'incomplete' })} **${escapeMarkdown(unjudgedLine(unjudged), MOST_CAUSE + 100)}**`;
+}
+
+function detailLines({ printed = '', next }: Unjudged): readonly string[] {
+  const blocks: readonly Block[] = [
+    ...(printed.trim() === '' ? [] : [{ kind: 'printed' as const, text: printed }]),
+    ...(next === undefined ? [] : [paragraph(cleanText(next, 900))]),
+  ];
+  return markdownLines(blocks);
+}
+
+/**
+ * The comment of a commit that was not judged, in the place of whatever an earlier commit was told: its figures are of no use for this
+ * one. Earlier results stay below, folded. Throws ConfigError for an id that commentMarker refuses.
+ */
+export function unjudgedComment(unjudged: Unjudged, context: CommentContext): string {
+  const { id, head, finishedAt, links } = context;
+  const headline = unjudgedLine(unjudged);
+  const results = withResult({ head, finishedAt, outcome: 'incomplete', headline, runUrl: links.run }, context.earlier);
+  const [, ...earlier] = results;
+  const details = detailLines(unjudged);
+  const sections = [
+    { title: undefined, lines: [titleOf(unjudged)] },
+    { title: undefined, lines: details },
+    { title: undefined, lines: [linksLine(`Commit ${head.slice(0, 10)}`, links)] },
+    earlierSection(earlier),
+  ];
+  const body = sections.filter(({ lines }) => lines.length > 0).map(renderSection);
+  return wellFormed(`${commentMarker(id)}\n${body.join('')}${hiddenResults(results)}\n`);
+}
+
+const PENDING = '<!-- wiregauge:pending -->';
+
+/**
+ * A comment with a line on top that it is not about the newest commit, which is still to be judged: whatever becomes of its job, nobody
+ * takes an old verdict for the new commit's. Undefined if the comment is about that commit already.
+ */
+export function withPending(body: string, { head, runUrl }: { head: string; runUrl?: string }): string | undefined {
+  const [newest] = resultsIn(body);
+  if (newest?.head === head) {
+    return undefined;
+  }
+  const [marker = '', ...lines] = body.split('\n');
+  const rest = lines[0]?.trimEnd() === PENDING ? lines.slice(3) : lines;
+  const link = markdownLink('run', runUrl);
+  const run = link === undefined ? '' : ` (${link})`;
+  const below = newest === undefined ? 'an earlier commit' : `commit ${newest.head.slice(0, 10)}`;
+  const note = `⏳ **Commit ${escapeMarkdown(head.slice(0, 10))} is not judged yet${run}: everything below is about ${below}.**`;
+  return [marker, PENDING, note, '', ...rest].join('\n');
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { obeyCommand } from '../../src/commands/pull-request/command.ts';
+import { labelled } from '../../src/commands/pull-request/label.ts';
+import { judgedRun } from '../../src/judge/verdict/judge.ts';
+import type { RunInRounds } from '../../src/model/run/run.ts';
+import { comparisonComment } from '../../src/report/comment/comment.ts';
+import { resultsIn } from '../../src/report/comment/state.ts';
+import { WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { CONTEXT } from '../support/sample-comment.ts';
+import { sampleRounds } from '../support/sample-rounds.ts';
+import { githubPerTest, PULL, stored } from './github-bench.ts';
+
+const bench = githubPerTest();
+const SEEN = 'a'.repeat(40);
+const LATER = 'b'.repeat(40);
+const LABEL = 'wiregauge: accepted';
+const SHOWN_AT = '2026-11-21T10:00:00.500Z';
+const AFTER = '2026-11-21T10:30:00Z';
+
+function slower(by: number, commit: string): RunInRounds {
+  const worse = [{ service: 'rest' as const, tier: 'saturation', metric: 'cpuMicrosPerRequest' as const, by }];
+  const run = sampleRounds({ noise: 0.3, rounds: 15, worse });
+  return { ...run, rounds: { ...run.rounds, head: { ...run.rounds.head, commit, dirty: false } } };
+}
+
+/** What our comment shows of a commit that is 8 % slower. */
+function show(id = 'job', changes: { readonly at?: string; readonly body?: string } = {}): string {
+  const { run, result } = judgedRun(slower(0.08, SEEN));
+  const earlier = changes.body === undefined ? [] : resultsIn(changes.body);
+  return comparisonComment(run, result, { ...CONTEXT, id, head: SEEN, shownAt: changes.at ?? SHOWN_AT, earlier });
+}
+
+function label(by: string, at = AFTER): void {
+  bench.api.state.labels.set(PULL, [LABEL]);
+  bench.api.state.events.push({ issue: PULL, event: 'labeled', label: LABEL, actor: by, at });
+}
+
+function remark(login: string, body: string, createdAt = AFTER): void {
+  const { comments } = bench.api.state;
+  comments.push({ ...stored(5 + comments.length, body, { login, type: 'User' }), createdAt });
+}
+
+const judge = async (by: number, commit = SEEN) =>
+  await labelled(bench.github(), { number: PULL, commentId: 'job' }, judgedRun(slower(by, commit)));
+
+describe('the label', () => {
+  test('accepts for a later commit what its comment showed, and is red again for what is slower', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    bench.api.state.comments.push(stored(1, show()));
+    label('ada');
+
+    expect((await judge(0.08)).result.outcome).toBe('passed');
+    expect((await judge(0.08, LATER)).result.outcome).toBe('passed');
+    const { result } = await judge(0.16, LATER);
+    expect(result.outcome).toBe('regressed');
+    expect(result.notes[0]).toMatch(/accepts what was shown of commit aaaaaaaaaa; 1 more regressed, or by more/);
+  });
+
+  test.each([['read'], ['none'], ['triage']])(
+    'of somebody whose permission is %s accepts nothing',
+    async (permission) => {
+      bench.api.state.permissions.set('mallory', permission);
+      bench.api.state.comments.push(stored(1, show()));
+      label('mallory');
+
+      const { result } = await judge(0.08);
+
+      expect(result.outcome).toBe('regressed');
+      expect(result.notes[0]).toMatch(/accepts nothing: mallory may not write/);
+    },
+  );
+
+  test.each([['admin'], ['maintain'], ['write']])('of somebody whose permission is %s counts', async (permission) => {
+    bench.api.state.permissions.set('ada', permission);
+    bench.api.state.comments.push(stored(1, show()));
+    label('ada');
+
+    expect((await judge(0.08)).result.outcome).toBe('passed');
+  });
+
+  test('that was set before anything was shown accepts nothing', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    bench.api.state.comments.push(stored(1, show()));
+    label('ada', '2026-11-21T09:59:59Z');
+
+    const { result } = await judge(0.08);
+
+    expect(result.outcome).toBe('regressed');
+    expect(result.notes[0]).toMatch(/when ada set it, no comment had shown what regressed/);
+  });
+
+  test('is about what was shown first, however often the same is shown again', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    const again = show('job', { at: '2026-11-21T11:00:00Z', body: show() });
+    bench.api.state.comments.push(stored(1, again));
+    label('ada');
+
+    expect((await judge(0.08)).result.outcome).toBe('passed');
+  });
+
+  test('is read by a job that does not comment from the comment of the one that does', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    bench.api.state.comments.push(stored(1, show('second-stage')));
+    label('ada');
+
+    expect((await judge(0.08)).result.outcome).toBe('passed');
+  });
+
+  test('takes nothing from a comment that somebody else wrote, whatever it says', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    remark('mallory', show());
+    label('ada');
+
+    expect((await judge(0.08)).result.outcome).toBe('regressed');
+  });
+});
+
+describe('the comment /wiregauge accept', () => {
+  test('of somebody who may write accepts regressions up to its size, and nothing beyond it', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    remark('ada', '/wiregauge accept 10%\nSigned answers cost that much.');
+
+    const { run, result } = await judge(0.08, LATER);
+    expect(result.outcome).toBe('passed');
+    expect(run.rounds.policy.accepted[0]).toMatchObject({ by: 'ada', at: AFTER, upTo: 0.1 });
+    expect((await judge(0.16, LATER)).result.outcome).toBe('regressed');
+  });
+
+  test('counts in its newest form', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    remark('ada', '/wiregauge accept 20%', '2026-11-21T10:00:00Z');
+    remark('ada', '/wiregauge accept 5%', '2026-11-21T11:00:00Z');
+
+    expect((await judge(0.08)).result.outcome).toBe('regressed');
+  });
+
+  test('of everybody else is passed over, however many there are', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    remark('ada', '/wiregauge accept 10%', '2026-11-21T10:00:00Z');
+    for (const place of [1, 2, 3, 4, 5]) {
+      remark(`stranger-${place}`, '/wiregauge accept 99%', '2026-11-21T12:00:00Z');
+    }
+
+    expect((await judge(0.08)).result.outcome).toBe('passed');
+    expect((await judge(0.3)).result.outcome).toBe('regressed');
+  });
+
+  test('is not asked for where nothing regressed', async () => {
+    expect((await judge(0)).result.outcome).not.toBe('regressed');
+    expect(bench.api.asked).toEqual([]);
+  });
+});
+
+describe('a command', () => {
+  const workflow = '.github/workflows/performance.yml';
+  const lines: string[] = [];
+
+  async function obey(body: string, by = 'ada'): Promise<number> {
+    lines.length = 0;
+    process.env['GITHUB_API_URL'] = bench.api.url;
+    process.env['GITHUB_TOKEN'] = WORKFLOW_TOKEN;
+    const flags = { repository: 'owner/repository', number: PULL, commentId: 5, by, body, workflow };
+    return await obeyCommand(flags, (line) => lines.push(line));
+  }
+
+  function pull(status: string): void {
+    const { state } = bench.api;
+    state.permissions.set('ada', 'write');
+    remark('ada', '/wiregauge rerun');
+    state.pulls.push({ number: PULL, state: 'open', head: 'two:topic', headSha: SEEN, baseSha: LATER });
+    const run = { workflow: 'performance.yml', event: 'pull_request', status };
+    state.runs.push(
+      { ...run, id: 70, headSha: LATER },
+      { ...run, id: 71, headSha: SEEN },
+      { ...run, id: 72, headSha: SEEN },
+    );
+  }
+
+  test.each(['/wiregauge rerun', '/wiregauge accept 8%'])('%s measures the newest commit again', async (body) => {
+    pull('completed');
+
+    expect(await obey(body)).toBe(0);
+
+    expect(bench.api.state.rerun).toEqual([72]);
+    expect(bench.api.state.reactions).toEqual(['5 rocket']);
+  });
+
+  test('leaves a run alone that has not ended, since it reads the comment', async () => {
+    pull('in_progress');
+
+    expect(await obey('/wiregauge accept 8%')).toBe(0);
+
+    expect(bench.api.state.rerun).toEqual([]);
+    expect(bench.api.state.reactions).toEqual(['5 eyes']);
+  });
+
+  test('of a stranger starts nothing', async () => {
+    pull('completed');
+
+    expect(await obey('/wiregauge rerun', 'mallory')).toBe(0);
+
+    expect(bench.api.state.rerun).toEqual([]);
+    expect(lines.join()).toMatch(/mallory may not write to owner\/repository/);
+  });
+
+  test('that is none asks for nothing', async () => {
+    expect(await obey('Please do not write /wiregauge rerun')).toBe(0);
+    expect(bench.api.asked).toEqual([]);
+  });
+
+  test('for a commit that was never measured says what to do', async () => {
+    pull('completed');
+    bench.api.state.runs.splice(0);
+
+    await expect(obey('/wiregauge rerun')).rejects.toMatchObject({
+      message: expect.stringContaining('performance.yml has no run for commit aaaaaaaaaa'),
+      next: expect.stringContaining('Push a commit'),
+    });
+  });
+});

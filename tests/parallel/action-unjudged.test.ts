@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { action } from '../../src/commands/action/action.ts';
+import { tellPending } from '../../src/commands/action/unjudged.ts';
+import { forkComment } from '../../src/commands/pull-request/fork-comment.ts';
+import { judgeRun } from '../../src/judge/verdict/judge.ts';
+import { formatCause } from '../../src/report/comment/cause.ts';
+import { comparisonComment } from '../../src/report/comment/comment.ts';
+import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
+import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { type FakeWorkflowHost, fakeWorkflowHost } from '../support/fake-workflow-host.ts';
+import { CONTEXT, committed, QUIET } from '../support/sample-comment.ts';
+import { zipOf } from '../support/zip.ts';
+import { artifactsPerTest } from './artifact-bench.ts';
+
+const HEAD = 'c'.repeat(40);
+const NUMBER = 12;
+const bench = artifactsPerTest();
+let api: GitHubApi;
+
+beforeEach(async () => {
+  api = await startGitHubApi();
+  vi.stubEnv('GITHUB_API_URL', api.url);
+  vi.stubEnv('GITHUB_TOKEN', WORKFLOW_TOKEN);
+  const run = committed(QUIET);
+  const body = comparisonComment(run, judgeRun(run), CONTEXT);
+  api.state.comments.push({ id: 1, issue: NUMBER, author: BOT, createdAt: '2026-11-21T01:00:00Z', body });
+});
+afterEach(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+const body = () => api.state.comments[0]?.body ?? '';
+
+/** What a reader sees before anything is unfolded. */
+const open = () => body().split('<details>')[0] ?? '';
+
+interface Host extends FakeWorkflowHost {
+  readonly summaries: readonly string[];
+}
+
+function pullRequestJob(inputs: Readonly<Record<string, string>>): Host {
+  const repo = { full_name: 'one/service' };
+  const summaries: string[] = [];
+  return {
+    ...fakeWorkflowHost({ token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id, ...inputs }),
+    eventName: 'pull_request',
+    payload: {
+      pull_request: { number: NUMBER, base: { sha: 'b'.repeat(40), ref: 'main', repo }, head: { sha: HEAD, repo } },
+    },
+    temporaryFolder: bench.folder,
+    summary: async (markdown) => void summaries.push(markdown),
+    summaries,
+  };
+}
+
+describe('a commit that cannot be judged', () => {
+  test.each([
+    ['nothing came of its jobs', { mode: 'merge', runs: '/nowhere/at-all' }, /nowhere\/at-all/],
+    ['an input is none', { budget: 'little' }, /the input \\`budget\\` is "little"/],
+    ['an input is unknown', { budgt: '5m' }, /there is no input \\`budgt\\`/],
+  ])('takes the check mark of an earlier commit off the comment where %s', async (_case, inputs, cause) => {
+    expect(open()).toContain('✅');
+    const host = pullRequestJob(inputs as Record<string, string>);
+
+    expect(await action(host)).toBe(2);
+
+    expect(host.outputs.get('outcome')).toBe('incomplete');
+    expect(host.outputs.get('exit-code')).toBe('2');
+    expect(open()).not.toContain('✅');
+    expect(open()).toContain('Commit cccccccccc was not judged');
+    expect(open()).toMatch(cause);
+    expect(host.summaries.join('')).toMatch(cause);
+    expect(api.state.comments).toHaveLength(1);
+  });
+
+  test('is told in a comment of its own where there was none, and in a check run that fails', async () => {
+    api.state.comments.splice(0);
+    const host = pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all', 'check-run': 'true' });
+
+    expect(await action(host)).toBe(2);
+
+    expect(open()).toContain('Commit cccccccccc was not judged');
+    expect(api.state.checks).toMatchObject([{ headSha: HEAD, conclusion: 'failure' }]);
+    expect(api.state.checks[0]?.title).toMatch(/^Commit cccccccccc was not judged: /);
+  });
+
+  test('leaves the comment alone where none is wanted', async () => {
+    const before = body();
+
+    await action(pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all', comment: 'never' }));
+
+    expect(body()).toBe(before);
+  });
+
+  test('says what GitHub refuses, and ends as it did', async () => {
+    api.state.accounts.set(WORKFLOW_TOKEN, { ...BOT, access: 'read' });
+    const host = pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all' });
+
+    expect(await action(host)).toBe(2);
+
+    expect(host.annotations).toContainEqual(
+      expect.objectContaining({
+        level: 'warning',
+        message: expect.stringContaining('The comment could not be written'),
+      }),
+    );
+    expect(host.outputs.get('outcome')).toBe('incomplete');
+  });
+});
+
+describe('a commit that is about to be measured', () => {
+  const event = {
+    kind: 'pull-request',
+    number: NUMBER,
+    baseSha: '',
+    baseRef: 'main',
+    headSha: HEAD,
+    isFork: false,
+  } as const;
+
+  test('is named above what an earlier one was told, whatever becomes of the job', async () => {
+    await tellPending(pullRequestJob({}), { event, inputs: { token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id } });
+
+    expect(open()).toMatch(/⏳ \*\*Commit cccccccccc is not judged yet .*everything below is about commit 1df183b0c4/);
+  });
+
+  test('is not named by a shard, nor where no comment is wanted, nor by a token that may not write', async () => {
+    const before = body();
+    const inputs = { token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id };
+    await tellPending(pullRequestJob({}), { event, inputs: { ...inputs, shard: { index: 1, of: 2 } } });
+    await tellPending(pullRequestJob({}), { event, inputs: { ...inputs, comment: 'never' } });
+    api.state.accounts.set(WORKFLOW_TOKEN, { ...BOT, access: 'read' });
+    await tellPending(pullRequestJob({}), { event, inputs });
+
+    expect(body()).toBe(before);
+  });
+});
+
+describe('the second stage of a fork', () => {
+  const flags = {
+    ...{ repository: 'one/service', workflowRun: 4711, headSha: HEAD, head: 'two:topic', artifact: 'wiregauge' },
+    ...{ commentId: CONTEXT.id, runUrl: 'https://github.com/one/service/actions/runs/4711' },
+    comment: 'auto' as const,
+  };
+
+  beforeEach(() => {
+    api.state.pulls.push({ number: NUMBER, state: 'open', head: 'two:topic', headSha: HEAD, baseSha: 'a'.repeat(40) });
+  });
+
+  function upload(text: string): void {
+    api.state.artifacts.push({ id: 5, runId: 4711, name: 'wiregauge', zip: zipOf([{ name: 'run.json', text }]) });
+  }
+
+  test('says that an artifact is refused, and shows no figures of an earlier commit', async () => {
+    upload('{"schema": 3, "wiregauge": "9.0.0", "x": "</details>@everyone"}');
+
+    await expect(forkComment(flags)).rejects.toThrow(/has schema 3/);
+
+    expect(open()).toMatch(/Commit cccccccccc was not judged: .*has schema 3, written by Wiregauge 9\.0\.0/);
+    expect(open()).not.toContain('✅');
+    expect(body()).not.toContain('@everyone');
+  });
+
+  test.each(['failure', 'success'])(
+    'says that nothing was measured, in the comment that there is, after a %s',
+    async (conclusion) => {
+      expect(await forkComment({ ...flags, conclusion })).toEqual({ exitCode: 0, outcome: 'incomplete' });
+
+      expect(open()).toMatch(/was not judged: its job has measured nothing/);
+      expect(open()).not.toContain('✅');
+    },
+  );
+
+  test('shows the cause that the first stage left, as the text of a stranger', async () => {
+    const cause = {
+      cause: 'base (main, aaaaaaaaaa): shop cannot be built: `make` ended with exit code 2',
+      printed: 'panic: x\n````\n@everyone </details>',
+    };
+    const zip = zipOf([{ name: 'unjudged.json', text: formatCause({ head: undefined, ...cause }) }]);
+    api.state.artifacts.push({ id: 5, runId: 4711, name: 'wiregauge', zip });
+
+    expect(await forkComment({ ...flags, conclusion: 'failure' })).toEqual({ exitCode: 0, outcome: 'incomplete' });
+
+    expect(open()).toMatch(/was not judged: base \(main, aaaaaaaaaa\): shop cannot be built: .* exit code 2/);
+    expect(body()).toContain('`````text\npanic: x\n````\n@everyone </details>\n`````\n');
+  });
+
+  test('makes a comment for that only where the job has failed: others may have had nothing to measure', async () => {
+    api.state.comments.splice(0);
+
+    await forkComment({ ...flags, conclusion: 'success' });
+    expect(api.state.comments).toEqual([]);
+
+    await forkComment({ ...flags, conclusion: 'failure' });
+    expect(open()).toMatch(/was not judged/);
+  });
+});

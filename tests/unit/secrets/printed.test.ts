@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tellingLines } from '../../../src/secrets/printed.ts';
+
+const lines = (text: string) => tellingLines(text, {}).split('\n');
+
+const noise = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
+
+describe('the telling lines of a log', () => {
+  test.each([
+    ['panic: runtime error: index out of range [3] with length 3'],
+    ['panic: boom [recovered]'],
+    ['fatal error: all goroutines are asleep - deadlock!'],
+    ['Exception in thread "main" java.lang.IllegalStateException: no driver'],
+    ['Caused by: java.net.ConnectException: Connection refused'],
+    ["ModuleNotFoundError: No module named 'shop'"],
+    ['TypeError: items.sort is not a function'],
+    ["thread 'main' panicked at src/main.rs:4:5:"],
+    ['src/shop.ts(3,5): error TS2322: Type string is not assignable to type number.'],
+    ['error[E0308]: mismatched types'],
+    ['java.lang.OutOfMemoryError: Java heap space'],
+    ['FATAL: password file is not there'],
+    ['Killed'],
+  ])('begin with %s, however much is printed after it', (cause) => {
+    const found = lines([...noise(3), cause, ...noise(100)].join('\n'));
+
+    expect(found[0]).toBe(cause);
+    expect(found).toHaveLength(20);
+    expect(found.at(-1)).toBe('line 100');
+  });
+
+  test('are the last ones where no line says what went wrong', () => {
+    expect(lines(noise(30).join('\n'))).toEqual(noise(30).slice(10));
+  });
+
+  test('stay as they stand where they begin with the cause', () => {
+    expect(lines('panic: boom\n\ngoroutine 1 [running]:\nmain.main()')).toEqual([
+      'panic: boom',
+      'goroutine 1 [running]:',
+      'main.main()',
+    ]);
+  });
+
+  test('have no color, no title of a window and no line that was overwritten', () => {
+    expect(lines('\u001b[31mred\u001b[0m\n\u001b]0;title\u0007plain\n10 %\r55 %\r100 %')).toEqual([
+      'red',
+      'plain',
+      '100 %',
+    ]);
+  });
+
+  test('are few and short, whatever was printed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 900 }), { maxLength: 60 }), (printed) => {
+        const found = lines(printed.join('\n'));
+        expect(found.length).toBeLessThanOrEqual(20);
+        expect(Math.max(...found.map((line) => line.length))).toBeLessThanOrEqual(301);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('what looks like a secret', () => {
+  test.each([
+    ['the token of a workflow', `ghs_${'a1B2'.repeat(9)}`],
+    ['a personal token', `github_pat_${'a1B2'.repeat(9)}`],
+    ['a key of AWS', 'AKIAIOSFODNN7EXAMPLE'],
+    ['a token of npm', `npm_${'a1B2'.repeat(9)}`],
+    ['a JSON web token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N'],
+    ['the password in an address', 'hunter22@db.example', 'postgres://shop:hunter22@db.example/shop'],
+    ['what stands behind a name', 'hunter22', 'DB_PASSWORD=hunter22'],
+    ['a bearer', 'abcdef0123456789', 'Authorization: Bearer abcdef0123456789'],
+    [
+      'a private key',
+      'MIIEvQIBADANBgkqhkiG9w0BAQ',
+      '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ\n-----END PRIVATE KEY-----',
+    ],
+  ])('is not there: %s', (_what, secret, printed = `the value is ${secret}.`) => {
+    const found = tellingLines(printed, {});
+
+    expect(found).not.toContain(secret);
+    expect(found).toContain('***');
+  });
+
+  test('is what a variable with the name of a secret holds', () => {
+    const environment = { DEPLOY_TOKEN: 'correct-horse', NPM_PASSWORD: 'battery staple', HOME: '/home/shop' };
+
+    expect(tellingLines('sent correct-horse from /home/shop\nand battery staple', environment)).toBe(
+      'sent *** from /home/shop\nand ***',
+    );
+  });
+});
