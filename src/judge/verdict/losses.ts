@@ -49,10 +49,12 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
       return { ...loss(`${side}-failed`, detail), ...evidenceIn(last) };
     }
   }
-  const failed = own.filter(({ outcome }) => outcome === 'failed').length;
+  const failed = own.flatMap(({ outcome, failure }) => (outcome === 'failed' ? [failure] : []));
+  const last = failed.at(-1);
+  const why = last === undefined ? '' : `: ${toldBy(last)}`;
   return own.some(({ outcome }) => outcome === 'kept')
     ? undefined
-    : loss('missing', `none of ${own.length} rounds was kept, ${failed} failed`);
+    : loss('missing', `none of ${own.length} rounds was kept, ${failed.length} failed${why}`);
 }
 
 function toldBy({ brief, message }: FailureRecord): string {
@@ -133,11 +135,14 @@ const CELL_FAULTS: readonly CellFault[] = [
 ];
 
 function faultOf({ cell, base, head }: KeptCell, fault: CellFault): Reason | undefined {
-  const count = base.filter((sample, round) => fault.isIn(sample, head[round])).length;
+  const rounds = base.flatMap((sample, round) => (fault.isIn(sample, head[round]) ? [[sample, head[round]]] : []));
+  const count = rounds.length;
+  const isDisturbed = rounds.every((sides) => sides.some((sample) => has(sample, 'disturbed')));
+  const disturbed = isDisturbed ? ', while other programs took over 10 % of a core' : '';
   const isLeft = rowsOf(cell).some(({ metric }) => isLeftBy(fault, metric));
   const left = isLeft ? '; CPU per request is compared in spite of that' : '';
   return fault.concerns(cell) && count > fault.mostRounds * base.length
-    ? { reason: fault.reason, detail: `${fault.says} in ${count} of ${base.length} rounds${left}` }
+    ? { reason: fault.reason, detail: `${fault.says} in ${count} of ${base.length} rounds${disturbed}${left}` }
     : undefined;
 }
 

@@ -4,6 +4,7 @@ import type { RoundProfile, RunInRounds, Service, Side, Suite } from '../../mode
 import type { Client } from '../../protocols/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { AnswersVary } from '../service/answers.ts';
 import type { AnswerBook } from './answer-book.ts';
 
 /** One of the two versions that are compared, built. */
@@ -50,11 +51,12 @@ export class VersionFailure extends KnownError {
   }
 }
 
-/** Failures of the machine, and those that already name a version, pass as they are. */
+/** Failures of the machine, those that already name a version, and answers that vary in either version pass as they are. */
 export async function blaming<Result>(side: Side, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
-    throw thrown instanceof MeasurementError ? new VersionFailure(side, thrown) : thrown;
+    const isOfVersion = thrown instanceof MeasurementError && !(thrown instanceof AnswersVary);
+    throw isOfVersion ? new VersionFailure(side, thrown) : thrown;
   }
 }

@@ -84,7 +84,10 @@ function bare({ canonical = '', envelope }: ServiceAnswer): string {
 /** Services, or starts of one, that answer differently: there is nothing to be measured. */
 export class AnswersDiffer extends MeasurementError {}
 
-/** Throws AnswersDiffer if a service answers otherwise than the reference, or than it did itself after an earlier start. */
+/** A service whose answers differ from start to start: that says nothing of one version against the other. */
+export class AnswersVary extends AnswersDiffer {}
+
+/** Throws AnswersDiffer if a service answers otherwise than the reference, and AnswersVary if it answers otherwise than it did itself after an earlier start. */
 export function refuseDifference(answered: Answered, reference: Answered): void {
   const { service } = answered;
   const [difference] = compareAnswers(answered, reference).differences;
@@ -94,7 +97,7 @@ export function refuseDifference(answered: Answered, reference: Answered): void 
   const { request, place, left, right } = differenceWords(difference);
   const advice = ignoreAdvice(difference);
   if (service.name === reference.service.name) {
-    throw new AnswersDiffer(
+    throw new AnswersVary(
       `${service.name} answers ${request} differently from start to start at ${place}: ${left}, and before: ${right}`,
       {
         next: `Every start is measured as if it were the same: leave times, numbers of processes and the like out of the answer, or ${advice}.`,

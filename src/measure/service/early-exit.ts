@@ -65,7 +65,7 @@ export async function untilItEnds(started: Started, when: string): Promise<never
   throw new MeasurementError(`${what}: ${words}`, {
     brief: `${what}: ${brief}`,
     printed,
-    next: moreMemory(ended) ?? 'Look at the last lines that it printed; a limit of memory is a usual cause.',
+    next: moreMemory(ended) ?? 'Look at the last lines that it printed.',
   });
 }
 

@@ -105,7 +105,7 @@ function inconclusiveLine(view: ComparisonView): string {
   const cause = hasTooFewRounds(first) ? `only ${counted(first.rounds, 'round')}` : `noise ${first.noise.level}`;
   const count = `${others.length + 1} of ${counted(view.gate.length, 'comparison')} could not be told`;
   const policy = view.result.exitCode === 1 ? ['the policy fails what is inconclusive'] : [];
-  const rest = `${count} (${which}: ${cause}${roundsClause([first, ...others])})`;
+  const rest = `${count} (${which}: ${cause}${roundsClause(first)})`;
   return clauses([
     ...(unprovenClause(view) ?? [`Inconclusive: ${notSlower(view)}, but ${rest}`]),
     ...policy,
@@ -120,7 +120,7 @@ function unprovenClause(view: ComparisonView): readonly string[] | undefined {
     return undefined;
   }
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  const evidence = `${intervalClause(first)}, ${counted(first.rounds, 'round')}${roundsClause([first])}`;
+  const evidence = `${intervalClause(first)}, ${counted(first.rounds, 'round')}${roundsClause(first)}`;
   const count = mostDoubtful(view.gate).length;
   return [
     `Inconclusive: worse, not yet proven: ${changeClause(view, first)} (${evidence})${more}`,
@@ -138,9 +138,8 @@ function notSlower({ gate }: ComparisonView): string {
     : 'nothing got slower for sure';
 }
 
-function roundsClause(findings: readonly InconclusiveFinding[]): string {
-  const rounds = findings.flatMap(({ moreRounds }) => moreRounds ?? []);
-  return rounds.length < findings.length ? '' : `; ${moreRoundsClause(Math.max(...rounds))}`;
+function roundsClause({ moreRounds }: InconclusiveFinding): string {
+  return moreRounds === undefined ? '' : `; ${moreRoundsClause(moreRounds)}`;
 }
 
 function incompleteLine(view: ComparisonView): string {

@@ -51,11 +51,23 @@ function recordSentences(record: RoundsRecord): readonly string[] {
 
 const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => string>> = {
   decided: () => 'ended early, since the answer was clear',
-  rounds: () => 'ended with the last round that the profile allows',
+  rounds: (record) =>
+    isPlayedOut(record)
+      ? 'ended with the last round that the profile allows'
+      : 'ended early, since a service that fails again and again is given up',
   budget: ({ budgetSeconds }) => `ended with the time budget of ${formatDuration(budgetSeconds)}`,
   interrupted: () => 'was interrupted; what had been measured is judged',
   running: () => 'was still running when the file was written',
 };
+
+/** Whether each service has all the rounds that the profile allows, or was decided before. */
+function isPlayedOut({ rounds, profile, decided = [] }: RoundsRecord): boolean {
+  const last = profile.looks.at(-1)?.rounds ?? 0;
+  const services = [...new Set(rounds.map(({ service }) => service))].filter((service) => !decided.includes(service));
+  return services.every(
+    (name) => rounds.filter(({ service, outcome }) => service === name && outcome === 'kept').length >= last,
+  );
+}
 
 /** Two different machines in one round are what discards it. */
 function contaminationSentences(kept: readonly RoundRecord[], all: readonly RoundRecord[]): readonly string[] {

@@ -116,6 +116,14 @@ describe('a tier', () => {
     expect(inputOf({ mend }).notes.filter((note) => note.includes('filled its core'))).toHaveLength(notes);
   });
 
+  test('whose load tool was disturbed says so', () => {
+    const mend = marked(['generator-limited', 'disturbed'], ({ cell }) => cell.tier === 'low');
+
+    expect(inputOf({ mend }).lost[0]?.detail).toBe(
+      'the load tool was the limit in 10 of 10 rounds, while other programs took over 10 % of a core; CPU per request is compared in spite of that',
+    );
+  });
+
   test('at saturation loses rate and latency to the load tool, and keeps the CPU time per request', () => {
     const mend = marked(['generator-limited'], ({ cell }) => cell.tier === 'saturation');
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { compareVersions } from '../../../../src/measure/rounds/compare.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
@@ -95,6 +96,21 @@ describe('compareVersions', () => {
     }
     const [round] = discarded;
     expect(run.samples.some((one) => one.cell.service === round?.service && one.round === round?.round)).toBe(true);
+  });
+
+  test('blames no version for answers that differ from start to start', async () => {
+    const replies = (_service: string, call: string) => ({
+      status: '200',
+      body: { call, start: fake.started.length > 4 ? 'late' : 'early' },
+    });
+    const fake: FakeRounds = fakeRounds({ head: { replies } });
+
+    const { run, rounds } = await outcomes(fake);
+
+    const failed = rounds.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ failure }) => failure?.side)).toEqual(Array.from({ length: 8 }, () => undefined));
+    expect(failed[0]?.failure?.message).toMatch(/answers .* differently from start to start at \$\.start: /);
+    expect(judgeRun(run)).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
   });
 
   test('a version that fails twice is given up, and the other services are measured', async () => {

@@ -86,7 +86,7 @@ describe('benchmark', () => {
     });
 
     await expect(measure(bench)).rejects.toMatchObject({
-      name: 'AnswersDiffer',
+      name: 'AnswersVary',
       message: expect.stringMatching(
         /^(first|second) answers GetUser \{"id":1\} differently from start to start at \$\.start: "late", and before: "early"$/,
       ),

@@ -67,7 +67,7 @@ describe('the first lines of a comment', () => {
   it('say what could not be told', () => {
     expect(firstLines(commentOn({ noise: 2.5, services: ['rest'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🟡 **Inconclusive: nothing got slower for sure, but 14 of 15 comparisons could not be told (above all REST, GetUser p95, 100 users: noise high; too noisy for more rounds to help).**
+      🟡 **Inconclusive: nothing got slower for sure, but 14 of 15 comparisons could not be told (above all REST, GetUser p95, 100 users: noise high; about 85 more rounds would do).**
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |

@@ -153,7 +153,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
       ],
       uncompared: UNCOMPARED.slice(0, 1),
     }),
-    'Inconclusive: nothing got slower for sure, but 2 of 2 comparisons could not be told (above all REST, p95, 1,000 users: noise high; about 20 more rounds would do); the policy fails what is inconclusive; in one version only: REST, FindUser (new).',
+    'Inconclusive: nothing got slower for sure, but 2 of 2 comparisons could not be told (above all REST, p95, 1,000 users: noise high; about 12 more rounds would do); the policy fails what is inconclusive; in one version only: REST, FindUser (new).',
   ],
   'too few rounds for some': [
     comparisonResult({ outcome: 'inconclusive', findings: [FINDINGS['too few rounds'], FINDINGS.unchanged] }),
