@@ -47,6 +47,7 @@ test('topics come from the tables below their headings', () => {
   const headings = [
     'The verdict',
     'Against stored runs',
+    'What was seen',
     'Outcomes',
     'Exit codes',
     'Marks',
