@@ -16,7 +16,7 @@ import {
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
-import { coverageSentence } from './coverage.ts';
+import { coverageClauses, coverageSentence } from './coverage.ts';
 import { headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
 import { printedBlocks } from './printed.ts';
@@ -49,7 +49,13 @@ export function comparisonText(result: ComparisonResult, title?: string): string
 }
 
 function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Block[] {
-  return [paragraph(headline(view), 'strong'), list([...view.result.notes, `${coverageSentence(view)}.`, ...origin])];
+  return [paragraph(headline(view), 'strong'), list([...view.result.notes, ...coverageLine(view), ...origin])];
+}
+
+/** The headline has what was not seen, unless nothing was judged at all. */
+function coverageLine(view: ComparisonView): readonly string[] {
+  const isTold = view.result.outcome !== 'incomplete' && coverageClauses(view).length > 0;
+  return isTold ? [] : [`${coverageSentence(view)}.`];
 }
 
 function sectionsOf(view: ComparisonView): readonly Section[] {

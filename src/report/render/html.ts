@@ -92,8 +92,10 @@ function figuresMarkup({ key, charts, isWide = false }: Figures): Html {
 
 /** A table that scrolls sideways by itself, also with the keyboard, so that the page never does. */
 function tableMarkup(table: Table): Html {
-  const { caption, isCaptionQuiet = false, isList = false, groups } = table;
+  const { caption, isCaptionQuiet = false, groups } = table;
   const { columns, rows } = tableIn('html', table);
+  // Sentences can stand below each other on a narrow screen; figures need the heads of their columns.
+  const isList = columns.slice(1).every(({ isText }) => isText);
   const groupRow = groups && html`<tr>${groups.map(groupCell)}</tr>`;
   const starts = groupStarts(groups ?? []);
   const lines = rows.map(({ head, cells, group }, line) => {
