@@ -18,6 +18,7 @@ export type {
 } from './load.ts';
 export {
   ALL_OPERATIONS,
+  type BlockSums,
   type CellKey,
   cellName,
   errorRateChange,
@@ -124,6 +125,7 @@ export {
   MOST_CHANGED_ANSWERS,
   MOST_SHARDS,
   type RoundRecord,
+  type RoundSeconds,
   type RoundsRecord,
   type ShardName,
   type ShardsRecord,

@@ -142,6 +142,20 @@ export interface HostReading {
   readonly timeWaitSockets: number;
 }
 
+/** What each block of a sample came to, in the order in which they were played; all lists are of one length. */
+export interface BlockSums {
+  /** Requests in the window of the block, failed ones included. */
+  readonly requests: readonly number[];
+  /** The sum of the latencies of those that were answered with success. */
+  readonly latencyMs: readonly number[];
+  /** The length of the window. */
+  readonly seconds: readonly number[];
+  /** CPU time of the service from before the first request to after the last answer. */
+  readonly cpuSeconds?: readonly number[] | undefined;
+  /** Requests answered in that time, failed ones included. */
+  readonly answers?: readonly number[] | undefined;
+}
+
 /** One side of one cell in one round. */
 export interface Sample {
   readonly cell: CellKey;
@@ -151,6 +165,8 @@ export interface Sample {
   readonly position: number;
   /** Blocks that the values were taken over; only where two versions were compared in rounds. */
   readonly blocks?: number | undefined;
+  /** What the variance between blocks and between starts is learned from; only where `blocks` is. CPU time is only in the sample of all operations together. */
+  readonly blockSums?: BlockSums | undefined;
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   /** hdr-histogram V2, compressed, base64; latencies in microseconds, three significant digits. */
   readonly histogram: string;

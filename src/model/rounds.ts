@@ -42,7 +42,7 @@ function onesOf(number: number): number {
 }
 
 /** Starts, readiness, warm-up, control loops and stops of one service in one round, as experience has it. */
-const SECONDS_AROUND_BLOCKS = 3.5;
+const SECONDS_AROUND_BLOCKS = 2.8;
 
 /** What a block takes besides its load: asking for it, readings, the last answers. */
 const SECONDS_AROUND_BLOCK = 0.05;

@@ -5,7 +5,7 @@ import { parseProject, parseService, parseSuite, parseSuiteEnvironment, secretUs
 import { ConfigError } from '../foundation/index.ts';
 import { hashOf, namesIn, readInside, readProtos, readText } from '../host/index.ts';
 import type { Service, Suite } from '../model/index.ts';
-import { contractReader } from '../protocols/index.ts';
+import { contractReader, PROTOCOLS } from '../protocols/index.ts';
 import type { SecretUse } from '../secrets/index.ts';
 
 /** A suite with its services, as their files describe them. */
@@ -158,4 +158,16 @@ function unknownService(name: string, known: readonly string[]): ConfigError {
 /** The folder whose suites are run: the current one where it has any, else the one that Wiregauge came in. */
 export function suiteRoot(current: string, own: string): string {
   return existsSync(join(current, PROJECT_FILE)) || existsSync(join(current, 'suites')) ? current : own;
+}
+
+/**
+ * Gives the files back once every gRPC call in them is one of its service's contract and every message fits, and the messages that
+ * answers of REST services are said to be are there, before anything is built. Throws ConfigError where not. What a service tells by
+ * reflection is checked when it runs.
+ */
+export function withCheckedContracts(files: SuiteFiles): SuiteFiles {
+  for (const service of files.services.values()) {
+    PROTOCOLS[service.protocol].check?.(service, files.suite.operations);
+  }
+  return files;
 }

@@ -11,7 +11,7 @@ import type { Json } from '../../src/foundation/json.ts';
 import { parseHistoryCsv } from '../../src/history/exchange/csv.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Suite } from '../../src/model/suite.ts';
-import { withCheckedContracts } from '../../src/project/contracts.ts';
+import { withCheckedContracts } from '../../src/project/suite.ts';
 import { messagesFor } from '../../src/protocols/grpc/client.ts';
 import { loadableContract } from '../../src/protocols/grpc/compiled.ts';
 import { readContract } from '../../src/protocols/grpc/contract.ts';

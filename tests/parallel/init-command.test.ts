@@ -7,8 +7,7 @@ import { askAbout, askIgnores } from '../../src/commands/init/questions.ts';
 import { runCommandLine } from '../../src/commands/program/program.ts';
 import { scanRepository } from '../../src/host/files/scan.ts';
 import { type Ask, withQuestions } from '../../src/host/terminal/questions.ts';
-import { withCheckedContracts } from '../../src/project/contracts.ts';
-import { readSuite } from '../../src/project/suite.ts';
+import { readSuite, withCheckedContracts } from '../../src/project/suite.ts';
 import { currentFolderPerTest } from '../support/current-folder.ts';
 import { catchPrinted } from '../support/printed.ts';
 

@@ -11,6 +11,7 @@ import { compare } from '../measure/compare.ts';
 import { run } from '../measure/run.ts';
 import { tellFailure } from '../program/failure.ts';
 import { obeyCommand } from '../pull-request/command.ts';
+import { MEND_TOKEN } from '../pull-request/comment.ts';
 import { forkComment } from '../pull-request/fork-comment.ts';
 import { unjudgedBy } from '../pull-request/unjudged.ts';
 import { merge } from '../runs/merge.ts';
@@ -22,7 +23,6 @@ import { type ActionMode, readableInputs, type StepInputs, stepInputs } from './
 import { type ActionJob, jobOf } from './job.ts';
 import { tellComparison } from './outcome.ts';
 import { publishResults } from './publish.ts';
-import { useToken } from './token.ts';
 import { tellPending, tellUnjudged } from './unjudged.ts';
 
 /**
@@ -199,5 +199,22 @@ function tellMatrix(host: WorkflowHost, out: string): void {
   const file = join(out, PLAN_FILE);
   if (existsSync(file)) {
     host.output('matrix', readFileSync(file, 'utf8').trim());
+  }
+}
+
+/**
+ * Puts the token into the environment, as the commands read it from any other program. If a pull request has none, that is said before
+ * anything is measured: there will be no comment.
+ */
+function useToken({ inputs, conceal, annotate }: WorkflowHost, event: GithubEvent): void {
+  const token = inputs.get('token');
+  if (token !== undefined) {
+    conceal(token);
+    process.env['GITHUB_TOKEN'] = token;
+    return;
+  }
+  if (event.kind === 'pull-request' && inputs.get('comment') !== 'never') {
+    const message = `There is no token for GitHub, so there will be no comment: ${MEND_TOKEN}`;
+    annotate({ level: 'warning', title: 'Wiregauge', message });
   }
 }

@@ -11,9 +11,10 @@ import {
   tiersOf,
 } from '../../model/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import { type RoundBench, VersionFailure } from './bench.ts';
+import { type AttemptBench, type RoundBench, VersionFailure } from './bench.ts';
 import { playAllBlocks, type ReadyVersion, type RoundLoad, saturationLoad, tierLoad } from './blocks.ts';
 import { warmUp, withVersions } from './versions.ts';
+import { WallTime } from './wall-time.ts';
 
 /** One attempt at a round of one service: what is noted of it, and its samples, discarded ones too. */
 export interface Attempt {
@@ -39,7 +40,8 @@ const MOST_CLOCK_STEP_MS = 50;
  * versions' shares comes back as discarded, one in which a version or the clock failed as failed. Rejects where the machine
  * cannot go on (EnvironmentError) and with the signal's reason.
  */
-export async function attemptRound(bench: RoundBench, name: AttemptName, show: ShowStep): Promise<Attempt> {
+export async function attemptRound(roundBench: RoundBench, name: AttemptName, show: ShowStep): Promise<Attempt> {
+  const bench: AttemptBench = { ...roundBench, wallTime: new WallTime(roundBench.clock) };
   const { service, round } = name;
   const tiers = tiersOf(bench.profile, bench.suite).map((tier) => tier.name);
   const order = roundOrder({ seed: bench.seed, service, round }, tiers);
@@ -49,7 +51,9 @@ export async function attemptRound(bench: RoundBench, name: AttemptName, show: S
     const { samples, controlMs } = await measured(bench, { name, order }, show);
     const contamination = contaminationOf(...conditionsOf(samples, first, controlMs), turnsOf(bench, samples));
     const isDiscarded = name.mayDiscard && contamination > MOST_CONTAMINATION;
-    return { record: { ...noted, controlMs, contamination, outcome: isDiscarded ? 'discarded' : 'kept' }, samples };
+    const outcome = isDiscarded ? 'discarded' : 'kept';
+    const seconds = bench.wallTime.split(samples);
+    return { record: { ...noted, controlMs, contamination, outcome, seconds }, samples };
   } catch (thrown) {
     bench.signal.throwIfAborted();
     if (!(thrown instanceof VersionFailure || thrown instanceof MeasurementError)) {
@@ -85,14 +89,14 @@ interface Measured {
   readonly controlMs: { readonly before: number; readonly after: number };
 }
 
-async function measured(bench: RoundBench, round: Round, show: ShowStep): Promise<Measured> {
-  const { clock, versions, signal } = bench;
+async function measured(bench: AttemptBench, round: Round, show: ShowStep): Promise<Measured> {
+  const { clock, versions, signal, wallTime } = bench;
   const offsetMs = clock.nowMs() - clock.steadyMs();
   show('control');
-  const before = await versions.head.runtime.control(signal);
+  const before = await wallTime.spend('control', () => versions.head.runtime.control(signal));
   const samples = await (bench.interleave === 'blocks' ? inBlocks : inSlots)(bench, round, show);
   show('control');
-  const after = await versions.head.runtime.control(signal);
+  const after = await wallTime.spend('control', () => versions.head.runtime.control(signal));
   const steppedMs = clock.nowMs() - clock.steadyMs() - offsetMs;
   if (Math.abs(steppedMs) > MOST_CLOCK_STEP_MS) {
     throw new MeasurementError(`the machine's clock was set by ${Math.round(steppedMs)} ms in mid-round`, {
@@ -103,7 +107,7 @@ async function measured(bench: RoundBench, round: Round, show: ShowStep): Promis
 }
 
 /** Both versions stand ready, and the load alternates between them. */
-async function inBlocks(bench: RoundBench, { name, order }: Round, show: ShowStep): Promise<Sample[]> {
+async function inBlocks(bench: AttemptBench, { name, order }: Round, show: ShowStep): Promise<Sample[]> {
   show('start');
   const sides = [order.first, otherSide(order.first)];
   return await withVersions(bench, { service: name.service, sides }, (standing) =>
@@ -112,7 +116,7 @@ async function inBlocks(bench: RoundBench, { name, order }: Round, show: ShowSte
 }
 
 /** One version after the other, for services that cannot stand beside themselves. */
-async function inSlots(bench: RoundBench, { name, order }: Round, show: ShowStep): Promise<Sample[]> {
+async function inSlots(bench: AttemptBench, { name, order }: Round, show: ShowStep): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (const side of [order.first, otherSide(order.first)]) {
     show('start');
@@ -128,10 +132,10 @@ interface Stage extends Round {
   readonly standing: readonly ReadyVersion[];
 }
 
-async function playAll(bench: RoundBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
+async function playAll(bench: AttemptBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
   const lengthOf = async (load: (blockSeconds: number) => RoundLoad): Promise<number> => {
     show('warm-up');
-    return await warmUp(standing, load);
+    return await bench.wallTime.spend('warmUp', () => warmUp(standing, load));
   };
   const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
   const samples: Sample[] = [];

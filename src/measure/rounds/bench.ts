@@ -6,6 +6,7 @@ import type { Runtime } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { AnswersVary } from '../service/answers.ts';
 import type { AnswerBook } from './answer-book.ts';
+import type { WallTime } from './wall-time.ts';
 
 /** One of the two versions that are compared, built. */
 export interface BuiltVersion {
@@ -38,6 +39,11 @@ export interface RoundBench {
   /** Keeps what was measured so far: after every round, and at the end. */
   readonly keep: (run: RunInRounds) => Promise<void>;
   readonly signal: AbortSignal;
+}
+
+/** What an attempt works with. */
+export interface AttemptBench extends RoundBench {
+  readonly wallTime: WallTime;
 }
 
 /** What went wrong with one of the two versions: a finding about it, not the end of the comparison. */

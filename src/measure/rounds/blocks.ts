@@ -16,10 +16,11 @@ import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import type { PlayedBlock } from '../samples/block.ts';
 import { type BlockSeries, blockSamples } from '../samples/block.ts';
+import { firstStartMs, lastEndMs } from '../samples/machine.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../service/growth.ts';
 import { type Loading, loadOf, recordsOf } from '../slots/loads.ts';
-import type { RoundBench } from './bench.ts';
-import { blaming } from './bench.ts';
+import { type AttemptBench, blaming, type RoundBench } from './bench.ts';
+import type { WallTime } from './wall-time.ts';
 
 /** Fewer would not be mirrored. */
 const FEWEST_BLOCKS = 2;
@@ -99,32 +100,54 @@ export interface RoundPlace {
  * one of them one block after the other. Throws VersionFailure where a load tool or a reading fails.
  */
 export async function playAllBlocks(
-  bench: RoundBench,
+  bench: AttemptBench,
   load: RoundLoad,
   { standing, place }: { readonly standing: readonly ReadyVersion[]; readonly place: RoundPlace },
 ): Promise<Sample[]> {
   const played = new Map<Side, ReadBlock[]>(standing.map(({ side }) => [side, []]));
-  const before = await lengthsOf(bench, standing, load);
+  const { wallTime } = bench;
+  const lengths = () => wallTime.spend('growth', () => lengthsOf(bench, standing, load));
+  const before = await lengths();
+  await wallTime.spend('load', () => playTurns(bench, load, { standing, place, played }));
+  const after = await lengths();
+  return await wallTime.spend('records', async () => {
+    const samples: Sample[] = [];
+    for (const [index, version] of standing.entries()) {
+      const blocks = await blaming(version.side, () => allRead(played.get(version.side) ?? []));
+      wallTime.add('drain', drainMs(blocks, load));
+      wallTime.add('dropped', blocks.length * load.dropSeconds * 1000);
+      const growing = grownOperations(before[index] ?? new Map(), after[index] ?? new Map());
+      samples.push(...blockSamples(seriesOf(bench, load, { version, place, blocks, growing })));
+    }
+    return samples;
+  });
+}
+
+interface Turns {
+  readonly standing: readonly ReadyVersion[];
+  readonly place: RoundPlace;
+  /** Gets each block that was played. */
+  readonly played: ReadonlyMap<Side, ReadBlock[]>;
+}
+
+async function playTurns(bench: AttemptBench, load: RoundLoad, { standing, place, played }: Turns): Promise<void> {
   for (const side of blockTurns(place.first, load.blocks)) {
     const version = standing.find((one) => one.side === side);
-    if (version !== undefined) {
-      const own = played.get(side) ?? [];
-      const jitterSeed = jitterOf(bench, load, {
-        service: version.service.name,
-        round: place.round,
-        block: own.length,
-      });
-      own.push(await blaming(side, () => playBlock(version, load, jitterSeed)));
+    const own = played.get(side);
+    if (version !== undefined && own !== undefined) {
+      const name = { service: version.service.name, round: place.round, block: own.length };
+      const jitterSeed = jitterOf(bench, load, name);
+      own.push(await blaming(side, () => playBlock(version, load, { jitterSeed, wallTime: bench.wallTime })));
     }
   }
-  const after = await lengthsOf(bench, standing, load);
-  const samples: Sample[] = [];
-  for (const [index, version] of standing.entries()) {
-    const blocks = await blaming(version.side, () => allRead(played.get(version.side) ?? []));
-    const growing = grownOperations(before[index] ?? new Map(), after[index] ?? new Map());
-    samples.push(...blockSamples(seriesOf(bench, load, { version, place, blocks, growing })));
-  }
-  return samples;
+}
+
+/** How long answers came after the ends of blocks, in milliseconds. */
+function drainMs(blocks: readonly PlayedBlock[], { blockSeconds }: RoundLoad): number {
+  return blocks.reduce((sum, { parts }) => {
+    const late = lastEndMs(parts) - firstStartMs(parts) - blockSeconds * 1000;
+    return sum + (Number.isFinite(late) ? Math.max(0, late) : 0);
+  }, 0);
 }
 
 /** Of each version, one after the other. */
@@ -165,7 +188,7 @@ function jitterOf({ seed }: RoundBench, load: RoundLoad, { service, round, block
 export async function playBlock(
   version: ReadyVersion,
   load: RoundLoad,
-  jitterSeed?: Loading['jitterSeed'],
+  { jitterSeed, wallTime }: { readonly jitterSeed?: Loading['jitterSeed']; readonly wallTime?: WallTime } = {},
 ): Promise<ReadBlock> {
   const { service, running, secrets, signal } = version;
   const { pace, blockSeconds } = load;
@@ -177,12 +200,14 @@ export async function playBlock(
     load: loadOf(loading, operation),
   }));
   const tool = generatorFor(service.protocol).name;
-  const before = await readingOf(version);
+  const reading = () => readingOf(version);
+  const counters = () => (wallTime === undefined ? reading() : wallTime.spend('counters', reading));
+  const before = await counters();
   const ends = await running.play(
     loads.map(({ load }) => ({ tool, load })),
     signal,
   );
-  const after = await readingOf(version);
+  const after = await counters();
   return async () => {
     const parts: ScheduledRecords[] = [];
     for (const [index, load] of loads.entries()) {

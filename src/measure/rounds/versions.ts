@@ -5,7 +5,7 @@ import { summarise } from '../samples/summary.ts';
 import { untilItEnds } from '../service/early-exit.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
-import { blaming, type RoundBench } from './bench.ts';
+import { type AttemptBench, blaming, type RoundBench } from './bench.ts';
 import { playBlock, type ReadyVersion, type RoundLoad, sharedOperations } from './blocks.ts';
 
 /** Which versions of which service, in the order in which they are started. */
@@ -19,41 +19,78 @@ export interface VersionNames {
  * stops them. Throws VersionFailure where one does not get ready, ends by itself while it is used, or fails under a load.
  */
 export async function withVersions<Result>(
-  bench: RoundBench,
+  bench: AttemptBench,
   { service, sides }: VersionNames,
   use: (standing: readonly ReadyVersion[]) => Promise<Result>,
 ): Promise<Result> {
   const running: RunningService[] = [];
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
+  const milestones = new Milestones(bench);
   try {
     const starts = sides.map((side) =>
       blaming(side, async (): Promise<ReadyVersion> => {
         const found = serviceOf(bench, side, service);
         const started = await bench.versions[side].runtime.start(found, signal);
         running.push(started);
-        return await ready(bench, { side, service: found, running: started, signal });
+        milestones.reach('start');
+        return await ready(bench, { side, service: found, running: started, signal }, milestones);
       }),
     );
     // All are awaited, so that none starts up while the others are already removed.
     await Promise.allSettled(starts);
+    milestones.note();
     return await whileTheyStand(await Promise.all(starts), use, stop);
   } finally {
-    await Promise.all(running.map((one) => one[Symbol.asyncDispose]()));
+    await bench.wallTime.spend('stop', () => Promise.all(running.map((one) => one[Symbol.asyncDispose]())));
   }
 }
 
-async function ready(bench: RoundBench, version: Omit<ReadyVersion, 'operations' | 'secrets'>): Promise<ReadyVersion> {
+const MILESTONES = ['start', 'ready', 'verify'] as const;
+
+/** Splits the time until all versions stand by when the last of them came to each milestone. */
+class Milestones {
+  readonly #bench: AttemptBench;
+  readonly #startedMs: number;
+  readonly #lastMs = new Map<string, number>();
+
+  constructor(bench: AttemptBench) {
+    this.#bench = bench;
+    this.#startedMs = bench.clock.steadyMs();
+  }
+
+  reach(milestone: (typeof MILESTONES)[number]): void {
+    this.#lastMs.set(milestone, this.#bench.clock.steadyMs());
+  }
+
+  note(): void {
+    let beforeMs = this.#startedMs;
+    for (const milestone of MILESTONES) {
+      const lastMs = this.#lastMs.get(milestone) ?? beforeMs;
+      this.#bench.wallTime.add(milestone, lastMs - beforeMs);
+      beforeMs = lastMs;
+    }
+  }
+}
+
+async function ready(
+  bench: RoundBench,
+  version: Omit<ReadyVersion, 'operations' | 'secrets'>,
+  milestones: Milestones,
+): Promise<ReadyVersion> {
   const { side, service, running } = version;
   const operations = sharedOperations(bench.versions[side].suite, bench.suite);
   const [first] = operations;
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
+  milestones.reach('ready');
   const answers = await canonicalAnswers(bench.client, { service, address: running.address, operations });
   bench.answers.check(side, { service, answers });
   const { secrets } = bench;
-  return { ...version, service: await bench.client.described(service, running.address), operations, secrets };
+  const described = await bench.client.described(service, running.address);
+  milestones.reach('verify');
+  return { ...version, service: described, operations, secrets };
 }
 
 /** The end of any version ends the work with all of them. */
@@ -85,22 +122,43 @@ function serviceOf({ versions }: RoundBench, side: Side, name: string): Service 
   return service;
 }
 
+/** Of each version; long enough for a usual answer, short enough to see where the service's curve is flat. */
+const WARM_UP_BLOCK_SECONDS = 0.1;
+
+/** Of each version, whatever its curve. */
+const MOST_WARM_UP_BLOCKS = 20;
+
+/** A service is warm once a block is faster than the fastest before it by no more than this share. */
+const STILL_FASTER = 0.05;
+
 /**
- * Fills the caches and opens the connections of each version with a block of a closed loop that counts nowhere. Gives the length of
- * the blocks that are to come, in seconds: what the slower version needs; the longest for one version alone, which nothing
- * alternates with. Throws VersionFailure as playBlock does.
+ * Warms each version up with blocks of a closed loop that count nowhere: until neither answers faster than in the blocks before, as long
+ * as for the slower one, and for 2 s at most. Gives the length of the blocks that are to come, in seconds: what the slower version needs;
+ * the longest for one version alone, which nothing alternates with. Throws VersionFailure as playBlock does.
  */
 export async function warmUp(
   standing: readonly ReadyVersion[],
   loadOf: (blockSeconds: number) => RoundLoad,
 ): Promise<number> {
-  const load = loadOf(LONGEST_BLOCK_SECONDS);
-  const lengths: number[] = [];
-  for (const version of standing) {
-    const block = await blaming(version.side, async () => await (await playBlock(version, load))());
-    lengths.push(saturationBlockSeconds(answerMs(block)));
+  const load = loadOf(WARM_UP_BLOCK_SECONDS);
+  const curves = standing.map((version) => ({ version, answersMs: [] as (number | undefined)[] }));
+  for (let blocks = 0; blocks < MOST_WARM_UP_BLOCKS; blocks += 1) {
+    for (const { version, answersMs } of curves) {
+      answersMs.push(answerMs(await blaming(version.side, async () => await (await playBlock(version, load))())));
+    }
+    if (curves.every(({ answersMs }) => isWarm(answersMs))) {
+      break;
+    }
   }
+  const lengths = curves.map(({ answersMs }) => saturationBlockSeconds(answersMs.at(-1)));
   return standing.length < 2 ? LONGEST_BLOCK_SECONDS : Math.max(...lengths);
+}
+
+/** Whether the curve of usual answers, block by block, has become flat; one that answers nothing gets no warmer. */
+export function isWarm(answersMs: readonly (number | undefined)[]): boolean {
+  const before = answersMs.slice(0, -1).map((answer) => answer ?? Number.POSITIVE_INFINITY);
+  const last = answersMs.at(-1) ?? Number.POSITIVE_INFINITY;
+  return before.length > 0 && (last === Number.POSITIVE_INFINITY || last >= (1 - STILL_FASTER) * Math.min(...before));
 }
 
 /** The time of a usual answer; undefined where none came. */

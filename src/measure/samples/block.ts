@@ -1,5 +1,6 @@
 import {
   ALL_OPERATIONS,
+  type BlockSums,
   type Operation,
   operationWorkers,
   type Reading,
@@ -8,7 +9,7 @@ import {
 } from '../../model/index.ts';
 import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
-import { type RecordedBlock, summariseBlocks } from './summary.ts';
+import { type RecordedBlock, summariseBlocks, sumOfBlock } from './summary.ts';
 
 /** All that one block left: the records of each operation, and a reading before and after it. */
 export interface PlayedBlock {
@@ -131,6 +132,7 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
     side: series.side,
     position: series.position,
     blocks: blocks.length,
+    blockSums: { ...sumsOf(recorded), ...(operation === undefined && cpuOf(blocks)) },
     values: { ...summary.values, ...(operation === undefined && machine.values) },
     histogram: summary.histogram,
     requests: summary.requests,
@@ -150,6 +152,34 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
     }),
     host: machine.host,
   };
+}
+
+function sumsOf(recorded: readonly RecordedBlock[]): BlockSums {
+  const sums = recorded.map(sumOfBlock);
+  return {
+    requests: sums.map(({ requests }) => requests),
+    latencyMs: sums.map(({ latencyMs }) => Math.round(latencyMs * 1000) / 1000),
+    seconds: recorded.map(({ window }) => toMicros((window.toMs - window.fromMs) / 1000)),
+  };
+}
+
+/** Only if the counters of the service could be read around every block. */
+function cpuOf(blocks: readonly PlayedBlock[]): Partial<BlockSums> {
+  const seconds = blocks.flatMap(({ before, after }) => {
+    const [from, to] = [before.service.cpuSeconds, after.service.cpuSeconds];
+    return from === undefined || to === undefined ? [] : [toMicros(Math.max(0, to - from))];
+  });
+  return seconds.length < blocks.length
+    ? {}
+    : {
+        cpuSeconds: seconds,
+        answers: blocks.map(({ parts, before, after }) => answersBetween(parts, before.atMs, after.atMs)),
+      };
+}
+
+/** Six places behind the point: microseconds of a second. */
+function toMicros(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
 }
 
 function windowed(series: BlockSeries, { parts }: PlayedBlock, operation: Operation | undefined): RecordedBlock {

@@ -46,6 +46,15 @@ export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary
   };
 }
 
+/** The requests of the window of a block, failed ones included, and the sum of the latencies of those that were answered with success. */
+export function sumOfBlock({ parts, window }: RecordedBlock): {
+  readonly requests: number;
+  readonly latencyMs: number;
+} {
+  const { total, latencyMs } = requestsOf(timedParts(parts), window);
+  return { requests: total, latencyMs: latencyMs.reduce((sum, latency) => sum + latency, 0) };
+}
+
 interface WindowRequests {
   readonly total: number;
   readonly failures: readonly FailureCount[];

@@ -135,6 +135,41 @@ const failure = z.object({
 /** What `run.json` says of a version that failed; texts of the program that failed are among it. */
 export type FailureRecord = z.infer<typeof failure>;
 
+const seconds = z.number().nonnegative();
+
+/** The wall time of an attempt, in seconds, and what it went into. */
+const roundSeconds = z.object({
+  total: seconds,
+  /** In which requests counted, of both versions. */
+  measured: seconds,
+  /** The starts of blocks at a tier, which count for CPU time only. */
+  dropped: seconds,
+  /** Until the last answers after the ends of blocks, which count for CPU time only. */
+  drain: seconds,
+  /** Readings of the counters before and after each block. */
+  counters: seconds,
+  /** The rest of the blocks: asking the load tool for them. */
+  turns: seconds,
+  /** The fixed CPU loop. */
+  control: seconds,
+  /** Until both versions run. */
+  start: seconds,
+  /** From then on until both answer. */
+  ready: seconds,
+  /** From then on until the answers of both are verified. */
+  verify: seconds,
+  warmUp: seconds,
+  /** Asking whether answers grow. */
+  growth: seconds,
+  /** Reading what the load tool recorded. */
+  records: seconds,
+  stop: seconds,
+  other: seconds,
+});
+
+/** The wall time of an attempt, in seconds, and what it went into. */
+export type RoundSeconds = z.infer<typeof roundSeconds>;
+
 const round = z.object({
   service: name,
   /** Counts the attempts of a service, from 1, discarded and failed ones included; samples carry it. */
@@ -149,6 +184,8 @@ const round = z.object({
   /** How far the machine differed between the two versions' shares of the round: |x_first - x_second|. */
   contamination: z.number().nonnegative().optional(),
   outcome: z.enum(['kept', 'discarded', 'failed']),
+  /** Files of earlier versions have none, nor has an attempt that failed. */
+  seconds: roundSeconds.optional(),
   failure: failure.extend({ side: side.optional() }).optional(),
 });
 

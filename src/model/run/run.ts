@@ -38,6 +38,14 @@ const series = z
     message: 'the columns of a time series are of different lengths',
   });
 
+const sums = listOf(z.number().nonnegative());
+
+const blockSums = z
+  .object({ requests: sums, latencyMs: sums, seconds: sums, cpuSeconds: sums.optional(), answers: sums.optional() })
+  .refine((lists) => new Set(Object.values(lists).map((list) => list?.length ?? lists.requests.length)).size === 1, {
+    message: 'the sums of the blocks are of different lengths',
+  });
+
 /** One side of one cell in one round, as `run.json` has it. */
 export const sampleSchema = z.object({
   cell,
@@ -45,6 +53,7 @@ export const sampleSchema = z.object({
   side: z.enum(['base', 'head']),
   position: count,
   blocks: count.optional(),
+  blockSums: blockSums.optional(),
   values: z.partialRecord(metricName, z.number()),
   histogram: z.string(),
   requests: count,
@@ -89,7 +98,7 @@ const profile = z.object({
 
 const plan = z.object({ profile, modes: listOf(z.enum(['open', 'saturate'])), plannedSeconds: z.number() });
 
-/** Wall time of the run and how much of it was neither warm-up nor measurement. */
+/** Wall time of the run, and how much of it was neither warm-up nor measurement; of a comparison, how much was no measured window. */
 const spent = z.object({ totalSeconds: z.number(), overheadSeconds: z.number() });
 
 const limits = z.object({ cpus: z.number(), memoryMiB: z.number() });

@@ -1,7 +1,6 @@
 import protobuf from 'protobufjs';
 import { ConfigError, type Json } from '../../foundation/index.ts';
-import { isJsonObject, misfit, textOf } from './misfit.ts';
-import { wellKnownFields } from './well-known.ts';
+import { isJsonObject, misfit, textOf, wellKnownFields } from './well-known.ts';
 
 /**
  * A message as protobufjs makes it, of its JSON form, by the same rules as the load tools read it. Throws ConfigError that names the

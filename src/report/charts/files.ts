@@ -4,8 +4,7 @@ import { roundChanges } from '../comment/services.ts';
 import { rowOf } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import type { Table } from '../document.ts';
-import { markdownLink } from '../render/links.ts';
-import { markdownLines, renderSection } from '../render/markdown.ts';
+import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';
 import { REPORTS } from '../run/reports.ts';
 import { overviewPicture, roundsPicture } from './pictures.ts';
 

@@ -1,9 +1,8 @@
 import { escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
-import { changedTable, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
+import { changedTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { headline } from '../comparison/headline.ts';
-import { printedBlocks } from '../comparison/printed.ts';
 import { type ChangeGroup, changeGroups } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';

@@ -4,8 +4,8 @@ import { ACCEPTED_LABEL, FEWEST_ROUNDS } from '../../judge/index.ts';
 import { METRICS } from '../../model/index.ts';
 import { regressionsOf } from '../comparison/claims.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { markdownLink } from '../render/links.ts';
 import type { MarkdownSection } from '../render/markdown.ts';
+import { markdownLink } from '../render/markdown.ts';
 import { startOf } from '../views/facts.ts';
 import type { EarlierResult } from './state.ts';
 

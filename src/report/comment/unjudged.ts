@@ -1,7 +1,6 @@
 import { cleanText, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import { type Block, paragraph } from '../document.ts';
-import { markdownLink } from '../render/links.ts';
-import { markdownLines, renderSection } from '../render/markdown.ts';
+import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';
 import type { CommentContext } from './comment.ts';
 import { earlierSection, linksLine, symbolOf } from './sections.ts';
 import { commentMarker, hiddenResults, resultsIn, withResult } from './state.ts';

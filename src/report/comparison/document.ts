@@ -1,5 +1,5 @@
 import { cleanText, formatCount, NO_FIGURE } from '../../foundation/index.ts';
-import type { ComparisonResult, Finding } from '../../judge/index.ts';
+import type { ComparisonResult, Finding, Uncompared } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import {
   type Block,
@@ -19,7 +19,6 @@ import { placeTexts, startOf } from '../views/facts.ts';
 import { coverageClauses, coverageSentence } from './coverage.ts';
 import { headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
-import { printedBlocks } from './printed.ts';
 import { readRounds } from './rounds.ts';
 import { byService, type ChangeGroup, changeGroups, type FindingRow, rowOf, verdictText } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
@@ -191,4 +190,23 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
 export function roundBlocks(view: ComparisonView): readonly Block[] {
   const { rounds, design } = readRounds(view);
   return [heading('Rounds'), list(rounds), heading('How sure'), list(design)];
+}
+
+const MOST_FOLDS = 3;
+
+/** What the versions that failed printed, folded, with what to do about it; what several services have in common is there once. */
+export function printedBlocks(view: ComparisonView): readonly Block[] {
+  const failed = view.result.uncompared.filter(({ printed = '' }) => printed.trim() !== '');
+  const first = failed.filter(({ printed }, place) => failed.findIndex((one) => one.printed === printed) === place);
+  return first.slice(0, MOST_FOLDS).map((one) => foldOf(view, one));
+}
+
+function foldOf({ labels }: ComparisonView, { cell, reason, printed = '', next }: Uncompared): Block {
+  const side = reason === 'base-failed' ? 'base' : 'head';
+  const advice = next === undefined ? [] : [paragraph(next)];
+  return fold(
+    `What ${labels.service(cell.service)} printed in ${side}, the cause first`,
+    { kind: 'printed', text: printed },
+    ...advice,
+  );
 }

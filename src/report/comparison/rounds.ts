@@ -1,6 +1,6 @@
 import { formatCount, formatDuration, wordList } from '../../foundation/index.ts';
 import type { Finding, RoundCount } from '../../judge/index.ts';
-import type { RoundRecord, RoundsRecord } from '../../model/index.ts';
+import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
 import { SATURATION } from '../../model/index.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
@@ -46,7 +46,7 @@ function decidedSentence({ labels }: ComparisonView, { ended, decided = [] }: Ro
 function recordSentences(record: RoundsRecord): readonly string[] {
   const kept = record.rounds.filter(({ outcome }) => outcome === 'kept');
   const ends = shardEnds(record, (ended) => ENDED[ended](record)) ?? [`It ${ENDED[record.ended](record)}.`];
-  return [...ends, ...contaminationSentences(kept, record.rounds)];
+  return [...ends, ...contaminationSentences(kept, record.rounds), ...timeSentences(kept)];
 }
 
 const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => string>> = {
@@ -68,6 +68,44 @@ function isPlayedOut({ rounds, profile, decided = [] }: RoundsRecord): boolean {
     (name) => rounds.filter(({ service, outcome }) => service === name && outcome === 'kept').length >= last,
   );
 }
+
+/** What the wall time of a usual round went into, most first; of files of earlier versions nothing is known. */
+function timeSentences(kept: readonly RoundRecord[]): readonly string[] {
+  const known = kept.flatMap(({ seconds }) => seconds ?? []);
+  const spent = (part: keyof RoundSeconds) => known.reduce((sum, seconds) => sum + seconds[part], 0);
+  const total = spent('total');
+  if (total === 0) {
+    return [];
+  }
+  const measured = spent('measured') + spent('dropped') + spent('drain');
+  const others = Object.entries(PARTS)
+    .map(([part, words]) => ({ words, part: spent(part as keyof typeof PARTS) / total }))
+    .filter(({ part }) => part >= 0.005)
+    .toSorted((left, right) => right.part - left.part)
+    .map(({ words, part }) => `${wholeShare(part)} ${words}`);
+  return [
+    `A round took ${(total / known.length).toFixed(1)} s on average: ${wholeShare(measured / total)} measured, from the first request of each block to its last answer; ${others.join(', ')}.`,
+  ];
+}
+
+function wholeShare(value: number): string {
+  return `${Math.round(value * 100)} %`;
+}
+
+/** What a round does besides measuring. */
+const PARTS: Readonly<Record<Exclude<keyof RoundSeconds, 'total' | 'measured' | 'dropped' | 'drain'>, string>> = {
+  warmUp: 'warm-up',
+  start: 'start',
+  ready: 'waiting until ready',
+  verify: 'verifying answers',
+  counters: 'reading counters',
+  turns: 'turns between blocks',
+  control: 'the fixed CPU loop',
+  growth: 'asking whether answers grow',
+  records: 'reading records',
+  stop: 'stop',
+  other: 'the rest',
+};
 
 /** Two different machines in one round are what discards it. */
 function contaminationSentences(kept: readonly RoundRecord[], all: readonly RoundRecord[]): readonly string[] {

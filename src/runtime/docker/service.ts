@@ -68,16 +68,19 @@ async function startAll({ place, service, signal }: ServiceStart, cleanups: Clea
   cleanups.push(async () => await needs?.[Symbol.asyncDispose]());
   const started = await startServiceContainer({ place, service }, needs);
   const { container } = started;
-  cleanups.push(() => stopContainer(container));
   let isStopping = false;
   const { memoryMiB } = limitsOf(options, service.limits);
   const ended = endOfContainer({ name: service.name, container, memoryMiB, isStopping: () => isStopping });
   const limits = loadLimits(options.limits, service.limits);
   const loadPlace = { engine, options, image: imageOf(service), service: container, limits, folder };
-  const load = await startLoadContainer(loadPlace);
-  cleanups.push(() => removeContainer(load.container));
+  // The service gets ready meanwhile.
+  const load = startLoadContainer(loadPlace);
   const blocks = blockPlayer(loadPlace, load);
-  cleanups.push(() => blocks[Symbol.asyncDispose]());
+  const noLoad = () => undefined;
+  const removeLoad = () => load.then((one) => removeContainer(one.container), noLoad);
+  // Nobody but what it needs would notice how a service ends, and an orderly end takes up to half a second of every round.
+  const end = () => (needs === undefined ? removeContainer(container) : stopContainer(container));
+  cleanups.push(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
   let loads = 0;
   return {
     address: `127.0.0.1:${started.hostPort}`,
@@ -85,9 +88,10 @@ async function startAll({ place, service, signal }: ServiceStart, cleanups: Clea
     ended,
     needEnded: needs?.ended,
     reading: readings(started, load, needs),
-    load(commands, stop) {
+    async load(commands, stop) {
       loads += 1;
-      return runLoad({ place: loadPlace, started: load, name: `load-${loads}` }, commands, stop);
+      const name = `load-${loads}`;
+      return await runLoad({ place: loadPlace, started: await load, name }, commands, stop);
     },
     play: (block, stop) => blocks.play(block, stop),
     logs: () => lastLogLines(container, LOG_LINES),
@@ -120,15 +124,18 @@ async function startServiceContainer(
 // but no file of the kernel tells those to the service from those of the service. What it needs is not behind that interface.
 function readings(
   service: StartedContainer,
-  load: StartedContainer,
+  load: Promise<StartedContainer>,
   needs: NeedsInNetwork | undefined,
 ): () => Promise<Reading> {
   const serviceCounters = containerCounters(service);
-  const loadCounters = containerCounters(load);
+  const loadCounters = load.then(containerCounters);
+  // Whoever reads hears of it.
+  loadCounters.catch(() => undefined);
   return async () => {
+    const counters = await loadCounters;
     const [used, loadUsed, needsCpuSeconds] = await Promise.all([
       serviceCounters.read(),
-      loadCounters.read(),
+      counters.read(),
       needs?.cpuSeconds(),
     ]);
     const network = serviceCounters.isVisible ? networkCounters(service.pid) : undefined;
@@ -144,6 +151,12 @@ function readings(
       },
     };
   };
+}
+
+/** Waits for all, and throws what the first of them threw. */
+async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
 }
 
 /** Undoes in reverse order; what cannot be undone does not keep the rest from it. */
@@ -267,12 +280,12 @@ function loadEnd({ command, folder, end }: Played): LoadEnd {
 }
 
 /** Plays blocks by a driver in the container of the load tools. */
-export function blockPlayer(place: LoadPlace, started: StartedContainer): BlockPlayer {
+export function blockPlayer(place: LoadPlace, started: Promise<StartedContainer>): BlockPlayer {
   return new BlockPlayer(async () => {
     const folder = join(place.folder, BLOCKS);
     await onDisk(folder, () => mkdir(folder));
     const program = { path: `${DRIVER_FOLDER}/${DRIVER}`, folder: `${WORK}/${BLOCKS}` };
-    return { folder, open: (heard) => startDriverExec(started.container, program, heard) };
+    return { folder, open: async (heard) => startDriverExec((await started).container, program, heard) };
   });
 }
 

@@ -23,6 +23,22 @@ describe('the terminal report of a comparison', () => {
     expect(text.replace(/\s+/g, ' ')).toContain('On this machine, calibrated on ');
   });
 
+  it('says what the time of a round went into, most first', () => {
+    const sample = sampleRounds();
+    const around = { control: 0.3, start: 0.4, ready: 0.4, verify: 0.01, warmUp: 0.7, growth: 0.04, records: 0.2 };
+    const blocks = { measured: 5.8, dropped: 0.6, drain: 1.3, counters: 0.1, turns: 0.4 };
+    const seconds = { total: 10.6, ...blocks, ...around, stop: 0.3, other: 0.05 };
+    const rounds = sample.rounds.rounds.map((round) => ({ ...round, seconds }));
+    const run = { ...sample, rounds: { ...sample.rounds, rounds } };
+
+    const text = REPORTS.terminal({ run, against: undefined, compared: comparisonResult() });
+
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'A round took 10.6 s on average: 73 % measured, from the first request of each block to its last answer; ' +
+        '7 % warm-up, 4 % start, 4 % waiting until ready, 4 % turns between blocks, 3 % the fixed CPU loop, 3 % stop, ',
+    );
+  });
+
   it('shows the changed comparisons, then all of them', () => {
     const findings = [FINDINGS.regressed, FINDINGS.inconclusive, { ...FINDINGS.improved, family: 'watch' as const }];
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseProject } from '../../../src/config/parse.ts';
 import { ConfigError } from '../../../src/foundation/errors.ts';
-import { withCheckedContracts } from '../../../src/project/contracts.ts';
-import { readSuite, type SuiteFiles } from '../../../src/project/suite.ts';
+import { readSuite, type SuiteFiles, withCheckedContracts } from '../../../src/project/suite.ts';
 
 const TEXTS = {
   'shop.proto': `syntax = "proto3";
@@ -43,7 +42,7 @@ describe('contracts that are checked before anything is built', () => {
     ['grpc: shop.v1.Shop/Fnd', 'shop.v1.Shop/Fnd is not in the contract of shop', 'Did you mean shop.v1.Shop/Find?'],
     ['grpc: a.b.C/Zzzzzzzzzz', 'is not in the contract of shop', 'Calls there: shop.v1.Shop/Find, shop.v1.Shop/Fill.'],
     ['grpc: shop.v1.Shop/Find, arguments: [{ id: 1 }, { idd: 1 }]', 'message.idd: is no field of', 'Fields there: id.'],
-    ['grpc: { call: shop.v1.Shop/Find, message: { id: x } }', 'message.id: must be a whole number', 'Mend the message'],
+    ['grpc: { call: shop.v1.Shop/Find, message: { id: x } }', 'message.id: must be a whole number', 'Fix the message'],
     ['grpc: shop.v1.Shop/Fill', 'takes a stream of messages', 'messages: ['],
     ['rest: GET /', 'operation One has no `grpc` binding', 'Add one'],
   ])('refuse %s', (operation, message, next) => {
