@@ -1,5 +1,5 @@
 import { placeholdersIn, shellCommand, shellWord } from '../../foundation/index.ts';
-import type { ProcessSource, Service } from '../../model/index.ts';
+import type { Service } from '../../model/index.ts';
 
 /** How a service was started: in a container, or as a plain process. */
 interface Start {
@@ -21,10 +21,14 @@ export function startByHand(service: Service, { inContainer, folder }: Start): s
 /** Of a service that says no port, which gets a free one. */
 const SOME_PORT = 8080;
 
-function processCommand({ port, environment }: Service, { command }: ProcessSource): string {
+function processCommand({ port, environment }: Service, { command }: NonNullable<Service['process']>): string {
   // What a placeholder stands for is known to a measurement only, and may be a secret.
   const settings = Object.entries(environment).filter(([, value]) => placeholdersIn(value).length === 0);
-  const variables = Object.entries({ ...Object.fromEntries(settings), HOST: '127.0.0.1', PORT: String(port || SOME_PORT) });
+  const variables = Object.entries({
+    ...Object.fromEntries(settings),
+    HOST: '127.0.0.1',
+    PORT: String(port || SOME_PORT),
+  });
   return [...variables.map(([name, value]) => `${name}=${shellWord(value)}`), shellCommand(command)].join(' ');
 }
 

@@ -162,11 +162,7 @@ async function answersFirst(running: RunningService, asking: Asking): Promise<un
 }
 
 /** Whatever the body is: a health check need not answer with JSON. */
-async function answers(
-  running: RunningService,
-  asking: Asking,
-  request: TargetRequest,
-): Promise<string | undefined> {
+async function answers(running: RunningService, asking: Asking, request: TargetRequest): Promise<string | undefined> {
   const reply = await asking.client.call(asking.service, running.address, request);
   const { status, body } = reply;
   const path = redirectedPath(reply, request, running);

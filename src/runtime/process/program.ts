@@ -130,7 +130,9 @@ export class ProgramProcess {
 
 function endOf({ signal, exitCode }: ChildEnd, { child, port }: Started): ProcessEnd {
   const [cause = '', ...rest] = causeFirst(child.lastLines(LOOKED_THROUGH), PRINTED_LINES);
-  const printed = [beginningOf(cause, LONGEST_CAUSE), ...rest.map((line) => beginningOf(line, LONGEST_LINE))].join(' | ');
+  const printed = [beginningOf(cause, LONGEST_CAUSE), ...rest.map((line) => beginningOf(line, LONGEST_LINE))].join(
+    ' | ',
+  );
   const takenPort = /address already in use/i.test(child.lastLines(PRINTED_LINES)) ? port : undefined;
   return signal === undefined
     ? { of: 'process', kind: 'exit', code: exitCode, printed, takenPort }

@@ -81,14 +81,21 @@ const NPM = [
 
 const TRACEBACK = [
   'Traceback (most recent call last):',
-  ...Array.from({ length: 30 }, (_, index) => `  File "<frozen importlib._bootstrap>", line ${index}, in _load_unlocked`),
+  ...Array.from(
+    { length: 30 },
+    (_, index) => `  File "<frozen importlib._bootstrap>", line ${index}, in _load_unlocked`,
+  ),
   'shop.settings.Absent: DATABASE_URL',
 ];
 
 describe('the one line that tells most', () => {
   test.each([
     ['an exception at the end of a traceback, whatever its name', TRACEBACK, 'shop.settings.Absent: DATABASE_URL'],
-    ['the last error of several', ['Error: retrying', 'Error: no licence', '    at start (shop.js:1:1)'], 'Error: no licence'],
+    [
+      'the last error of several',
+      ['Error: retrying', 'Error: no licence', '    at start (shop.js:1:1)'],
+      'Error: no licence',
+    ],
     ['the last line, if none tells of an error', ['serving', '  out of handles'], 'out of handles'],
   ])('is %s', (_what, printed, line) => {
     expect(tellingLine(printed.join('\n'), {})).toBe(line);
@@ -100,7 +107,9 @@ describe('the one line that tells most', () => {
   });
 
   test('is short, without secrets, and none if nothing was printed', () => {
-    expect(tellingLine(`Error: token=${'a1B2'.repeat(9)} ${'word '.repeat(200)}`, {})).toMatch(/^Error: token=\*\*\* .{200,300}…$/);
+    expect(tellingLine(`Error: token=${'a1B2'.repeat(9)} ${'word '.repeat(200)}`, {})).toMatch(
+      /^Error: token=\*\*\* .{200,300}…$/,
+    );
     expect(tellingLine('\n', {})).toBeUndefined();
   });
 });

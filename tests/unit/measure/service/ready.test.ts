@@ -184,34 +184,10 @@ describe('a service that ends before it is ready', () => {
     });
   });
 
-  test('can be started by hand with the command that is told', async () => {
-    const process = { build: [], command: ['sh', '-c', 'cd api && exec ./serve "$PORT"'] };
-    const environment = { MODE: 'a b', TOKEN: '${env.TOKEN}' };
-    const service = { process, environment, port: 8000 };
-
-    expect(await refused(service, { ended: Promise.resolve(exit), folder: '/home/shop' })).toMatchObject({
-      next: `Start it by hand in /home/shop and look: MODE='a b' HOST=127.0.0.1 PORT=8000 sh -c 'cd api && exec ./serve "$PORT"'`,
+  test('is to be started by hand in its folder', async () => {
+    expect(await refused({}, { ended: Promise.resolve(exit), folder: '/home/shop' })).toMatchObject({
+      next: expect.stringMatching(/by hand in \/home\/shop and look: /),
     });
-  });
-
-  test.each<[string, Partial<Service>, string]>([
-    [
-      'is built first',
-      { process: { build: [['make']], command: ['./serve'] }, port: 0 },
-      'Build and start it by hand at the root of the repository and look: HOST=127.0.0.1 PORT=8080 ./serve',
-    ],
-    [
-      'is of an image',
-      { process: undefined, image: { reference: 'nginx:1.27' }, command: ['nginx', '-g', 'daemon off;'] },
-      "Start it by hand at the root of the repository and look: docker run --rm nginx:1.27 nginx -g 'daemon off;'",
-    ],
-    [
-      'has an image of its own',
-      { process: undefined, image: { context: '.', dockerfile: 'a Dockerfile', target: 'api' } },
-      "Start it by hand at the root of the repository and look: docker build --file 'a Dockerfile' --target api ., then docker run --rm with the id that it prints",
-    ],
-  ])('is told how to start if it %s', async (_what, service, next) => {
-    expect(await refused(service, { ended: Promise.resolve(exit) })).toMatchObject({ next });
   });
 });
 
@@ -247,9 +223,12 @@ describe('a redirect to another path', () => {
     });
   });
 
-  test.each(['/user/1', 'https://127.0.0.1:5001/user/1/', 'http://['])('is waited for if it is not to another path there: %s', async (location) => {
-    await expect(waiting({ reply: redirect(location) })).rejects.toThrow(/not ready after 20 s/);
-  });
+  test.each(['/user/1', 'https://127.0.0.1:5001/user/1/', 'http://['])(
+    'is waited for if it is not to another path there: %s',
+    async (location) => {
+      await expect(waiting({ reply: redirect(location) })).rejects.toThrow(/not ready after 20 s/);
+    },
+  );
 });
 
 describe('an end for lack of memory', () => {

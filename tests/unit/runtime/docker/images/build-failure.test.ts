@@ -13,11 +13,17 @@ test('a failed build of an image is told with the cause in its log, which may st
   const source = { context: '.', dockerfile: 'Dockerfile', target: 'api', args: {} };
   const lastLines = LOG.slice(-20).join('\n');
 
-  const failure = buildFailure({ root: '/shop', source, buildArgs: { NOTE: 'a b' } }, { lastLines, log: LOG.join('\n') });
+  const failure = buildFailure(
+    { root: '/shop', source, buildArgs: { NOTE: 'a b' } },
+    { lastLines, log: LOG.join('\n') },
+  );
 
   expect(failure).toMatchObject({
-    brief: 'the image api of Dockerfile cannot be built: a step ended with exit code 1; it printed: npm error code EUSAGE',
-    message: expect.stringMatching(/; the build printed:\nnpm error code EUSAGE\nnpm error `npm ci` can only .*\nERROR: failed to solve/),
+    brief:
+      'the image api of Dockerfile cannot be built: a step ended with exit code 1; it printed: npm error code EUSAGE',
+    message: expect.stringMatching(
+      /; the build printed:\nnpm error code EUSAGE\nnpm error `npm ci` can only .*\nERROR: failed to solve/,
+    ),
     printed: expect.stringMatching(/^npm error code EUSAGE\n/),
     next: "Repeat it at the root of the repository: docker build --file Dockerfile --target api --build-arg 'NOTE=a b' .",
   });
