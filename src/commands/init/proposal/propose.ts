@@ -85,9 +85,17 @@ function proposalOf(
     // Plain processes have no images beside them.
     process: needed.needs.length > 0 && image !== undefined ? undefined : manifest?.process,
     proto: isGrpc ? contract.proto : undefined,
+    others: { dockerfiles: otherDockerfiles({ folder, image, compose }, files), contracts: isGrpc ? contract.others : [] },
     ...needed,
     operations: isGrpc ? contract.operations : rest,
   };
+}
+
+/** None if a compose file chose the one. */
+function otherDockerfiles({ image, compose }: Source, files: readonly RepositoryFile[]): readonly string[] {
+  const isChosen = image === undefined || compose !== undefined;
+  const paths = isChosen ? [] : nearest(files, '').map(({ path }) => path);
+  return paths.filter((path) => baseName(path) === 'Dockerfile' && path !== image?.dockerfile);
 }
 
 /** Of a repository with a contract: unless its program speaks HTTP, and nothing else. */
