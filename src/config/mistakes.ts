@@ -7,8 +7,11 @@ class SeveralMistakes extends ConfigError {
   constructor(all: readonly ConfigError[]) {
     const [first] = all;
     const next = all.slice(0, MOST).at(-1)?.next;
-    super(textOf(all), {
+    const text = textOf(all);
+    super(text, {
       brief: first === undefined ? '' : `${all.length} mistakes, the first: ${first.brief}`,
+      // A comment on a pull request has room for the brief message and these lines.
+      printed: text,
       ...(next !== undefined && { next }),
     });
     this.all = all;

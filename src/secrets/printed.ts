@@ -84,7 +84,7 @@ const TELLING = [
   /^\s*[×╰]/,
   // Go names a place, and nothing else.
   /(?:^|\s)\S{1,300}\.go:\d{1,7}:\d{1,5}: /,
-  /(?:^|\s)go: (?!downloading|finding|extracting|added|upgraded)/,
+  /^go: (?!downloading|finding|extracting|added|upgraded)/,
   /^\[ERROR\] \S/,
 ];
 

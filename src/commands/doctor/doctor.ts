@@ -178,7 +178,10 @@ const INDENTED = '\n         ';
 
 function textOf(diagnoses: readonly Diagnosis[], problems: number): string {
   const lines = diagnoses.map(({ about, state, says, next }) => {
-    const line = `${SIGNS[state]}  ${about}: ${says.split('\n').map((part) => cleanText(part)).join(INDENTED)}\n`;
+    const line = `${SIGNS[state]}  ${about}: ${says
+      .split('\n')
+      .map((part) => cleanText(part))
+      .join(INDENTED)}\n`;
     return next === undefined ? line : `${line.trimEnd()}${INDENTED}${cleanText(next)}\n`;
   });
   const end =

@@ -17,11 +17,7 @@ export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
 }
 
 /** What is said of the engine; `containersOnly` are names of what can be started in a container only, `isWanted`: --runtime docker. */
-export function engineDiagnosis(
-  answer: EngineAnswer,
-  containersOnly: readonly string[],
-  isWanted: boolean,
-): Diagnosis {
+export function engineDiagnosis(answer: EngineAnswer, containersOnly: readonly string[], isWanted: boolean): Diagnosis {
   if (answer.ok) {
     return ok('Docker engine', `${answer.version} answers`);
   }

@@ -147,7 +147,8 @@ function roundsClause({ run }: ComparisonView, { moreRounds, rounds }: Inconclus
   const longer = profile === undefined ? undefined : LONGER.get(profile.name);
   // A forecast alone is of no use to whoever has had all rounds that the profile has.
   const isPlayedOut = profile !== undefined && rounds >= mostRounds(profile);
-  const what = longer !== undefined && isPlayedOut ? `, and ${profile?.name} has no more: take --profile ${longer}` : '';
+  const what =
+    longer !== undefined && isPlayedOut ? `, and ${profile?.name} has no more: take --profile ${longer}` : '';
   return `; ${clause}${what}`;
 }
 

@@ -262,6 +262,7 @@ operations:
         message: expect.stringMatching(
           /^3 mistakes:\n.*\{id\}\n {2}.*\n.*none\.csv: there is no such file\n {2}Give the path of a file.*\n.*operations\.2\.name/,
         ),
+        printed: expect.stringMatching(/^3 mistakes:\n.*\{id\}\n/),
         brief: expect.stringMatching(/^3 mistakes, the first: wiregauge\.yml:4:\d+: /),
       }),
     );

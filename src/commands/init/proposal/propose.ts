@@ -65,10 +65,11 @@ function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly Re
 }
 
 function proposalOf(
-  { folder, image, compose }: Source,
+  source: Source,
   { name, files }: RepositoryFiles,
   all: readonly ComposeService[],
 ): Proposal {
+  const { folder, image, compose } = source;
   const manifest = manifestIn({ folder, files });
   const documents = nearest(files.filter(mayBeOpenApi), folder);
   const rest = documents.map(openApiOperations).find((found) => found.length > 0) ?? [];
@@ -85,7 +86,10 @@ function proposalOf(
     // Plain processes have no images beside them.
     process: needed.needs.length > 0 && image !== undefined ? undefined : manifest?.process,
     proto: isGrpc ? contract.proto : undefined,
-    others: { dockerfiles: otherDockerfiles({ folder, image, compose }, files), contracts: isGrpc ? contract.others : [] },
+    others: {
+      dockerfiles: otherDockerfiles(source, files),
+      contracts: isGrpc ? contract.others : [],
+    },
     ...needed,
     operations: isGrpc ? contract.operations : rest,
   };

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildDiagnoses, engineDiagnosis, toolsDiagnoses, unaskedDiagnosis } from '../../../../src/commands/doctor/engine.ts';
+import {
+  buildDiagnoses,
+  engineDiagnosis,
+  toolsDiagnoses,
+  unaskedDiagnosis,
+} from '../../../../src/commands/doctor/engine.ts';
 import { lockDiagnosis, type MachineFacts, machineDiagnoses } from '../../../../src/commands/doctor/machine.ts';
 import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from '../../../../src/commands/doctor/repository.ts';
 
