@@ -64,11 +64,7 @@ function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly Re
   return hasManifest || context === '.' ? (hasManifest ? beside : '') : context;
 }
 
-function proposalOf(
-  source: Source,
-  { name, files }: RepositoryFiles,
-  all: readonly ComposeService[],
-): Proposal {
+function proposalOf(source: Source, { name, files }: RepositoryFiles, all: readonly ComposeService[]): Proposal {
   const { folder, image, compose } = source;
   const manifest = manifestIn({ folder, files });
   const documents = nearest(files.filter(mayBeOpenApi), folder);
