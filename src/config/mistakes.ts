@@ -68,8 +68,9 @@ export class Mistakes {
   }
 }
 
-/** Several mistakes as one error, in the order of their file. */
-export function severalOf(mistakes: readonly ConfigError[]): ConfigError {
+/** Several mistakes as one error, in the order of their file; what several parts stumble over is told of once. */
+export function severalOf(found: readonly ConfigError[]): ConfigError {
+  const mistakes = [...new Map(found.map((one) => [one.message, one])).values()];
   const [first, second] = mistakes;
   if (first !== undefined && second === undefined) {
     return first;

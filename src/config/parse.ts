@@ -18,7 +18,7 @@ import {
   suiteSchema,
   withEnvironment,
 } from './schema/suite.ts';
-import { fitted, type Path, type Placed, parsePlaced, parseYaml, readYaml, type SourceText } from './yaml/yaml.ts';
+import { fittedTo, type Path, type Placed, parsePlaced, parseYaml, readYaml, type SourceText } from './yaml/yaml.ts';
 
 /** Gives the services that a suite names. */
 type ServicesNamed = (names: readonly string[]) => readonly Service[];
@@ -34,7 +34,7 @@ export function parseSuite(
 ): Suite {
   const file = readYaml(source);
   const mistakes = new Mistakes();
-  const value = mistakes.attempt(() => fitted(file, suiteSchema));
+  const value = mistakes.attempt(() => fittedTo(file, suiteSchema));
   let read: readonly Service[] | undefined;
   const services = (): readonly Service[] => {
     read ??= value === undefined ? leftOut() : servicesNamed(value.services);
@@ -61,7 +61,7 @@ export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: 
   const { content, placeOf } = file;
   const reading = { ...NO_READING, ...given };
   const mistakes = new Mistakes();
-  const value = mistakes.attempt(() => fitted(file, projectSchema));
+  const value = mistakes.attempt(() => fittedTo(file, projectSchema));
   const parts = value ?? projectParts(content);
   const place = { placeOf, protoTexts, readFile: reading.readFile };
   const services = mistakes.each(Object.entries(parts.services), ([name, entry]) => {

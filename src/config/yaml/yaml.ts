@@ -44,7 +44,7 @@ export function parseYaml<Schema extends z.ZodType>(source: SourceText, schema: 
 /** The same, with what tells where its parts stand. */
 export function parsePlaced<Schema extends z.ZodType>(source: SourceText, schema: Schema): Placed<z.output<Schema>> {
   const read = readYaml(source);
-  return { ...read, value: fitted(read, schema) };
+  return { ...read, value: fittedTo(read, schema) };
 }
 
 /** What a YAML text holds, whatever that is; throws ConfigError for what is no YAML, or too much of it. */
@@ -67,7 +67,7 @@ export function readYaml({ file, text }: SourceText): PlacedContent {
 }
 
 /** The value in a file that fits a schema; throws ConfigError with all that does not. */
-export function fitted<Schema extends z.ZodType>(
+export function fittedTo<Schema extends z.ZodType>(
   { content, placeOf }: PlacedContent,
   schema: Schema,
 ): z.output<Schema> {

@@ -282,6 +282,17 @@ operations:
     ]);
   });
 
+  test('and none twice, though several operations stumble over it', () => {
+    const text = users.replace(/operations:[\s\S]*?\ntiers:/, 'operations:\n  - { from: a.v1.A/B }\n  - { from: a.v1.A/C }\ntiers:');
+    const refuse = () => {
+      throw new ConfigError('services/grpc/service.yml:3:1: port: must be a number');
+    };
+
+    expect(complaint(() => parseSuite({ file: 'suites/mine.yml', text }, {}, refuse))).toBe(
+      'services/grpc/service.yml:3:1: port: must be a number',
+    );
+  });
+
   test('and no more of them than anybody reads', () => {
     const keys = Array.from({ length: 300 }, (_, index) => `key${index}: 1\n`).join('');
 
