@@ -283,7 +283,10 @@ operations:
   });
 
   test('and none twice, though several operations stumble over it', () => {
-    const text = users.replace(/operations:[\s\S]*?\ntiers:/, 'operations:\n  - { from: a.v1.A/B }\n  - { from: a.v1.A/C }\ntiers:');
+    const text = users.replace(
+      /operations:[\s\S]*?\ntiers:/,
+      'operations:\n  - { from: a.v1.A/B }\n  - { from: a.v1.A/C }\ntiers:',
+    );
     const refuse = () => {
       throw new ConfigError('services/grpc/service.yml:3:1: port: must be a number');
     };

@@ -105,13 +105,14 @@ function goManifest(text: string, { folder, files }: RepositoryFolder): Manifest
   };
 }
 
-/** The package of the program in a module: in its root, else the only one, or the only one whose name says that it serves. */
+/** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name. */
 function goProgram({ folder, files }: RepositoryFolder): string | undefined {
   const mains = files
     .filter(({ path }) => baseName(path) === 'main.go' && isBelow(path, folder))
     .map(({ path }) => folderOf(path));
-  const serving = mains.filter((at) => /serv|api/i.test(baseName(at)));
-  const [only] = [mains, serving].find(({ length }) => length === 1) ?? [];
+  const commands = mains.filter((at) => baseName(folderOf(at)) === 'cmd');
+  const serving = commands.filter((at) => /serv|api/i.test(baseName(at)));
+  const [only] = [mains, commands, serving].find(({ length }) => length === 1) ?? [];
   const at = mains.includes(folder) ? folder : only;
   if (at === undefined) {
     return undefined;
