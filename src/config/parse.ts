@@ -2,34 +2,46 @@ import type { z } from 'zod';
 import { ConfigError } from '../foundation/index.ts';
 import type { PolicyChange, Service, Suite } from '../model/index.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
+import { leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
 import { operationsOf } from './operations/operations.ts';
 import { type ConfigReader, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
 import { connectionOf } from './schema/connection.ts';
 import { contractOf, type ProtoTexts } from './schema/proto.ts';
 import { serviceSchema } from './schema/service.ts';
-import { projectSchema, refuseUnknownNames, suiteSchema, withEnvironment } from './schema/suite.ts';
-import { type Path, type Placed, parsePlaced, parseYaml, type SourceText } from './yaml/yaml.ts';
+import {
+  projectParts,
+  projectSchema,
+  refuseUnknownNames,
+  type SuiteParts,
+  suiteParts,
+  suiteSchema,
+  withEnvironment,
+} from './schema/suite.ts';
+import { fittedTo, type Path, type Placed, parsePlaced, parseYaml, readYaml, type SourceText } from './yaml/yaml.ts';
 
 /** Gives the services that a suite names. */
 type ServicesNamed = (names: readonly string[]) => readonly Service[];
 
 /**
  * The suite in a `suites/<name>.yml`. Its services are read where an operation comes out of their contract, or out of a document that
- * wants credentials. Throws ConfigError with file, line and path of what is wrong.
+ * wants credentials. Throws ConfigError with file, line and path of all that is wrong.
  */
 export function parseSuite(
   source: SourceText,
   reading: Partial<ConfigReader> = {},
   servicesNamed: ServicesNamed = () => [],
 ): Suite {
-  const { value, placeOf } = parsePlaced(source, suiteSchema);
+  const file = readYaml(source);
+  const mistakes = new Mistakes();
+  const value = mistakes.attempt(() => fittedTo(file, suiteSchema));
   let read: readonly Service[] | undefined;
   const services = (): readonly Service[] => {
-    read ??= servicesNamed(value.services);
+    read ??= value === undefined ? leftOut() : servicesNamed(value.services);
     return read;
   };
-  return suiteOf(value, { placeOf, reading: { ...NO_READING, ...reading }, services });
+  const place = { placeOf: file.placeOf, reading: { ...NO_READING, ...reading }, services };
+  return mistakes.without(suiteOf(value, { parts: value ?? suiteParts(file.content), place, mistakes }));
 }
 
 /** How comparisons are judged by a `suites/<name>.yml`, without a look at the files that it names. Throws ConfigError as above. */
@@ -43,38 +55,64 @@ export interface Project {
   readonly services: ReadonlyMap<string, Service>;
 }
 
-/** What a `wiregauge.yml` describes; throws ConfigError with file, line and path of what is wrong. */
+/** What a `wiregauge.yml` describes; throws ConfigError with file, line and path of all that is wrong. */
 export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: Partial<ConfigReader> = {}): Project {
-  const { value, placeOf } = parsePlaced(source, projectSchema);
-  const { services: entries, ...found } = value;
+  const file = readYaml(source);
+  const { content, placeOf } = file;
   const reading = { ...NO_READING, ...given };
-  const place = { file: source.file, placeOf, protoTexts, readFile: reading.readFile };
-  const services = new Map(
-    Object.entries(entries).map(([name, entry]) => {
-      const service = serviceOf({ name, ...entry }, { ...place, steps: ['services', name] });
-      return [name, withEnvironment(service, { environment: value.environment, placeOf })];
-    }),
-  );
-  const named = { ...found, title: found.title ?? found.name, services: [...services.keys()] };
-  const suite = suiteOf(named, { placeOf, reading, services: () => [...services.values()] });
-  return { suite, services };
+  const mistakes = new Mistakes();
+  const value = mistakes.attempt(() => fittedTo(file, projectSchema));
+  const parts = value ?? projectParts(content);
+  const place = { placeOf, protoTexts, readFile: reading.readFile };
+  const services = mistakes.each(Object.entries(parts.services), ([name, entry]) => {
+    const service = serviceOf({ name, ...entry }, { ...place, steps: ['services', name] });
+    return withEnvironment(service, { environment: parts.environment, placeOf });
+  });
+  const areAll = value !== undefined && services.length === Object.keys(value.services).length;
+  const names = Object.keys(parts.services);
+  const suite = suiteOf(value && { ...value, title: value.title ?? value.name, services: names }, {
+    parts: { ...parts, services: value && names },
+    place: { placeOf, reading, services: () => (areAll ? services : leftOut()) },
+    mistakes,
+  });
+  return { suite: mistakes.without(suite), services: new Map(services.map((service) => [service.name, service])) };
 }
 
 /** The service in a `service.yml`; throws ConfigError with file, line and path of what is wrong. */
 export function parseService(source: SourceText, protoTexts: ProtoTexts, readFile: ReadFile = NO_FILES): Service {
   const { value, placeOf } = parsePlaced(source, serviceSchema);
-  return serviceOf(value, { file: source.file, placeOf, protoTexts, readFile, steps: [] });
+  return serviceOf(value, { placeOf, protoTexts, readFile, steps: [] });
 }
 
-function suiteOf({ environment: _own, ...found }: z.output<typeof suiteSchema>, place: OperationsPlace): Suite {
-  const suite = { ...found, operations: operationsOf(found.operations, place), published: found.published };
-  refuseUnknownNames(suite, place.placeOf);
-  return suite;
+/** What a suite is made of, and where what is wrong with it goes. */
+interface SuitePlace {
+  /** What fits of the file: all, or what is left beside the mistakes. */
+  readonly parts: SuiteParts;
+  readonly place: OperationsPlace;
+  readonly mistakes: Mistakes;
 }
 
-/** The file that a service stands in, what leads to its keys there, and what reads the files that it names. */
+/** The suite of a file that fits the schema. Looks through the operations and names of one that does not, too, for mistakes. */
+function suiteOf(
+  value: z.output<typeof suiteSchema> | undefined,
+  { parts, place, mistakes }: SuitePlace,
+): Suite | undefined {
+  const { operations: found, tiers, services, sweep } = parts;
+  const operations = found && mistakes.attempt(() => operationsOf(found, place));
+  if (operations === undefined) {
+    return undefined;
+  }
+  const names = { operations, tiers: tiers ?? [], services: services ?? [], sweep: tiers && services && sweep };
+  mistakes.attempt(() => refuseUnknownNames(names, place.placeOf));
+  if (value === undefined) {
+    return undefined;
+  }
+  const { environment: _own, ...rest } = value;
+  return { ...rest, operations, published: rest.published };
+}
+
+/** What leads to the keys of a service in its file, and what reads the files that it names. */
 interface ServicePlace {
-  readonly file: string;
   readonly steps: Path;
   readonly placeOf: Placed<unknown>['placeOf'];
   readonly protoTexts: ProtoTexts;
@@ -82,12 +120,11 @@ interface ServicePlace {
 }
 
 function serviceOf({ http, tls, ...found }: z.output<typeof serviceSchema>, place: ServicePlace): Service {
-  const { file, steps, placeOf, protoTexts, readFile } = place;
-  const at = steps.map((step) => `${step}.`).join('');
+  const { steps, placeOf, protoTexts, readFile } = place;
   const atProto = (...keys: readonly string[]): string => placeOf([...steps, 'proto', ...keys]);
   const proto = found.proto && contractOf(found.proto, { at: atProto, protoTexts, readFile });
   if (PROTOCOLS[found.protocol].transport === 'grpc' && proto === undefined) {
-    throw new ConfigError(`${file}: ${at}proto: is missing, and a gRPC service cannot be called without its contract`, {
+    throw new ConfigError(`${atProto()}: is missing, and a gRPC service cannot be called without its contract`, {
       next: 'Add `proto: { root: proto, file: user/v1/user.proto }` with the paths of your contract, or `proto: reflection`.',
     });
   }

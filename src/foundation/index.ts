@@ -42,6 +42,8 @@ export {
   plainLines,
   plainText,
   printedLines,
+  shellCommand,
+  shellWord,
   wellFormed,
   wordList,
 } from './text.ts';

@@ -99,3 +99,13 @@ export function wordList(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** A command as a shell takes it: whatever is special in an argument is quoted. */
+export function shellCommand(argv: readonly string[]): string {
+  return argv.map(shellWord).join(' ');
+}
+
+/** A text as a shell takes it for one word. */
+export function shellWord(text: string): string {
+  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,4 +1,12 @@
-export { type Child, type ChildEnd, endGroup, killGroupsAtExit, runChild, startChild } from './child.ts';
+export {
+  type Child,
+  type ChildCommand,
+  type ChildEnd,
+  endGroup,
+  killGroupsAtExit,
+  runChild,
+  startChild,
+} from './child.ts';
 export { lastingPath, makeFolder, type OutputFolder, onDisk, outputFolder } from './files/output.ts';
 export { cacheFolder, ownedFolder } from './files/own-folders.ts';
 export { filesNamed, hashOf, insideRepository, namesIn, readInside, readProtos, readText } from './files/repository.ts';

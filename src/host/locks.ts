@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { EnvironmentError } from '../foundation/index.ts';
+import { EnvironmentError, formatDuration } from '../foundation/index.ts';
 import { checkSystem } from './machine/machine.ts';
 import { pidNamespace } from './machine/proc.ts';
 
@@ -269,7 +269,9 @@ function sentenceOf(holder: Holder | undefined): string {
   }
   const { pid, namespace, sinceMs, untilMs } = holder;
   const where = namespace === pidNamespace('self') ? '' : ' of another container';
-  const until = untilMs === undefined ? '' : `, planned until ${utcText(untilMs)} at the latest`;
+  // When it ends nobody knows: a comparison ends as soon as its answer is clear, and its builds come on top.
+  const most = untilMs === undefined ? '' : formatDuration((untilMs - sinceMs) / 1000);
+  const until = most === '' ? '' : `; it plans ${most} of measuring at most, besides builds, and may end sooner`;
   const what = [...holder.what.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')].slice(0, WHAT_LENGTH).join('');
   return `by process ${pid}${where}: \`${what}\`, since ${utcText(sinceMs)}${until}`;
 }

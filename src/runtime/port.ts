@@ -23,6 +23,8 @@ export interface RunningService extends AsyncDisposable {
   readonly address: string;
   /** `host:port` as the load tool reaches it; an address of this machine. */
   readonly loadAddress: string;
+  /** The folder that it was started in from here, or that its image was built in; undefined if it was not started from here. */
+  readonly folder?: string | undefined;
   /** Settles when the service ends by itself; never rejects. */
   readonly ended: Promise<Ended>;
   /** Settles when something that it needs ends by itself; undefined where it needs nothing. Never rejects. */

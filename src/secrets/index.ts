@@ -1,5 +1,5 @@
 export { beginningOf, endingOf } from './mask.ts';
-export { tellingLines } from './printed.ts';
+export { causeFirst, tellingLine, tellingLines } from './printed.ts';
 export {
   NO_SECRETS,
   resolvedRequest,

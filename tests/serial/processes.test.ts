@@ -128,7 +128,7 @@ describe('prepare', () => {
     expect(lines).toEqual(['a', 'b', 'c'].map((letter) => `${letter} ${bench.root}`));
   });
 
-  it('names the command, its exit code and its last 20 lines when a build fails', async () => {
+  it('names the command, its exit code and what it printed when a build fails', async () => {
     await using runtime = await processRuntime(bench.options);
     const failing = building(['sh', '-c', 'seq 1 30; echo broken >&2; exit 7']);
 
@@ -136,12 +136,13 @@ describe('prepare', () => {
 
     expect(refused).toBeInstanceOf(MeasurementError);
     expect(String(refused)).toContain(
-      'plain cannot be built: `sh -c seq 1 30; echo broken >&2; exit 7` ended with exit code 7',
+      "plain cannot be built: `sh -c 'seq 1 30; echo broken >&2; exit 7'` ended with exit code 7",
     );
-    expect(String(refused)).toMatch(/lines:\n12\n(.|\n)*30\nbroken$/);
+    expect(String(refused)).toMatch(/printed:\n12\n(.|\n)*30\nbroken$/);
     expect(refused).toMatchObject({
       printed: expect.stringMatching(/^12\n(.|\n)*30\nbroken$/),
-      next: 'Run `sh -c seq 1 30; echo broken >&2; exit 7` at the root of the repository, and fix what it reports.',
+      brief: expect.stringMatching(/ended with exit code 7; it printed: broken$/),
+      next: "Run `sh -c 'seq 1 30; echo broken >&2; exit 7'` at the root of the repository, and fix what it reports.",
     });
   });
 

@@ -14,15 +14,15 @@ import {
   readMachineFacts,
   withoutCommands,
 } from '../../host/index.ts';
-import { containersOnly, refuseMixedStarts } from '../../measure/index.ts';
+import { containersOnly, type RuntimeChoice, refuseMixedStarts } from '../../measure/index.ts';
 import type { Service } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot, takeSecrets, withCheckedContracts } from '../../project/index.ts';
 import { buildFacts, dockerAnswers, goVersion, toolsState } from '../../runtime/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION, SUITE_HELP } from '../program/options.ts';
+import { JSON_OPTION, runtimeOption, SUITE_HELP } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
-import { buildDiagnoses, engineDiagnosis, toolsDiagnoses } from './engine.ts';
+import { buildDiagnoses, engineDiagnosis, toolsDiagnoses, unaskedDiagnosis } from './engine.ts';
 import { lockDiagnosis, machineDiagnoses } from './machine.ts';
 import { gitDiagnoses, type WorkflowFacts, withoutCredentials, workflowDiagnoses } from './repository.ts';
 
@@ -32,6 +32,7 @@ export const doctorCommand: CommandFile = {
   examples: {
     doctor: [
       ['doctor', 'whether all is there that measuring needs'],
+      ['doctor --runtime process', 'the same for plain processes, without a look at the Docker engine'],
       ['doctor --suite users --json', 'the same for a suite, for a program'],
     ],
   },
@@ -39,6 +40,7 @@ export const doctorCommand: CommandFile = {
     return new Command('doctor')
       .description('look whether all is there that measuring needs, and say what to do where it is not')
       .option('--suite <name>', SUITE_HELP)
+      .addOption(runtimeOption())
       .option(...JSON_OPTION)
       .action(async (flags) => end(await doctor(flags)));
   },
@@ -46,6 +48,7 @@ export const doctorCommand: CommandFile = {
 
 export interface DoctorFlags {
   readonly suite?: string;
+  readonly runtime: RuntimeChoice;
   readonly json?: boolean;
 }
 
@@ -53,12 +56,12 @@ export interface DoctorFlags {
  * `wiregauge doctor`: whether this machine, its engine and tools, the configuration, the clone and the workflow have what measuring needs,
  * and what to do where they have not. Nothing is started or fetched. Exit code 0; 2 where something makes measuring impossible.
  */
-export async function doctor({ suite, json }: DoctorFlags): Promise<number> {
+export async function doctor({ suite, runtime, json }: DoctorFlags): Promise<number> {
   return await interruptible(async (signal) => {
-    const config = configuration(suite);
+    const config = configuration(suite, runtime);
     const diagnoses = [
       ...(await machine()),
-      ...(await engine(containersOnly(config.services), signal)),
+      ...(await engine(runtime, containersOnly(config.services), signal)),
       ...(await loadTools(signal)),
       ...config.diagnoses,
       ...gitDiagnoses(await clone()),
@@ -98,9 +101,16 @@ async function machine(): Promise<readonly Diagnosis[]> {
       ];
 }
 
-async function engine(containersOnlyNames: readonly string[], signal: AbortSignal): Promise<readonly Diagnosis[]> {
+async function engine(
+  runtime: RuntimeChoice,
+  containersOnlyNames: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Diagnosis[]> {
+  if (runtime === 'process') {
+    return [unaskedDiagnosis(containersOnlyNames)];
+  }
   const answer = await dockerAnswers();
-  const diagnosis = engineDiagnosis(answer, containersOnlyNames);
+  const diagnosis = engineDiagnosis(answer, containersOnlyNames, runtime === 'docker');
   if (!answer.ok) {
     return [diagnosis];
   }
@@ -163,10 +173,16 @@ function payloadOf(text: string): unknown {
 
 const SIGNS: Readonly<Record<Diagnosis['state'], string>> = { ok: 'ok     ', warning: 'warning', problem: 'problem' };
 
+/** Below what is said, which a list of mistakes does in several lines. */
+const INDENTED = '\n         ';
+
 function textOf(diagnoses: readonly Diagnosis[], problems: number): string {
   const lines = diagnoses.map(({ about, state, says, next }) => {
-    const line = `${SIGNS[state]}  ${about}: ${cleanText(says)}\n`;
-    return next === undefined ? line : `${line}         ${cleanText(next)}\n`;
+    const line = `${SIGNS[state]}  ${about}: ${says
+      .split('\n')
+      .map((part) => cleanText(part))
+      .join(INDENTED)}\n`;
+    return next === undefined ? line : `${line.trimEnd()}${INDENTED}${cleanText(next)}\n`;
   });
   const end =
     problems === 0 ? 'Ready: wiregauge run --profile smoke' : 'Nothing can be measured until the problems are mended.';
@@ -181,7 +197,7 @@ interface Configuration {
 const ABOUT = 'configuration';
 
 /** Whether what is to be measured is configured well enough to begin, and its services. */
-export function configuration(name: string | undefined): Configuration {
+export function configuration(name: string | undefined, runtime: RuntimeChoice = 'auto'): Configuration {
   const root = suiteRoot(process.cwd(), OWN_ROOT);
   if (root === OWN_ROOT && process.cwd() !== OWN_ROOT) {
     return { services: [], diagnoses: [NOTHING_HERE] };
@@ -191,7 +207,7 @@ export function configuration(name: string | undefined): Configuration {
     const all = [...services.values()];
     refuseMixedStarts(all);
     policyFor(root, suite, undefined);
-    const missing = dockerfilesMissing(root, all);
+    const missing = runtime === 'process' ? [] : dockerfilesMissing(root, all);
     const names = `${[...services.keys()].join(', ')}: ${suite.operations.map((operation) => operation.name).join(', ')}`;
     takeSecrets(secrets);
     return { services: all, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names)] };

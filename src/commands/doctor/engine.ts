@@ -5,10 +5,24 @@ export type EngineAnswer =
   | { readonly ok: true; readonly version: string }
   | { readonly ok: false; readonly why: string; readonly next: string };
 
-/** What is said of the engine; `containersOnly` are names of what can be started in a container only. */
-export function engineDiagnosis(answer: EngineAnswer, containersOnly: readonly string[]): Diagnosis {
+/** What is said of an engine that nobody asks, since plain processes are wanted. */
+export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
+  return first === undefined
+    ? ok('Docker engine', 'not asked: plain processes are measured (--runtime process)')
+    : problem(
+        'Docker engine',
+        `--runtime process: ${first} can be started in a container only`,
+        `Give ${first} a \`process\` with a \`command\`, or measure with --runtime docker.`,
+      );
+}
+
+/** What is said of the engine; `containersOnly` are names of what can be started in a container only, `isWanted`: --runtime docker. */
+export function engineDiagnosis(answer: EngineAnswer, containersOnly: readonly string[], isWanted: boolean): Diagnosis {
   if (answer.ok) {
     return ok('Docker engine', `${answer.version} answers`);
+  }
+  if (isWanted) {
+    return problem('Docker engine', `--runtime docker: ${answer.why}`, answer.next);
   }
   const [first] = containersOnly;
   return first === undefined

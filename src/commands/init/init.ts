@@ -146,16 +146,17 @@ interface Told {
 }
 
 function toldText({ chosen, others, files, lacking, isDry }: Told): string {
+  const leftOut =
+    others.length === 0 ? [] : [`left out: ${others.join(', ')}; services of one file answer the same operations`];
   if (isDry) {
-    return Object.entries(files)
-      .map(([path, text]) => `# ${path}\n${text}`)
-      .join('\n');
+    const texts = Object.entries(files).map(([path, text]) => `# ${path}\n${text}`);
+    return [...texts, ...leftOut.map((line) => `# ${line}\n`)].join('\n');
   }
   const { name, protocol, port, needs } = chosen;
   const beside = needs.length === 0 ? '' : `, with ${needs.map((need) => need.name).join(', ')} beside it`;
   const lines = [
     `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${beside}`,
-    ...(others.length === 0 ? [] : [`left out: ${others.join(', ')}; services of one file answer the same operations`]),
+    ...leftOut,
     ...Object.keys(files).map((path) => `wrote ${path}`),
     ...(lacking.length === 0 ? [] : [`add to ${IGNORE_FILE}: ${lacking.join(' ')}`]),
     'Look over the first of them, and then:',

@@ -2,6 +2,7 @@ import { ConfigError } from '../../foundation/index.ts';
 import { type Operation, PROTOCOL_NAMES, type ProtocolName } from '../../model/index.ts';
 import { PROTOCOLS, type Protocol } from '../../protocols/index.ts';
 import { contractDrafts } from '../contract/drafts.ts';
+import { Mistakes } from '../mistakes.ts';
 import { documentDrafts, documentReader, type ReadDocument } from '../openapi/drafts.ts';
 import { contentAt } from '../reader.ts';
 import type { Path } from '../yaml/yaml.ts';
@@ -17,9 +18,10 @@ import {
 
 /** The operations of a suite; throws ConfigError with file and line where one names a file or an argument that there is not. */
 export function operationsOf(found: readonly FoundOperation[], place: OperationsPlace): readonly Operation[] {
-  const drafts = draftsOf(found, place);
+  const mistakes = new Mistakes();
+  const drafts = draftsOf(found, place, mistakes);
   const weights = drafts.reduce((sum, { weight }) => sum + weight, 0);
-  return drafts.map((draft) => operationOf(draft, weights));
+  return mistakes.without(mistakes.each(drafts, (draft) => operationOf(draft, weights)));
 }
 
 function operationOf({ entry, name, verify, weight, rows, sources }: Draft, weights: number): Operation {
@@ -51,17 +53,20 @@ function bindingOf(name: ProtocolName, source: unknown, { entry, rows }: Pick<Dr
 
 /**
  * The operations of a file, with those in it that come out of OpenAPI documents and contracts. What stands in the list by itself is not
- * taken a second time with all others. Throws ConfigError with file and line.
+ * taken a second time with all others.
  */
-export function draftsOf(found: readonly FoundOperation[], place: OperationsPlace): readonly Draft[] {
+function draftsOf(found: readonly FoundOperation[], place: OperationsPlace, mistakes: Mistakes): readonly Draft[] {
   const entries = found.map((one, index) => operationEntryOf(one, index, place));
   const readDocument = documentReader(place.reading.readFile);
-  const expanded = entries.map((entry) => ({ isWhole: isWhole(entry), ...expansionOf(entry, readDocument) }));
+  const expanded = mistakes.each(entries, (entry) => ({
+    isWhole: isWhole(entry),
+    ...expansionOf(entry, readDocument),
+  }));
   const single = expanded.flatMap(({ isWhole: isSeveral, drafts }) => (isSeveral ? [] : drafts));
   const all = expanded.flatMap(({ isWhole: isSeveral, drafts }) =>
     isSeveral ? drafts.filter((draft) => !single.some((one) => isSame(one, draft))) : drafts,
   );
-  refuseTwice(all);
+  mistakes.attempt(() => refuseTwice(all));
   for (const { origin, line } of expanded.flatMap(({ leftOut }) => leftOut)) {
     if (!single.some((one) => isFrom(one, origin))) {
       place.reading.remark(line.replace(/\p{Cc}+/gu, ' '));

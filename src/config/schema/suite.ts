@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
 import { METRIC_NAMES, type MetricName, type Service, type Suite, sweepRecord } from '../../model/index.ts';
+import { Mistakes } from '../mistakes.ts';
 import { operation } from '../operations/draft.ts';
 import { type Path, type Placed, parsePlaced, type SourceText } from '../yaml/yaml.ts';
 import { needPlaceholders } from './needs.ts';
@@ -38,18 +39,23 @@ export const sweep = z
 
 type PlaceOf = Placed<unknown>['placeOf'];
 
-/** Throws ConfigError with the place where a suite names an operation, a service or an argument of its own that there is not. */
-export function refuseUnknownNames(suite: Suite, placeOf: PlaceOf): void {
+/** Throws ConfigError with the places where a suite names an operation, a service or an argument of its own that there is not. */
+export function refuseUnknownNames(suite: NamedParts, placeOf: PlaceOf): void {
+  const mistakes = new Mistakes();
   const operations = { kind: 'operation', names: suite.operations.map(({ name }) => name), placeOf };
-  for (const [index, tier] of suite.tiers.entries()) {
-    refuseUnknown(tier.operations ?? [], ['tiers', index, 'operations'], operations);
-  }
+  mistakes.each(suite.tiers, (tier, index) =>
+    refuseUnknown(tier.operations ?? [], ['tiers', index, 'operations'], operations),
+  );
   const services = { kind: 'service', names: suite.services, placeOf };
-  for (const [index, panel] of suite.sweep?.panels.entries() ?? []) {
-    refuseUnknown(panel.services, ['sweep', 'panels', index, 'services'], services);
-  }
-  refuseEmptySweep(suite, placeOf);
+  mistakes.each(suite.sweep?.panels ?? [], (panel, index) =>
+    refuseUnknown(panel.services, ['sweep', 'panels', index, 'services'], services),
+  );
+  mistakes.attempt(() => refuseEmptySweep(suite, placeOf));
+  mistakes.without(suite);
 }
+
+/** What of a suite names other parts of it, and those. */
+type NamedParts = Pick<Suite, 'operations' | 'tiers' | 'services' | 'sweep'>;
 
 interface Known {
   readonly kind: string;
@@ -58,17 +64,20 @@ interface Known {
 }
 
 function refuseUnknown(found: readonly string[], path: Path, { kind, names, placeOf }: Known): void {
-  const index = found.findIndex((name) => !names.includes(name));
-  const name = found[index];
-  if (name !== undefined) {
+  const mistakes = new Mistakes();
+  mistakes.each(found, (name, index) => {
+    if (names.includes(name)) {
+      return;
+    }
     const heading = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}s here`;
     throw new ConfigError(`${placeOf([...path, index])}: there is no ${kind} ${name} in this suite`, {
       next: nameAdvice(name, names, heading),
     });
-  }
+  });
+  mistakes.without(found);
 }
 
-function refuseEmptySweep(suite: Suite, placeOf: PlaceOf): void {
+function refuseEmptySweep(suite: NamedParts, placeOf: PlaceOf): void {
   if (suite.sweep !== undefined && sweepRecord(suite)?.points.length === 0) {
     const { argument } = suite.sweep;
     throw new ConfigError(
@@ -179,6 +188,41 @@ export const projectSchema = z.strictObject({
     .describe('The services by their names, the reference first.'),
   ...keys,
 });
+
+/** What fits of a suite in whose file not all does. */
+export type SuiteParts = Readonly<{
+  [Key in 'operations' | 'tiers' | 'services' | 'sweep']?: z.output<typeof suiteSchema>[Key] | undefined;
+}>;
+
+/** The parts of a `suites/<name>.yml` that fit, each by itself. */
+export function suiteParts(content: unknown): SuiteParts {
+  const { operations, tiers, sweep, services } = suiteSchema.shape;
+  const map = mapOf(content);
+  return {
+    operations: operations.safeParse(map['operations']).data,
+    tiers: tiers.safeParse(map['tiers']).data,
+    sweep: sweep.safeParse(map['sweep']).data,
+    services: services.safeParse(map['services']).data,
+  };
+}
+
+/** The parts of a `wiregauge.yml` that fit, each by itself; of the services those that do. */
+export function projectParts(content: unknown) {
+  const map = mapOf(content);
+  const services = Object.entries(mapOf(map['services'])).flatMap(([key, entry]) => {
+    const { data } = serviceEntry.safeParse(entry);
+    return data === undefined ? [] : [[key, data] as const];
+  });
+  return {
+    ...suiteParts(content),
+    services: Object.fromEntries(services),
+    environment: keys.environment.safeParse(map['environment']).data,
+  };
+}
+
+function mapOf(content: unknown): Readonly<Record<string, unknown>> {
+  return typeof content === 'object' && content !== null && !Array.isArray(content) ? { ...content } : {};
+}
 
 /** Settings that a suite gives to all of its services, and where they stand. */
 interface SuiteEnvironment {

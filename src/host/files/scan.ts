@@ -5,6 +5,9 @@ import { ConfigError, EnvironmentError, messageOf } from '../../foundation/index
 const WANTED =
   /^(?:Dockerfile|(?:docker-)?compose\.ya?ml|.*\.proto|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|package(?:-lock)?\.json|pyproject\.toml|requirements\.txt|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py)$/i;
 
+/** The application of a package of Python; other packages have too many of these files. */
+const WANTED_PATH = /(?:^|\/)(?:main|app)\/__init__\.py$/;
+
 /** What others wrote, what is made, and what only tests use. */
 const LEFT_OUT =
   /^(?:\..*|node_modules|vendor|third_party|target|dist|build|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
@@ -47,10 +50,14 @@ function pathsIn(root: string, unread: string[]): readonly string[] {
     const entries = entriesOf(root, folder, unread);
     const found = entries.filter((entry) => entry.isDirectory() && isEntered(`${below}${entry.name}`, entry.name));
     folders.push(...found.slice(0, MOST_FOLDERS - folders.length).map(({ name }) => `${below}${name}`));
-    const wanted = entries.filter((entry) => entry.isFile() && WANTED.test(entry.name));
+    const wanted = entries.filter((entry) => entry.isFile() && isWanted(below, entry.name));
     paths.push(...wanted.slice(0, MOST_FILES - paths.length).map(({ name }) => `${below}${name}`));
   }
   return paths;
+}
+
+function isWanted(below: string, name: string): boolean {
+  return WANTED.test(name) || WANTED_PATH.test(`${below}${name}`);
 }
 
 function isEntered(path: string, name: string): boolean {

@@ -1,7 +1,7 @@
 import { MeasurementError } from '../../foundation/index.ts';
 import type { Service } from '../../model/index.ts';
 import { type Ended, endSentence, type RunningService } from '../../runtime/index.ts';
-import { tellingLines } from '../../secrets/index.ts';
+import { tellingLine, tellingLines } from '../../secrets/index.ts';
 
 /** A service that was started. */
 interface Started {
@@ -43,14 +43,16 @@ function lastWords(end: Ended): string {
   return 'printed' in end ? end.printed : '';
 }
 
-/** How a service ended, for an error: in words, with and without what it printed, and the telling lines of that. */
+/** How a service ended, for an error: in words; in brief, with the one line of its log that says most; and the telling lines of that. */
 export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: string; brief: string; printed: string }> {
   const words = endSentence(end);
   const silent = 'printed' in end ? endSentence({ ...end, printed: '' }) : words;
+  const printed = await log();
+  const line = tellingLine(printed, process.env);
   return {
     words,
-    brief: silent.replace(/; it (?:had )?printed nothing$/, ''),
-    printed: tellingLines(await log(), process.env),
+    brief: `${silent.replace(/; it (?:had )?printed nothing$/, '')}${line === undefined ? '' : `; it printed: ${line}`}`,
+    printed: tellingLines(printed, process.env),
   };
 }
 

@@ -1,11 +1,12 @@
 import type { Json } from '../../foundation/index.ts';
 import { ConfigError, KnownError, MeasurementError, messageOf } from '../../foundation/index.ts';
 import type { Clock } from '../../host/index.ts';
-import type { Operation, Readiness, Service, TargetRequest } from '../../model/index.ts';
+import type { Operation, Readiness, Reply, Service, TargetRequest } from '../../model/index.ts';
 import type { Client, Protocol } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { unreadVariable } from '../../runtime/index.ts';
-import { tellingLines } from '../../secrets/index.ts';
+import { beginningOf, tellingLines } from '../../secrets/index.ts';
+import { startByHand } from './by-hand.ts';
 import { endOf, evidenceOf, moreMemory, type StartedEnd } from './early-exit.ts';
 
 /** What is needed to ask a started service for an answer. */
@@ -43,20 +44,21 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
     }
     refusal = found;
     if (ended !== undefined) {
-      throw await endedEarly(ended, service);
+      throw await endedEarly(ended, service, running.folder);
     }
     await clock.sleep(PAUSE_MS, signal);
   }
   throw await notReady(running, asking, refusal);
 }
 
-async function endedEarly(ended: StartedEnd, service: Service): Promise<MeasurementError> {
+async function endedEarly(ended: StartedEnd, service: Service, folder: string | undefined): Promise<MeasurementError> {
   const { words, brief, printed } = await evidenceOf(ended);
   const what = `${ended.whose}: ended before ${ended.until} ready`;
+  const byHand = startByHand(service, { inContainer: ended.end.of === 'container', folder });
   return new MeasurementError(`${what}: ${words}`, {
     brief: `${what}: ${brief}`,
     printed,
-    next: moreMemory(ended) ?? unreadIn(service) ?? `Start it by hand and look: ${howToStart(service)}`,
+    next: moreMemory(ended) ?? unreadIn(service) ?? byHand,
   });
 }
 
@@ -86,18 +88,6 @@ function unreadIn({ process }: Service): string | undefined {
   return unreadVariable(process?.command ?? []);
 }
 
-function howToStart({ process, image }: Service): string {
-  if (process !== undefined) {
-    return process.command.join(' ');
-  }
-  if (image === undefined) {
-    return 'what it is made of';
-  }
-  return 'reference' in image
-    ? `docker run --rm ${image.reference}`
-    : `docker build --file ${image.dockerfile}${image.target === undefined ? '' : ` --target ${image.target}`} ${image.context}, then docker run --rm with the id that it prints`;
-}
-
 /** What is tried, in words. */
 function checkName({ service, operation }: Asking): string {
   const { check } = service.ready ?? USUAL;
@@ -113,6 +103,10 @@ function checkName({ service, operation }: Asking): string {
   }
 }
 
+function askedName({ address }: RunningService, asking: Asking): string {
+  return `${asking.service.name}: ${checkName(asking)} at ${address}`;
+}
+
 /** Why a service is not ready, and what may be done about it. */
 interface Refusal {
   readonly words: string;
@@ -125,8 +119,8 @@ async function refusalOf(running: RunningService, asking: Asking): Promise<Refus
     const words = await failedCheck(running, asking);
     return words === undefined ? undefined : { words };
   } catch (cause) {
-    // No wait mends a call that is in no contract.
-    if (cause instanceof ConfigError) {
+    // No wait mends a call that is in no contract, or a path that only leads to another.
+    if (cause instanceof ConfigError || cause instanceof RedirectedError) {
       throw cause;
     }
     const next = cause instanceof KnownError && cause.next !== undefined ? [cause.next] : [];
@@ -148,29 +142,64 @@ async function failedCheck(running: RunningService, asking: Asking): Promise<str
   }
 }
 
-async function answersFirst(
-  running: RunningService,
-  { protocol, client, service, operation }: Asking,
-): Promise<undefined> {
+async function answersFirst(running: RunningService, asking: Asking): Promise<undefined> {
+  const { protocol, client, service, operation } = asking;
   const request = protocol.target(operation, service, running.address).requests[0];
-  if (request !== undefined) {
-    protocol.canonical(await client.call(service, running.address, request), operation);
+  if (request === undefined) {
+    return;
+  }
+  const reply = await client.call(service, running.address, request);
+  try {
+    protocol.canonical(reply, operation);
+  } catch (thrown) {
+    const path = redirectedPath(reply, request, running);
+    throw path === undefined
+      ? thrown
+      : new RedirectedError(`${askedName(running, asking)}: ${messageOf(thrown)}`, {
+          next: `Ask for ${path}: redirects are not followed. If the redirect is what you measure, expect it: \`expect: { status: 3xx }\`.`,
+        });
   }
 }
 
 /** Whatever the body is: a health check need not answer with JSON. */
-async function answers(
-  { address }: RunningService,
-  { client, service }: Asking,
-  request: TargetRequest,
-): Promise<string | undefined> {
-  const { status, body } = await client.call(service, address, request);
+async function answers(running: RunningService, asking: Asking, request: TargetRequest): Promise<string | undefined> {
+  const reply = await asking.client.call(asking.service, running.address, request);
+  const { status, body } = reply;
+  const path = redirectedPath(reply, request, running);
+  if (path !== undefined) {
+    throw new RedirectedError(`${askedName(running, asking)}: answered ${status}, a redirect to ${path}`, {
+      next: `Say \`ready: { path: ${path} }\`: redirects are not followed.`,
+    });
+  }
   if (!/^(2\d\d|OK)$/.test(status)) {
     return `answered ${status}`;
   }
   // The health service answers in time that it is not healthy yet.
   const health = request.call === HEALTH ? wordOf(body) : 'SERVING';
   return health === 'SERVING' ? undefined : `answered ${health}`;
+}
+
+/** A service that leads to another of its paths: it is up, and another path is to be asked for. */
+class RedirectedError extends MeasurementError {}
+
+const LONGEST_PATH = 200;
+
+/** The path of the same service to which an answer leads; undefined if it leads nowhere, elsewhere or to itself. */
+function redirectedPath(
+  { status, answer }: Reply,
+  { call }: TargetRequest,
+  { address }: RunningService,
+): string | undefined {
+  const location = /^3\d\d$/.test(status) ? answer?.location : undefined;
+  const asked = `http://${address}${call.replace(/^\S+ /, '')}`;
+  if (location === undefined || !URL.canParse(location, asked)) {
+    return undefined;
+  }
+  const here = new URL(asked);
+  const { host, pathname, search } = new URL(location, asked);
+  return host === here.host && pathname !== here.pathname
+    ? beginningOf(`${pathname}${search}`, LONGEST_PATH)
+    : undefined;
 }
 
 const HEALTH = 'grpc.health.v1.Health/Check';

@@ -121,11 +121,11 @@ async function openDocker(request: RuntimeRequest, options: Omit<RuntimeOptions,
     if (isFinal || request.signal.aborted || !(thrown instanceof KnownError)) {
       throw thrown;
     }
-    return { kind: 'refused', why: firstAndLastLine(thrown.message) };
+    return { kind: 'refused', why: firstAndLastLine(thrown.brief) };
   }
 }
 
-/** What failed stands in the first line of a failing build's message, and why in the last. */
+/** What failed stands in the first line of a message, and why in the last. */
 function firstAndLastLine(message: string): string {
   const lines = message.split('\n').filter((line) => line.trim() !== '');
   return [...new Set([lines[0], lines.at(-1)])].join(' ').slice(0, 500);

@@ -60,7 +60,7 @@ function bindingOf(
     const name = missingArgument(binding, row);
     if (name !== undefined) {
       throw new ConfigError(`${at()}: item ${index + 1} of the arguments gives no plain value for {${name}}`, {
-        next: `Give every item of \`arguments\` or of \`feed\` a ${name}. What is no placeholder belongs in a file: \`body: { file: … }\`.`,
+        next: `Give every item of \`arguments\` or of \`feed\` a ${name}. If it is no placeholder, write a space in the braces, \`{ ${name} }\`, or let an argument bring them.`,
       });
     }
   }

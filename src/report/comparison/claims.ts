@@ -125,8 +125,20 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
 /** What could not be compared, and why: "gRPC, 500 users: load tool at its limit (in 7 of 10 rounds)". */
 export function lossClause(view: ComparisonView, { cell, metric, reason, detail }: Uncompared): string {
   const place = cleanText(placeLabel(view, cell, metric), MOST_CLAUSE);
-  return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)})`}`;
+  const needed = reason === 'missing' ? REQUESTS_OF_TAIL.get(metric ?? '') : undefined;
+  const why = needed === undefined ? '' : `; it takes ${needed} answers in each round: ${MORE_ANSWERS}`;
+  return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)}${why})`}`;
 }
+
+/** Of fewer answers a tail has no figure: it would be the slowest one under another name. */
+const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
+  ['latencyP90Ms', 10],
+  ['latencyP95Ms', 20],
+  ['latencyP99Ms', 100],
+  ['latencyP999Ms', 1000],
+]);
+
+const MORE_ANSWERS = 'give the operation more `weight` or the tier more users, or take a longer profile';
 
 /** The same in fewer words, for the middle of a line: "REST, saturation, rate and latency (load tool at its limit)". */
 export function unseenName(view: ComparisonView, { cell, metric, reason }: Uncompared): string {

@@ -1,7 +1,7 @@
 import { cleanText, wordList } from '../../foundation/index.ts';
 import type { AcceptedRegression, ComparisonResult, Finding, InconclusiveFinding } from '../../judge/index.ts';
 import { hasTooFewRounds, isAccepted, isHole } from '../../judge/index.ts';
-import { SATURATION } from '../../model/index.ts';
+import { mostRounds, SATURATION } from '../../model/index.ts';
 import {
   type Claim,
   changeClause,
@@ -105,7 +105,7 @@ function inconclusiveLine(view: ComparisonView): string {
   const cause = hasTooFewRounds(first) ? `only ${counted(first.rounds, 'round')}` : `noise ${first.noise.level}`;
   const count = `${others.length + 1} of ${counted(view.gate.length, 'comparison')} could not be told`;
   const policy = view.result.exitCode === 1 ? ['the policy fails what is inconclusive'] : [];
-  const rest = `${count} (${which}: ${cause}${roundsClause(first)})`;
+  const rest = `${count} (${which}: ${cause}${roundsClause(view, first)})`;
   return clauses([
     ...(unprovenClause(view) ?? [`Inconclusive: ${notSlower(view)}, but ${rest}`]),
     ...policy,
@@ -120,7 +120,7 @@ function unprovenClause(view: ComparisonView): readonly string[] | undefined {
     return undefined;
   }
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  const evidence = `${intervalClause(first)}, ${counted(first.rounds, 'round')}${roundsClause(first)}`;
+  const evidence = `${intervalClause(first)}, ${counted(first.rounds, 'round')}${roundsClause(view, first)}`;
   const count = mostDoubtful(view.gate).length;
   return [
     `Inconclusive: worse, not yet proven: ${changeClause(view, first)} (${evidence})${more}`,
@@ -138,9 +138,26 @@ function notSlower({ gate }: ComparisonView): string {
     : 'nothing got slower for sure';
 }
 
-function roundsClause({ moreRounds }: InconclusiveFinding): string {
-  return moreRounds === undefined ? '' : `; ${moreRoundsClause(moreRounds)}`;
+function roundsClause({ run }: ComparisonView, { moreRounds, rounds }: InconclusiveFinding): string {
+  if (moreRounds === undefined) {
+    return '';
+  }
+  const clause = moreRoundsClause(moreRounds);
+  const profile = run?.rounds.profile;
+  const longer = profile === undefined ? undefined : LONGER.get(profile.name);
+  // A forecast alone is of no use to whoever has had all rounds that the profile has.
+  const isPlayedOut = profile !== undefined && rounds >= mostRounds(profile);
+  const what =
+    longer !== undefined && isPlayedOut ? `, and ${profile?.name} has no more: take --profile ${longer}` : '';
+  return `; ${clause}${what}`;
 }
+
+/** The profile with more rounds, or longer ones. */
+const LONGER: ReadonlyMap<string, string> = new Map([
+  ['smoke', 'quick'],
+  ['quick', 'thorough'],
+  ['standard', 'thorough'],
+]);
 
 function incompleteLine(view: ComparisonView): string {
   const { findings, rounds } = view.result;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, ContainerCreateOptions, HostConfig, Network } from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import type { ProgramLimits } from '../../model/index.ts';
+import { causeFirst } from '../../secrets/index.ts';
 import type { ContainerEnd } from '../ended.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
@@ -142,6 +143,9 @@ export function textOfFrames(raw: Buffer): string {
 
 const LOG_LINES = 5;
 
+/** Of its log, in which the line that says what went wrong is looked for. */
+const LOOKED_THROUGH = 100;
+
 /** A container whose end is waited for. */
 export interface Ending {
   /** The program's. */
@@ -168,7 +172,7 @@ export async function endOfContainer(ending: Ending): Promise<ContainerEnd> {
 
 async function endSeen({ name, container, memoryMiB }: Ending): Promise<ContainerEnd> {
   const { State: state } = await container.inspect();
-  const printed = await lastLogLines(container, LOG_LINES);
+  const printed = causeFirst(await lastLogLines(container, LOOKED_THROUGH), LOG_LINES).join('\n');
   return state.OOMKilled
     ? { of: 'container', name, kind: 'out-of-memory', limitMiB: memoryMiB, printed }
     : { of: 'container', name, kind: 'exit', code: state.ExitCode, printed };

@@ -85,6 +85,7 @@ async function startAll({ place, service, signal }: ServiceStart, cleanups: Clea
   return {
     address: `127.0.0.1:${started.hostPort}`,
     loadAddress: `127.0.0.1:${service.port}`,
+    folder: options.root,
     ended,
     needEnded: needs?.ended,
     reading: readings(started, load, needs),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/index.ts';
+import { EnvironmentError, MeasurementError, messageOf, shellCommand } from '../../foundation/index.ts';
 import {
   type Child,
   type ChildEnd,
@@ -12,7 +12,7 @@ import {
   withoutWorkflowVariables,
 } from '../../host/index.ts';
 import type { Service } from '../../model/index.ts';
-import { tellingLines } from '../../secrets/index.ts';
+import { tellingLine, tellingLines } from '../../secrets/index.ts';
 import { pythonEnvironment, type Site } from './site.ts';
 
 const LIMIT_SECONDS = 900;
@@ -75,16 +75,19 @@ function buildEnvironment({ options }: Site, folders: readonly string[]): Build[
 
 async function build({ service, argv, root, environment }: Build, signal: AbortSignal): Promise<void> {
   const children: Child[] = [];
-  const command = argv.join(' ');
+  const command = shellCommand(argv);
   const limits = { signal, limitSeconds: LIMIT_SECONDS, started: (one: Child) => void children.push(one) };
   const end = await runChild({ argv, cwd: root, environment }, limits).catch((thrown: unknown) => {
     throw isOwnProgram(argv) && thrown instanceof EnvironmentError ? unstartable(service, argv, thrown) : thrown;
   });
   if (end.exitCode !== 0 || end.timedOut) {
-    const brief = `${service.name} cannot be built: \`${command}\` ${reasonOf(end)}`;
-    throw new MeasurementError(`${brief}; its last lines:\n${end.lastLines}`, {
-      brief,
-      printed: tellingLines(children[0]?.lastLines(LOG_LINES) ?? end.lastLines, process.env),
+    const what = `${service.name} cannot be built: \`${command}\` ${reasonOf(end)}`;
+    const log = children[0]?.lastLines(LOG_LINES) ?? end.lastLines;
+    const line = tellingLine(log, process.env, 'first');
+    const printed = tellingLines(log, process.env, 'first');
+    throw new MeasurementError(`${what}; ${line === undefined ? 'it printed nothing' : `it printed:\n${printed}`}`, {
+      brief: line === undefined ? what : `${what}; it printed: ${line}`,
+      printed,
       // No folder is named: that of a version is gone by the time when somebody reads this.
       next: `Run \`${command}\` at the root of the repository, and fix what it reports.`,
     });
@@ -97,7 +100,7 @@ function isOwnProgram([program = '']: readonly string[]): boolean {
 }
 
 function unstartable({ name }: Service, argv: readonly string[], cause: EnvironmentError): MeasurementError {
-  return new MeasurementError(`${name} cannot be built: \`${argv.join(' ')}\` cannot be started`, {
+  return new MeasurementError(`${name} cannot be built: \`${shellCommand(argv)}\` cannot be started`, {
     cause,
     next: `Is ${argv[0]} in the repository, and executable?`,
   });

@@ -1,11 +1,15 @@
 import { EnvironmentError } from '../../foundation/index.ts';
 import { type Child, type ChildEnd, freePort, runChild, startChild, treeCounters } from '../../host/index.ts';
 import type { Program } from '../../model/index.ts';
-import { endingOf } from '../../secrets/index.ts';
+import { beginningOf, causeFirst, endingOf } from '../../secrets/index.ts';
 import type { ProcessEnd } from '../ended.ts';
 import { pythonEnvironment, type Site, siteEnvironment } from './site.ts';
 
 const PRINTED_LINES = 8;
+const LONGEST_CAUSE = 300;
+const LONGEST_LINE = 120;
+/** Of its log, in which the line that says what went wrong is looked for. */
+const LOOKED_THROUGH = 100;
 const PRINTED_LENGTH = 1200;
 const TRY_SECONDS = 10;
 
@@ -125,8 +129,11 @@ export class ProgramProcess {
 }
 
 function endOf({ signal, exitCode }: ChildEnd, { child, port }: Started): ProcessEnd {
-  const printed = endingOf(child.lastLines(PRINTED_LINES).replaceAll('\n', ' | '), PRINTED_LENGTH);
-  const takenPort = /address already in use/i.test(printed) ? port : undefined;
+  const [cause = '', ...rest] = causeFirst(child.lastLines(LOOKED_THROUGH), PRINTED_LINES);
+  const printed = [beginningOf(cause, LONGEST_CAUSE), ...rest.map((line) => beginningOf(line, LONGEST_LINE))].join(
+    ' | ',
+  );
+  const takenPort = /address already in use/i.test(child.lastLines(PRINTED_LINES)) ? port : undefined;
   return signal === undefined
     ? { of: 'process', kind: 'exit', code: exitCode, printed, takenPort }
     : { of: 'process', kind: 'signal', signal, printed, takenPort };

@@ -72,6 +72,7 @@ interface Start {
 class PlainService implements RunningService {
   readonly address: string;
   readonly loadAddress: string;
+  readonly folder: string;
   readonly ended: Promise<Ended>;
   readonly needEnded: Promise<NeedEnd> | undefined;
   readonly #start: Start;
@@ -84,6 +85,7 @@ class PlainService implements RunningService {
     this.#start = start;
     this.address = `127.0.0.1:${start.process.port}`;
     this.loadAddress = this.address;
+    this.folder = start.site.options.root;
     this.ended = start.process.ended;
     this.needEnded = start.needs.ended;
     this.#loads = new LoadPost(start.site);

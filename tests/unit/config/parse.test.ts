@@ -218,3 +218,87 @@ operations:
     expect(complaint(project(text))).toMatch(message);
   });
 });
+
+describe('all mistakes of a file are told of at once', () => {
+  const project = (text: string) => () => parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+  const mistakesOf = (text: string) =>
+    complaint(project(text))
+      .split('\n')
+      .filter((line) => line.startsWith('wiregauge.yml:'));
+
+  test('those of different sections, in the order of the file, each with its place', () => {
+    const found = mistakesOf(`services:
+  api: { protocol: rest, port: 70000, image: nginx:1.27 }
+  rpc: { protocol: grpc, port: 8080, image: nginx:1.27, proto: { root: proto, file: a.proto } }
+operations:
+  - { name: Index, rest: GET / }
+tiers:
+  - { name: low, users: 10, spawnPerSecond: 10, thinkSeconds: 0.3, operations: [Idnex, None] }
+policy: { alpha: 5, colour: red }
+`);
+
+    expect(found).toEqual([
+      expect.stringMatching(/^wiregauge\.yml:2:\d+: services\.api\.port: /),
+      expect.stringMatching(/^wiregauge\.yml:3:\d+: services\.rpc\.proto\.file: there is no proto\/a\.proto$/),
+      expect.stringMatching(/^wiregauge\.yml:7:\d+: tiers\.0\.operations\.0: there is no operation Idnex/),
+      expect.stringMatching(/^wiregauge\.yml:7:\d+: tiers\.0\.operations\.1: there is no operation None/),
+      expect.stringMatching(/^wiregauge\.yml:8:\d+: policy\.alpha: must be a share/),
+      expect.stringMatching(/^wiregauge\.yml:8:\d+: policy\.colour: is no key here; /),
+    ]);
+  });
+
+  test('those of several operations, and what to do about each', () => {
+    const text = `services:
+  api: { protocol: rest, port: 8080, image: nginx:1.27 }
+operations:
+  - { name: One, rest: "GET /{id}" }
+  - { name: Two, rest: GET /, feed: { file: none.csv } }
+  - { rest: GET / }
+`;
+
+    expect(mistakesOf(text)).toHaveLength(3);
+    expect(project(text)).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(
+          /^3 mistakes:\n.*\{id\}\n {2}.*\n.*none\.csv: there is no such file\n {2}Give the path of a file.*\n.*operations\.2\.name/,
+        ),
+        printed: expect.stringMatching(/^3 mistakes:\n.*\{id\}\n/),
+        brief: expect.stringMatching(/^3 mistakes, the first: wiregauge\.yml:4:\d+: /),
+      }),
+    );
+  });
+
+  test('but none that only follows from another', () => {
+    const found = mistakesOf(`services:
+  rpc: { protocol: grpc, port: 8080, image: nginx:1.27, proto: { root: proto, file: a.proto } }
+  web: { protocol: rest, pot: 8080, image: nginx:1.27 }
+operations:
+  - { from: user.v1.UserService }
+`);
+
+    expect(found).toEqual([
+      expect.stringContaining('services.rpc.proto.file: there is no'),
+      expect.stringContaining('services.web.pot: is no key here; did you mean port?'),
+    ]);
+  });
+
+  test('and none twice, though several operations stumble over it', () => {
+    const text = users.replace(
+      /operations:[\s\S]*?\ntiers:/,
+      'operations:\n  - { from: a.v1.A/B }\n  - { from: a.v1.A/C }\ntiers:',
+    );
+    const refuse = () => {
+      throw new ConfigError('services/grpc/service.yml:3:1: port: must be a number');
+    };
+
+    expect(complaint(() => parseSuite({ file: 'suites/mine.yml', text }, {}, refuse))).toBe(
+      'services/grpc/service.yml:3:1: port: must be a number',
+    );
+  });
+
+  test('and no more of them than anybody reads', () => {
+    const keys = Array.from({ length: 300 }, (_, index) => `key${index}: 1\n`).join('');
+
+    expect(complaint(suite(`${users}${keys}`)).split('\n').length).toBeLessThan(25);
+  });
+});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tellingLines } from '../../../src/secrets/printed.ts';
+import { causeFirst, tellingLine, tellingLines } from '../../../src/secrets/printed.ts';
 
 const lines = (text: string) => tellingLines(text, {}).split('\n');
 
@@ -21,6 +21,14 @@ describe('the telling lines of a log', () => {
     ['java.lang.OutOfMemoryError: Java heap space'],
     ['FATAL: password file is not there'],
     ['Killed'],
+    ['npm error code EUSAGE'],
+    ['npm ERR! code ERESOLVE'],
+    ['0.532 npm error Missing: left-pad@1.3.0 from lock file'],
+    [' ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"'],
+    ['  × No solution found when resolving dependencies:'],
+    ['cmd/shop/main.go:56:17: undefined: price'],
+    ['go: updates to go.mod needed'],
+    ['[ERROR] Failed to execute goal compile'],
   ])('begin with %s, however much is printed after it', (cause) => {
     const found = lines([...noise(3), cause, ...noise(100)].join('\n'));
 
@@ -58,6 +66,69 @@ describe('the telling lines of a log', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+/** As `npm ci` prints it. */
+const NPM = [
+  'npm error code EUSAGE',
+  'npm error',
+  'npm error `npm ci` can only install packages when your package.json and package-lock.json are in sync.',
+  'npm error Missing: left-pad@1.3.0 from lock file',
+  ...Array.from({ length: 60 }, (_, index) => `npm error   --flag-${index}`),
+  'npm error A complete log of this run can be found in: /home/shop/.npm/_logs/1.log',
+];
+
+const TRACEBACK = [
+  'Traceback (most recent call last):',
+  ...Array.from(
+    { length: 30 },
+    (_, index) => `  File "<frozen importlib._bootstrap>", line ${index}, in _load_unlocked`,
+  ),
+  'shop.settings.Absent: DATABASE_URL',
+];
+
+describe('the one line that tells most', () => {
+  test.each([
+    ['an exception at the end of a traceback, whatever its name', TRACEBACK, 'shop.settings.Absent: DATABASE_URL'],
+    [
+      'the last error of several',
+      ['Error: retrying', 'Error: no licence', '    at start (shop.js:1:1)'],
+      'Error: no licence',
+    ],
+    ['the last line, if none tells of an error', ['serving', '  out of handles'], 'out of handles'],
+  ])('is %s', (_what, printed, line) => {
+    expect(tellingLine(printed.join('\n'), {})).toBe(line);
+  });
+
+  test('is the first of a build, whose first mistake leads to the others', () => {
+    expect(tellingLine(NPM.join('\n'), {}, 'first')).toBe('npm error code EUSAGE');
+    expect(tellingLine('a.go:1:2: no\na.go:2:3: nor this', {}, 'first')).toBe('a.go:1:2: no');
+  });
+
+  test('is short, without secrets, and none if nothing was printed', () => {
+    expect(tellingLine(`Error: token=${'a1B2'.repeat(9)} ${'word '.repeat(200)}`, {})).toMatch(
+      /^Error: token=\*\*\* .{200,300}…$/,
+    );
+    expect(tellingLine('\n', {})).toBeUndefined();
+  });
+});
+
+test('what a build printed begins with its first mistakes, not with the help behind them', () => {
+  const [first, second, third, gap, ...rest] = tellingLines(NPM.join('\n'), {}, 'first').split('\n');
+
+  expect([first, second, third, gap]).toEqual([NPM[0], NPM[2], NPM[3], '…']);
+  expect(rest.at(-1)).toBe(NPM.at(-1));
+});
+
+describe('the last lines, the cause first', () => {
+  test('have it first, however far above it stands', () => {
+    expect(causeFirst(['panic: boom', ...noise(20)].join('\n'), 4)).toEqual(['panic: boom', '…', 'line 19', 'line 20']);
+    expect(causeFirst(TRACEBACK.join('\n'), 3)).toEqual([TRACEBACK.at(-1), '…', TRACEBACK.at(-2)]);
+  });
+
+  test('are as they stand if none tells of an error', () => {
+    expect(causeFirst(noise(20).join('\n'), 2)).toEqual(['line 19', 'line 20']);
   });
 });
 

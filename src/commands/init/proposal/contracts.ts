@@ -77,6 +77,8 @@ function bindingOf({ path, headers }: DocumentRequest): ProposedBinding {
 export interface FoundContract {
   readonly proto: { readonly root: string; readonly file: string };
   readonly operations: readonly ProposedOperation[];
+  /** Paths of other files with services, which may as well be meant. */
+  readonly others: readonly string[];
 }
 
 /** Services that belong to gRPC itself, and none that anybody measures. */
@@ -94,7 +96,11 @@ export function contractIn(files: readonly RepositoryFile[], folder: string): Fo
     return undefined;
   }
   const methods = found.filter(({ file }) => file === first.file).flatMap(({ service }) => service.methodsArray);
-  return { proto: rootOf(first, parsed), operations: withOwnNames(methodsToAsk(methods).map(operationOf)) };
+  return {
+    proto: rootOf(first, parsed),
+    operations: withOwnNames(methodsToAsk(methods).map(operationOf)),
+    others: [...new Set(found.map(({ file }) => file.path))].filter((path) => path !== first.file.path),
+  };
 }
 
 function byDepth(a: RepositoryFile, b: RepositoryFile): number {

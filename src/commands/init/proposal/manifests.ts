@@ -1,5 +1,5 @@
 import { contentOf, mapIn, textIn } from '../../../config/index.ts';
-import { fileIn, type RepositoryFolder } from './places.ts';
+import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from './places.ts';
 import type { ProposedProcess } from './proposal.ts';
 
 /** What the files of a build tool say about the program in their folder. */
@@ -36,25 +36,48 @@ export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   return undefined;
 }
 
-const NODE_SERVERS = ['express', 'fastify', 'koa', '@hapi/hapi', '@nestjs/core', 'next', 'hono', 'restify', 'polka'];
+const NODE_SERVERS = [
+  ...['express', 'fastify', 'koa', '@hapi/hapi', '@nestjs/core', 'next', 'hono', 'restify', 'polka'],
+  ...['@tinyhttp/app', 'h3'],
+];
+
+const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
 
 function nodeManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
   const found = mapIn(contentOf(text));
   const packages = Object.keys(mapIn(found['dependencies']));
+  const isServer = packages.some((name) => NODE_SERVERS.includes(name));
+  const hasGrpc = packages.some((name) => NODE_GRPC.includes(name));
   const start = textIn(mapIn(found['scripts'])['start']);
   const at = folder === '' ? [] : ['--prefix', folder];
   const install = fileIn(files, folder, 'package-lock.json') === undefined ? 'install' : 'ci';
   const build = packages.length === 0 ? [] : [['npm', ...at, install]];
+  // Of a library or a tool, a program is no service.
+  const program = isServer || hasGrpc ? binOf(found['bin'], folder) : undefined;
   const compile = textIn(mapIn(found['scripts'])['build']) === undefined ? [] : [['npm', ...at, 'run', 'build']];
   return {
     name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
-    httpPort: packages.some((name) => NODE_SERVERS.includes(name)) ? 3000 : undefined,
-    hasGrpc: packages.some((name) => name === '@grpc/grpc-js' || name === 'grpc' || name === 'nice-grpc'),
-    process:
-      start === undefined
-        ? undefined
-        : { build: [...build, ...compile], command: plainNode(start, folder) ?? ['npm', ...at, 'start'] },
+    httpPort: isServer ? 3000 : undefined,
+    hasGrpc,
+    process: processOf(
+      [...build, ...compile],
+      start === undefined ? program : (plainNode(start, folder) ?? ['npm', ...at, 'start']),
+    ),
   };
+}
+
+function processOf(
+  build: ProposedProcess['build'],
+  command: readonly string[] | undefined,
+): ProposedProcess | undefined {
+  return command === undefined ? undefined : { build, command };
+}
+
+/** The program that a package installs, of one that says no `start`. */
+function binOf(bin: unknown, folder: string): readonly string[] | undefined {
+  const [path] = [textIn(bin), ...Object.values(mapIn(bin)).map(textIn)].filter((one) => one !== undefined);
+  const below = path === undefined ? undefined : pathBelow(folder, path);
+  return below === undefined ? undefined : ['node', below];
 }
 
 /** A start script that a shell adds nothing to, without npm around it: that would count as CPU time and memory of the service. */
@@ -64,21 +87,37 @@ function plainNode(script: string, folder: string): readonly string[] | undefine
 
 function goManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
   const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
-  const hasGrpc = text.includes('google.golang.org/grpc');
-  const hasMain = fileIn(files, folder, 'main.go') !== undefined;
+  const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(text);
+  const program = goProgram({ folder, files });
   const at = folder === '' ? [] : ['-C', folder];
   const hasServer = /github\.com\/(gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux)/.test(text);
   return {
     name: module?.split('/').at(-1),
     httpPort: hasServer || !hasGrpc ? 8080 : undefined,
     hasGrpc,
-    process: hasMain
-      ? {
-          build: [['go', 'build', ...at, '-o', '.wiregauge/service', '.']],
-          command: [`${folder === '' ? '' : `${folder}/`}.wiregauge/service`],
-        }
-      : undefined,
+    process:
+      program === undefined
+        ? undefined
+        : {
+            build: [['go', 'build', ...at, '-o', '.wiregauge/service', program]],
+            command: [`${folder === '' ? '' : `${folder}/`}.wiregauge/service`],
+          },
   };
+}
+
+/** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name. */
+function goProgram({ folder, files }: RepositoryFolder): string | undefined {
+  const mains = files
+    .filter(({ path }) => baseName(path) === 'main.go' && isBelow(path, folder))
+    .map(({ path }) => folderOf(path));
+  const commands = mains.filter((at) => baseName(folderOf(at)) === 'cmd');
+  const serving = commands.filter((at) => /serv|api/i.test(baseName(at)));
+  const [only] = [mains, commands, serving].find(({ length }) => length === 1) ?? [];
+  const at = mains.includes(folder) ? folder : only;
+  if (at === undefined) {
+    return undefined;
+  }
+  return at === folder ? '.' : `./${folder === '' ? at : at.slice(folder.length + 1)}`;
 }
 
 const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [
@@ -121,7 +160,7 @@ function javaManifest(text: string, { folder }: RepositoryFolder): Manifest {
 }
 
 /** Where the application of a web framework usually stands. */
-const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app'];
+const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app', 'main/__init__', 'app/__init__'];
 
 /** How each framework's application is started; PORT is in the environment. */
 const STARTS: readonly (readonly [RegExp, (module: string, name: string) => string])[] = [
@@ -155,7 +194,7 @@ function startIn({ folder, files }: RepositoryFolder): string | undefined {
     for (const [pattern, start] of STARTS) {
       const name = pattern.exec(text)?.[1];
       if (name !== undefined) {
-        return start(module.replaceAll('/', '.'), name);
+        return start(module.replace(/\/__init__$/, '').replaceAll('/', '.'), name);
       }
     }
   }

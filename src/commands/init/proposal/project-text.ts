@@ -1,11 +1,12 @@
 import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/index.ts';
+import { cleanText } from '../../../foundation/index.ts';
 import type { Proposal, ProposedNeed, ProposedOperation } from './proposal.ts';
 
 /** More would make each of them too short to measure. */
 export const MOST_OPERATIONS = 5;
 
-/** The text of a `wiregauge.yml`, with comments for whoever completes it. What came from outside stands in values and keys only. */
+/** The text of a `wiregauge.yml`, with comments for whoever completes it. What came from outside stands in values and keys, and cleaned in comments. */
 export function projectText(proposal: Proposal): string {
   const { name, operations } = proposal;
   const found: readonly ProposedOperation[] = operations.length > 0 ? operations.slice(0, MOST_OPERATIONS) : [INDEX];
@@ -76,14 +77,29 @@ const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
   guess: 'A guess: mend it where the service listens elsewhere. It finds this number in its variable PORT.',
 };
 
-function commentsOf({ name, port, image, process, needs, madeUp, protocol, operations }: Proposal): readonly Comment[] {
+/** More of them would hide the rest of the file. */
+const MOST_OTHERS = 5;
+
+/** What else may be meant; undefined if there is nothing else. */
+function choiceOf(what: string, others: readonly string[]): string | undefined {
+  if (others.length === 0) {
+    return undefined;
+  }
+  const shown = others.slice(0, MOST_OTHERS).map((path) => cleanText(path, 100));
+  const more = others.length > MOST_OTHERS ? ` and ${others.length - MOST_OTHERS} more` : '';
+  return `A guess: one of ${others.length + 1} ${what}. The others: ${shown.join(', ')}${more}`;
+}
+
+function commentsOf(proposal: Proposal): readonly Comment[] {
+  const { name, port, image, process, needs, madeUp, protocol, operations, others } = proposal;
   const service = ['services', name];
   const about: Readonly<Record<string, string | undefined>> = {
     port: PORTS[port.from],
     image:
       image === undefined && process === undefined
         ? 'There is no Dockerfile yet. Write one, or say instead how it is started: process: { command: [./server] }'
-        : undefined,
+        : choiceOf('Dockerfiles', others.dockerfiles),
+    proto: choiceOf('contracts with services', others.contracts),
     process: process && 'For `--runtime process`: started without a container, with HOST and PORT in its environment.',
     environment:
       madeUp.length > 0

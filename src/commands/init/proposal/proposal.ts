@@ -61,6 +61,8 @@ export interface Proposal {
   readonly needs: readonly ProposedNeed[];
   /** Variables of the compose file that were given made-up values. */
   readonly madeUp: readonly string[];
+  /** Paths of other Dockerfiles, and of other contracts, which may as well be meant. */
+  readonly others: { readonly dockerfiles: readonly string[]; readonly contracts: readonly string[] };
   /** None where nothing in the repository tells. */
   readonly operations: readonly ProposedOperation[];
 }

@@ -64,11 +64,8 @@ function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly Re
   return hasManifest || context === '.' ? (hasManifest ? beside : '') : context;
 }
 
-function proposalOf(
-  { folder, image, compose }: Source,
-  { name, files }: RepositoryFiles,
-  all: readonly ComposeService[],
-): Proposal {
+function proposalOf(source: Source, { name, files }: RepositoryFiles, all: readonly ComposeService[]): Proposal {
+  const { folder, image, compose } = source;
   const manifest = manifestIn({ folder, files });
   const documents = nearest(files.filter(mayBeOpenApi), folder);
   const rest = documents.map(openApiOperations).find((found) => found.length > 0) ?? [];
@@ -85,9 +82,20 @@ function proposalOf(
     // Plain processes have no images beside them.
     process: needed.needs.length > 0 && image !== undefined ? undefined : manifest?.process,
     proto: isGrpc ? contract.proto : undefined,
+    others: {
+      dockerfiles: otherDockerfiles(source, files),
+      contracts: isGrpc ? contract.others : [],
+    },
     ...needed,
     operations: isGrpc ? contract.operations : rest,
   };
+}
+
+/** None if a compose file chose the one. */
+function otherDockerfiles({ image, compose }: Source, files: readonly RepositoryFile[]): readonly string[] {
+  const isChosen = image === undefined || compose !== undefined;
+  const paths = isChosen ? [] : nearest(files, '').map(({ path }) => path);
+  return paths.filter((path) => baseName(path) === 'Dockerfile' && path !== image?.dockerfile);
 }
 
 /** Of a repository with a contract: unless its program speaks HTTP, and nothing else. */

@@ -4,8 +4,8 @@ import { delimiter, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
-import { EnvironmentError, type KnownError, MeasurementError } from '../../../foundation/index.ts';
-import { tellingLines } from '../../../secrets/index.ts';
+import { EnvironmentError, type KnownError, MeasurementError, shellCommand } from '../../../foundation/index.ts';
+import { tellingLine, tellingLines } from '../../../secrets/index.ts';
 import { type Engine, engineRefusalOf } from '../engine.ts';
 import { buildByCli, cliArguments } from './cli.ts';
 import { type BuildEnd, type ImageRequest, imageName } from './image.ts';
@@ -20,7 +20,7 @@ export async function buildImage(engine: Engine, request: ImageRequest, signal: 
   const build = isOnPath('docker') ? buildByCli : buildByEngine;
   const end = await build(engine, request, signal);
   if (!end.built) {
-    throw buildFailure(request, end.lastLines);
+    throw buildFailure(request, end);
   }
   await engine.api.getImage(end.image).tag({ repo: `wiregauge/${imageName(request.source)}`, tag: tagOf(end.image) });
   if (end.builtAs !== undefined) {
@@ -37,21 +37,26 @@ function tagOf(image: string): string {
 const OUTSIDE =
   /no space left on device|pull access denied|failed to resolve source metadata|toomanyrequests|no such host|Temporary failure in name resolution|dial tcp|i\/o timeout|TLS handshake|connection refused|Cannot connect to the Docker daemon/i;
 
-function buildFailure(request: ImageRequest, lastLines: string): KnownError {
+/** What BuildKit and the tool for it put before each line of a step. */
+const STEP = /^(?:#\d{1,5} )?\d{1,6}\.\d{1,3} (?=\S)/gm;
+
+/** An error that says how a build failed, with the lines of it that tell the cause. */
+export function buildFailure(
+  request: ImageRequest,
+  { lastLines, log = lastLines }: { readonly lastLines: string; readonly log?: string },
+): KnownError {
   const Failure = OUTSIDE.test(lastLines) ? EnvironmentError : MeasurementError;
   const [, exitCode] = /did not complete successfully: exit code: (\d{1,3})/.exec(lastLines) ?? [];
   const end = exitCode === undefined ? '' : `: a step ended with exit code ${exitCode}`;
-  const brief = `the image ${imageName(request.source)} of ${request.source.dockerfile} cannot be built${end}`;
-  return new Failure(`${brief}; the build's last lines:\n${lastLines}`, {
-    brief,
-    printed: tellingLines(lastLines, process.env),
+  const what = `the image ${imageName(request.source)} of ${request.source.dockerfile} cannot be built${end}`;
+  const lines = log.replace(STEP, '');
+  const printed = tellingLines(lines, process.env, 'first');
+  return new Failure(`${what}; the build printed:\n${printed}`, {
+    brief: `${what}; it printed: ${tellingLine(lines, process.env, 'first') ?? 'nothing'}`,
+    printed,
     // No folder is named: that of a version is gone by the time when somebody reads this.
-    next: `Repeat it at the root of the repository: docker ${cliArguments(request).map(quoted).join(' ')}`,
+    next: `Repeat it at the root of the repository: ${shellCommand(['docker', ...cliArguments(request)])}`,
   });
-}
-
-function quoted(argument: string): string {
-  return /^[\w./:=@%+,-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
 function isOnPath(program: string): boolean {

@@ -1,14 +1,14 @@
-import { cacheVariables, runChild, withoutWorkflowVariables } from '../../../host/index.ts';
+import { cacheVariables, withoutWorkflowVariables } from '../../../host/index.ts';
 import type { Engine } from '../engine.ts';
 import { type BuildEnd, builtByName, hasContainerdStore, type ImageRequest, imageName, newName } from './image.ts';
 import {
-  BUILD_LIMIT_SECONDS,
   type Builder,
   builderEnvironment,
   buildFlags,
   buildPlainly,
   ended,
   inspectBuilder,
+  runBuild,
 } from './plain.ts';
 
 /**
@@ -92,6 +92,6 @@ export async function buildWithCache(
     ...builder.cache,
   };
   const argv = ['docker', 'buildx', 'build', ...flags, ...buildFlags(request)];
-  const end = await runChild({ argv, cwd: request.root, environment }, { signal, limitSeconds: BUILD_LIMIT_SECONDS });
+  const end = await runBuild({ argv, cwd: request.root, environment }, signal);
   return end.exitCode === 0 && !end.timedOut ? await builtByName(engine, builtAs) : ended(end);
 }

@@ -21,7 +21,12 @@ export type BuildEnd =
       /** A name that the image has for now, where its builder had to give it one. */
       readonly builtAs?: string;
     }
-  | { readonly built: false; readonly lastLines: string };
+  | {
+      readonly built: false;
+      readonly lastLines: string;
+      /** More of what it printed, if there is more. */
+      readonly log?: string;
+    };
 
 /** More of a name would be too long for a tag. */
 const LONGEST_NAME = 100;

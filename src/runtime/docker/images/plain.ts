@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  type ChildCommand,
   type ChildEnd,
   freeDiskMiB,
   ownedFolder,
@@ -12,7 +13,7 @@ import { connectEngine, type Engine, whileItAnswers } from '../engine.ts';
 import { type BuildEnd, builtByName, hasContainerdStore, type ImageRequest, newName } from './image.ts';
 
 /** Nothing that is worth measuring takes longer to build. */
-export const BUILD_LIMIT_SECONDS = 1800;
+const BUILD_LIMIT_SECONDS = 1800;
 
 /** Builds with `docker build`, by whichever builder the command line tool has for the engine, and the engine's own layers. */
 export async function buildPlainly(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<BuildEnd> {
@@ -21,14 +22,14 @@ export async function buildPlainly(engine: Engine, request: ImageRequest, signal
     const idFile = join(folder, 'id');
     const builtAs = (await hasContainerdStore(engine)) ? newName(request.source) : undefined;
     const naming = builtAs === undefined ? [] : ['--tag', builtAs];
-    const end = await runChild(
+    const end = await runBuild(
       {
         // --force-rm: else the classic builder leaves the container of a step that failed.
         argv: ['docker', 'build', '--force-rm', '--iidfile', idFile, ...naming, ...buildFlags(request)],
         cwd: request.root,
         environment: { ...withoutWorkflowVariables(process.env), ...builderEnvironment(engine) },
       },
-      { signal, limitSeconds: BUILD_LIMIT_SECONDS },
+      signal,
     );
     if (end.exitCode !== 0 || end.timedOut) {
       return ended(end);
@@ -41,10 +42,28 @@ export async function buildPlainly(engine: Engine, request: ImageRequest, signal
   }
 }
 
+/** How a build ended, and what it printed, in which the lines that tell its cause are looked for. */
+interface PrintedEnd extends ChildEnd {
+  readonly log: string;
+}
+
+const LOG_LINES = 400;
+
+/** Runs the command line tool to its end, as long as a build may take. Throws as runChild does. */
+export async function runBuild(command: ChildCommand, signal: AbortSignal): Promise<PrintedEnd> {
+  let printed = (): string => '';
+  const end = await runChild(command, {
+    signal,
+    limitSeconds: BUILD_LIMIT_SECONDS,
+    started: (child) => (printed = () => child.lastLines(LOG_LINES)),
+  });
+  return { ...end, log: printed() };
+}
+
 /** What a build that made no image has printed. */
-export function ended({ lastLines, timedOut }: ChildEnd): BuildEnd {
+export function ended({ lastLines, log, timedOut }: PrintedEnd): BuildEnd {
   const late = timedOut ? `\nThe build was ended after ${BUILD_LIMIT_SECONDS} s.` : '';
-  return { built: false, lastLines: `${lastLines}${late}` };
+  return { built: false, lastLines: `${lastLines}${late}`, log: `${log}${late}` };
 }
 
 /** The arguments that say what is built, for any builder, run in the request's root. */

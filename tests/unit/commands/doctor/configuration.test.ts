@@ -30,3 +30,17 @@ test('has a problem if no runtime can start both a service and what it needs, an
 test('is well if both are plain processes, without a port', () => {
   expect(diagnosed('{ process: { command: [db] } }').map(({ state }) => state)).toEqual(['ok']);
 });
+
+test('has no warning of a Dockerfile that is not there if plain processes are measured', () => {
+  folder.write(
+    'wiregauge.yml',
+    `services:
+  shop: { protocol: rest, port: 8000, image: { context: . }, process: { command: [shop] } }
+operations:
+  - { name: Get, rest: GET / }
+`,
+  );
+
+  expect(configuration(undefined, 'auto').diagnoses.map(({ state }) => state)).toEqual(['warning']);
+  expect(configuration(undefined, 'process').diagnoses.map(({ state }) => state)).toEqual(['ok']);
+});

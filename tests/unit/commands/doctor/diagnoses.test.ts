@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildDiagnoses, engineDiagnosis, toolsDiagnoses } from '../../../../src/commands/doctor/engine.ts';
+import {
+  buildDiagnoses,
+  engineDiagnosis,
+  toolsDiagnoses,
+  unaskedDiagnosis,
+} from '../../../../src/commands/doctor/engine.ts';
 import { lockDiagnosis, type MachineFacts, machineDiagnoses } from '../../../../src/commands/doctor/machine.ts';
 import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from '../../../../src/commands/doctor/repository.ts';
 
@@ -51,7 +56,21 @@ describe('the engine', () => {
     [refusal, [], 'warning'],
     [refusal, ['api'], 'problem'],
   ] as const)('%j with %j in containers only is %s', (answer, only, state) => {
-    expect(engineDiagnosis(answer, only)).toMatchObject({ state });
+    expect(engineDiagnosis(answer, only, false)).toMatchObject({ state });
+  });
+
+  it('is a problem if it is asked for and does not answer', () => {
+    expect(engineDiagnosis(refusal, [], true)).toEqual({
+      about: 'Docker engine',
+      state: 'problem',
+      says: '--runtime docker: there is no socket',
+      next: 'Start the engine.',
+    });
+  });
+
+  it('is not asked for plain processes, and missed only by what is a container alone', () => {
+    expect(unaskedDiagnosis([])).toMatchObject({ state: 'ok', says: expect.stringContaining('--runtime process') });
+    expect(unaskedDiagnosis(['db'])).toMatchObject({ state: 'problem', next: expect.stringContaining('Give db a') });
   });
 });
 

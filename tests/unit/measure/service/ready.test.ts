@@ -166,6 +166,71 @@ describe('untilReady', () => {
   });
 });
 
+describe('a service that ends before it is ready', () => {
+  const traceback = [
+    'Traceback (most recent call last):',
+    '  File "<frozen importlib._bootstrap>", line 690, in _load_unlocked',
+    "ModuleNotFoundError: No module named 'shop'",
+  ].join('\n');
+  const exit: Ended = { of: 'process', kind: 'exit', code: 1, printed: 'whatever' };
+  const refused = async (service: Partial<Service>, running: Partial<RunningService>) =>
+    await waiting({ service, running, reply: () => ({ status: '500', body: {} }) }).catch((thrown: unknown) => thrown);
+
+  test('is told of in brief with the line of its log that says most', async () => {
+    expect(await refused({}, { ended: Promise.resolve(exit), logs: async () => traceback })).toMatchObject({
+      brief:
+        "shop: ended before it was ready: it ended with exit code 1; it printed: ModuleNotFoundError: No module named 'shop'",
+      printed: expect.stringMatching(/^ModuleNotFoundError/),
+    });
+  });
+
+  test('is to be started by hand in its folder', async () => {
+    expect(await refused({}, { ended: Promise.resolve(exit), folder: '/home/shop' })).toMatchObject({
+      next: expect.stringMatching(/by hand in \/home\/shop and look: /),
+    });
+  });
+});
+
+describe('a redirect to another path', () => {
+  const redirect = (location: string) => (): Reply => ({
+    status: '307',
+    body: undefined,
+    answer: { contentType: undefined, location, text: '', bytes: 0, sha256: '' },
+  });
+
+  test.each(['/user/1/', 'http://127.0.0.1:5000/user/1/'])('is not waited for: %s', async (location) => {
+    let asked = 0;
+    const reply = (): Reply => {
+      asked += 1;
+      return redirect(location)();
+    };
+    const refused = await waiting({ reply }).catch((thrown: unknown) => thrown);
+
+    expect(refused).toBeInstanceOf(MeasurementError);
+    expect(refused).toMatchObject({
+      message: `shop: GetUser at 127.0.0.1:5000: answered 307, a redirect to ${location}; expected: 2xx`,
+      next: expect.stringMatching(/^Ask for \/user\/1\/: /),
+    });
+    expect(asked).toBe(1);
+  });
+
+  test('is not waited for by a check of its own either', async () => {
+    const check: ReadyCheck = { kind: 'path', path: '/health' };
+
+    await expect(waiting({ check, reply: redirect('/health/?deep=1') })).rejects.toMatchObject({
+      message: 'shop: GET /health at 127.0.0.1:5000: answered 307, a redirect to /health/?deep=1',
+      next: 'Say `ready: { path: /health/?deep=1 }`: redirects are not followed.',
+    });
+  });
+
+  test.each(['/user/1', 'https://127.0.0.1:5001/user/1/', 'http://['])(
+    'is waited for if it is not to another path there: %s',
+    async (location) => {
+      await expect(waiting({ reply: redirect(location) })).rejects.toThrow(/not ready after 20 s/);
+    },
+  );
+});
+
 describe('an end for lack of memory', () => {
   const service = restService('shop');
   const ends = {

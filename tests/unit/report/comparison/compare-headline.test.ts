@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
+import { profileNamed } from '../../../../src/model/rounds.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import {
@@ -10,6 +11,12 @@ import {
   UNCOMPARED,
 } from '../../../support/sample-comparison.ts';
 import { cellAt, FINDINGS, finding, wideFindings } from '../../../support/sample-findings.ts';
+
+/** Of which ten rounds are not the last. */
+const USUAL = [
+  { rounds: 10, spent: 0.2 },
+  { rounds: 30, spent: 1 },
+];
 
 const fewer = finding({
   metric: 'achievedRps',
@@ -184,6 +191,30 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
 describe('the first line of a comparison', () => {
   it.each(Object.entries(CASES))('says it for %s', (_case, [result, line]) => {
     expect(firstLine(REPORTS.terminal(comparedJudgement(result)))).toBe(line);
+  });
+
+  it.each<[string, string]>([
+    ['smoke', ', and smoke has no more: take --profile quick'],
+    ['thorough', ''],
+    ['standard', ''],
+  ])('names a longer profile where all rounds of %s were played, and there is one', (name, what) => {
+    const result = comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] });
+    const { run, ...judgement } = comparedJudgement(result);
+    const profile = { ...profileNamed(name), looks: name === 'standard' ? USUAL : [{ rounds: 10, spent: 1 }] };
+
+    const text = REPORTS.terminal({ ...judgement, run: { ...run, rounds: { ...run.rounds, profile } } });
+
+    expect(firstLine(text)).toContain(`noise high; about 12 more rounds would do${what})`);
+  });
+
+  it('says what a figure that is missing takes', () => {
+    const lost = { reason: 'missing', detail: 'missing in 10 of 10 rounds', rows: 1 } as const;
+    const uncompared = [{ ...lost, cell: cellAt({ operation: 'GetUser', tier: 'medium' }), metric: 'latencyP95Ms' }];
+    const result = comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [], rounds: [], uncompared });
+
+    expect(firstLine(REPORTS.terminal(comparedJudgement(result)))).toContain(
+      'figures missing (missing in 10 of 10 rounds; it takes 20 answers in each round: give the operation more `weight` or the tier more users, or take a longer profile)',
+    );
   });
 
   it('calls things by their names where there is no run', () => {

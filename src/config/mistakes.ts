@@ -1,0 +1,97 @@
+import { ConfigError } from '../foundation/index.ts';
+
+/** Several mistakes of one file; none of them if something was left out since it depends on another part that is wrong. */
+class SeveralMistakes extends ConfigError {
+  readonly all: readonly ConfigError[];
+
+  constructor(all: readonly ConfigError[]) {
+    const [first] = all;
+    const next = all.slice(0, MOST).at(-1)?.next;
+    const text = textOf(all);
+    super(text, {
+      brief: first === undefined ? '' : `${all.length} mistakes, the first: ${first.brief}`,
+      // A comment on a pull request has room for the brief message and these lines.
+      printed: text,
+      ...(next !== undefined && { next }),
+    });
+    this.all = all;
+  }
+}
+
+/** More of them help nobody. */
+const MOST = 20;
+
+/** Each begins its line with its place; what to do stands behind the last of those that it is good for. */
+function textOf(all: readonly ConfigError[]): string {
+  const shown = all.slice(0, MOST);
+  const lines = shown.flatMap(({ message, next }, index) => {
+    const isLastWithIt = index + 1 < shown.length && shown[index + 1]?.next !== next;
+    return [message, ...(isLastWithIt && next !== undefined ? [`  ${next}`] : [])];
+  });
+  const count = all.length > MOST ? `the first ${MOST} of ${all.length}` : all.length;
+  return `${count} mistakes:\n${lines.join('\n')}`;
+}
+
+/** Collects what is wrong with a file, so that a user learns of all of it at once. */
+export class Mistakes {
+  readonly #found: ConfigError[] = [];
+  #leavesOut = false;
+
+  /** What the work gives; undefined if that throws a ConfigError, which is kept. */
+  attempt<Result>(work: () => Result): Result | undefined {
+    try {
+      return work();
+    } catch (thrown) {
+      if (!(thrown instanceof ConfigError)) {
+        throw thrown;
+      }
+      this.#found.push(...(thrown instanceof SeveralMistakes ? thrown.all : [thrown]));
+      this.#leavesOut = true;
+      return undefined;
+    }
+  }
+
+  /** The same for each of several; gives what succeeded. */
+  each<Item, Result>(items: readonly Item[], work: (item: Item, index: number) => Result): readonly Result[] {
+    return items.flatMap((item, index) => {
+      const result = this.attempt(() => ({ is: work(item, index) }));
+      return result === undefined ? [] : [result.is];
+    });
+  }
+
+  /** Throws what was found, in the order of the file: one mistake as it is, several as one ConfigError. Without any, gives the result. */
+  without<Result>(result: Result | undefined): Result {
+    if (this.#leavesOut || result === undefined) {
+      throw severalOf(this.#found);
+    }
+    return result;
+  }
+}
+
+/** Several mistakes as one error, in the order of their file; what several parts stumble over is told of once. */
+export function severalOf(found: readonly ConfigError[]): ConfigError {
+  const mistakes = [...new Map(found.map((one) => [one.message, one])).values()];
+  const [first, second] = mistakes;
+  if (first !== undefined && second === undefined) {
+    return first;
+  }
+  const files = [...new Set(mistakes.map((one) => placeIn(one).file))];
+  return new SeveralMistakes(
+    files.flatMap((file) =>
+      mistakes
+        .filter((one) => placeIn(one).file === file)
+        .toSorted((left, right) => placeIn(left).position - placeIn(right).position),
+    ),
+  );
+}
+
+/** Leaves a check out that depends on a part of the file that is wrong, and was told of. */
+export function leftOut(): never {
+  throw new SeveralMistakes([]);
+}
+
+/** The place at the beginning of a message; its line and column are one number to sort by. */
+function placeIn({ message }: ConfigError): { readonly file: string; readonly position: number } {
+  const [, file = '', line = '0', column = '0'] = /^([^:]+):(\d{1,7}):(\d{1,7}): /.exec(message) ?? [];
+  return { file, position: Number(line) * 1e7 + Number(column) };
+}

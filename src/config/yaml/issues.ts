@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { ConfigError, nameHint, nearName } from '../../foundation/index.ts';
+
+const MISSING = 'is missing';
+
+/** A file that is none of ours may have thousands. */
+const MOST_ISSUES = 100;
+
+/** Of the words for several keys that there are none of. */
+const BETWEEN_KEYS = '\n';
+
+/** Keys that are not there and keys that there are none of, in words; undefined for what zod says itself. */
+export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') {
+    return issue.input === undefined ? MISSING : expectedOf(issue.expected);
+  }
+  const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
+  return issue.code === 'unrecognized_keys'
+    ? issue.keys
+        .slice(0, MOST_ISSUES)
+        .map((key) => `is no key here; ${nameHint(key, known)}`)
+        .join(BETWEEN_KEYS)
+    : undefined;
+}
+
+/** Kinds of values as people who write YAML call them. */
+const KINDS: Readonly<Record<string, string>> = {
+  number: 'a number',
+  int: 'a whole number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  record: 'a map',
+};
+
+function expectedOf(kind: string): string | undefined {
+  const words = KINDS[kind];
+  return words === undefined ? undefined : `must be ${words}`;
+}
+
+/** One thing that does not fit. */
+interface Misfit {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly isUnknown: boolean;
+}
+
+/** All that does not fit, each with its place: one thing for each, since a second one mostly follows from it. A key that is missing since it is misspelt is told of once. */
+export function misfits(
+  issues: readonly z.core.$ZodIssue[],
+  placeOf: (path: Misfit['path']) => string,
+): readonly ConfigError[] {
+  const precise = issues.slice(0, MOST_ISSUES).flatMap(innermostIssues);
+  const all = precise.flatMap(misfitsOf).slice(0, MOST_ISSUES);
+  const told = all.filter((one) => !all.some((other) => other.isUnknown && isMeant(one, other)));
+  const byPath = new Map(told.toReversed().map((one) => [JSON.stringify(one.path), one]));
+  return [...byPath.values()].map(
+    ({ path, message, isUnknown }) =>
+      new ConfigError(`${placeOf(path)}: ${message}`, { next: isUnknown ? MEND_KEY : SEE_KEYS }),
+  );
+}
+
+function misfitsOf(issue: z.core.$ZodIssue): readonly Misfit[] {
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ path, message: issue.message, isUnknown: false }];
+  }
+  const messages = issue.message.split(BETWEEN_KEYS);
+  return issue.keys.slice(0, MOST_ISSUES).map((key, index) => ({
+    path: [...path, key],
+    message: messages[index] ?? issue.message,
+    isUnknown: true,
+  }));
+}
+
+/** Whether a key that is missing is what a misspelt one beside it stands for. */
+function isMeant(missing: Misfit, unknown: Misfit): boolean {
+  const [key, written] = [missing.path.at(-1), unknown.path.at(-1)];
+  const isBeside = JSON.stringify(missing.path.slice(0, -1)) === JSON.stringify(unknown.path.slice(0, -1));
+  return isBeside && missing.message === MISSING && nearName(String(written), [String(key)]) !== undefined;
+}
+
+const SEE_KEYS = 'docs/config.md shows every key of this file.';
+
+const MEND_KEY =
+  'Mend or remove the key. Where the file is written for a newer Wiregauge, take that one: `uses: wiregauge/wiregauge@<version>`.';
+
+/**
+ * What is wrong inside of a key, or inside of the one form that was meant where a value may have several: that whose keys were at
+ * least looked into. The issue itself where nothing tells which.
+ */
+function innermostIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code === 'invalid_key') {
+    return [{ ...issue, message: issue.issues[0]?.message ?? issue.message }];
+  }
+  const forms = issue.code === 'invalid_union' ? issue.errors.filter(([first]) => first && isWithin(first)) : [];
+  const found = forms.length === 1 ? (forms[0] ?? []) : [];
+  return found.length === 0
+    ? [issue]
+    : found.flatMap((inner) => innermostIssues({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function isWithin({ path, code }: z.core.$ZodIssue): boolean {
+  return path.length > 0 || code === 'unrecognized_keys';
+}
