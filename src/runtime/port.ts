@@ -53,7 +53,8 @@ export interface Runtime extends AsyncDisposable {
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
   /**
    * Starts the service anew, with what it needs ready before; it need not be ready itself yet. One that already runs is found at its
-   * address. Throws MeasurementError, naming it, where something that it needs does not get ready.
+   * address. The load tools may still be starting: reading, load and play wait for them, and throw EnvironmentError if they cannot be
+   * started. Throws MeasurementError, naming it, if something that it needs does not get ready.
    */
   start(service: Service, signal?: AbortSignal): Promise<RunningService>;
   /** Wall time in ms of a fixed CPU loop on the service core, with whatever else runs there. */

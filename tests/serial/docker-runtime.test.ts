@@ -58,6 +58,8 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
 
   test('holds both containers to a core each and to the limits, without rights or health checks', async () => {
     await using running = await bench.runtime.start(bench.service);
+    // The load tools start while the service gets ready.
+    await running.reading();
 
     const ids = await containersOf(bench.engine, OWNER);
     const found = await Promise.all(ids.map((id) => bench.engine.api.getContainer(id).inspect()));
@@ -81,7 +83,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     await using first = await bench.runtime.start(bench.service);
     await using second = await bench.runtime.start(bench.service);
 
-    await Promise.all([answerOf(first), answerOf(second)]);
+    await Promise.all([answerOf(first), answerOf(second), first.reading(), second.reading()]);
 
     expect(first.address).not.toBe(second.address);
     expect(first.loadAddress).toBe(second.loadAddress);
@@ -130,6 +132,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
   test('notices a service that ends by itself, with its last words', async () => {
     await using running = await bench.runtime.start(bench.service);
     await answerOf(running);
+    await running.reading();
 
     await fetch(`http://${running.address}/leave`).catch(() => undefined);
 
@@ -165,7 +168,8 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     const runtime = await dockerRuntime(bench.options);
     await runtime.prepare([bench.service], never);
     const disposed = await runtime.start(bench.service);
-    await runtime.start(bench.service);
+    const left = await runtime.start(bench.service);
+    await Promise.all([disposed.reading(), left.reading()]);
     expect(await containersOf(bench.engine, OWNER)).toHaveLength(4);
 
     await disposed[Symbol.asyncDispose]();
@@ -182,10 +186,12 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     await using runtime = await dockerRuntime({ ...bench.options, tools });
     await runtime.prepare([bench.service], never);
 
-    const starting = runtime.start(bench.service);
+    const running = await runtime.start(bench.service);
+    const reading = running.reading();
 
-    await expect(starting).rejects.toThrow(EnvironmentError);
-    await expect(starting).rejects.toMatchObject({ next: expect.stringContaining(folder) });
+    await expect(reading).rejects.toThrow(EnvironmentError);
+    await expect(reading).rejects.toMatchObject({ next: expect.stringContaining(folder) });
+    await running[Symbol.asyncDispose]();
     expect(await containersOf(bench.engine, OWNER)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
