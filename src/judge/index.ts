@@ -12,7 +12,7 @@ export {
 } from './calibration/draws.ts';
 export { mannWhitneyP } from './inference/counts.ts';
 export { noiseOf } from './inference/detectable.ts';
-export { normalQuantile, normalTail, studentTail } from './inference/distributions.ts';
+export { normalQuantile, normalTail, studentQuantile, studentTail } from './inference/distributions.ts';
 export { type FamilyRule, looksFor, type Paired, testFamily } from './inference/family-test.ts';
 export { FEWEST_ROUNDS, hodgesLehmann, midRanks, signedRankInterval } from './inference/location.ts';
 export {
@@ -48,7 +48,16 @@ export {
   stratumOf,
   toolsText,
 } from './stored/baseline.ts';
-export { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS, isSlowdown } from './stored/bound.ts';
+export {
+  ADVISORY_RUNS,
+  type BoundVerdict,
+  boundOf,
+  FIRM_RUNS,
+  isSlowdown,
+  levelOf,
+  type StoredLevel,
+} from './stored/bound.ts';
+export { candidatesOf } from './stored/candidates.ts';
 export {
   historyRows,
   keptSamples,
@@ -69,7 +78,8 @@ export {
   suspicionsOf,
   type Unmeasured,
 } from './stored/comparison.ts';
-export { judgeByStored } from './stored/judge.ts';
+export { criticalValue } from './stored/critical.ts';
+export { judgeByStored, judgeFamilies } from './stored/judge.ts';
 export { type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
 export type { SlotReason } from './study/slots.ts';
 export { type TurningPoint, turningPoints } from './study/turning-point.ts';

@@ -48,4 +48,13 @@ describe('a run held against a history', () => {
     expect(report).toMatch(/Suspicious: \d+ of \d+ comparisons/);
     expect(await runCommandLine(['report', measured, '--against', `history:${root}/nowhere`])).toBe(2);
   });
+
+  it('collects while nothing was published to the folder', async () => {
+    const measured = join(root, 'run.json');
+    writeFileSync(measured, formatRun(slowerRun(1, new Date(Date.UTC(2026, 0, 1)).toISOString())));
+    const argv = ['report', measured, '--against', `history:${root}`, '--out', join(root, 'out')];
+
+    expect(await runCommandLine(argv)).toBe(0);
+    expect(readFileSync(join(root, 'out', 'report.md'), 'utf8')).toMatch(/Collecting \(0 of 10 runs\): there is no/);
+  });
 });

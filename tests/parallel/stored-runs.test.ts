@@ -69,7 +69,22 @@ describe('wiregauge report, merge and baseline', () => {
 
     expect(updated.exitCode).toBe(0);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('Not judged yet: 1 run of 10');
+    expect(stdout).toMatch(/^Collecting \(1 of 10 runs\)/);
+  });
+
+  test('begins with nothing: a baseline that is not there yet is no error, any other file is', async () => {
+    const file = write('first.json', formatRun(sampleRun()));
+    const against = (path: string) => inProject(['report', file, '--against', path]);
+
+    const { exitCode, stdout } = await against('other/users/linux-x64-2core.json');
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Collecting \(0 of 10 runs\): there is no stored run/);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'Next: add this run to them: wiregauge baseline update --folder other.',
+    );
+    expectRefusal(await against('baselines/users/linux.json'), /linux\.json/);
+    expectRefusal(await against('baselines/orders/linux-x64-2core.json'), /linux-x64-2core\.json/);
   });
 
   test('refuses to store a run that was not completed', async () => {

@@ -65,11 +65,13 @@ export function judgedAgainstBaseline(run: Run = sampleRun()): RunJudgement {
     run,
     against: {
       file: 'baselines/users/linux-x64-2core.json',
+      store: 'wiregauge baseline update',
       past: {
         stored: 33,
         configured: 31,
         onMachine: 30,
         stratum: { cpuModel: 'Intel(R) Xeon(R) Processor @ 2.60GHz', cores: 2, kernelMajor: '6' },
+        unlike: [],
         newest: {
           startedAt: '2026-11-02T08:15:00Z',
           commit: '4f2d9c1b7a6e5d4c3b2a19087f6e5d4c3b2a1908',

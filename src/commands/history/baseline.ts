@@ -59,7 +59,9 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
   const added = after.runs.find(({ startedAt }) => startedAt === run.startedAt);
   const flagged = added?.suspicious ?? [];
   const warning =
-    flagged.length === 0 ? '' : `; suspicious, so not taken for the past of later runs: ${flagged.join(', ')}`;
+    flagged.length === 0
+      ? ''
+      : `; suspicious, so no past for later runs unless a new level begins with it: ${flagged.join(', ')}`;
   tellResult(telling, {
     text: () => `baseline: ${path}, stored runs: ${after.runs.length}${warning}\n`,
     data: () => ({ file: path, outcome: 'stored', runs: after.runs.length, suspicious: flagged }),

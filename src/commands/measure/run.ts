@@ -35,6 +35,7 @@ import {
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
+import { comparedWithStored } from '../runs/against.ts';
 import {
   type CommandEnd,
   judgedByItself,
@@ -43,7 +44,6 @@ import {
   type WrittenReports,
   writeReports,
 } from '../runs/report.ts';
-import { comparedWithStored } from '../runs/run-files.ts';
 import { compare } from './compare.ts';
 
 /** The command line of `wiregauge run`. */

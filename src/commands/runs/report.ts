@@ -17,8 +17,9 @@ import {
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+import { comparedWithStored } from './against.ts';
 import { readKnees, reportKnees } from './knee-report.ts';
-import { comparedWithStored, readRunFile } from './run-files.ts';
+import { readRunFile } from './run-files.ts';
 
 /** The command line of `wiregauge report`. */
 export const reportCommand: CommandFile = {

@@ -2,8 +2,8 @@ import { ConfigError } from '../../foundation/index.ts';
 import type { Run } from '../../model/index.ts';
 import { DEFAULT_POLICY, type Policy, runnerClass } from '../../model/index.ts';
 import { type Baseline, isErrorsOnly, ordered, storedRunOf } from './baseline.ts';
+import { comparisonName } from './candidates.ts';
 import type { HistoryVerdict } from './comparison.ts';
-import { comparisonName } from './comparison.ts';
 import { judgeByStored } from './judge.ts';
 
 /** A run that is to be stored. */
@@ -16,7 +16,7 @@ export interface RunToStore {
 
 /**
  * The baseline with one more run, which is flagged where it is suspicious against the runs before it: flagged values
- * never become the past that later runs are held against. A run that is there already stays one, as it was.
+ * are no past that later runs are held against, unless they turn out to be a new level. A run that is there already stays one, as it was.
  * Throws ConfigError for a run that was not completed, measured nothing, or belongs to another suite or runner class.
  */
 export function appendRun(

@@ -32,7 +32,7 @@ const storedRun = z.object({
   rounds: count,
   /** How it was taken, for the reviewer. */
   note: text,
-  /** Comparisons that were suspicious against the runs before; these values never count as the past. */
+  /** Comparisons that were suspicious against the runs before; these values are no past, unless a new level begins with them. */
   suspicious: list(text),
   /** By "service/operation/tier". */
   cells: z.record(

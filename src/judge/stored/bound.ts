@@ -11,11 +11,13 @@ export interface StoredValue {
   readonly logControl: number | undefined;
   /** Rounds that it is the median of. */
   readonly rounds: number;
+  /** When its run began, which names the run. */
+  readonly at: string;
 }
 
-/** Past values in order of time, by the kind of machine that they were measured on. */
+/** Past values in order of time, by stratum: those of one kind of machine between two steps, which share a level. */
 export interface StoredValues {
-  /** Of the machine of the run that is judged. */
+  /** Of the machine of the run that is judged, since the last step. */
   readonly own: readonly StoredValue[];
   readonly others: readonly (readonly StoredValue[])[];
 }
@@ -58,9 +60,17 @@ export interface StoredLevel {
   readonly worst: number;
   /** The own stratum's values at the run's control time, in order of time: the centre is their median. */
   readonly own: readonly number[];
+  /** All values, each as far from the median of its stratum as it is, the own stratum first. */
+  readonly residuals: readonly (readonly Residual[])[];
   /** Runs that the spread comes from, and the strata that they were measured on. */
   readonly runs: number;
   readonly strata: number;
+}
+
+/** How far a past value is from the median of its stratum. */
+interface Residual {
+  readonly at: string;
+  readonly y: number;
 }
 
 /** A history that never moved tells nothing of the next machine: noise is never taken for less than 1 %. */
@@ -76,12 +86,40 @@ export function levelOf(strata: readonly (readonly StoredValue[])[], logControl:
   const residuals = values.map(aboutMedian);
   return {
     centre,
-    spread: Math.max(LEAST_SPREAD, pooledNoise(residuals)),
+    spread: spreadOf(residuals),
     worst: centre + Math.max(...residuals.flat()),
     own,
+    residuals: residuals.map((ys, row) => ys.map((y, place) => ({ y, at: strata[row]?.[place]?.at ?? '' }))),
     runs: residuals.flat().length,
     strata: strata.length,
   };
+}
+
+function spreadOf(residuals: readonly (readonly number[])[]): number {
+  return Math.max(LEAST_SPREAD, pooledNoise(residuals));
+}
+
+/** The standard error of one run against the median of so many normal values. */
+function errorOf(spread: number, runs: number): number {
+  return spread * Math.sqrt(1 + Math.PI / (2 * runs));
+}
+
+/** How many standard errors each past run is above the level that the others make. */
+export function leftOut({ residuals }: StoredLevel): readonly { readonly at: string; readonly excess: number }[] {
+  const all = residuals.map((stratum) => stratum.map(({ y }) => y));
+  return residuals.flatMap((stratum, row) =>
+    stratum.map(({ at, y }, place) => {
+      const rest = (all[row] ?? []).filter((_, index) => index !== place);
+      const middle = median(rest) ?? 0;
+      const spread = spreadOf(
+        all.with(
+          row,
+          rest.map((other) => other - middle),
+        ),
+      );
+      return { at, excess: (y - middle) / errorOf(spread, rest.length) };
+    }),
+  );
 }
 
 /** How far a control time lies from the stratum's median; 0 where there is none to compare. */
@@ -110,10 +148,8 @@ function pooledNoise(residuals: readonly (readonly number[])[]): number {
 
 /** What a run is judged by besides its past. */
 export interface HistoryRule {
-  /** The share of unchanged runs that may show any suspicion, over the whole family. */
-  readonly alpha: number;
-  /** Comparisons in the family. */
-  readonly familySize: number;
+  /** How many standard errors above its level a run must be, in this family. */
+  readonly critical: number;
   /** The slowdown that counts, relative: 0.05 is 5 % worse. */
   readonly threshold: number;
 }
@@ -124,7 +160,7 @@ export type BoundVerdict = 'suspicious' | 'within-bound' | 'inconclusive';
 /** How a run stands against its past; logarithms, up is worse. */
 export interface Bounded {
   readonly standing: BoundVerdict;
-  /** The prediction bound: one unchanged run is above it with a probability of alpha / familySize. */
+  /** The prediction bound: unchanged runs have a figure above its bound with a probability of at most alpha in a family. */
   readonly bound: number;
   /** The smallest slowdown, relative, that this past would have shown as a suspicion 9 times in 10. */
   readonly detectable: number;
@@ -138,8 +174,8 @@ const FOUND = 0.9;
 /**
  * Holds one run against its level.
  *
- * The bound is m + t(1 - alpha / M) * s * sqrt(1 + pi / (2 n)): one run's noise and that of a median of n normal values.
- * The centre is the own stratum's, so n is its runs, while Student's t has the degrees of freedom of all pooled runs.
+ * The bound is m + c * s * sqrt(1 + pi / (2 n)): one run's noise and that of a median of n normal values, times the critical value
+ * of the family. The centre is the own stratum's, so n is its runs.
  *
  * Suspicious: above the bound, above the threshold, and above the worst run of the past by half the threshold. The
  * last clause needs no distribution: without it real, heavy-tailed histories alarm four times as often.
@@ -150,8 +186,8 @@ export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bound
   const { centre, worst } = level;
   const limit = Math.log1p(rule.threshold);
   const degrees = level.runs - level.strata;
-  const error = level.spread * Math.sqrt(1 + Math.PI / (2 * level.own.length));
-  const bound = centre + studentQuantile(1 - rule.alpha / rule.familySize, degrees) * error;
+  const error = errorOf(level.spread, level.own.length);
+  const bound = centre + rule.critical * error;
   const suspicious = Math.max(bound, centre + limit, worst + limit / 2);
   const cleared = Math.min(bound, centre + limit - studentQuantile(CLEARED, degrees) * error);
   const canClear = bound < centre + limit;

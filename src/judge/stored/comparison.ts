@@ -1,105 +1,14 @@
-import { type CellKey, isGate, METRICS, type MetricName, type Policy, thresholdOf } from '../../model/index.ts';
-import { isSameStratum, placeOf, type StoredRun, type Stratum } from './baseline.ts';
-import type { BoundVerdict, Drift, StoredValue, StoredValues } from './bound.ts';
-import { historyRows, type MeasuredCell } from './cells.ts';
-
-/** One metric of one cell that can be held against the past. */
-export interface Candidate {
-  readonly cell: CellKey;
-  readonly metric: MetricName;
-  readonly now: number;
-  /** Rounds of the run that is judged. */
-  readonly rounds: number;
-  /** undefined for what is only stated. */
-  readonly family: 'gate' | 'watch' | undefined;
-  readonly threshold: number;
-  /** In the metric's unit. */
-  readonly past: { readonly own: readonly number[]; readonly others: readonly number[] };
-  /** Those that have a logarithm. */
-  readonly values: StoredValues;
-}
-
-/** What a run's cells are held against. */
-export interface StoredRuns {
-  /** Runs of the same configuration, in order of time. */
-  readonly past: readonly StoredRun[];
-  readonly stratum: Stratum;
-  readonly policy: Policy;
-}
-
-/** The metrics of a cell with their past, but for its error rate; values that were suspicious in their own run are no past. */
-export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: StoredRuns): readonly Candidate[] {
-  const { cell, rounds, values } = measured;
-  return entriesOf(values).map(([metric, now]) => {
-    const name = { cell, metric };
-    const unflagged = unflaggedRuns(past, name);
-    const groups = byStratum(unflagged, stratum);
-    const read = (runs: readonly StoredRun[]) => runs.flatMap((run) => run.cells[placeOf(cell)]?.[metric] ?? []);
-    const row = historyRows(cell).find((one) => one.metric === metric);
-    return {
-      cell,
-      metric,
-      now,
-      rounds,
-      family: row === undefined || now <= 0 ? undefined : isGate(policy, name, row.gate) ? 'gate' : 'watch',
-      threshold: thresholdOf(policy, name),
-      past: { own: read(groups.own), others: read(groups.others.flat()) },
-      values: {
-        own: groups.own.flatMap((run) => pastValueOf(run, name)),
-        others: groups.others.map((runs) => runs.flatMap((run) => pastValueOf(run, name))),
-      },
-    };
-  });
-}
-
-/** The runs in which a comparison was not suspicious. */
-export function unflaggedRuns(
-  past: readonly StoredRun[],
-  name: Pick<Candidate, 'cell' | 'metric'>,
-): readonly StoredRun[] {
-  return past.filter(({ suspicious }) => !suspicious.includes(comparisonName(name)));
-}
-
-/** How a baseline names a comparison that was suspicious, for example "rest/all/saturation achievedRps". */
-export function comparisonName({ cell, metric }: Pick<Candidate, 'cell' | 'metric'>): string {
-  return `${placeOf(cell)} ${metric}`;
-}
-
-/** The logarithm of a value above 0, negated where higher is better: up is worse. */
-export function worseUp(metric: MetricName, value: number): number {
-  return METRICS[metric].better === 'lower' ? Math.log(value) : -Math.log(value);
-}
-
-function entriesOf(values: MeasuredCell['values']): readonly (readonly [MetricName, number])[] {
-  return (Object.keys(values) as MetricName[]).flatMap((metric) => {
-    const value = values[metric];
-    return value === undefined || metric === 'errorRate' ? [] : [[metric, value] as const];
-  });
-}
-
-function byStratum(runs: readonly StoredRun[], own: Stratum) {
-  const groups = new Map<string, StoredRun[]>();
-  for (const run of runs.filter(({ stratum }) => !isSameStratum(stratum, own))) {
-    const { cpuModel, cores, kernelMajor } = run.stratum;
-    const name = JSON.stringify([cpuModel, cores, kernelMajor]);
-    groups.set(name, [...(groups.get(name) ?? []), run]);
-  }
-  return { own: runs.filter(({ stratum }) => isSameStratum(stratum, own)), others: [...groups.values()] };
-}
-
-function pastValueOf(run: StoredRun, { cell, metric }: Pick<Candidate, 'cell' | 'metric'>): readonly StoredValue[] {
-  const value = run.cells[placeOf(cell)]?.[metric];
-  if (value === undefined || value <= 0) {
-    return [];
-  }
-  const logControl = run.controlMs === undefined ? undefined : Math.log(run.controlMs);
-  return [{ y: worseUp(metric, value), logControl, rounds: run.rounds }];
-}
+import type { CellKey, MetricName } from '../../model/index.ts';
+import type { StoredRun, Stratum } from './baseline.ts';
+import type { BoundVerdict, Drift } from './bound.ts';
+import type { UnlikeRuns } from './unlike.ts';
 
 /** A run held against a stored baseline. */
 export interface HistoryComparison extends HistoryResult {
-  /** The baseline's. */
+  /** The baseline's, or the history's name. */
   readonly file: string;
+  /** The command that adds a run to it. */
+  readonly store: string;
 }
 
 /** How a run stands against the runs before it. */
@@ -119,6 +28,8 @@ export interface StoredRunCount {
   /** Of those, on its kind of machine. */
   readonly onMachine: number;
   readonly stratum: Stratum;
+  /** If none is comparable, what they differ in: the nearest first. */
+  readonly unlike: readonly UnlikeRuns[];
   /** Of the runs with its configuration. */
   readonly newest?: Pick<StoredRun, 'startedAt' | 'commit' | 'note'> | undefined;
 }

@@ -1,8 +1,9 @@
 import { median } from '../../foundation/index.ts';
 import { isGate, type Policy } from '../../model/index.ts';
 import { placeOf, type StoredRun } from './baseline.ts';
+import { acceptedRuns } from './candidates.ts';
 import type { MeasuredCell } from './cells.ts';
-import { type HistoryVerdict, unflaggedRuns } from './comparison.ts';
+import type { HistoryVerdict } from './comparison.ts';
 
 /** The newest runs that count, as for other figures. */
 const MOST_RUNS = 30;
@@ -35,7 +36,7 @@ export function errorVerdict(
 ): readonly HistoryVerdict[] {
   const now = values.errorRate;
   const name = { cell, metric: 'errorRate' } as const;
-  const rates = unflaggedRuns(past, name)
+  const rates = acceptedRuns(past, name)
     .flatMap(({ cells }) => cells[placeOf(cell)]?.errorRate ?? [])
     .slice(-MOST_RUNS);
   const before = median(rates);

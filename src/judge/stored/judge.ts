@@ -12,20 +12,29 @@ import {
   type Stratum,
   stratumOf,
 } from './baseline.ts';
-import { ADVISORY_RUNS, boundOf, driftOf, FIRM_RUNS, levelOf, type StoredValue, windowOf } from './bound.ts';
-import { historyRows, type MeasuredCell, measuredCells, tellingValues } from './cells.ts';
 import {
-  type Candidate,
-  candidatesOf,
-  type HistoryResult,
-  type HistoryVerdict,
-  type JudgedByHistory,
-  type StoredComparison,
-  type StoredRunCount,
-  type Unmeasured,
-  worseUp,
+  ADVISORY_RUNS,
+  boundOf,
+  driftOf,
+  FIRM_RUNS,
+  levelOf,
+  type StoredLevel,
+  type StoredValue,
+  windowOf,
+} from './bound.ts';
+import { type Candidate, candidatesOf, worseUp } from './candidates.ts';
+import { historyRows, type MeasuredCell, measuredCells, tellingValues } from './cells.ts';
+import type {
+  HistoryResult,
+  HistoryVerdict,
+  JudgedByHistory,
+  StoredComparison,
+  StoredRunCount,
+  Unmeasured,
 } from './comparison.ts';
+import { criticalValue } from './critical.ts';
 import { errorVerdict } from './error-rate.ts';
+import { type UnlikeRuns, unlikeRuns } from './unlike.ts';
 
 /**
  * A run held against the stored runs that were measured before it, with its configuration, cell by cell and metric by
@@ -42,7 +51,7 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
     .filter(({ cell }) => runsWith(past, cell) > 0)
     .flatMap((cell) => candidatesOf({ ...cell, values: tellingValues(cell) }, { past, stratum, policy }));
   return {
-    past: pastOf(before, past, stratum),
+    past: pastOf(before, past, { stratum, unlike: () => unlikeRuns(run, { ...baseline, runs: before }) }),
     verdicts: [
       ...cells.flatMap((cell) => errorVerdict(cell, past, policy)),
       ...judgeFamilies(candidates, { alpha: policy.alpha, controlMs: controlMsOf(run) }),
@@ -64,13 +73,21 @@ export function confirmationBase({ runs }: Pick<Baseline, 'runs'>): string | und
   return clean.findLast(({ commit }) => commit !== undefined && COMMIT.test(commit))?.commit;
 }
 
-function pastOf(before: readonly StoredRun[], past: readonly StoredRun[], stratum: Stratum): StoredRunCount {
+interface Present {
+  readonly stratum: Stratum;
+  readonly unlike: () => readonly UnlikeRuns[];
+}
+
+function pastOf(before: readonly StoredRun[], past: readonly StoredRun[], present: Present): StoredRunCount {
+  const { stratum, unlike } = present;
   const newest = past.at(-1);
+  const onMachine = past.filter((stored) => isSameStratum(stored.stratum, stratum)).length;
   return {
     stored: before.length,
     configured: past.length,
-    onMachine: past.filter((stored) => isSameStratum(stored.stratum, stratum)).length,
+    onMachine,
     stratum,
+    unlike: onMachine === 0 ? unlike() : [],
     newest: newest && { startedAt: newest.startedAt, commit: newest.commit, note: newest.note },
   };
 }
@@ -87,21 +104,46 @@ export interface StoredFamilyRule {
 const FEWEST_ROUNDS = 3;
 
 /**
- * A verdict for every candidate, in their order. The comparisons that may alarm are one family, the others a second;
- * both are fixed by how much past there is, before any of it is looked at.
+ * A verdict for every candidate, in their order. What may alarm is a family of its own, so is what is only watched, and of both what has
+ * too few runs for more than advice; all are fixed by how much past there is, before any of it is looked at.
  */
 export function judgeFamilies(candidates: readonly Candidate[], rule: StoredFamilyRule): readonly HistoryVerdict[] {
-  const windows = candidates.map(({ family, values }) => (family === undefined ? [] : windowOf(values)));
-  const sizeOf = (family: Candidate['family']) =>
-    candidates.filter((one, index) => one.family === family && windows[index]?.length !== 0).length;
-  const sizes = { gate: sizeOf('gate'), watch: sizeOf('watch') };
+  const members = candidates.map((candidate) => memberOf(candidate, rule.controlMs));
+  const families = new Map<string, StoredLevel[]>();
+  for (const { family, level } of members.flatMap((member) => member ?? [])) {
+    families.set(family, [...(families.get(family) ?? []), level]);
+  }
+  const criticals = new Map([...families].map(([family, levels]) => [family, criticalValue(levels, rule.alpha)]));
   return candidates.flatMap((candidate, index): readonly HistoryVerdict[] => {
-    const window = windows[index] ?? [];
-    const { family } = candidate;
-    return family === undefined || window.length === 0
+    const member = members[index];
+    const critical = criticals.get(member?.family ?? '');
+    return member === undefined || critical === undefined
       ? differenceOf(candidate)
-      : [graded(candidate, window, judged({ candidate, family, window, familySize: sizes[family] }, rule))];
+      : [graded(candidate, member.window, judged(candidate, member, critical))];
   });
+}
+
+/** A candidate with enough past to be judged. */
+interface Member {
+  readonly window: Window;
+  readonly level: StoredLevel;
+  /** Names what shares the error. */
+  readonly family: string;
+  readonly mayAlarm: boolean;
+}
+
+function memberOf({ family, values }: Candidate, controlMs: number | undefined): Member | undefined {
+  const window = family === undefined ? [] : windowOf(values);
+  if (window.length === 0) {
+    return undefined;
+  }
+  const level = levelOf(window, controlMs === undefined ? undefined : Math.log(controlMs));
+  return {
+    window,
+    level,
+    family: `${family} ${level.runs < FIRM_RUNS ? 'advice' : 'firm'}`,
+    mayAlarm: family === 'gate',
+  };
 }
 
 type Window = readonly (readonly StoredValue[])[];
@@ -121,24 +163,13 @@ function differenceOf(candidate: Candidate): readonly HistoryVerdict[] {
     : [{ kind: 'collecting', comparison, runs: candidate.values.own.length }];
 }
 
-interface Member {
-  readonly candidate: Candidate;
-  readonly family: JudgedByHistory['family'];
-  readonly window: Window;
-  readonly familySize: number;
-}
-
-function judged(
-  { candidate, family, window, familySize }: Member,
-  { alpha, controlMs }: StoredFamilyRule,
-): JudgedByHistory {
+function judged(candidate: Candidate, { level, mayAlarm }: Member, critical: number): JudgedByHistory {
   const { metric, now, threshold } = candidate;
-  const level = levelOf(window, controlMs === undefined ? undefined : Math.log(controlMs));
-  const { standing, bound, detectable } = boundOf(worseUp(metric, now), level, { alpha, familySize, threshold });
+  const { standing, bound, detectable } = boundOf(worseUp(metric, now), level, { critical, threshold });
   return {
     comparison: comparisonOf(candidate, inUnit(metric, level.centre)),
     standing,
-    family,
+    family: mayAlarm ? 'gate' : 'watch',
     threshold,
     bound: inUnit(metric, bound),
     detectable,

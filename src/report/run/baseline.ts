@@ -1,23 +1,40 @@
 import type { HistoryComparison, HistoryVerdict } from '../../judge/index.ts';
 import { ALL_OPERATIONS, cellName } from '../../model/index.ts';
 import { shortWords, storedChangeText, subjectOf } from '../comparison/stored-words.ts';
-import { fold, list, type Section, type Table } from '../document.ts';
+import { type Block, fold, list, type Section, type Table } from '../document.ts';
+import { claimBlocks } from '../versus/document.ts';
 import type { RunView } from '../views/run-view.ts';
 import { metricLabel } from '../views/service-comparison.ts';
-import { AGAINST_COLUMNS, placeText, type StoredRow, storedRows, storedSummary } from '../views/stored-comparison.ts';
+import {
+  AGAINST_COLUMNS,
+  placeText,
+  type StoredRow,
+  storedNotes,
+  storedRows,
+  storedVerdict,
+} from '../views/stored-comparison.ts';
+
+/** The verdict of a run against its stored past, for the top of its report. */
+export function storedVerdictBlocks(view: RunView, against: HistoryComparison | undefined): readonly Block[] {
+  return against === undefined ? [] : claimBlocks(storedVerdict(view, against));
+}
 
 /** The run against its stored past: what is suspicious first, then all comparisons. */
-export function baselineSections(view: RunView, against: HistoryComparison | undefined): readonly Section[] {
+export function baselineSections(
+  view: RunView,
+  against: HistoryComparison | undefined,
+  verdict: readonly Block[] = [],
+): readonly Section[] {
   if (against === undefined) {
     return [];
   }
-  const [first = '', ...others] = storedSummary(view, against);
   const { suspicious, whole, operations } = storedRows(view, against);
   const section: Section = {
     id: 'baseline',
     title: 'Against the baseline',
     blocks: [
-      list([[{ strong: first }], ...others, `The baseline is ${against.file}.`]),
+      ...verdict,
+      list([...storedNotes(view, against), `The baseline is ${against.file}.`]),
       { ...list(cellLines(view, against)), only: ['terminal'] },
       { ...againstTable(suspicious, 'Suspicious against the baseline'), only: ['markdown', 'html'] },
       {

@@ -10,12 +10,12 @@ import { publishedRows, publishedServices, type RunJudgement } from '../views/pu
 import { type RunReading, runReading, turningReason } from '../views/run-sentences.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 import { capital, cellAt, metricLabel, wholeOf } from '../views/service-comparison.ts';
-import { baselineSections } from './baseline.ts';
+import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSections } from './charts.ts';
 import { slotFindingRows } from './studies.ts';
 import { tierSections } from './tiers.ts';
 
-/** A run: the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */
+/** A run: how it stands against stored ones, the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */
 export function runDocument(judgement: RunJudgement): Document {
   const { run, against } = judgement;
   const view = viewRun(run);
@@ -25,15 +25,15 @@ export function runDocument(judgement: RunJudgement): Document {
   return {
     title: run.suite.title,
     facts: factTexts(view),
-    summary: claimBlocks([...(rounds?.claims ?? []), ...reading.summary]),
+    summary: [...storedVerdictBlocks(view, against), ...claimBlocks([...(rounds?.claims ?? []), ...reading.summary])],
     sections: [
       failureSection(view),
+      ...baselineSections(view, against),
       ...before,
       ...(run.samples.length === 0 ? [] : sweepSections(view)),
       findingsSection(slotFindingRows(view)),
       ...(run.samples.length === 0 ? [] : tierSections(view)),
       ...readingSections(reading),
-      ...baselineSections(view, against),
       ...(run.samples.length === 0 ? [] : [...chartSections(view), turningSection(view)]),
       publishedSection(view),
       trustSection(view),

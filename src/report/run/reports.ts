@@ -9,7 +9,7 @@ import { versusDocument } from '../versus/document.ts';
 import { viewVersus } from '../versus/view.ts';
 import type { Judgement, Report } from '../views/published.ts';
 import { viewRun } from '../views/run-view.ts';
-import { baselineSections } from './baseline.ts';
+import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { runDocument } from './document.ts';
 
 /** Every report by its name; each shows the same document. */
@@ -31,5 +31,7 @@ function documentOf(judgement: Judgement): Document {
   }
   const { run, compared, against } = judgement;
   const document = isVersus(run) ? versusDocument(run, viewVersus(run, compared)) : comparisonDocument(run, compared);
-  return { ...document, sections: [...document.sections, ...baselineSections(viewRun(run), against)] };
+  const view = viewRun(run);
+  const stored = baselineSections(view, against, storedVerdictBlocks(view, against));
+  return { ...document, sections: [...document.sections, ...stored] };
 }

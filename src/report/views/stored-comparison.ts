@@ -73,19 +73,20 @@ function figuresOf(verdict: HistoryVerdict): readonly string[] {
 /** Comparisons that a sentence names; the table has all of them. */
 const MOST_NAMED = 3;
 
-/**
- * How a run stands against its past, in sentences: first what is suspicious, or that nothing is and what would have
- * been; then what to do, what was only watched, slow drifts, and the runs that it was held against.
- */
-export function storedSummary(view: RunView, against: HistoryComparison): readonly string[] {
+/** How a run stands against its past: the verdict, then what to do. */
+export function storedVerdict(view: RunView, against: HistoryComparison): readonly string[] {
+  const isJudged = against.verdicts.some(({ kind }) => kind === 'judged' || kind === 'errors');
   return [
     headline(view, against),
     ...confirmation(against),
-    ...watchedLines(view, against),
-    ...openLines(against),
-    ...driftLines(view, against),
-    sourceLine(against),
+    ...unlikeLines(against),
+    ...(isJudged ? [] : [nextLine(against)]),
   ];
+}
+
+/** What belongs to it: what does not gate, what was not judged, slow drifts, and the runs that it was compared with. */
+export function storedNotes(view: RunView, against: HistoryComparison): readonly string[] {
+  return [...watchedLines(view, against), ...openLines(against), ...driftLines(view, against), sourceLine(against)];
 }
 
 /** Where a comparison was made, for example "REST", "REST, saturation" or "gRPC, 100 users, GetUser". */
@@ -140,16 +141,38 @@ function adviceLine(view: RunView, advised: readonly Advisory[]): string {
   return `Advice only, since ${reason}: of ${advised.length} comparisons ${found}.`;
 }
 
-function notJudged({ stored, configured, onMachine, stratum }: StoredRunCount): string {
-  const { cpuModel, cores, kernelMajor } = stratum;
-  if (configured === 0) {
-    return stored === 0
-      ? 'Not judged: the baseline has no run from before this one.'
-      : `Not judged: none of the ${runsText(stored)} before this one has its runtime, profile, configuration and load tools.`;
+function notJudged({ stored, onMachine }: StoredRunCount): string {
+  if (onMachine >= ADVISORY_RUNS) {
+    return 'Not judged: the stored runs have too few of these figures.';
+  }
+  const count = `Collecting (${onMachine} of ${ADVISORY_RUNS} runs)`;
+  if (stored === 0) {
+    return `${count}: there is no stored run before this one, so nothing is judged yet.`;
   }
   return onMachine === 0
-    ? `Not judged: none of the ${runsText(configured)} is from this kind of machine (${cpuModel}, ${cores} cores, kernel ${kernelMajor}). Differences are stated.`
-    : `Not judged yet: ${runsText(onMachine)} of ${ADVISORY_RUNS} are there; from ${ADVISORY_RUNS} on there is advice, from ${FIRM_RUNS} on there are verdicts. Differences are stated.`;
+    ? `${count}: none of the ${runsText(stored)} before this one is comparable, so nothing is judged.`
+    : `${count}: nothing is judged yet. Advice begins with ${ADVISORY_RUNS} runs, verdicts with ${FIRM_RUNS}; until then, differences are only shown.`;
+}
+
+/** Kinds of stored runs that sentences tell of. */
+const MOST_UNLIKE = 3;
+
+/** If no stored run is comparable: what differs, with both values, of the nearest first. */
+function unlikeLines({ past: { unlike } }: HistoryComparison): readonly string[] {
+  const lines = unlike.slice(0, MOST_UNLIKE).map(({ runs, newest, differs }, place) => {
+    const what = differs
+      .map(({ what: name, here, stored }) => `${name} ("${here}" here, "${stored}" there)`)
+      .join('; ');
+    return `${place === 0 ? 'Nearest: ' : ''}${runsText(runs)}, ${runs === 1 ? 'of' : 'newest of'} ${startOf(newest)}, with another ${what}.`;
+  });
+  const left = unlike.slice(MOST_UNLIKE).reduce((sum, { runs }) => sum + runs, 0);
+  return left === 0 ? lines : [...lines, `${left} more differ in as many things, or in more.`];
+}
+
+function nextLine({ past, store }: HistoryComparison): string {
+  return past.unlike.length === 0
+    ? `Next: add this run to them: ${store}.`
+    : `Next: measure in the same way as the nearest runs, or begin to collect runs of this kind: ${store}.`;
 }
 
 function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[]): string {

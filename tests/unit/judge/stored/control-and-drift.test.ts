@@ -9,7 +9,12 @@ function following(count: number, slope: number, noise: number): StoredValue[] {
   const random = seededRandom(count * 7 + 1);
   const controls = normalValues(random, count, 0.08);
   const own = normalValues(random, count, noise);
-  return controls.map((logControl, index) => ({ y: slope * logControl + (own[index] ?? 0), logControl, rounds: 3 }));
+  return controls.map((logControl, index) => ({
+    y: slope * logControl + (own[index] ?? 0),
+    logControl,
+    rounds: 3,
+    at: String(index),
+  }));
 }
 
 describe('the control loop', () => {
@@ -48,10 +53,11 @@ describe('the control loop', () => {
 
   test('compares each machine with its own', () => {
     const own = following(15, 1, 0.002);
-    const faster = following(15, 1, 0.002).map(({ y, logControl = 0 }) => ({
+    const faster = following(15, 1, 0.002).map(({ y, logControl = 0, at }) => ({
       y: y + 3,
       logControl: logControl - 2,
       rounds: 3,
+      at,
     }));
 
     expect(controlSlope([own, faster])).toBeCloseTo(1, 1);

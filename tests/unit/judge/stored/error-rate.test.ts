@@ -92,6 +92,24 @@ describe('a run in which half of the requests fail', () => {
   });
 });
 
+describe('an error rate that was suspicious', () => {
+  const flagged = (rates: readonly number[]) => {
+    const { runs, ...baseline } = failingBefore([...none(20), ...rates]);
+    return {
+      ...baseline,
+      runs: runs.map((run, day) => (day >= 20 && rates[day - 20] !== 0 ? { ...run, suspicious: [ERRORS] } : run)),
+    };
+  };
+
+  test.each([
+    ['is no past after 4 runs in a row', [0.2, 0.2, 0.2, 0.2], 1],
+    ['is no past now and then', [0.2, 0.2, 0, 0.2, 0.2, 0, 0.2, 0.2], 1],
+    ['is the past after 5 runs in a row', [0.2, 0.2, 0.2, 0.2, 0.2], 0],
+  ])('%s', (_what, rates, suspicions) => {
+    expect(suspicionsOf(judge(failingNow(0.2), flagged(rates)))).toHaveLength(suspicions);
+  });
+});
+
 describe('the error rate from which a run is suspicious', () => {
   test.each([
     [0, 0.05],

@@ -41,12 +41,12 @@ describe('what counts as the past', () => {
   });
 
   test('no value that was suspicious in its own run, while the others of that run count', () => {
-    const flagged = [...Array.from({ length: 20 }, (_, day) => storedRun(day, (day % 3) / 1000))];
-    const slow = Array.from({ length: 10 }, (_, day) => storedRun(20 + day, 0.3, { suspicious: [CPU] }));
-    const { verdicts } = judge(runNow(), { ...all, runs: [...flagged, ...slow] });
+    const quiet = Array.from({ length: 20 }, (_, day) => storedRun(day, (day % 3) / 1000));
+    const slow = Array.from({ length: 4 }, (_, day) => storedRun(20 + day, 0.3, { suspicious: [CPU] }));
+    const { verdicts } = judge(runNow(), { ...all, runs: [...quiet, ...slow] });
 
     expect(verdictOn(verdicts, CPU)).toMatchObject({ runs: 20 });
-    expect(verdictOn(verdicts, 'grpc/all/saturation achievedRps')).toMatchObject({ runs: 30 });
+    expect(verdictOn(verdicts, 'grpc/all/saturation achievedRps')).toMatchObject({ runs: 24 });
   });
 
   test('no value that has no logarithm', () => {
@@ -142,5 +142,57 @@ describe('the commit to confirm against', () => {
     ['none where there is none', [storedRun(1, 0, { commit: undefined })], undefined],
   ])('is %s', (_what, runs, expected) => {
     expect(confirmationBase({ runs })).toBe(expected);
+  });
+});
+
+describe('if no stored run is comparable', () => {
+  test('what differs is named, with both values and the nearest runs first', () => {
+    const { configuration, stratum } = storedRun(0, 0);
+    const otherTool = { ...configuration, tools: 'ghz 0.120.0' };
+    const runs = [
+      storedRun(1, 0, { configuration: { ...otherTool, profile: 'smoke' }, stratum: { ...stratum, cores: 4 } }),
+      storedRun(2, 0, { configuration: otherTool }),
+      storedRun(3, 0, { configuration: otherTool }),
+      storedRun(4, 0, { configuration: { ...otherTool, runtime: 'process', configHash: 'other' } }),
+    ];
+
+    const { unlike } = judge(runNow(), { ...baselineOf([]), runs }).past;
+
+    const tools = { what: 'load tools', here: configuration.tools, stored: 'ghz 0.120.0' };
+    expect(unlike).toEqual([
+      { runs: 2, newest: expect.objectContaining({ commit: commitOf(3) }), differs: [tools] },
+      {
+        runs: 1,
+        newest: expect.objectContaining({ commit: commitOf(4) }),
+        differs: [
+          { what: 'runtime', here: 'docker', stored: 'process' },
+          { what: 'configuration of the suite', here: '9b1c7d3e', stored: 'other' },
+          tools,
+        ],
+      },
+      {
+        runs: 1,
+        newest: expect.objectContaining({ commit: commitOf(1) }),
+        differs: [
+          { what: 'profile', here: 'default', stored: 'smoke' },
+          tools,
+          { what: 'CPU cores', here: '2', stored: '4' },
+        ],
+      },
+    ]);
+  });
+
+  test('another suite, CPU model and kernel are told apart', () => {
+    const { stratum } = storedRun(0, 0);
+    const runs = [storedRun(1, 0, { stratum: { ...stratum, cpuModel: 'another', kernelMajor: '5' } })];
+
+    const [only] = judge(runNow(), { ...baselineOf([]), suite: 'orders', runs }).past.unlike;
+
+    expect(only?.differs.map(({ what }) => what)).toEqual(['suite', 'CPU model', 'kernel']);
+  });
+
+  test('nothing is named if one is comparable, or none is there', () => {
+    expect(judge(runNow(), baselineOf([0])).past.unlike).toEqual([]);
+    expect(judge(runNow(), baselineOf([])).past.unlike).toEqual([]);
   });
 });

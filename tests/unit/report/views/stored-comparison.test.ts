@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryComparison, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
-import { storedRows, storedSummary } from '../../../../src/report/views/stored-comparison.ts';
+import { storedNotes, storedRows, storedVerdict } from '../../../../src/report/views/stored-comparison.ts';
 import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
 
 const view = viewRun(sampleRun());
@@ -34,7 +34,7 @@ function againstOf(): HistoryComparison {
 /** The first line where the past gave these verdicts only. */
 function headline(verdicts: readonly (HistoryVerdict | undefined)[], past: Partial<HistoryComparison['past']> = {}) {
   const chosen = verdicts.filter((verdict) => verdict !== undefined);
-  return storedSummary(view, { ...against, verdicts: chosen, past: { ...against.past, ...past } })[0];
+  return storedVerdict(view, { ...against, verdicts: chosen, past: { ...against.past, ...past } })[0];
 }
 
 describe('the first line on the past', () => {
@@ -56,18 +56,19 @@ describe('the first line on the past', () => {
       /^Suspicious: more requests failed .*\(up to 5 % explained\)\. 1 of 2 comparisons is slower than the stored runs explain: CPU\/request of REST/,
     );
     expect(
-      storedSummary(view, { ...against, verdicts: [failing, collecting].filter((one) => one !== undefined) }),
+      storedNotes(view, { ...against, verdicts: [failing, collecting].filter((one) => one !== undefined) }),
     ).toContain('Not judged: 1 more; the table has the reasons.');
     const watched = { ...failing, family: 'watch' } as const;
     expect(headline([watched, rate])).toMatch(/^Nothing suspicious/);
-    expect(storedSummary(view, { ...against, verdicts: [watched] })).toContain(
+    expect(storedNotes(view, { ...against, verdicts: [watched] })).toContain(
       'More failed requests, and not gating: errors of REST, 1,000 users 0 % → 50 % (up to 5 % explained).',
     );
   });
 
   it('does not take what is only watched for a suspicion', () => {
     const watched = p95?.kind === 'judged' ? { ...p95, standing: 'suspicious' as const } : undefined;
-    const lines = storedSummary(view, { ...against, verdicts: [p50, watched].filter((one) => one !== undefined) });
+    const judged = { ...against, verdicts: [p50, watched].filter((one) => one !== undefined) };
+    const lines = [...storedVerdict(view, judged), ...storedNotes(view, judged)];
 
     expect(lines[0]).toMatch(/^Nothing suspicious in 1 comparisons/);
     expect(lines.join('\n')).toContain('Slower, and not gating: p95 of REST, saturation +4.7 %');
@@ -86,36 +87,55 @@ describe('the first line on the past', () => {
   });
 
   it.each([
-    {
-      what: 'while it collects',
-      verdicts: [collecting],
-      past: { onMachine: 3 },
-      words: 'Not judged yet: 3 runs of 10',
-    },
+    { what: 'while it collects', verdicts: [collecting], past: { onMachine: 3 }, words: 'Collecting (3 of 10 runs)' },
     {
       what: 'on a new kind of machine',
       verdicts: [other],
       past: { onMachine: 0 },
-      words: 'none of the 31 runs is from',
+      words: 'Collecting (0 of 10 runs): none of the 33 runs before this one is comparable',
     },
-    { what: 'of another configuration', verdicts: [unmeasured], past: { configured: 0 }, words: 'none of the 33 runs' },
     {
       what: 'with an empty file',
       verdicts: [unmeasured],
-      past: { configured: 0, stored: 0 },
-      words: 'the baseline has no run from before this one',
+      past: { configured: 0, stored: 0, onMachine: 0 },
+      words: 'Collecting (0 of 10 runs): there is no stored run',
     },
+    { what: 'of new figures', verdicts: [unmeasured], past: {}, words: 'Not judged: the stored runs have too few' },
   ])('says why nothing is judged $what', ({ verdicts, past, words }) => {
-    const line = headline(verdicts, past);
+    expect(headline(verdicts, past)).toContain(words);
+  });
 
-    expect(line).toMatch(/^Not judged/);
-    expect(line).toContain(words);
+  it('is followed by what differs, the nearest runs first, and by what to do', () => {
+    const newest = { startedAt: '2026-11-02T08:15:00Z', commit: undefined, note: 'no note' };
+    const profile = { what: 'profile', here: 'default', stored: 'smoke' };
+    const kernel = { what: 'kernel', here: '6', stored: '5' };
+    const unlike = [
+      { runs: 20, newest, differs: [profile] },
+      { runs: 1, newest, differs: [profile, kernel] },
+      ...[4, 2].map((runs) => ({ runs, newest, differs: [profile, kernel] })),
+    ];
+    const past = { ...against.past, configured: 0, onMachine: 0, unlike };
+    const verdicts = [unmeasured].filter((one) => one !== undefined);
+
+    expect(storedVerdict(view, { ...against, verdicts, past })).toMatchInlineSnapshot(`
+      [
+        "Collecting (0 of 10 runs): none of the 33 runs before this one is comparable, so nothing is judged.",
+        "Nearest: 20 runs, newest of 2026-11-02 08:15 UTC, with another profile ("default" here, "smoke" there).",
+        "1 run, of 2026-11-02 08:15 UTC, with another profile ("default" here, "smoke" there); kernel ("6" here, "5" there).",
+        "4 runs, newest of 2026-11-02 08:15 UTC, with another profile ("default" here, "smoke" there); kernel ("6" here, "5" there).",
+        "2 more differ in as many things, or in more.",
+        "Next: measure in the same way as the nearest runs, or begin to collect runs of this kind: wiregauge baseline update.",
+      ]
+    `);
+    expect(storedVerdict(view, { ...against, verdicts, past: { ...past, unlike: [] } }).at(-1)).toBe(
+      'Next: add this run to them: wiregauge baseline update.',
+    );
   });
 });
 
 describe('the lines after it', () => {
   it('say how to confirm a suspicion, what drifts, and what the past is', () => {
-    expect(storedSummary(view, against).slice(1)).toMatchInlineSnapshot(`
+    expect([...storedVerdict(view, against).slice(1), ...storedNotes(view, against)]).toMatchInlineSnapshot(`
       [
         "A suspicion is no proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.",
         "Advice only: 1 further comparison; the table has the reason.",
@@ -127,7 +147,7 @@ describe('the lines after it', () => {
   });
 
   it('give no command where no commit is known', () => {
-    const lines = storedSummary(view, { ...against, confirmationBase: undefined });
+    const lines = storedVerdict(view, { ...against, confirmationBase: undefined });
 
     expect(lines[1]).toBe(
       'A suspicion is no proof. To confirm it on one machine: compare it with a commit that was not.',

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { ConfigError } from '../../foundation/index.ts';
+import { historyBaseline, requireIndex } from '../../history/index.ts';
+import { readText } from '../../host/index.ts';
+import { type Baseline, judgeByStored, parseBaseline } from '../../judge/index.ts';
+import { DEFAULT_POLICY, type Policy, type Run } from '../../model/index.ts';
+import type { RunWithStored } from '../../report/index.ts';
+import { USUAL_PLACE, withHistory } from '../history/place.ts';
+
+/** What a run is held against. */
+export interface BaselineQuestion {
+  /** A baseline file; "history" for that of the usual branch, "history:PATH" for one in a folder. */
+  readonly against: string | undefined;
+  /** Of the run. */
+  readonly suite: string;
+  readonly policy?: Policy;
+}
+
+/**
+ * Reads stored runs now, so that a wrong path is known before anything is measured; without a path the run stands alone. What holds no
+ * run yet is a baseline without runs: a branch or a folder of a history that nobody published to, and a file that `wiregauge baseline
+ * update` would write. Throws ConfigError for any other file that is no baseline, HistoryError for a history that cannot be read.
+ */
+export async function comparedWithStored(question: BaselineQuestion): Promise<(run: Run) => RunWithStored> {
+  const { against: file, suite, policy = DEFAULT_POLICY } = question;
+  if (file === undefined) {
+    return (run) => ({ run, against: undefined });
+  }
+  const { baseline, ...named } = /^history(:|$)/.test(file)
+    ? await storedInHistory(file, suite)
+    : storedInFile(file, suite);
+  return (run) => ({ run, against: { ...named, ...judgeByStored(run, baseline, policy) } });
+}
+
+interface NamedBaseline {
+  /** What reports call it. */
+  readonly file: string;
+  /** The command that adds a run. */
+  readonly store: string;
+  readonly baseline: Baseline;
+}
+
+/** As `wiregauge baseline update` names a file: that of another kind of machine may come first. */
+const RUNNER_CLASS = /^[a-z0-9]+-[a-z0-9_]+-\d+core(?=\.json$)/;
+
+function storedInFile(file: string, suite: string): NamedBaseline {
+  const [runnerClass] = RUNNER_CLASS.exec(basename(file)) ?? [];
+  const folder = dirname(file);
+  const isUsualName = runnerClass !== undefined && basename(folder) === suite;
+  const store = `wiregauge baseline update${isUsualName && dirname(folder) !== 'baselines' ? ` --folder ${dirname(folder)}` : ''}`;
+  if (isUsualName && !existsSync(file)) {
+    return { file, store, baseline: { suite, runnerClass, runs: [] } };
+  }
+  const text = readText(
+    file,
+    `\`wiregauge baseline update\` writes baselines/${suite}/<runner class>.json, for example linux-x64-2core.json; a file of such a name may be missing.`,
+  );
+  return { file, store, baseline: parseBaseline(text, file) };
+}
+
+async function storedInHistory(place: string, suite: string): Promise<NamedBaseline> {
+  const folder = place.slice('history:'.length);
+  if (folder !== '' && !existsSync(folder)) {
+    throw new ConfigError(`${place}: there is no folder ${folder}`, {
+      next: '`--against history` reads the published runs on their branch; history:<folder> reads those in a folder.',
+    });
+  }
+  // A branch that is missing has no runs, and reading does not create it.
+  const flags = { ...USUAL_PLACE, createBranch: true, ...(folder !== '' && { folder }) };
+  return await withHistory(flags, async (store) => {
+    await requireIndex(store);
+    // The rule itself leaves out runs on other kinds of machine.
+    const baseline = await historyBaseline(store.read, suite, 'any');
+    return {
+      file: store.name,
+      store: `wiregauge publish${folder === '' ? ' --create-branch' : ` --folder ${folder}`}`,
+      baseline,
+    };
+  });
+}

@@ -1,0 +1,138 @@
+import { type CellKey, isGate, METRICS, type MetricName, type Policy, thresholdOf } from '../../model/index.ts';
+import { isSameStratum, placeOf, type StoredRun, type Stratum } from './baseline.ts';
+import type { StoredValue, StoredValues } from './bound.ts';
+import { historyRows, type MeasuredCell } from './cells.ts';
+import { STEP_RUNS, sideOf, stepsIn } from './steps.ts';
+
+/** One metric of one cell that can be held against the past. */
+export interface Candidate {
+  readonly cell: CellKey;
+  readonly metric: MetricName;
+  readonly now: number;
+  /** Rounds of the run that is judged. */
+  readonly rounds: number;
+  /** undefined for what is only stated. */
+  readonly family: 'gate' | 'watch' | undefined;
+  readonly threshold: number;
+  /** In the metric's unit. */
+  readonly past: { readonly own: readonly number[]; readonly others: readonly number[] };
+  /** Those that have a logarithm. */
+  readonly values: StoredValues;
+}
+
+/** What names a comparison. */
+type ComparisonKey = Pick<Candidate, 'cell' | 'metric'>;
+
+/** What a run's cells are held against. */
+export interface StoredRuns {
+  /** Runs of the same configuration, in order of time. */
+  readonly past: readonly StoredRun[];
+  readonly stratum: Stratum;
+  readonly policy: Policy;
+}
+
+/**
+ * The metrics of a cell with their past, but for its error rate. Values that were suspicious in their own run are no past, unless they
+ * are of a new level; levels before a step are strata of their own, which tell of the noise.
+ */
+export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: StoredRuns): readonly Candidate[] {
+  const { cell, rounds, values } = measured;
+  return entriesOf(values).map(([metric, now]) => {
+    const name = { cell, metric };
+    const threshold = thresholdOf(policy, name);
+    const groups = byStratum(unflaggedRuns(past, name), stratum);
+    const levels = byLevel(byStratum(past, stratum), name, Math.log1p(threshold));
+    const read = (runs: readonly StoredRun[]) => runs.flatMap((run) => run.cells[placeOf(cell)]?.[metric] ?? []);
+    const row = historyRows(cell).find((one) => one.metric === metric);
+    return {
+      cell,
+      metric,
+      now,
+      rounds,
+      family: row === undefined || now <= 0 ? undefined : isGate(policy, name, row.gate) ? 'gate' : 'watch',
+      threshold,
+      past: { own: read(groups.own), others: read(groups.others.flat()) },
+      values: {
+        own: levels.own.flatMap((run) => pastValueOf(run, name)),
+        others: levels.others.map((runs) => runs.flatMap((run) => pastValueOf(run, name))),
+      },
+    };
+  });
+}
+
+/** The runs in which a comparison was not suspicious. */
+export function unflaggedRuns(past: readonly StoredRun[], name: ComparisonKey): readonly StoredRun[] {
+  return past.filter((run) => !isFlagged(run, name));
+}
+
+/** The same, and those that were suspicious at least 5 times in a row: that is no bad day any more. */
+export function acceptedRuns(past: readonly StoredRun[], name: ComparisonKey): readonly StoredRun[] {
+  const ends = past.flatMap((run, place) => (isFlagged(run, name) ? [] : [place]));
+  return past.filter((run, place) => {
+    const before = ends.findLast((end) => end < place) ?? -1;
+    const after = ends.find((end) => end > place) ?? past.length;
+    return !isFlagged(run, name) || after - before > STEP_RUNS;
+  });
+}
+
+function isFlagged({ suspicious }: StoredRun, name: ComparisonKey): boolean {
+  return suspicious.includes(comparisonName(name));
+}
+
+/** How a baseline names a comparison that was suspicious, for example "rest/all/saturation achievedRps". */
+export function comparisonName({ cell, metric }: ComparisonKey): string {
+  return `${placeOf(cell)} ${metric}`;
+}
+
+/** The logarithm of a value above 0, negated where higher is better: up is worse. */
+export function worseUp(metric: MetricName, value: number): number {
+  return METRICS[metric].better === 'lower' ? Math.log(value) : -Math.log(value);
+}
+
+function entriesOf(values: MeasuredCell['values']): readonly (readonly [MetricName, number])[] {
+  return (Object.keys(values) as MetricName[]).flatMap((metric) => {
+    const value = values[metric];
+    return value === undefined || metric === 'errorRate' ? [] : [[metric, value] as const];
+  });
+}
+
+function byStratum(runs: readonly StoredRun[], own: Stratum) {
+  const groups = new Map<string, StoredRun[]>();
+  for (const run of runs.filter(({ stratum }) => !isSameStratum(stratum, own))) {
+    const { cpuModel, cores, kernelMajor } = run.stratum;
+    const name = JSON.stringify([cpuModel, cores, kernelMajor]);
+    groups.set(name, [...(groups.get(name) ?? []), run]);
+  }
+  return { own: runs.filter(({ stratum }) => isSameStratum(stratum, own)), others: [...groups.values()] };
+}
+
+/** The same, where a stratum is what lies between two steps: of the own machine what came after the last one. */
+function byLevel({ own, others }: ReturnType<typeof byStratum>, name: ComparisonKey, limit: number) {
+  const levels = levelsOf(own, name, limit);
+  return {
+    own: levels.at(-1) ?? [],
+    others: [...levels.slice(0, -1), ...others.flatMap((runs) => levelsOf(runs, name, limit))],
+  };
+}
+
+/** The runs of one machine from step to step, without what stood out. */
+function levelsOf(runs: readonly StoredRun[], name: ComparisonKey, limit: number): readonly (readonly StoredRun[])[] {
+  const measured = runs.filter((run) => pastValueOf(run, name).length > 0);
+  const values = measured.flatMap((run) => pastValueOf(run, name)).map(({ y }) => y);
+  const steps = stepsIn(values, limit);
+  return [0, ...steps].map((from, index) => {
+    const level = measured.slice(from, steps[index]);
+    const side = sideOf(values.slice(from, steps[index]), limit);
+    // After a step a flag may tell of the old level: what was suspicious is left out only if it stands out of the new one, too.
+    return level.filter((run, place) => !isFlagged(run, name) || (from > 0 && side(values[from + place] ?? 0) === 0));
+  });
+}
+
+function pastValueOf(run: StoredRun, { cell, metric }: ComparisonKey): readonly StoredValue[] {
+  const value = run.cells[placeOf(cell)]?.[metric];
+  if (value === undefined || value <= 0) {
+    return [];
+  }
+  const logControl = run.controlMs === undefined ? undefined : Math.log(run.controlMs);
+  return [{ y: worseUp(metric, value), logControl, rounds: run.rounds, at: run.startedAt }];
+}
