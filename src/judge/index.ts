@@ -90,6 +90,7 @@ export {
   type InconclusiveFinding,
   isAccepted,
   isInconclusive,
+  isNotSeen,
   isRegression,
   type Lost,
   type Regression,

@@ -69,6 +69,7 @@ export {
   gatesUsually,
   isAbout,
   isGate,
+  isIfSeen,
   type Policy,
   type PolicyChange,
   type PolicyPlace,
