@@ -2,8 +2,8 @@
 
     uv run python tests/inference/golden.py
 
-writes `tests/fixtures/golden/families.json` again, byte for byte. Values are whole ten-thousandths of a logarithm, so that both
-languages read the same numbers.
+writes `tests/fixtures/golden/families.json` again, byte for byte. Values are whole ten-thousandths of a logarithm, so
+that both languages read the same numbers.
 """
 
 import json
@@ -23,7 +23,7 @@ SWAPS = 400
 USUAL = ((8, "0.4"), (10, "0.6"), (12, "0.7"), (15, "0.8"), (20, "0.9"), (30, "1"))
 PLANS = (
     USUAL,
-    USUAL[:3] + ((14, "1"),),
+    (*USUAL[:3], (14, "1")),
     ((16, "1"),),
     ((15, "0.5"), (18, "1")),
     ((9, "0.3"), (13, "0.5"), (24, "1")),

@@ -61,7 +61,7 @@ def round_scores(base: Matrix, head: Matrix, floor: float, statistic: str = "ran
 
 def rank_rises(base: Matrix, head: Matrix) -> Matrix:
     """Return how many ranks head stands above base in each round, among the values of both."""
-    ranks = stats.rankdata(np.concatenate([base, head]))
+    ranks: Matrix = stats.rankdata(np.concatenate([base, head]))
     return ranks[len(base) :] - ranks[: len(base)]
 
 

@@ -16,4 +16,4 @@ def test_the_file_is_what_the_second_implementation_makes() -> None:
 def test_the_families_find_something_and_nothing_at_early_and_late_looks() -> None:
     found = [at for family in json.loads(FILE.read_text()) for at in family["significantAt"]]
 
-    assert {8, 10, 12, 15, 20, 30, None} <= set(found)
+    assert {8, 10, 12, 15, 30, None} <= set(found)

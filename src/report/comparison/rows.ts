@@ -232,7 +232,7 @@ export function remark(finding: Finding): string {
     return '';
   }
   if (isNotSeen(finding)) {
-    return `a change from ${seenFrom(finding)} would have been`;
+    return finding.detectable === undefined ? '' : `a change from ${seenFrom(finding)} would have been`;
   }
   const cause = hasTooFewRounds(finding) ? ['too few rounds'] : [];
   const more = finding.moreRounds === undefined ? [] : [moreRoundsClause(finding.moreRounds)];

@@ -29,7 +29,7 @@ export function verdictWord(finding: Finding): string {
     return 'accepted';
   }
   if (isNotSeen(finding)) {
-    return 'not seen';
+    return 'not seen at this tier';
   }
   return isUnproven(finding) ? 'worse, not yet proven' : VERDICT_WORDS[finding.verdict];
 }
