@@ -11,30 +11,26 @@ import {
   signedRankInterval,
   testFamily,
 } from '../src/judge/index.ts';
-import type { Look } from '../src/model/index.ts';
+import { type Look, ROUND_PROFILES } from '../src/model/index.ts';
 
 const COMPARISONS = 60;
-const ROUNDS = 30;
 const GOAL_MS = 500;
 const RUNS = 5;
 
-const ALL_LOOKS: readonly Look[] = [
-  { rounds: 10, spent: 0.2 },
-  { rounds: 15, spent: 0.4 },
-  { rounds: 20, spent: 0.7 },
-  { rounds: ROUNDS, spent: 1 },
-];
+const LOOKS: readonly Look[] = ROUND_PROFILES['standard']?.looks ?? [];
+const ROUNDS = LOOKS.at(-1)?.rounds ?? 0;
 
 const random = seededRandom(1);
 const noisy = () => 0.05 * normalQuantile(Math.max(random(), Number.EPSILON));
-const family: readonly Paired[] = Array.from({ length: COMPARISONS }, () => ({
+const family: readonly Paired[] = Array.from({ length: COMPARISONS }, (_, index) => ({
+  statistic: index % 2 === 0 ? 'differences' : 'ranks',
   base: Array.from({ length: ROUNDS }, noisy),
   head: Array.from({ length: ROUNDS }, noisy),
 }));
 const rule = (looks: readonly Look[]): FamilyRule => ({ floor: 0.01, alpha: 0.01, looks, seed: 1, swaps: 20_000 });
 
 show('one look at 30 rounds', () => testFamily(family, rule([{ rounds: ROUNDS, spent: 1 }])));
-show('four looks, at 10, 15, 20 and 30 rounds', () => testFamily(family, rule(ALL_LOOKS)));
+show(`looks at ${LOOKS.map(({ rounds }) => rounds).join(', ')} rounds`, () => testFamily(family, rule(LOOKS)));
 show('estimates and intervals', () => {
   for (const { base, head } of family) {
     const differences = head.map((value, round) => (value ?? 0) - (base[round] ?? 0));

@@ -6,7 +6,7 @@ import { ConfigError, messageOf } from '../../src/foundation/index.ts';
 import type { Compared } from '../../src/judge/index.ts';
 import { comparedOf } from '../../src/judge/index.ts';
 import type { Look, RoundsRecord } from '../../src/model/index.ts';
-import { DEFAULT_POLICY, type Policy, parseRun, ROUND_PROFILES } from '../../src/model/index.ts';
+import { DEFAULT_POLICY, type Policy, parseRun, ROUND_PROFILES, rowsOf } from '../../src/model/index.ts';
 
 /** Rounds that were recorded, and the rule that they are judged by. */
 export interface RecordedRounds {
@@ -42,9 +42,15 @@ function fromRun(text: string, file: string): RecordedRounds {
 }
 
 function fromSamples(text: string, file: string): RecordedRounds {
-  const { compared } = parseSamples({ file, text }).input;
+  const compared = parseSamples({ file, text }).input.compared.map(gatedAsMeasured);
   const looks = ROUND_PROFILES['standard']?.looks ?? [];
   return { file, compared, policy: DEFAULT_POLICY, looks, secondsPerRound: undefined };
+}
+
+/** By the rule of today, whatever gated when it was recorded. */
+function gatedAsMeasured(one: Compared): Compared {
+  const row = rowsOf(one.cell).find(({ metric }) => metric === one.metric);
+  return { ...one, gate: row?.gate ?? false, ifSeen: row?.ifSeen };
 }
 
 /** What a kept round takes of the wall time, the attempts that were discarded or failed included. */

@@ -1,16 +1,19 @@
 import type { Random } from '../../src/foundation/index.ts';
-import type { Paired } from '../../src/judge/index.ts';
+import type { Paired, Recorded } from '../../src/judge/index.ts';
 import { MOST_CONTAMINATION, mayDiscard } from '../../src/measure/index.ts';
 import { ROUND_PROFILES } from '../../src/model/index.ts';
 import type { NoiseKind, Place } from './noise.ts';
 import { exponential, gaussian, scaledStudent } from './random.ts';
 
+/** One comparison, by the statistic of its kind. */
+export type Simulated = Paired & Pick<Recorded, 'ifSeen'>;
+
 /** What a rule gets to see of one pull request: logs by round and comparison, up = worse. */
 export interface PullRequest {
   /** Every round in the order in which it was measured. */
-  readonly comparisons: readonly Paired[];
+  readonly comparisons: readonly Simulated[];
   /** The same without the rounds that the blind re-run discarded, and with their repetitions at the end. */
-  readonly rerun: readonly Paired[];
+  readonly rerun: readonly Simulated[];
 }
 
 /** A slowdown of one comparison of the family: 0.1 is +10 %. */
@@ -52,7 +55,7 @@ export function simulate(kind: NoiseKind, random: Random, slowdown?: Slowdown): 
 }
 
 /** The same comparisons with one of them slower in head. */
-export function slowed(comparisons: readonly Paired[], slowdown: Slowdown | undefined): readonly Paired[] {
+export function slowed(comparisons: readonly Simulated[], slowdown: Slowdown | undefined): readonly Simulated[] {
   return comparisons.map((paired, index) =>
     index === slowdown?.comparison
       ? { ...paired, head: paired.head.map((log) => (log === undefined ? log : log + Math.log1p(slowdown.effect))) }
@@ -125,8 +128,10 @@ function keptOf(rounds: readonly Round[]): readonly Round[] {
   return kept.slice(0, ROUNDS);
 }
 
-function byComparison(rounds: readonly Round[]): readonly Paired[] {
-  return PLACES.map((_, comparison) => ({
+function byComparison(rounds: readonly Round[]): readonly Simulated[] {
+  return PLACES.map((place, comparison) => ({
+    statistic: place === 'saturation' ? 'differences' : 'ranks',
+    ifSeen: place !== 'saturation',
     base: rounds.map(({ base }) => base[comparison]),
     head: rounds.map(({ head }) => head[comparison]),
   }));

@@ -100,6 +100,7 @@ export {
   type InconclusiveFinding,
   isAccepted,
   isInconclusive,
+  isNotSeen,
   isRegression,
   type Lost,
   type Regression,

@@ -70,6 +70,7 @@ export {
   gatesUsually,
   isAbout,
   isGate,
+  isIfSeen,
   type Policy,
   type PolicyChange,
   type PolicyPlace,

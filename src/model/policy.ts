@@ -120,6 +120,14 @@ export function isGate(policy: Policy, name: ComparisonName, usual: boolean): bo
   return policy.thresholds.filter((line) => line.gate !== undefined && isAbout(line, name)).at(-1)?.gate ?? usual;
 }
 
+/**
+ * Whether a comparison that may fail a pull request counts only if it can be seen: one of a tier that no line of the policy asks for. Noise
+ * that hides it to the end then leaves the outcome to the others.
+ */
+export function isIfSeen(policy: Policy, name: ComparisonName, usual: boolean | undefined): boolean {
+  return usual === true && !isGate(policy, name, false);
+}
+
 /** Stands for all kinds of load together in a cell's key. */
 export const ALL_TIERS = 'all';
 
@@ -127,11 +135,13 @@ export const ALL_TIERS = 'all';
 export interface FamilyRow {
   readonly metric: MetricName;
   readonly gate: boolean;
+  /** Only of what gates: it counts only if it can be seen, unless the policy asks for it. */
+  readonly ifSeen?: true;
 }
 
 /**
- * What is compared of a cell. The saturated service gives the quietest figures and the tiers give what users feel, so
- * both gate; tails, memory and CPU time at a fixed rate are too noisy on small machines, so they are only watched.
+ * What is compared of a cell. The saturated service gives the quietest figures, and they always count; CPU time per request and p50 at a
+ * tier gate as far as the machine lets them be seen; tails and memory are too noisy on small machines, so they are only watched.
  */
 export function rowsOf({ operation, tier }: Pick<CellKey, 'operation' | 'tier'>): readonly FamilyRow[] {
   if (tier === SATURATION) {
@@ -142,6 +152,8 @@ export function rowsOf({ operation, tier }: Pick<CellKey, 'operation' | 'tier'>)
 
 const gate = (metric: MetricName): FamilyRow => ({ metric, gate: true });
 
+const gateIfSeen = (metric: MetricName): FamilyRow => ({ metric, gate: true, ifSeen: true });
+
 const watch = (metric: MetricName): FamilyRow => ({ metric, gate: false });
 
 const AT_SATURATION: readonly FamilyRow[] = [
@@ -151,9 +163,9 @@ const AT_SATURATION: readonly FamilyRow[] = [
   watch('latencyP95Ms'),
 ];
 
-const AT_TIER: readonly FamilyRow[] = [watch('cpuMicrosPerRequest'), watch('achievedRps')];
+const AT_TIER: readonly FamilyRow[] = [gateIfSeen('cpuMicrosPerRequest'), watch('achievedRps')];
 
-const OF_OPERATION: readonly FamilyRow[] = [gate('latencyP50Ms'), gate('latencyP95Ms'), watch('latencyP99Ms')];
+const OF_OPERATION: readonly FamilyRow[] = [gateIfSeen('latencyP50Ms'), watch('latencyP95Ms'), watch('latencyP99Ms')];
 
 /** The relative slowdown above which a change is a regression, where the policy says nothing else. */
 export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string): number {

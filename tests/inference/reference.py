@@ -5,7 +5,7 @@ alpha as fractions.
 """
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -47,18 +47,29 @@ class Found:
     adjusted_p: list[float]
 
 
-def rank_scores(base: Matrix, head: Matrix, floor: float) -> Matrix:
+def round_scores(base: Matrix, head: Matrix, floor: float, statistic: str = "ranks") -> Matrix:
     """Return the score of each round of one comparison; NaN is a round that it lacks."""
     scores = np.zeros(len(base))
     complete = ~(np.isnan(base) | np.isnan(head))
-    count = int(complete.sum())
-    if count < FEWEST_ROUNDS:
+    if complete.sum() < FEWEST_ROUNDS:
         return scores
-    ranks = stats.rankdata(np.concatenate([base[complete], head[complete] - floor]))
-    rises = ranks[count:] - ranks[:count]
+    rises = {"ranks": rank_rises, "differences": cut_differences}[statistic](base[complete], head[complete] - floor)
     length = np.sqrt((rises**2).sum())
     scores[complete] = rises / length if length > 0 else 0
     return scores
+
+
+def rank_rises(base: Matrix, head: Matrix) -> Matrix:
+    """Return how many ranks head stands above base in each round, among the values of both."""
+    ranks: Matrix = stats.rankdata(np.concatenate([base, head]))
+    return ranks[len(base) :] - ranks[: len(base)]
+
+
+def cut_differences(base: Matrix, head: Matrix) -> Matrix:
+    """Return the differences, none larger than three times the median of their sizes unless that is 0."""
+    differences = head - base
+    middle = np.median(np.abs(differences))
+    return np.sign(differences) * np.minimum(np.abs(differences), 3 * middle) if middle > 0 else differences
 
 
 def all_signs(rounds: int) -> Matrix:
@@ -103,8 +114,9 @@ def crosses(values: Matrix, maxima: Matrix, may_cross: int) -> NDArray[np.bool_]
     return reaching <= may_cross
 
 
-def judge(base: Matrix, head: Matrix, rule: Rule) -> Found:
-    """Judge a family: rows are comparisons, columns rounds."""
+def judge(base: Matrix, head: Matrix, rule: Rule, statistics: Sequence[str] | None = None) -> Found:
+    """Judge a family: rows are comparisons, columns rounds; the statistic of each row is ranks unless given."""
+    kinds = statistics or ["ranks"] * len(base)
     significant_at: list[int | None] = [None] * len(base)
     adjusted_p = [1.0] * len(base)
     exact = [look for look in rule.looks if look.rounds <= EXHAUSTIVE_ROUNDS]
@@ -121,7 +133,8 @@ def judge(base: Matrix, head: Matrix, rule: Rule) -> Found:
         crossed_at_start = int(crossed.sum())
         for look in looks:
             scores = [
-                rank_scores(base[row, : look.rounds], head[row, : look.rounds], rule.floor) for row in range(len(base))
+                round_scores(base[row, : look.rounds], head[row, : look.rounds], rule.floor, kinds[row])
+                for row in range(len(base))
             ]
             sums = np.array(scores) @ signs[:, : look.rounds].T
             budget = (rule.alpha * look.spent - crossed_before) * len(signs)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from asking import ask
-from reference import Look, Matrix, Rule, all_signs, judge, rank_scores, step_down
+from reference import Look, Matrix, Rule, all_signs, judge, round_scores, step_down
 
 FLOOR = 0.01
 SEEDS = range(24)
@@ -84,6 +84,6 @@ def test_drawn_swaps_come_close_to_all_swaps() -> None:
 
     signs = all_signs(rounds)
     for (base, head), answer in zip(families, answers, strict=True):
-        scores = np.array([rank_scores(*sides, floor) for sides in zip(base, head, strict=True)])
+        scores = np.array([round_scores(*sides, floor) for sides in zip(base, head, strict=True)])
         for drawn, exact in zip(answer["adjustedP"], step_down(scores @ signs.T), strict=True):
             assert abs(drawn - exact) < 4.5 * np.sqrt(exact * (1 - exact) / rule.swaps) + 1e-4

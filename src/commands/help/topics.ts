@@ -1,6 +1,7 @@
 import { MEASURED_METRICS, metricNamed } from '../../config/index.ts';
 import {
   ALL_OPERATIONS,
+  type FamilyRow,
   METRIC_NAMES,
   METRICS,
   type MetricName,
@@ -105,9 +106,14 @@ function comparedText(metric: MetricName): string {
   const said = places.flatMap(({ words, ...place }) => {
     const row = rowsOf(place).find((one) => one.metric === metric);
     const threshold = `${(100 * usualThreshold(place, metric)).toFixed(0)} %`;
-    return row === undefined ? [] : [`${words} from ${threshold} on, ${row.gate ? 'may fail' : 'only watched'}`];
+    return row === undefined ? [] : [`${words} from ${threshold} on, ${gatingWords(row)}`];
   });
   return said.length === 0 ? 'shown only' : said.join('; ');
+}
+
+function gatingWords({ gate, ifSeen }: FamilyRow): string {
+  const seen = ifSeen === true ? ' if noise does not hide it' : '';
+  return gate ? `may fail${seen}` : 'only watched';
 }
 
 /** The words of the glossary in a title, the longest first. */

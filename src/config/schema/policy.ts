@@ -97,7 +97,9 @@ function thresholdOf(known: KnownMetrics) {
       gate: z
         .boolean()
         .optional()
-        .describe('Whether it may fail a pull request; `false`: it is shown, and fails nobody.'),
+        .describe(
+          'Whether it may fail a pull request; `true`: it counts however noisy it is; `false`: it is shown, and fails nobody.',
+        ),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
     .refine((line) => line.threshold !== undefined || line.gate !== undefined, 'says neither threshold nor gate')

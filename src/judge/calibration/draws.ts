@@ -1,13 +1,16 @@
 import { type Random, shuffled } from '../../foundation/index.ts';
-import { isGate, type Policy, thresholdOf } from '../../model/index.ts';
+import { isGate, isIfSeen, type Policy, thresholdOf } from '../../model/index.ts';
+import { isHidden } from '../inference/detectable.ts';
 import { type FamilyRule, type Paired, testFamily } from '../inference/family-test.ts';
 import { hodgesLehmann, signedRankInterval } from '../inference/location.ts';
 import type { Compared } from '../verdict/finding.ts';
-import { logComparison } from '../verdict/findings.ts';
+import { logComparison, statisticOf } from '../verdict/findings.ts';
 
 /** A comparison that may fail a pull request, and the relative slowdown from which it does. */
 export interface Gated extends Paired {
   readonly threshold: number;
+  /** Whether it counts only if noise does not hide it. */
+  readonly ifSeen?: boolean | undefined;
 }
 
 /** How a comparison of two versions comes out, and after how many rounds. */
@@ -47,17 +50,19 @@ function serviceOf({ compared }: Recorded): string {
 
 /**
  * Plays the rounds of one service: it ends at the first look at which a comparison is a regression (significant, and its estimate
- * reaches the threshold) or none can be one (every interval ends below its threshold). The same decisions as `judge` and `isDecided`,
+ * reaches the threshold) or none can be one that can be seen (its interval ends below its threshold, or noise hides it). The same decisions as `judge` and `isDecided`,
  * without what only a reader needs, so that a thousand of them take seconds.
  */
 export function decide(family: readonly Gated[], rule: FamilyRule): Decision {
   // Most slowdowns are found at the first look, which costs a small part of all of them and hangs on none of them.
-  const first = decideAt(family, { ...rule, looks: rule.looks.slice(0, 1) });
-  return first.kind === 'undecided' ? decideAt(family, rule) : first;
+  const mostRounds = rule.looks.at(-1)?.rounds ?? 0;
+  const first = decideAt(family, { ...rule, looks: rule.looks.slice(0, 1) }, mostRounds);
+  return first.kind === 'undecided' ? decideAt(family, rule, mostRounds) : first;
 }
 
-function decideAt(family: readonly Gated[], rule: FamilyRule): Decision {
+function decideAt(family: readonly Gated[], rule: FamilyRule, mostRounds: number): Decision {
   const { significantAt } = testFamily(family, rule);
+  const { alpha, floor } = rule;
   for (const { rounds } of rule.looks) {
     const regressed = family.flatMap((comparison, index) =>
       (significantAt[index] ?? Number.POSITIVE_INFINITY) <= rounds && reaches(comparison, rounds) ? [index] : [],
@@ -65,7 +70,13 @@ function decideAt(family: readonly Gated[], rule: FamilyRule): Decision {
     if (regressed.length > 0) {
       return { kind: 'regressed', rounds, regressed };
     }
-    if (family.every((comparison) => staysBelow(comparison, rounds))) {
+    const isOver = (comparison: Gated, index: number) => {
+      const isOpen = (significantAt[index] ?? Number.POSITIVE_INFINITY) > rounds;
+      const judged = { differences: logRatios(comparison, rounds), alpha, familySize: family.length, floor };
+      const { threshold, ifSeen = false } = comparison;
+      return ifSeen && isOpen && isHidden({ ...judged, threshold }, { reached: rounds, mostRounds });
+    };
+    if (family.every((comparison, index) => staysBelow(comparison, rounds) || isOver(comparison, index))) {
       return { kind: 'unchanged', rounds, regressed: [] };
     }
   }
@@ -108,7 +119,8 @@ export function recordedOf(compared: readonly Compared[], policy: Policy): reado
     .filter((one) => isGate(policy, one, one.gate))
     .map((one) => {
       const { base, head } = logComparison(one);
-      return { compared: one, base, head, threshold: thresholdOf(policy, one) };
+      const ifSeen = isIfSeen(policy, one, one.ifSeen);
+      return { compared: one, base, head, statistic: statisticOf(one), threshold: thresholdOf(policy, one), ifSeen };
     });
 }
 

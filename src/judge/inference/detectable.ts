@@ -16,7 +16,7 @@ export interface Detectable {
 }
 
 /** The rounds of the first look: fewer are never planned. */
-const FIRST_LOOK = 10;
+const FIRST_LOOK = FEWEST_ROUNDS;
 
 /** What the Hodges-Lehmann estimate needs against the mean under normal noise, standard error for standard error. */
 const ESTIMATE_LOSS = 1.05;
@@ -59,7 +59,7 @@ export function smallestDetectable(comparison: Detectable): number | undefined {
 
 /**
  * The rounds after which a change of this size (relative) would be called a regression in 95 of 100 runs, with this
- * noise; at least the 10 of the first look. Infinite for a change that is not above the floor and the threshold.
+ * noise; at least those of the first look. Infinite for a change that is not above the floor and the threshold.
  */
 export function roundsWanted(comparison: Detectable, effect: number): number {
   const noise = noiseOf(comparison.differences);
@@ -80,7 +80,7 @@ export function roundsWanted(comparison: Detectable, effect: number): number {
 /**
  * The rounds, those measured included, after which an open comparison would be decided if its estimate and its noise
  * stayed as they are: found significant, or its interval below the threshold. At least one more than there are, or
- * the 10 of the first look. A forecast of the middle case: half of all comparisons will need more.
+ * those of the first look. A forecast of the middle case: half of all comparisons will need more.
  */
 export function roundsToDecide(comparison: Detectable): number {
   const { differences, floor, threshold } = comparison;
@@ -100,6 +100,22 @@ export function roundsToDecide(comparison: Detectable): number {
     roundsFor(interval.high - estimate, Math.log1p(threshold) - estimate, 0.975),
     roundsFor(estimate - interval.low, estimate - Math.log1p(floor), confidence(comparison)),
   );
+}
+
+/**
+ * Whether noise hides a comparison that is open: by the forecast no round that there can be would decide it. Not where its whole interval
+ * is over the threshold, which is seen and not yet proven.
+ */
+export function isHidden(
+  comparison: Detectable,
+  { reached, mostRounds }: { readonly reached: number; readonly mostRounds: number },
+): boolean {
+  const { differences, threshold } = comparison;
+  const interval = signedRankInterval(differences);
+  if (interval !== undefined && interval.low >= Math.log1p(threshold)) {
+    return false;
+  }
+  return reached >= mostRounds || reached - differences.length + roundsToDecide(comparison) > mostRounds;
 }
 
 /** What has to be shown, in the unit of the distance to be shown. */

@@ -1,6 +1,6 @@
 import { finite, seededRandom, sorted } from '../../foundation/index.ts';
 import type { Look } from '../../model/index.ts';
-import { rankScores } from './location.ts';
+import { roundScores, type Statistic } from './scores.ts';
 import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, shareAtLeast, swappedSums, TIE } from './swaps.ts';
 
 /**
@@ -10,6 +10,8 @@ import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, shareAtLeast, swap
 export interface Paired {
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
+  /** Fixed by the kind of comparison before anything is measured; ranks if nothing is said. */
+  readonly statistic?: Statistic | undefined;
 }
 
 /** What a family is judged by. */
@@ -138,9 +140,7 @@ function lookAll(family: Family, looks: readonly Look[], stage: Stage): void {
   const { comparisons, rule, significantAt } = family;
   const crossedAtStart = countOf(stage.crossed);
   for (const look of looks) {
-    const scores = comparisons.map(({ base, head }) =>
-      rankScores({ base: base.slice(0, look.rounds), head: head.slice(0, look.rounds) }, Math.log1p(rule.floor)),
-    );
+    const scores = comparisons.map((one) => scoresOfFirst(look.rounds, one, rule));
     const shown = stepDown(scores, stage.swaps);
     const share = rule.alpha * look.spent - stage.crossedBefore;
     const mayCross = Math.floor(share * stage.swaps.count + TIE) - (countOf(stage.crossed) - crossedAtStart);
@@ -151,6 +151,10 @@ function lookAll(family: Family, looks: readonly Look[], stage: Stage): void {
     markCrossed(stage.crossed, shown.maxima, bound);
     family.adjustedP = shown.adjustedP;
   }
+}
+
+function scoresOfFirst(rounds: number, { base, head, statistic = 'ranks' }: Paired, { floor }: FamilyRule) {
+  return roundScores({ base: base.slice(0, rounds), head: head.slice(0, rounds) }, Math.log1p(floor), statistic);
 }
 
 /** The value that at most so many of the swaps that have not crossed exceed; ties are not counted as exceeding it. */

@@ -105,7 +105,7 @@ function errorOf(spread: number, runs: number): number {
 }
 
 /** How many standard errors each past run is above the level that the others make. */
-export function leftOut({ residuals }: StoredLevel): readonly { readonly at: string; readonly excess: number }[] {
+export function excessesOf({ residuals }: StoredLevel): readonly { readonly at: string; readonly excess: number }[] {
   const all = residuals.map((stratum) => stratum.map(({ y }) => y));
   return residuals.flatMap((stratum, row) =>
     stratum.map(({ at, y }, place) => {

@@ -1,5 +1,5 @@
 import { studentQuantile } from '../inference/distributions.ts';
-import { leftOut, type StoredLevel } from './bound.ts';
+import { excessesOf, type StoredLevel } from './bound.ts';
 
 /** The past run that the critical value comes from, counted from the worst: one or two bad days do not decide. */
 const RANK = 3;
@@ -17,7 +17,7 @@ const TAIL = 4;
  */
 export function criticalValue(levels: readonly StoredLevel[], alpha: number): number {
   const worst = new Map<string, number>();
-  for (const { at, excess } of levels.flatMap(leftOut)) {
+  for (const { at, excess } of levels.flatMap(excessesOf)) {
     worst.set(at, Math.max(excess, worst.get(at) ?? excess));
   }
   const runs = Math.min(...levels.map((level) => level.runs));

@@ -192,9 +192,10 @@ function samplesOf({ base, head }: KeptCell): readonly Sample[] {
   return [...base, ...head].flatMap((sample) => sample ?? []);
 }
 
-function candidateOf({ cell, base, head }: KeptCell, { metric, gate }: FamilyRow): Compared {
+function candidateOf({ cell, base, head }: KeptCell, { metric, gate, ifSeen }: FamilyRow): Compared {
   const read = (sample: Sample | undefined) => sample?.values[metric];
-  return { cell, metric, better: METRICS[metric].better, gate, base: base.map(read), head: head.map(read) };
+  const { better } = METRICS[metric];
+  return { cell, metric, better, gate, ifSeen, base: base.map(read), head: head.map(read) };
 }
 
 function errorsOf({ cell, base, head }: KeptCell): CellErrors {

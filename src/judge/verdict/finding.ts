@@ -8,6 +8,8 @@ export interface Compared {
   readonly better: 'lower' | 'higher';
   /** Whether it may fail a pull request, where the policy says nothing else. */
   readonly gate: boolean;
+  /** Whether it then counts only if it can be seen, unless the policy asks for it; see `isIfSeen`. */
+  readonly ifSeen?: boolean | undefined;
   /** Values by round, aligned; undefined where a round lacks it. */
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
@@ -38,7 +40,8 @@ export interface HarmlessFinding extends FindingFigures {
 /** Neither a regression nor none, as far as these rounds can tell. */
 export interface InconclusiveFinding extends FindingFigures {
   readonly verdict: 'inconclusive';
-  readonly reason: 'too-noisy' | 'too-few-rounds';
+  /** "not-seen": by the noise so far, no round that there can be would tell; then it is in the watch family and holds nothing up. */
+  readonly reason: 'too-noisy' | 'too-few-rounds' | 'not-seen';
   /** About how many more rounds would decide it; undefined where nobody can say. */
   readonly moreRounds: number | undefined;
 }
@@ -49,7 +52,7 @@ export interface FindingFigures {
   readonly cell: CellKey;
   readonly metric: string;
   readonly better: 'lower' | 'higher';
-  /** The gate family may fail a pull request, the watch family never does by default. */
+  /** The gate family may fail a pull request; the watch family does not, by default or because noise hides it. */
   readonly family: 'gate' | 'watch';
   /** Medians over the rounds, in the metric's unit. */
   readonly base: number;
@@ -84,6 +87,16 @@ export function isInconclusive(finding: Finding): finding is InconclusiveFinding
 /** Whether it had too few rounds for any verdict. */
 export function hasTooFewRounds(finding: Finding): boolean {
   return finding.verdict === 'inconclusive' && finding.reason === 'too-few-rounds';
+}
+
+/** Whether noise hides it: it could have failed the pull request, and nobody waits for it any longer. */
+export function isNotSeen(finding: Finding): boolean {
+  return finding.verdict === 'inconclusive' && finding.reason === 'not-seen';
+}
+
+/** Whether it was tested with those that may fail the pull request, seen or not. */
+export function mayFail(finding: Finding): boolean {
+  return finding.family === 'gate' || isNotSeen(finding);
 }
 
 /** Hodges-Lehmann estimate and its 95 % interval, which fewer than 6 rounds do not give. */
@@ -191,7 +204,7 @@ export interface ComparisonResult {
   /** What is no warning: figures that are left out by design. */
   readonly remarks: readonly string[];
   readonly alpha: number;
-  /** Comparisons that could fail the pull request. */
+  /** Comparisons that could fail the pull request, those that were not seen included. */
   readonly gateSize: number;
   /** Rounds at which the rule looked. */
   readonly looks: readonly number[];

@@ -1,9 +1,10 @@
 import { median } from '../../foundation/index.ts';
 import type { Look } from '../../model/index.ts';
-import { isGate, type Policy, thresholdOf } from '../../model/index.ts';
-import { noiseOf, roundsToDecide, smallestDetectable } from '../inference/detectable.ts';
+import { isGate, isIfSeen, type Policy, SATURATION, thresholdOf } from '../../model/index.ts';
+import { type Detectable, isHidden, noiseOf, roundsToDecide, smallestDetectable } from '../inference/detectable.ts';
 import { type Paired, testFamily } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from '../inference/location.ts';
+import type { Statistic } from '../inference/scores.ts';
 import type {
   AcceptedRegression,
   Change,
@@ -11,6 +12,7 @@ import type {
   Finding,
   FindingFigures,
   FindingVerdict,
+  InconclusiveFinding,
   Noise,
 } from './finding.ts';
 
@@ -19,6 +21,8 @@ export interface Rule {
   readonly policy: Policy;
   readonly looks: readonly Look[];
   readonly seed: number;
+  /** The rounds that there can be at most. */
+  readonly mostRounds: number;
 }
 
 /**
@@ -72,11 +76,8 @@ function judgeFamily(family: Finding['family'], compared: readonly Compared[], r
 }
 
 /** What the policy accepts is none of its business. */
-function findingOf(
-  series: LogComparison,
-  tested: Tested,
-  { policy, looks }: Rule,
-): Exclude<Finding, AcceptedRegression> {
+function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<Finding, AcceptedRegression> {
+  const { policy } = rule;
   const { compared, differences } = series;
   const { cell, metric, better } = compared;
   const threshold = thresholdOf(policy, compared);
@@ -85,20 +86,15 @@ function findingOf(
   const verdict = verdictOf({ ...tested, ...shift, rounds, limit: Math.log1p(threshold), proof: policy.proof });
   const { alpha, floor } = policy;
   const detectable = { differences, alpha, familySize: tested.familySize, floor, threshold };
-  const moreRounds = roundsToDecide(detectable) - rounds;
+  const told =
+    verdict === 'inconclusive' ? { verdict, ...doubtIn(compared, detectable, { ...rule, ...tested }) } : { verdict };
   return {
     cell,
     metric,
     better,
-    family: tested.family,
-    ...(verdict === 'inconclusive'
-      ? {
-          verdict,
-          reason: rounds < FEWEST_ROUNDS || looks.length === 0 ? 'too-few-rounds' : 'too-noisy',
-          // The forecast is for the usual proof; the strict one wants more.
-          moreRounds: Number.isFinite(moreRounds) && policy.proof === 'usual' ? moreRounds : undefined,
-        }
-      : { verdict }),
+    // It was tested with the family, so that the test knows nothing of the noise: only what was not found leaves it.
+    family: told.verdict === 'inconclusive' && told.reason === 'not-seen' ? 'watch' : tested.family,
+    ...told,
     ...mediansOf(compared),
     change: changeIn(compared, shift),
     threshold,
@@ -107,6 +103,26 @@ function findingOf(
     rounds,
     adjustedP: tested.adjustedP,
   };
+}
+
+type Doubt = Pick<InconclusiveFinding, 'reason' | 'moreRounds'>;
+
+/** Why a comparison of these differences cannot be told, and what would help. */
+function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<Tested, 'family'>): Doubt {
+  const { policy, looks, mostRounds, family } = rule;
+  const rounds = detectable.differences.length;
+  const reached = looks.at(-1)?.rounds ?? 0;
+  // The forecast is for the usual proof; the strict one wants more.
+  const hasForecast = policy.proof === 'usual';
+  const more = roundsToDecide(detectable) - rounds;
+  const moreRounds = Number.isFinite(more) && hasForecast ? more : undefined;
+  if (rounds < FEWEST_ROUNDS || reached === 0) {
+    return { reason: 'too-few-rounds', moreRounds };
+  }
+  const mayHide = family === 'gate' && isIfSeen(policy, compared, compared.ifSeen);
+  const isJudged = hasForecast || reached >= mostRounds;
+  const isNotSeen = mayHide && isJudged && isHidden(detectable, { reached, mostRounds });
+  return { reason: isNotSeen ? 'not-seen' : 'too-noisy', moreRounds };
 }
 
 /** An estimate with its interval, as logarithms, up is worse. */
@@ -192,14 +208,22 @@ export function logComparison(compared: Compared): LogComparison {
 }
 
 /** The first so many rounds, for the test of a family. */
-export function pairedOf({ base, head }: LogComparison, rounds: number): Paired {
-  return { base: resized(base, rounds), head: resized(head, rounds) };
+export function pairedOf({ compared, base, head }: LogComparison, rounds: number): Paired {
+  return { base: resized(base, rounds), head: resized(head, rounds), statistic: statisticOf(compared) };
+}
+
+/**
+ * In the short blocks of saturation both versions meet the same machine: what a round does to one it does to the other, and falls out of
+ * their difference. So it is with CPU time per request at any load, but not with latencies at a fixed rate.
+ */
+export function statisticOf({ cell, metric }: Pick<Compared, 'cell' | 'metric'>): Statistic {
+  return cell.tier === SATURATION || metric === 'cpuMicrosPerRequest' ? 'differences' : 'ranks';
 }
 
 /** The same with worse and better exchanged. */
-export function mirrored({ base, head }: Paired): Paired {
+export function mirrored({ base, head, statistic }: Paired): Paired {
   const turned = (value: number | undefined) => (value === undefined ? undefined : -value);
-  return { base: base.map(turned), head: head.map(turned) };
+  return { base: base.map(turned), head: head.map(turned), statistic };
 }
 
 function resized(values: readonly (number | undefined)[], length: number): readonly (number | undefined)[] {

@@ -16,8 +16,10 @@ import {
   hasTooFewRounds,
   isAccepted,
   isInconclusive,
+  isNotSeen,
   isRegression,
   type Lost,
+  mayFail,
   type Uncompared,
 } from './finding.ts';
 import { findingsOf, worseness } from './findings.ts';
@@ -112,7 +114,7 @@ function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: 
     notes: [...new Set(notes)],
     remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
     alpha: policy.alpha,
-    gateSize: findings.filter(({ family }) => family === 'gate').length,
+    gateSize: findings.filter(mayFail).length,
     looks: [...new Set(parts.flatMap((part) => part.looks))].sort((left, right) => left - right),
   };
 }
@@ -130,8 +132,10 @@ function testPart({ input, seed, of }: Testing, policy: Policy) {
   const share = { ...policy, alpha: policy.alpha / of / Math.max(1, input.families.length) };
   const families = input.families.map((family) => {
     const compared = input.compared.filter(({ cell }) => (family.service ?? cell.service) === cell.service);
-    const looks = looksFor(input.looks, reachedBy(compared), family.isFinal);
-    return { looks, findings: findingsOf(compared, { policy: share, looks, seed }) };
+    const reached = reachedBy(compared);
+    const looks = looksFor(input.looks, reached, family.isFinal);
+    const mostRounds = family.isFinal ? reached : (input.looks.at(-1)?.rounds ?? 0);
+    return { looks, findings: findingsOf(compared, { policy: share, looks, seed, mostRounds }) };
   });
   return {
     looks: families.flatMap(({ looks }) => looks.map(({ rounds }) => rounds)),
@@ -145,7 +149,8 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): number {
 
 /**
  * Whether more rounds of a service could not change what is said of it for the better, so that it may stop at a look: a regression
- * that nobody accepted, more errors, or every comparison that may fail a pull request is surely below its threshold.
+ * that nobody accepted, more errors, or every comparison that may fail a pull request is surely below its threshold, those apart that
+ * noise would hide to the last look. To stop for that can hide a slowdown, and raises no alarm.
  */
 export function isDecided({ findings, errors }: ComparisonResult, service: string): boolean {
   const isOwn = ({ cell }: Pick<Finding, 'cell'>) => cell.service === service;
@@ -213,12 +218,13 @@ function isRegressed({ findings, errors, budgets, answers }: OutcomeBasis): bool
 /** Nothing that may fail a pull request was judged, though it should have been. */
 function isUnjudged({ findings, uncompared }: OutcomeBasis): boolean {
   const enough = findings.filter((finding) => !hasTooFewRounds(finding));
-  const isAllWatched = findings.length > 0 && findings.every(({ family }) => family === 'watch');
-  return isAllWatched && !uncompared.some(isHole)
-    ? enough.length === 0
-    : !enough.some(({ family }) => family === 'gate');
+  const isAllWatched = findings.length > 0 && !findings.some(mayFail);
+  return isAllWatched && !uncompared.some(isHole) ? enough.length === 0 : !enough.some(mayFail);
 }
 
+/** What noise hides can fail nothing; yet where it hides everything, nothing passed. */
 function isOpen({ findings, uncompared }: OutcomeBasis): boolean {
-  return findings.some((finding) => finding.family === 'gate' && isInconclusive(finding)) || uncompared.some(isHole);
+  const gate = findings.filter(({ family }) => family === 'gate');
+  const isAllHidden = gate.length === 0 && findings.some(isNotSeen);
+  return isAllHidden || gate.some(isInconclusive) || uncompared.some(isHole);
 }

@@ -1,5 +1,5 @@
 import type { Acceptance, RunInRounds } from '../../model/index.ts';
-import { type ComparisonResult, type Finding, isRegression, type Regression } from './finding.ts';
+import { type ComparisonResult, type Finding, isRegression, mayFail, type Regression } from './finding.ts';
 import type { JudgedRun } from './judge.ts';
 
 /** The label of a pull request that accepts the regressions that its comment shows. */
@@ -34,8 +34,10 @@ const MOST = 10;
 
 /** What a comment shows that somebody may accept: nothing if nothing regressed, else all that got worse, the regressions first. */
 export function shownRows({ findings }: Pick<ComparisonResult, 'findings'>): readonly ShownRow[] {
-  const gate = findings.filter(({ family }) => family === 'gate');
-  const rows = gate.map(shownRow).filter(({ upTo }) => upTo > 0);
+  const rows = findings
+    .filter(mayFail)
+    .map(shownRow)
+    .filter(({ upTo }) => upTo > 0);
   const red = rows.filter(({ isRed }) => isRed);
   return red.length === 0 ? [] : [...red, ...rows.filter(({ isRed }) => !isRed)];
 }

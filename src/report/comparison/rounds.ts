@@ -149,7 +149,7 @@ function told({ message, next }: NonNullable<RoundRecord['failure']>): string {
 }
 
 function designSentences(view: ComparisonView): readonly string[] {
-  const { result, gate, run } = view;
+  const { result, run } = view;
   const alpha = `${per100(result.alpha)} %`;
   const shards = run?.rounds.shards;
   const floor = run?.rounds.policy.floor;
@@ -158,7 +158,7 @@ function designSentences(view: ComparisonView): readonly string[] {
     result.looks.length === 0
       ? ''
       : ` The rule looked after ${wordList(result.looks.map(String))} rounds; every look spends its share of the ${alpha}.`;
-  const watched = result.findings.length - gate.length;
+  const watched = result.findings.length - result.gateSize;
   return [
     `False alarms are designed: of the pull requests in which nothing is ${worse}, at most ${alpha} fail, ${counted(result.gateSize, 'comparison')} taken together.${looks}`,
     ...serviceDesign(view),

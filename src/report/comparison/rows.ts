@@ -1,5 +1,12 @@
 import { cleanText, NO_FIGURE } from '../../foundation/index.ts';
-import { type AnswerFinding, type Finding, hasTooFewRounds, isAccepted, isInconclusive } from '../../judge/index.ts';
+import {
+  type AnswerFinding,
+  type Finding,
+  hasTooFewRounds,
+  isAccepted,
+  isInconclusive,
+  isNotSeen,
+} from '../../judge/index.ts';
 import {
   answerClause,
   budgetClause,
@@ -63,7 +70,7 @@ export function rowOf(view: ComparisonView, finding: Finding): FindingRow {
     seen: seenFrom(finding),
     rounds,
     standing: standingOf(verdictWord(finding)),
-    isWatched: family === 'watch',
+    isWatched: family === 'watch' && !isNotSeen(finding),
   };
 }
 
@@ -139,6 +146,7 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
     findings('Slower within the limit', having(gate, 'slower-within-limit'), 'neutral'),
     findings('Improved', having(gate, 'improved'), 'better'),
     firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', mostDoubtful(gate)),
+    sentences('Not seen at this tier', notSeenSentences(view), 'neutral'),
     firstOf(MOST, 'Only watched, changed', watchedChanges(result.findings)),
     sentences('Not compared', notComparedSentences(view), 'neutral'),
   ];
@@ -177,6 +185,18 @@ function watchedChanges(found: readonly Finding[]): readonly Finding[] {
   return [...watched.filter(({ verdict }) => verdict === 'regressed'), ...other];
 }
 
+/** What noise hid of each service, and which changes it would not have hidden. */
+function notSeenSentences(view: ComparisonView): readonly string[] {
+  const hidden = view.result.findings.filter(isNotSeen);
+  return [...new Set(hidden.map(({ cell }) => cell.service))].map((service) => {
+    const own = hidden.filter(({ cell }) => cell.service === service);
+    const rows = own.map((one) => `${comparisonLabel(view, one.cell, one.metric)} (from ${seenFrom(one)})`);
+    return `${cleanText(view.labels.service(service), MOST_NAME)}: ${cleanText(rows.join(', '), MOST_ROWS)}. A change from the size in brackets on would have been seen.`;
+  });
+}
+
+const MOST_ROWS = 1000;
+
 function failedSentences(view: ComparisonView): readonly string[] {
   const failed = view.result.uncompared.filter(({ reason }) => reason === 'head-failed');
   return failed.map((one) => `${failureClause(view, one)}.`);
@@ -210,6 +230,9 @@ export function remark(finding: Finding): string {
   }
   if (!isInconclusive(finding)) {
     return '';
+  }
+  if (isNotSeen(finding)) {
+    return finding.detectable === undefined ? '' : `a change from ${seenFrom(finding)} would have been`;
   }
   const cause = hasTooFewRounds(finding) ? ['too few rounds'] : [];
   const more = finding.moreRounds === undefined ? [] : [moreRoundsClause(finding.moreRounds)];

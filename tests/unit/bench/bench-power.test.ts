@@ -135,7 +135,7 @@ describe('a file of recorded rounds', () => {
     expect(source).toMatchObject({
       name: 'machine.csv.gz',
       family: 8,
-      looks: [{ rounds: 10 }, { rounds: 12, spent: 1 }],
+      looks: [{ rounds: 8 }, { rounds: 10 }, { rounds: 12, spent: 1 }],
     });
     const first = (place: number) => [drawn, plain].map((pull) => pull?.rerun[place]?.head[0] ?? Number.NaN);
     const [[slower = 0, before = 0], [same, unchanged]] = [first(1), first(0)];

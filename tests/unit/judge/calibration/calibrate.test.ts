@@ -20,8 +20,8 @@ describe('the calibration of a machine', () => {
 
   // Specification of the statistics, section 4: 36 comparisons, alpha 1 %, by the normal distribution.
   it.each([
-    { sd: 0.02, five: 10, ten: 10 },
-    { sd: 0.03, five: 19, ten: 10 },
+    { sd: 0.02, five: 8, ten: 8 },
+    { sd: 0.03, five: 19, ten: 8 },
     { sd: 0.04, five: 32, ten: 10 },
     { sd: 0.06, five: 68, ten: 16 },
     { sd: 0.08, five: 119, ten: 27 },

@@ -95,8 +95,8 @@ describe('the smallest detectable change', () => {
 });
 
 describe('the rounds wanted for a change', () => {
-  it('are the 10 of the first look where there is no noise', () => {
-    expect(roundsWanted(comparison(Array(10).fill(0)), 0.05)).toBe(10);
+  it('are the 8 of the first look where there is no noise', () => {
+    expect(roundsWanted(comparison(Array(10).fill(0)), 0.05)).toBe(8);
   });
 
   it('make that change about the smallest detectable one', () => {
@@ -133,10 +133,10 @@ describe('the rounds until an open comparison is decided', () => {
     expect(signedRankInterval(spread(Math.round(needed * 0.75), 0.06))?.high).toBeGreaterThan(Math.log1p(0.03));
   });
 
-  it('are one more where nothing is in the way, and 10 while there are too few to tell', () => {
+  it('are one more where nothing is in the way, and 8 while there are too few to tell', () => {
     expect(roundsToDecide(comparison(Array(12).fill(0)))).toBe(13);
     expect(roundsToDecide(comparison(Array(12).fill(0.5)))).toBe(13);
-    expect(roundsToDecide(comparison(spread(5, 0.05)))).toBe(10);
-    expect(roundsToDecide(comparison(spread(7, 0.05)))).toBe(10);
+    expect(roundsToDecide(comparison(spread(5, 0.05)))).toBe(8);
+    expect(roundsToDecide(comparison(spread(7, 0.05)))).toBe(8);
   });
 });

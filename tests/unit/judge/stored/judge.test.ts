@@ -39,7 +39,8 @@ describe('a run against 30 stored runs', () => {
 
   test('finds the watched ones and lets none of them alarm', () => {
     const slower = { shapes: { 'rest/high': { cpuMicros: 320 } } };
-    const result = judge(runNow(slower), baselineOf(QUIET));
+    const thresholds = [{ metric: 'cpuMicrosPerRequest', tier: 'high', gate: false }];
+    const result = judge(runNow(slower), baselineOf(QUIET), { ...DEFAULT_POLICY, thresholds });
 
     expect(verdictOn(result.verdicts, 'rest/all/high cpuMicrosPerRequest')).toMatchObject({
       standing: 'suspicious',

@@ -11,6 +11,7 @@ export interface Made {
   readonly metric?: string;
   readonly better?: 'lower' | 'higher';
   readonly gate?: boolean;
+  readonly ifSeen?: boolean;
   readonly rounds?: number;
   /** How much worse the head is: 0.1 is 10 %. */
   readonly worse?: number;
@@ -35,6 +36,7 @@ export function made(options: Made = {}): Compared {
     metric: options.metric ?? 'cpuMicrosPerRequest',
     better,
     gate: options.gate ?? true,
+    ifSeen: options.ifSeen,
     base,
     head: base.map((value, round) => value * Math.exp(shift + (noise[round] ?? 0))),
   };

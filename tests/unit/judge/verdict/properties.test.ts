@@ -80,9 +80,11 @@ describe('judge', () => {
   });
 
   test('does not hang on the order of rounds within a look', () => {
-    const order = fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], { minLength: 10 });
+    const first = fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 });
+    const second = fc.shuffledSubarray([8, 9], { minLength: 2 });
     fc.assert(
-      fc.property(families, order, (family, rounds) => {
+      fc.property(families, fc.tuple(first, second), (family, order) => {
+        const rounds = order.flat();
         const shuffled = family.map((one) => ({
           ...one,
           base: rounds.map((round) => one.base[round]),

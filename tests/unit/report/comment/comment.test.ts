@@ -42,7 +42,7 @@ describe('the first lines of a comment', () => {
 
     expect(firstLines(commentOn(run))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No regression: 30 comparisons, none over its threshold; 3 improved; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
+      ✅ **No regression: 24 comparisons, none over its threshold; 3 improved; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
@@ -59,7 +59,7 @@ describe('the first lines of a comment', () => {
   it('say in one line that nothing changed, and what would have been seen', () => {
     expect(firstLines(commentOn(QUIET))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No regression: 30 comparisons, none over its threshold; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
+      ✅ **No regression: 24 comparisons, none over its threshold; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
       "
     `);
   });
@@ -67,24 +67,22 @@ describe('the first lines of a comment', () => {
   it('say what could not be told', () => {
     expect(firstLines(commentOn({ noise: 2.5, services: ['rest'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🟡 **Inconclusive: nothing got slower for sure, but 14 of 15 comparisons could not be told (above all REST, GetUser p95, 100 users: noise high; about 85 more rounds would do).**
+      🟡 **Inconclusive: nothing got slower for sure, but 6 of 8 comparisons could not be told (above all REST, ListUsers p50, 500 users: noise high; about 14 more rounds would do).**
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, GetUser p95, 100 users | inconclusive: about 85 more rounds would do | \\+5.4 % \\[−4.3, +31.7\\] | \\+10.0 % | high | \\+26.0 % | ▆▅█▅▃▇▆▄▅▃ 10 |
-      | REST, ListUsers p50, 1,000 users | inconclusive: about 37 more rounds would do | −0.5 % \\[−5.7, +13.4\\] | \\+5.0 % | high | \\+19.8 % | ▂▄█▄█▃▄▆▃▅ 10 |
-      | REST, GetUser p50, 100 users | inconclusive: too noisy for more rounds to help | \\+3.8 % \\[−4.0, +12.2\\] | \\+5.0 % | high | \\+24.6 % | ▇▅▃▂█▇▁▆▅█ 10 |
-      | REST, ListUsers p95, 500 users | inconclusive: too noisy for more rounds to help | \\+6.2 % \\[−10.0, +24.3\\] | \\+10.0 % | high | \\+63.5 % | ▃▆▂▆▃▄▄▇██ 10 |
-      | REST, ListUsers p95, 100 users | inconclusive: about 13 more rounds would do | \\+11.1 % \\[+1.0, +23.2\\] | \\+10.0 % | high | \\+39.3 % | ▅█▄▄▇▆▄▆▆█ 10 |
-      | REST, ListUsers p50, 100 users | inconclusive: about 94 more rounds would do | \\+3.3 % \\[−2.9, +9.7\\] | \\+5.0 % | high | \\+22.0 % | ▇▅█▅█▂▄▇▃▅ 10 |
-      | REST, ListUsers p95, 1,000 users | inconclusive: about 18 more rounds would do | \\+0.2 % \\[−18.5, +18.8\\] | \\+10.0 % | high | \\+79.1 % | ▇▅▂▆▆█▃▂▅▂ 10 |
-      | REST, GetUser p95, 1,000 users | inconclusive: about 20 more rounds would do | \\+1.4 % \\[−12.1, +18.4\\] | \\+10.0 % | high | \\+56.8 % | ▄▁▅▃▇█▁▅▄█ 10 |
+      | REST, ListUsers p50, 500 users | inconclusive: about 14 more rounds would do | \\+0.1 % \\[−5.6, +8.3\\] | \\+5.0 % | high | \\+27.5 % | █▁▂▄██▇▁▃▄ 10 |
+      | REST, CPU per request, saturation | inconclusive: about 15 more rounds would do | \\+0.3 % \\[−4.1, +5.0\\] | \\+3.0 % | medium | \\+14.0 % | ▅▂▃▅▂▆█▂▄█ 10 |
+      | REST, CPU per request, 500 users | inconclusive: about 6 more rounds would do | −3.1 % \\[−10.1, +7.8\\] | \\+5.0 % | high | \\+17.0 % | ▁▄█▅▄▅▃▃▅▂ 10 |
+      | REST, p50, saturation | inconclusive: about 6 more rounds would do | \\+1.4 % \\[−0.4, +3.5\\] | \\+3.0 % | low | \\+5.2 % | ▄▃▄▇▆▇▅▆▆█ 10 |
+      | REST, requests/s, saturation | inconclusive: about 3 more rounds would do | \\+0.1 % \\[−3.4, +4.4\\] | −2.9 % | medium | −8.7 % | ▄▅█▃▄▅▄▄▆▁ 10 |
+      | REST, CPU per request, 100 users | inconclusive: about 3 more rounds would do | \\+1.1 % \\[−3.2, +5.5\\] | \\+5.0 % | medium | \\+15.6 % | ▅▁▃▄▇█▂▆▅█ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
 
-      **Inconclusive**
+      **Not seen at this tier**
 
-      - 6 more in the list of all comparisons.
+      - REST: GetUser p50, 100 users (from +23.9 %), ListUsers p50, 100 users (from +21.3 %), GetUser p50, 1,000 users (from +13.5 %), ListUsers p50, 1,000 users (from +19.2 %). A change from the size in brackets on would have been seen.
       "
     `);
   });
@@ -92,7 +90,7 @@ describe('the first lines of a comment', () => {
   it('name a service that only head has', () => {
     expect(firstLines(commentOn({ ...QUIET, without: ['base/grpc'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🟡 **No regression: 15 comparisons, none over its threshold; in one version only: gRPC (new); changes from +3.4 % CPU per request (REST) up would have been seen.**
+      🟡 **No regression: 12 comparisons, none over its threshold; in one version only: gRPC (new); changes from +3.4 % CPU per request (REST) up would have been seen.**
 
       **Not compared**
 
@@ -106,7 +104,7 @@ describe('the first lines of a comment', () => {
 
     expect(firstLines(commentOn(run))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ❌ **Failed in head only: REST (2 rounds failed: rest ended by itself under tier high); 15 of 30 gating rows seen.**
+      ❌ **Failed in head only: REST (2 rounds failed: rest ended by itself under tier high); 12 of 24 gating rows seen.**
 
       **Failed in head only**
 
@@ -144,15 +142,15 @@ describe('the first lines of a comment', () => {
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | gRPC, GetUser p50, 500 users | inconclusive: too few rounds, about 5 more rounds would do | \\+0.9 % (no interval) | \\+5.0 % | low | – | ▅▅▆▅▅ 5 |
-      | gRPC, ListUsers p95, 100 users | inconclusive: too few rounds, about 5 more rounds would do | \\+1.6 % (no interval) | \\+10.0 % | low | – | ▅▄▅▄▅ 5 |
-      | gRPC, ListUsers p50, 500 users | inconclusive: too few rounds, about 5 more rounds would do | \\+0.7 % (no interval) | \\+5.0 % | low | – | ▄▅▆▅▅ 5 |
+      | gRPC, GetUser p50, 500 users | inconclusive: too few rounds, about 3 more rounds would do | \\+0.9 % (no interval) | \\+5.0 % | low | – | ▅▅▆▅▅ 5 |
+      | gRPC, ListUsers p50, 500 users | inconclusive: too few rounds, about 3 more rounds would do | \\+0.7 % (no interval) | \\+5.0 % | low | – | ▄▅▆▅▅ 5 |
+      | gRPC, CPU per request, 100 users | inconclusive: too few rounds, about 3 more rounds would do | \\+0.4 % (no interval) | \\+5.0 % | low | – | ▅▄▄▅▅ 5 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
 
       **Inconclusive**
 
-      - 12 more in the list of all comparisons.
+      - 9 more in the list of all comparisons.
 
       **To know**
 

@@ -24,24 +24,24 @@ describe('the report of a calibration', () => {
       - Where a tier has several operations, the noisiest of them is shown.
 
       What it can see
-                                noise  smallest       +3 %       +5 %      +10 %      +20 %
+                                noise  smallest       +3 %       +5 %      +10 %     +20 %
       rest, saturation
-        CPU per request  3.3 % medium     4.2 %  73, 27 m*  21, 7.7 m  10, 3.7 m  10, 3.7 m
-        requests/s       3.2 % medium     4.1 %  67, 25 m*  20, 7.3 m  10, 3.7 m  10, 3.7 m
+        CPU per request  3.3 % medium     4.2 %  73, 27 m*  21, 7.7 m   8, 2.9 m  8, 2.9 m
+        requests/s       3.2 % medium     4.1 %  67, 25 m*  20, 7.3 m   8, 2.9 m  8, 2.9 m
       rest, low
-        GetUser p50      5.7 % medium     6.9 %  over 100*  55, 20 m*  14, 5.1 m  10, 3.7 m
+        GetUser p50      5.7 % medium     6.9 %  over 100*  55, 20 m*  14, 5.1 m  8, 2.9 m
       grpc, saturation
-        CPU per request  4.6 % medium     5.5 %  over 100*   37, 14 m  10, 3.7 m  10, 3.7 m
-        requests/s       4.6 % medium     5.5 %  over 100*   37, 14 m  11, 4.0 m  10, 3.7 m
+        CPU per request  4.6 % medium     5.5 %  over 100*   37, 14 m  10, 3.7 m  8, 2.9 m
+        requests/s       4.6 % medium     5.5 %  over 100*   37, 14 m  11, 4.0 m  8, 2.9 m
       grpc, low
-        GetUser p50      4.1 % medium     6.4 %  over 100*  30, 11 m*  10, 3.7 m  10, 3.7 m
+        GetUser p50      4.1 % medium     6.4 %  over 100*  30, 11 m*   9, 3.3 m  8, 2.9 m
 
       Watched, failing nothing unless the policy says so
-                            noise  smallest       +3 %        +5 %       +10 %      +20 %
+                            noise  smallest       +3 %        +5 %      +10 %     +20 %
       rest, low
-        GetUser p99  3.1 % medium    11.1 %  50, 18 m*  15, 5.5 m*  10, 3.7 m*  10, 3.7 m
+        GetUser p99  3.1 % medium    11.1 %  50, 18 m*  15, 5.5 m*  8, 2.9 m*  8, 2.9 m
       grpc, low
-        GetUser p99  4.8 % medium    11.7 %  over 100*   32, 12 m*  10, 3.7 m*  10, 3.7 m
+        GetUser p99  4.8 % medium    11.7 %  over 100*   32, 12 m*  9, 3.3 m*  8, 2.9 m
       "
     `);
   });

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { isFullPass } from '../../../../src/judge/verdict/coverage.ts';
+import { isDecided } from '../../../../src/judge/verdict/judge.ts';
+import { judged, made } from './made-input.ts';
+
+const TIER = { cell: 'rest/GetUser/medium', metric: 'latencyP50Ms', ifSeen: true };
+const GOING_ON = { families: [{ service: undefined, isFinal: false }] };
+const quiet = made();
+const hidden = made({ ...TIER, sd: 0.3 });
+
+describe('a comparison of a tier that noise hides', () => {
+  test('leaves the outcome to the others, and says which change it would have seen', () => {
+    const result = judged([quiet, hidden]);
+
+    expect(result.findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'not-seen', family: 'watch' });
+    expect(result.findings[1]?.detectable).toBeGreaterThan(0.2);
+    expect(result).toMatchObject({ outcome: 'passed', gateSize: 2, coverage: { rows: 1, seen: 1 } });
+    expect(isFullPass(result)).toBe(true);
+  });
+
+  test('holds up no rounds once the forecast is beyond the last look', () => {
+    const result = judged([quiet, hidden], {}, GOING_ON);
+
+    expect(result.findings[1]).toMatchObject({ reason: 'not-seen' });
+    expect(isDecided(result, 'rest')).toBe(true);
+  });
+
+  test('is waited for while rounds may still tell', () => {
+    const open = made({ ...TIER, sd: 0.1 });
+
+    const result = judged([quiet, open], {}, GOING_ON);
+
+    expect(result.findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'too-noisy', family: 'gate' });
+    expect(isDecided(result, 'rest')).toBe(false);
+    expect(judged([quiet, open]).findings[1]).toMatchObject({ reason: 'not-seen' });
+  });
+
+  test('counts to the end where the policy asks for it', () => {
+    const thresholds = [{ metric: 'latencyP50Ms', tier: 'medium', gate: true }];
+
+    const result = judged([quiet, hidden], { thresholds }, GOING_ON);
+
+    expect(result.findings[1]).toMatchObject({ reason: 'too-noisy', family: 'gate' });
+    expect(isDecided(result, 'rest')).toBe(false);
+    expect(judged([quiet, hidden], { thresholds }).outcome).toBe('inconclusive');
+  });
+
+  test('is no more than watched where the policy takes it out', () => {
+    const thresholds = [{ metric: 'latencyP50Ms', gate: false }];
+
+    expect(judged([quiet, hidden], { thresholds })).toMatchObject({ outcome: 'passed', gateSize: 1 });
+    expect(judged([quiet, hidden], { thresholds }).findings[1]).toMatchObject({ reason: 'too-noisy' });
+  });
+
+  test('fails the pull request all the same where it is found slower', () => {
+    const slower = made({ ...TIER, sd: 0.15, worse: 1 });
+
+    expect(judged([quiet, slower])).toMatchObject({ outcome: 'regressed', gateSize: 2 });
+  });
+
+  test('is open where all of its interval is over the threshold, though not proven', () => {
+    const over = made({ ...TIER, sd: 0.03, worse: 0.1 });
+
+    const { findings, outcome } = judged([quiet, over], { alpha: 1e-5 });
+
+    expect(findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'too-noisy', family: 'gate' });
+    expect(outcome).toBe('inconclusive');
+  });
+
+  test('passes nothing where noise hides everything', () => {
+    expect(judged([hidden])).toMatchObject({ outcome: 'inconclusive', coverage: { rows: 0, seen: 0 } });
+  });
+
+  test('has no forecast where the proof is strict, so the last look alone tells', () => {
+    expect(judged([quiet, hidden], { proof: 'strict' }, GOING_ON).findings[1]).toMatchObject({ reason: 'too-noisy' });
+    expect(judged([quiet, hidden], { proof: 'strict' }).findings[1]).toMatchObject({ reason: 'not-seen' });
+  });
+
+  test('is waited for at saturation, however noisy', () => {
+    const result = judged([made({ sd: 0.3 })], {}, GOING_ON);
+
+    expect(isDecided(result, 'rest')).toBe(false);
+    expect(judged([made({ sd: 0.3 })]).outcome).toBe('inconclusive');
+  });
+});
