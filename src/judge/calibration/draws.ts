@@ -1,7 +1,8 @@
 import { type Random, shuffled } from '../../foundation/index.ts';
-import { isGate, type Policy, thresholdOf } from '../../model/index.ts';
+import { isGate, type Look, type Policy, thresholdOf } from '../../model/index.ts';
 import { type FamilyRule, type Paired, testFamily } from '../inference/family-test.ts';
-import { hodgesLehmann, signedRankInterval } from '../inference/location.ts';
+import { intervalOverLooks } from '../inference/interval-over-looks.ts';
+import { hodgesLehmann } from '../inference/location.ts';
 import type { Compared } from '../verdict/finding.ts';
 import { logComparison } from '../verdict/findings.ts';
 
@@ -58,14 +59,14 @@ export function decide(family: readonly Gated[], rule: FamilyRule): Decision {
 
 function decideAt(family: readonly Gated[], rule: FamilyRule): Decision {
   const { significantAt } = testFamily(family, rule);
-  for (const { rounds } of rule.looks) {
-    const regressed = family.flatMap((comparison, index) =>
-      (significantAt[index] ?? Number.POSITIVE_INFINITY) <= rounds && reaches(comparison, rounds) ? [index] : [],
+  for (const [index, { rounds }] of rule.looks.entries()) {
+    const regressed = family.flatMap((comparison, place) =>
+      (significantAt[place] ?? Number.POSITIVE_INFINITY) <= rounds && reaches(comparison, rounds) ? [place] : [],
     );
     if (regressed.length > 0) {
       return { kind: 'regressed', rounds, regressed };
     }
-    if (family.every((comparison) => staysBelow(comparison, rounds))) {
+    if (family.every((comparison) => staysBelow(comparison, rule.looks.slice(0, index + 1)))) {
       return { kind: 'unchanged', rounds, regressed: [] };
     }
   }
@@ -76,9 +77,10 @@ function reaches(comparison: Gated, rounds: number): boolean {
   return hodgesLehmann(logRatios(comparison, rounds)) >= Math.log1p(comparison.threshold);
 }
 
-function staysBelow(comparison: Gated, rounds: number): boolean {
-  const interval = signedRankInterval(logRatios(comparison, rounds));
-  return interval !== undefined && interval.high < Math.log1p(comparison.threshold);
+function staysBelow({ base, head, threshold }: Gated, looks: readonly Look[]): boolean {
+  const rounds = looks.at(-1)?.rounds ?? 0;
+  const interval = intervalOverLooks({ base: base.slice(0, rounds), head: head.slice(0, rounds) }, looks);
+  return interval !== undefined && interval.high < Math.log1p(threshold);
 }
 
 /** log(head / base) of the first so many rounds, without those that lack a version. */

@@ -84,6 +84,17 @@ describe('the terminal report of a comparison', () => {
   });
 
   it.each([
+    ['at an early look', 10, true],
+    ['at the last look', 30, false],
+  ])('says what to think of the estimate of what regressed %s', (_name, rounds, isSaid) => {
+    const findings = [{ ...FINDINGS.regressed, rounds }];
+
+    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ findings }))).replace(/\s+/g, ' ');
+
+    expect(text.includes('more often estimated too large than too small')).toBe(isSaid);
+  });
+
+  it.each([
     ['everything', comparedJudgement(everythingFound())],
     ['sixty comparisons', comparedJudgement(comparisonResult({ findings: wideFindings(60) }))],
     ['hostile texts', hostileComparison()],
