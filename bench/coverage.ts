@@ -131,8 +131,8 @@ const WHOLE = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
 
 function show(name: string, effect: number, { overLooks, alone }: Played): void {
   console.log(`\n${name}, true change +${100 * effect} %: of ${overLooks.length} rows, before and now`);
-  console.log('| ended at | rows            | interval holds it | median error of regressions, points |');
-  console.log('| -------- | --------------- | ----------------- | ----------------------------------- |');
+  console.log('| ended at | rows              | interval holds it | median error of regressions, points |');
+  console.log('| -------- | ----------------- | ----------------- | ----------------------------------- |');
   for (const { rounds } of looks) {
     const here = [alone, overLooks].map((all) => all.filter((one) => one.rounds === rounds));
     const cells = [
@@ -141,7 +141,7 @@ function show(name: string, effect: number, { overLooks, alone }: Played): void 
       here.map(errorOf),
     ];
     const [rows = '', held = '', error = ''] = cells.map((pair) => pair.join(' → '));
-    console.log(`| ${`${rounds}`.padEnd(8)} | ${rows.padEnd(15)} | ${held.padEnd(17)} | ${error.padEnd(35)} |`);
+    console.log(`| ${`${rounds}`.padEnd(8)} | ${rows.padEnd(17)} | ${held.padEnd(17)} | ${error.padEnd(35)} |`);
   }
   const both = [alone, overLooks];
   const above = both.map((all) => percent(all.filter(({ error }) => error > 0).length, all.length));
