@@ -77,7 +77,7 @@ describe('the terminal report of a comparison', () => {
         when its own answer is clear.
       - A slowdown is a regression from the threshold on: 3 % for CPU per request at saturation.
       - “Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals
-        are 95 %, each for itself.
+        are 95 %, each for itself and over all looks.
       - How a number becomes a verdict: docs/statistics.md.
       "
     `);
