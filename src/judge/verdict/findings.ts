@@ -78,7 +78,7 @@ function judgeFamily(family: Finding['family'], compared: readonly Compared[], r
 
 /** What the policy accepts is none of its business. */
 function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<Finding, AcceptedRegression> {
-  const { policy } = rule;
+  const { policy, looks } = rule;
   const { compared, differences } = series;
   const { cell, metric, better } = compared;
   const threshold = thresholdOf(policy, compared);
