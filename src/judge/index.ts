@@ -14,6 +14,7 @@ export { mannWhitneyP } from './inference/counts.ts';
 export { noiseOf } from './inference/detectable.ts';
 export { normalQuantile, normalTail, studentQuantile, studentTail } from './inference/distributions.ts';
 export { type FamilyRule, looksFor, type Paired, testFamily } from './inference/family-test.ts';
+export { intervalOverLooks } from './inference/interval-over-looks.ts';
 export { FEWEST_ROUNDS, hodgesLehmann, midRanks, signedRankInterval } from './inference/location.ts';
 export {
   type CellReading,

@@ -9,14 +9,18 @@ import { errorRateP, mannWhitneyP } from '../../src/judge/inference/counts.ts';
 import { noiseOf, roundsWanted, smallestDetectable } from '../../src/judge/inference/detectable.ts';
 import { normalQuantile, normalTail, studentQuantile, studentTail } from '../../src/judge/inference/distributions.ts';
 import { type FamilyRule, type Paired, testFamily } from '../../src/judge/inference/family-test.ts';
+import { droppedAtLast, intervalOverLooks } from '../../src/judge/inference/interval-over-looks.ts';
 import { hodgesLehmann, signedRankInterval, theilSen } from '../../src/judge/inference/location.ts';
+import type { Look } from '../../src/model/index.ts';
 
 const FUNCTIONS: Record<string, ((...given: never[]) => unknown) | undefined> = {
   appended: (values: readonly number[]) => appended(values),
   changePoints,
   criticalValues: () => CRITICAL_VALUES,
+  droppedAtLast,
   errorRateP,
   hodgesLehmann,
+  intervalOverLooks: (comparison: Nullable, looks: readonly Look[]) => intervalOverLooks(paired(comparison), looks),
   mannWhitneyP,
   noiseOf,
   normalQuantile,

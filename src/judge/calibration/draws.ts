@@ -1,8 +1,9 @@
 import { type Random, shuffled } from '../../foundation/index.ts';
-import { isGate, isIfSeen, type Policy, thresholdOf } from '../../model/index.ts';
+import { isGate, isIfSeen, type Look, type Policy, thresholdOf } from '../../model/index.ts';
 import { isHidden } from '../inference/detectable.ts';
 import { type FamilyRule, type Paired, testFamily } from '../inference/family-test.ts';
-import { hodgesLehmann, signedRankInterval } from '../inference/location.ts';
+import { intervalOverLooks } from '../inference/interval-over-looks.ts';
+import { hodgesLehmann } from '../inference/location.ts';
 import type { Compared } from '../verdict/finding.ts';
 import { logComparison, statisticOf } from '../verdict/findings.ts';
 
@@ -63,20 +64,21 @@ export function decide(family: readonly Gated[], rule: FamilyRule): Decision {
 function decideAt(family: readonly Gated[], rule: FamilyRule, mostRounds: number): Decision {
   const { significantAt } = testFamily(family, rule);
   const { alpha, floor } = rule;
-  for (const { rounds } of rule.looks) {
-    const regressed = family.flatMap((comparison, index) =>
-      (significantAt[index] ?? Number.POSITIVE_INFINITY) <= rounds && reaches(comparison, rounds) ? [index] : [],
+  for (const [index, { rounds }] of rule.looks.entries()) {
+    const regressed = family.flatMap((comparison, place) =>
+      (significantAt[place] ?? Number.POSITIVE_INFINITY) <= rounds && reaches(comparison, rounds) ? [place] : [],
     );
     if (regressed.length > 0) {
       return { kind: 'regressed', rounds, regressed };
     }
-    const isOver = (comparison: Gated, index: number) => {
-      const isOpen = (significantAt[index] ?? Number.POSITIVE_INFINITY) > rounds;
+    const isOver = (comparison: Gated, place: number) => {
+      const isOpen = (significantAt[place] ?? Number.POSITIVE_INFINITY) > rounds;
       const judged = { differences: logRatios(comparison, rounds), alpha, familySize: family.length, floor };
       const { threshold, ifSeen = false } = comparison;
       return ifSeen && isOpen && isHidden({ ...judged, threshold }, { reached: rounds, mostRounds });
     };
-    if (family.every((comparison, index) => staysBelow(comparison, rounds) || isOver(comparison, index))) {
+    const looks = rule.looks.slice(0, index + 1);
+    if (family.every((comparison, place) => staysBelow(comparison, looks) || isOver(comparison, place))) {
       return { kind: 'unchanged', rounds, regressed: [] };
     }
   }
@@ -87,9 +89,10 @@ function reaches(comparison: Gated, rounds: number): boolean {
   return hodgesLehmann(logRatios(comparison, rounds)) >= Math.log1p(comparison.threshold);
 }
 
-function staysBelow(comparison: Gated, rounds: number): boolean {
-  const interval = signedRankInterval(logRatios(comparison, rounds));
-  return interval !== undefined && interval.high < Math.log1p(comparison.threshold);
+function staysBelow({ base, head, threshold }: Gated, looks: readonly Look[]): boolean {
+  const rounds = looks.at(-1)?.rounds ?? 0;
+  const interval = intervalOverLooks({ base: base.slice(0, rounds), head: head.slice(0, rounds) }, looks);
+  return interval !== undefined && interval.high < Math.log1p(threshold);
 }
 
 /** log(head / base) of the first so many rounds, without those that lack a version. */

@@ -30,6 +30,9 @@ const TEST_LOSS = 1.1;
 /** From so many rounds Student's t asks for a handful more than the normal distribution: no forecast is that good. */
 const LIKE_NORMAL = 1000;
 
+/** What an end of the interval that holds over four to six looks has at one of the later ones, in terms of a single look. */
+const SURE_AT_A_LOOK = 0.9875;
+
 /** Makes the median absolute deviation of normal values their standard deviation. */
 const MAD_TO_SD = 1.4826;
 
@@ -97,7 +100,7 @@ export function roundsToDecide(comparison: Detectable): number {
       : Number.POSITIVE_INFINITY;
   };
   return Math.min(
-    roundsFor(interval.high - estimate, Math.log1p(threshold) - estimate, 0.975),
+    roundsFor(interval.high - estimate, Math.log1p(threshold) - estimate, SURE_AT_A_LOOK),
     roundsFor(estimate - interval.low, estimate - Math.log1p(floor), confidence(comparison)),
   );
 }

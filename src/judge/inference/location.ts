@@ -7,7 +7,7 @@ export interface Interval {
 }
 
 /** Of each tail, half of what a 95 % interval leaves out. */
-const TAIL = 0.025;
+export const TAIL = 0.025;
 
 /**
  * The Hodges-Lehmann estimate of where the differences are centred: the median of the means of all pairs, each value
@@ -30,8 +30,12 @@ export function hodgesLehmann(differences: readonly number[]): number {
  * tie. Undefined for fewer than 6, for which no such interval exists; throws a RangeError for one that is not finite.
  */
 export function signedRankInterval(differences: readonly number[]): Interval | undefined {
+  return intervalWithout(tailOf(signedRankShares(differences.length), TAIL).sums, differences);
+}
+
+/** What is left of the means of all pairs without so many on each side, less one; undefined if none can be spared. */
+export function intervalWithout(dropped: number, differences: readonly number[]): Interval | undefined {
   const means = pairMeans(differences);
-  const dropped = rankSumsInTail(differences.length);
   const [low, high] = [means[dropped - 1], means[means.length - dropped]];
   return low === undefined || high === undefined ? undefined : { low, high };
 }
@@ -42,21 +46,39 @@ function pairMeans(values: readonly number[]): Sorted {
   return sorted(values.flatMap((one, index) => values.slice(index).map((other) => (one + other) / 2)));
 }
 
-/** How many of the signed-rank sums 0, 1, 2, ... lie in the tail under the null: the least sum that does not. */
-function rankSumsInTail(count: number): number {
-  const probabilities = new Float64Array((count * (count + 1)) / 2 + 1);
-  probabilities[0] = 1;
+/** How probable each signed-rank sum 0, 1, 2, ... of so many differences is if they are centred on 0. */
+export function signedRankShares(count: number): Float64Array {
+  const shares = new Float64Array((count * (count + 1)) / 2 + 1);
+  shares[0] = 1;
   for (let rank = 1; rank <= count; rank += 1) {
     // A rank is added to the sum or not, each with probability 1/2.
     for (let sum = (rank * (rank + 1)) / 2; sum >= 0; sum -= 1) {
-      probabilities[sum] = ((probabilities[sum] ?? 0) + (probabilities[sum - rank] ?? 0)) / 2;
+      shares[sum] = ((shares[sum] ?? 0) + (shares[sum - rank] ?? 0)) / 2;
     }
   }
-  let below = 0;
-  return probabilities.findIndex((probability) => {
-    below += probability;
-    return below > TAIL;
-  });
+  return shares;
+}
+
+/** The low end of a distribution over the sums 0, 1, 2, ... */
+export interface Tail {
+  /** How many of the sums lie in it. */
+  readonly sums: number;
+  /** How probable they are together. */
+  readonly share: number;
+}
+
+/** The longest low end that is no more probable than so. */
+export function tailOf(shares: Float64Array, most: number): Tail {
+  let sums = 0;
+  let share = 0;
+  for (const one of shares) {
+    if (share + one > most) {
+      break;
+    }
+    share += one;
+    sums += 1;
+  }
+  return { sums, share };
 }
 
 /** With fewer rounds no verdict is possible. */

@@ -3,7 +3,8 @@ import type { Look } from '../../model/index.ts';
 import { isGate, isIfSeen, type Policy, SATURATION, thresholdOf } from '../../model/index.ts';
 import { type Detectable, isHidden, noiseOf, roundsToDecide, smallestDetectable } from '../inference/detectable.ts';
 import { type Paired, testFamily } from '../inference/family-test.ts';
-import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from '../inference/location.ts';
+import { intervalOverLooks } from '../inference/interval-over-looks.ts';
+import { FEWEST_ROUNDS, hodgesLehmann } from '../inference/location.ts';
 import type { Statistic } from '../inference/scores.ts';
 import type {
   AcceptedRegression,
@@ -77,12 +78,12 @@ function judgeFamily(family: Finding['family'], compared: readonly Compared[], r
 
 /** What the policy accepts is none of its business. */
 function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<Finding, AcceptedRegression> {
-  const { policy } = rule;
+  const { policy, looks } = rule;
   const { compared, differences } = series;
   const { cell, metric, better } = compared;
   const threshold = thresholdOf(policy, compared);
   const rounds = differences.length;
-  const shift = shiftOf(differences);
+  const shift = shiftOf(series, looks);
   const verdict = verdictOf({ ...tested, ...shift, rounds, limit: Math.log1p(threshold), proof: policy.proof });
   const { alpha, floor } = policy;
   const detectable = { differences, alpha, familySize: tested.familySize, floor, threshold };
@@ -132,9 +133,9 @@ interface Shift {
   readonly high: number | undefined;
 }
 
-function shiftOf(differences: readonly number[]): Shift {
-  const interval = signedRankInterval(differences);
-  return { estimate: hodgesLehmann(differences), low: interval?.low, high: interval?.high };
+function shiftOf(series: LogComparison, looks: readonly Look[]): Shift {
+  const interval = intervalOverLooks(series, looks);
+  return { estimate: hodgesLehmann(series.differences), low: interval?.low, high: interval?.high };
 }
 
 interface Evidence extends Tested, Shift {

@@ -1,5 +1,5 @@
 import { formatCount, formatDuration, wordList } from '../../foundation/index.ts';
-import type { Finding, RoundCount } from '../../judge/index.ts';
+import { type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
 import { SATURATION } from '../../model/index.ts';
 import { calibrationLine } from '../stored/calibration.ts';
@@ -148,6 +148,16 @@ function told({ message, next }: NonNullable<RoundRecord['failure']>): string {
   return next === undefined ? stopped : `${stopped} ${next}`;
 }
 
+/** An estimate that helped to end its comparison is a lucky one. */
+function earlySentence({ result, run }: ComparisonView): readonly string[] {
+  const last = run?.rounds.profile.looks.at(-1)?.rounds ?? 0;
+  return result.findings.some((finding) => isRegression(finding) && finding.rounds < last)
+    ? [
+        'What regressed at an early look is more often estimated too large than too small, so its interval says more than its estimate.',
+      ]
+    : [];
+}
+
 function designSentences(view: ComparisonView): readonly string[] {
   const { result, run } = view;
   const alpha = `${per100(result.alpha)} %`;
@@ -175,7 +185,8 @@ function designSentences(view: ComparisonView): readonly string[] {
         ]),
     ...thresholdSentence(result.findings),
     ...result.remarks,
-    '“Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals are 95 %, each for itself.',
+    '“Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals are 95 %, each for itself and over all looks.',
+    ...earlySentence(view),
     ...(run?.rounds.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
     ...shardCalibrations({ shards }),
     'How a number becomes a verdict: docs/statistics.md.',

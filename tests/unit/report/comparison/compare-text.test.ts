@@ -93,10 +93,21 @@ describe('the terminal report of a comparison', () => {
         when its own answer is clear.
       - A slowdown is a regression from the threshold on: 3 % for CPU per request at saturation.
       - “Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals
-        are 95 %, each for itself.
+        are 95 %, each for itself and over all looks.
       - How a number becomes a verdict: docs/statistics.md.
       "
     `);
+  });
+
+  it.each([
+    ['at an early look', 10, true],
+    ['at the last look', 30, false],
+  ])('says what to think of the estimate of what regressed %s', (_name, rounds, isSaid) => {
+    const findings = [{ ...FINDINGS.regressed, rounds }];
+
+    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ findings }))).replace(/\s+/g, ' ');
+
+    expect(text.includes('more often estimated too large than too small')).toBe(isSaid);
   });
 
   it.each([
