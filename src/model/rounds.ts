@@ -130,7 +130,7 @@ const SMOKE: RoundProfile = {
   tierBlockSeconds: 0.2,
   dropSeconds: 0.05,
   tiers: 'middle',
-  looks: [{ rounds: 10, spent: 1 }],
+  looks: [{ rounds: 8, spent: 1 }],
 };
 
 /** The profiles of `wiregauge compare`. */

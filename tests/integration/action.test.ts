@@ -124,14 +124,14 @@ describe.runIf(requires('act'))('the action in a workflow', PATIENCE, () => {
     let isSent = false;
     const { log } = await play('pull_request', job.pullRequest(commitOf(3 * BASE_TURNS)), {
       onOutput: (output, signals) => {
-        if (!isSent && /good round 1 of 10: kept/.test(output)) {
+        if (!isSent && /good round 1 of 8: kept/.test(output)) {
           isSent = true;
           signals.job('SIGINT');
         }
       },
     });
 
-    expect(log).toMatch(/good round 1 of 10: kept/);
+    expect(log).toMatch(/good round 1 of 8: kept/);
     expect(job.left()).toEqual([]);
   });
 });

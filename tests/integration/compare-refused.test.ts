@@ -58,7 +58,7 @@ describe('wiregauge compare refuses', () => {
   test('a budget that does not do for ten rounds', async () => {
     expectRefusal(
       await project.compare(['--budget', '20s']),
-      /a budget of 20 s is too small: 10 rounds of profile smoke take about/,
+      /a budget of 20 s is too small: 8 rounds of profile smoke take about/,
     );
   });
 

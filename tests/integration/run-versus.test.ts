@@ -22,7 +22,7 @@ describe('wiregauge run of services that answer the same', () => {
     const { exitCode, stdout } = await run([]);
 
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^plan: cheap, dear; 1 tiers; 4 fresh starts, then 3 rounds of dear against cheap; about/m);
+    expect(stdout).toMatch(/^plan: cheap, dear; 1 tier; 4 fresh starts, then 3 rounds of dear against cheap; about/m);
     const claim = /^3 rounds are too few to be sure: in them dear\s+serves (0\.[\d]+)/m.exec(stdout);
     expect(Number(claim?.[1])).toBeLessThan(0.7);
     expect(stdout.indexOf('dear against cheap', claim?.index)).toBeGreaterThan(0);
@@ -54,6 +54,6 @@ describe('wiregauge run of services that answer the same', () => {
   test('plans no rounds where none are wanted', async () => {
     const { stdout } = await run(['--no-versus'], /^plan: .*\n/m);
 
-    expect(stdout).toMatch(/^plan: cheap, dear; 1 tiers; 4 fresh starts; about/m);
+    expect(stdout).toMatch(/^plan: cheap, dear; 1 tier; 4 fresh starts; about/m);
   });
 });

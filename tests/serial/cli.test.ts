@@ -87,7 +87,7 @@ describe('wiregauge run', () => {
     const { exitCode, stdout } = await inProject(['run', ...QUICK, '--seed', '7']);
 
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/plan: good; 1 tiers; 2 fresh starts; about \d+ s/);
+    expect(stdout).toMatch(/plan: good; 1 tier; 2 fresh starts; about \d+ s/);
     const run = parseRun(readFileSync(join(project.root, 'out/run.json'), 'utf8'), 'run.json');
     expect(run.complete).toBe(true);
     expect(run.seed).toBe(7);

@@ -47,7 +47,8 @@ describe('compares drawn from recorded rounds', () => {
 
     expect(hits.count).toBeGreaterThanOrEqual(59);
     expect(elsewhere).toBeLessThanOrEqual(1);
-    expect(rounds[30]).toBe(10);
+    // The other service is surely unchanged after 15 rounds.
+    expect(rounds[30]).toBe(15);
     expect(named[0]?.name).toMatch(/^rest\//);
   });
 

@@ -26,7 +26,7 @@ describe('what to do', () => {
         why: say here why it is wanted
       - cell: rest/all/saturation
         metric: achievedRps
-        upTo: 8%
+        upTo: 9%
         until: 2027-02-19
         why: say here why it is wanted
       \`\`\`

@@ -22,14 +22,14 @@ describe('the first lines of a comment', () => {
   it('say what regressed, by how much and in which rounds', () => {
     expect(firstLines(commentOn(DEARER))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🔴 **Regression: REST's p50 is 8.2 % higher at saturation (95 % interval +8.0 to +8.5 %, 10 rounds), and 2 more findings.**
+      🔴 **Regression: REST's p50 is 8.2 % higher at saturation (95 % interval +7.9 to +8.5 %, 10 rounds), and 2 more findings.**
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, p50, saturation | **regressed** | \\+8.2 % \\[+8.0, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
-      | REST, CPU per request, saturation | **regressed** | \\+8.0 % \\[+7.5, +8.6\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
-      | REST, requests/s, saturation | **regressed** | −7.4 % \\[−7.8, −6.9\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
-      | REST, p95, saturation | slower within the limit (only watched) | \\+8.1 % \\[+7.2, +9.1\\] | \\+10.0 % | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
+      | REST, p50, saturation | **regressed** | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
+      | REST, CPU per request, saturation | **regressed** | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
+      | REST, requests/s, saturation | **regressed** | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
+      | REST, p95, saturation | slower within the limit (only watched) | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
       | REST, peak memory | slower within the limit (only watched) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
@@ -46,10 +46,10 @@ describe('the first lines of a comment', () => {
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | gRPC, CPU per request, saturation | improved | −9.9 % \\[−10.5, −9.5\\] | \\+3.0 % | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
-      | gRPC, requests/s, saturation | improved | \\+11.1 % \\[+10.4, +11.8\\] | −2.9 % | low | −3.3 % | ██████████ 10 |
+      | gRPC, CPU per request, saturation | improved | −9.9 % \\[−10.6, −9.4\\] | \\+3.0 % | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
+      | gRPC, requests/s, saturation | improved | \\+11.1 % \\[+10.1, +11.9\\] | −2.9 % | low | −3.3 % | ██████████ 10 |
       | gRPC, p50, saturation | improved | −10.0 % \\[−10.3, −9.7\\] | \\+3.0 % | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
-      | gRPC, p95, saturation | improved (only watched) | −10.3 % \\[−11.1, −9.5\\] | \\+10.0 % | low | \\+10.6 % | ▂▂▂▂▃▂▂▃▂▂ 10 |
+      | gRPC, p95, saturation | improved (only watched) | −10.3 % \\[−11.2, −9.1\\] | \\+10.0 % | low | \\+10.6 % | ▂▂▂▂▃▂▂▃▂▂ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
       "
@@ -67,16 +67,17 @@ describe('the first lines of a comment', () => {
   it('say what could not be told', () => {
     expect(firstLines(commentOn({ noise: 2.5, services: ['rest'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🟡 **Inconclusive: nothing got slower for sure, but 6 of 8 comparisons could not be told (above all REST, ListUsers p50, 500 users: noise high; about 14 more rounds would do).**
+      🟡 **Inconclusive: nothing got slower for sure, but 7 of 8 comparisons could not be told (above all REST, CPU per request, 500 users: noise high; about 11 more rounds would do).**
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, ListUsers p50, 500 users | inconclusive: about 14 more rounds would do | \\+0.1 % \\[−5.6, +8.3\\] | \\+5.0 % | high | \\+27.5 % | █▁▂▄██▇▁▃▄ 10 |
-      | REST, CPU per request, saturation | inconclusive: about 15 more rounds would do | \\+0.3 % \\[−4.1, +5.0\\] | \\+3.0 % | medium | \\+14.0 % | ▅▂▃▅▂▆█▂▄█ 10 |
-      | REST, CPU per request, 500 users | inconclusive: about 6 more rounds would do | −3.1 % \\[−10.1, +7.8\\] | \\+5.0 % | high | \\+17.0 % | ▁▄█▅▄▅▃▃▅▂ 10 |
-      | REST, p50, saturation | inconclusive: about 6 more rounds would do | \\+1.4 % \\[−0.4, +3.5\\] | \\+3.0 % | low | \\+5.2 % | ▄▃▄▇▆▇▅▆▆█ 10 |
-      | REST, requests/s, saturation | inconclusive: about 3 more rounds would do | \\+0.1 % \\[−3.4, +4.4\\] | −2.9 % | medium | −8.7 % | ▄▅█▃▄▅▄▄▆▁ 10 |
-      | REST, CPU per request, 100 users | inconclusive: about 3 more rounds would do | \\+1.1 % \\[−3.2, +5.5\\] | \\+5.0 % | medium | \\+15.6 % | ▅▁▃▄▇█▂▆▅█ 10 |
+      | REST, CPU per request, 500 users | inconclusive: about 11 more rounds would do | −3.1 % \\[−11.1, +14.8\\] | \\+5.0 % | high | \\+17.0 % | ▁▄█▅▄▅▃▃▅▂ 10 |
+      | REST, CPU per request, saturation | inconclusive: about 22 more rounds would do | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | medium | \\+14.0 % | ▅▂▃▅▂▆█▂▄█ 10 |
+      | REST, requests/s, saturation | inconclusive: about 7 more rounds would do | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | medium | −8.7 % | ▄▅█▃▄▅▄▄▆▁ 10 |
+      | REST, ListUsers p50, 500 users | inconclusive: about 20 more rounds would do | \\+0.1 % \\[−6.9, +9.3\\] | \\+5.0 % | high | \\+27.5 % | █▁▂▄██▇▁▃▄ 10 |
+      | REST, CPU per request, 1,000 users | inconclusive: about 2 more rounds would do | −4.1 % \\[−12.8, +8.1\\] | \\+5.0 % | high | \\+31.4 % | ▅▄▃█▁▁▂▁▅▇ 10 |
+      | REST, CPU per request, 100 users | inconclusive: about 6 more rounds would do | \\+1.1 % \\[−4.2, +7.2\\] | \\+5.0 % | medium | \\+15.6 % | ▅▁▃▄▇█▂▆▅█ 10 |
+      | REST, p50, saturation | inconclusive: about 11 more rounds would do | \\+1.4 % \\[−1.1, +3.6\\] | \\+3.0 % | low | \\+5.2 % | ▄▃▄▇▆▇▅▆▆█ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
 
@@ -124,10 +125,10 @@ describe('the first lines of a comment', () => {
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.0 % \\[+7.5, +8.6\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
-      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | −7.4 % \\[−7.8, −6.9\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
-      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.2 % \\[+8.0, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
-      | REST, p95, saturation | slower within the limit (only watched) | \\+8.1 % \\[+7.2, +9.1\\] | \\+10.0 % | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
+      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
+      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
+      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
+      | REST, p95, saturation | slower within the limit (only watched) | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
       | REST, peak memory | slower within the limit (only watched) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
