@@ -9,6 +9,7 @@ import {
   type RoundRecord,
   type RoundsRecord,
   rowsOf,
+  SATURATION,
   type Sample,
 } from '../../model/index.ts';
 import type { Compared, Lost, Uncompared } from './finding.ts';
@@ -141,8 +142,11 @@ function faultOf({ cell, base, head }: KeptCell, fault: CellFault): Reason | und
   const disturbed = isDisturbed ? ', while other programs took over 10 % of a core' : '';
   const isLeft = rowsOf(cell).some(({ metric }) => isLeftBy(fault, metric));
   const left = isLeft ? '; CPU per request is compared in spite of that' : '';
+  // Other programs may be what took the core of the load tool.
+  const isBeyond = fault.reason === 'generator-limited' && cell.tier === SATURATION && !isDisturbed;
+  const beyond = isBeyond ? ': a load tool on one core cannot fill the core of this service' : '';
   return fault.concerns(cell) && count > fault.mostRounds * base.length
-    ? { reason: fault.reason, detail: `${fault.says} in ${count} of ${base.length} rounds${disturbed}${left}` }
+    ? { reason: fault.reason, detail: `${fault.says} in ${count} of ${base.length} rounds${disturbed}${beyond}${left}` }
     : undefined;
 }
 

@@ -132,6 +132,9 @@ describe('a tier', () => {
     const gating = compared.filter(({ cell, gate }) => gate && cell.tier === 'saturation');
     expect(gating.map(({ cell, metric }) => `${cell.operation} ${metric}`)).toEqual(['all cpuMicrosPerRequest']);
     expect(lost.map(({ cell, reason }) => `${cell.tier} ${reason}`)).toEqual(['saturation generator-limited']);
+    expect(lost[0]?.detail).toMatch(
+      /10 of 10 rounds: a load tool on one core cannot fill the core of this service; CPU/,
+    );
     expect(lost[0]?.takes.filter(({ gate }) => gate).map(({ metric }) => metric)).toEqual([
       'achievedRps',
       'latencyP50Ms',

@@ -88,8 +88,11 @@ const names = fc.constantFrom(...Object.keys(type.fields), 'byName', 'anyValue')
 function isOfNoTool(body: Json): boolean {
   const text = JSON.stringify(body);
   // The reference lets half a character pass within a Struct.
-  return /null|\\ud8/.test(text) || /"-?0[xob]|"-?\d+(\.\d+)?e/i.test(text) || isLooseBase64(body);
+  return /null|\\ud8/.test(text) || LOOSE_NUMBER.test(text) || isLooseBase64(body);
 }
+
+/** Texts that JavaScript reads as numbers and JSON does not, such as "+1", ".5" and "0x1", and those with an exponent. */
+const LOOSE_NUMBER = /"\+|"-?0[xob]|"-?\.\d|"-?\d+\.(?!\d)|"-?\d+(\.\d+)?e/i;
 
 function isLooseBase64(body: Json): boolean {
   const { raw } = body as { readonly raw?: Json };
