@@ -91,8 +91,8 @@ function isOfNoTool(body: Json): boolean {
   return /null|\\ud8/.test(text) || LOOSE_NUMBER.test(text) || isLooseBase64(body);
 }
 
-/** Texts that JavaScript reads as numbers and JSON does not, such as "+1", ".5" and "0x1", and those with an exponent. */
-const LOOSE_NUMBER = /"\+|"-?0[xob]|"-?\.\d|"-?\d+\.(?!\d)|"-?\d+(\.\d+)?e/i;
+/** Texts that JavaScript reads as numbers and JSON does not, such as "+1", ".5", "0x1" and " 1", and those with an exponent. */
+const LOOSE_NUMBER = /" | "|"\+|"-?0[xob]|"-?\.\d|"-?\d+\.(?!\d)|"-?\d+(\.\d+)?e/i;
 
 function isLooseBase64(body: Json): boolean {
   const { raw } = body as { readonly raw?: Json };
