@@ -117,7 +117,7 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     expect(run.runtime.name).toBe('docker');
     expect(run.runner.node).toBe(execFileSync(ACTION_NODE, ['--version'], { encoding: 'utf8' }).trim());
     expect(run.rounds).toMatchObject({ base: { commit: job.base }, head: { commit: head } });
-    expect(run.rounds?.rounds.filter(({ outcome }) => outcome === 'kept')).toHaveLength(10);
+    expect(run.rounds?.rounds.filter(({ outcome }) => outcome === 'kept')).toHaveLength(8);
     expect(await inArtifact('report.md')).toContain('Regression');
     expectNothingLeft(end);
   });

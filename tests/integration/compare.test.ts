@@ -90,7 +90,7 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
       'other head',
       'other head',
     ]);
-    expect(roundsOf('kept').map(({ service }) => service)).toEqual(Array(10).fill('good'));
+    expect(roundsOf('kept').map(({ service }) => service)).toEqual(Array(8).fill('good'));
   });
 
   test('leaves the checkout as it was', () => {
