@@ -88,11 +88,17 @@ const names = fc.constantFrom(...Object.keys(type.fields), 'byName', 'anyValue')
 function isOfNoTool(body: Json): boolean {
   const text = JSON.stringify(body);
   // The reference lets half a character pass within a Struct.
-  return /null|\\ud8/.test(text) || LOOSE_NUMBER.test(text) || isLooseBase64(body);
+  return /null|\\ud8/.test(text) || LOOSE_NUMBER.test(text) || isLooseBase64(body) || isLooseDuration(body);
 }
 
 /** Texts that JavaScript reads as numbers and JSON does not, such as "+1", ".5", "0x1" and " 1", and those with an exponent. */
 const LOOSE_NUMBER = /" | "|"\+|"-?0[xob]|"-?\.\d|"-?\d+\.(?!\d)|"-?\d+(\.\d+)?e/i;
+
+/** The reference passes over what follows the unit. */
+function isLooseDuration(body: Json): boolean {
+  const { lasts } = body as { readonly lasts?: Json };
+  return typeof lasts === 'string' && !/^-?\d+(\.\d+)?s$/.test(lasts);
+}
 
 function isLooseBase64(body: Json): boolean {
   const { raw } = body as { readonly raw?: Json };
