@@ -86,7 +86,7 @@ export function parseService(source: SourceText, protoTexts: ProtoTexts, readFil
 
 /** What a suite is made of, and where what is wrong with it goes. */
 interface SuitePlace {
-  /** What fits of the file: all, or what is left beside the mistakes. */
+  /** What could be read: all of the file, or the parts without mistakes. */
   readonly parts: SuiteParts;
   readonly place: OperationsPlace;
   readonly mistakes: Mistakes;

@@ -3,7 +3,7 @@ import { ConfigError, nameHint, nearName } from '../../foundation/index.ts';
 
 const MISSING = 'is missing';
 
-/** A file that is none of ours may have thousands. */
+/** A stranger's file may have thousands of mistakes. */
 const MOST_ISSUES = 100;
 
 /** Of the words for several keys that there are none of. */

@@ -6,7 +6,7 @@ import type { Proposal, ProposedNeed, ProposedOperation } from './proposal.ts';
 /** More would make each of them too short to measure. */
 export const MOST_OPERATIONS = 5;
 
-/** The text of a `wiregauge.yml`, with comments for whoever completes it. What came from outside stands in values and keys, and cleaned in comments. */
+/** The text of a `wiregauge.yml`, with comments for whoever completes it. Text of the repository goes into values and keys, and into comments only after cleaning. */
 export function projectText(proposal: Proposal): string {
   const { name, operations } = proposal;
   const found: readonly ProposedOperation[] = operations.length > 0 ? operations.slice(0, MOST_OPERATIONS) : [INDEX];
