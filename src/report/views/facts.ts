@@ -1,6 +1,6 @@
 import { formatCount, formatDuration, formatShare } from '../../foundation/index.ts';
 import type { Run } from '../../model/index.ts';
-import { runnerClass } from '../../model/index.ts';
+import { isInRounds, runnerClass } from '../../model/index.ts';
 
 /** One thing that can move a number, as plain text that is not yet escaped. */
 export interface Fact {
@@ -50,6 +50,8 @@ function originFacts(run: Run): readonly Fact[] {
 function profileFacts(run: Run): readonly Fact[] {
   const { profile, plannedSeconds, modes } = run.plan;
   const { totalSeconds, overheadSeconds } = run.spent;
+  // What the rounds of a comparison went into is said with them.
+  const time = `${formatDuration(totalSeconds)} (planned ${formatDuration(plannedSeconds)})`;
   const lengths = [
     `${profile.measureSeconds} s measured after ${profile.warmupSeconds} s of warm-up per tier`,
     `${profile.saturationSeconds} s at saturation`,
@@ -61,7 +63,9 @@ function profileFacts(run: Run): readonly Fact[] {
     { name: 'Modes', value: modes.map((mode) => MODES[mode]).join('; ') },
     {
       name: 'Time',
-      value: `${formatDuration(totalSeconds)} (planned ${formatDuration(plannedSeconds)}), of which ${formatDuration(overheadSeconds)} (${formatShare(overheadShare(run))}) were neither warm-up nor measurement`,
+      value: isInRounds(run)
+        ? time
+        : `${time}, of which ${formatDuration(overheadSeconds)} (${formatShare(overheadShare(run))}) were neither warm-up nor measurement`,
     },
   ];
 }

@@ -37,6 +37,8 @@ describe('the terminal report of a comparison', () => {
       'A round took 10.6 s on average: 73 % measured, from the first request of each block to its last answer; ' +
         '7 % warm-up, 4 % start, 4 % waiting until ready, 4 % turns between blocks, 3 % the fixed CPU loop, 3 % stop, ',
     );
+    // Of the slots of a run; what is in no window of a round is warm-up, too.
+    expect(REPORTS.html({ run, against: undefined, compared: comparisonResult() })).not.toContain('neither warm-up');
   });
 
   it('shows the changed comparisons, then all of them', () => {
