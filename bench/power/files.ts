@@ -5,7 +5,7 @@ import { parseSamples } from '../../src/commands/index.ts';
 import { ConfigError, messageOf } from '../../src/foundation/index.ts';
 import type { Compared } from '../../src/judge/index.ts';
 import { comparedOf } from '../../src/judge/index.ts';
-import type { Look, RoundsRecord } from '../../src/model/index.ts';
+import type { Look, RoundsRecord, RunInRounds } from '../../src/model/index.ts';
 import { DEFAULT_POLICY, type Policy, parseRun, ROUND_PROFILES, rowsOf } from '../../src/model/index.ts';
 
 /** Rounds that were recorded, and the rule that they are judged by. */
@@ -23,21 +23,36 @@ export interface RecordedRounds {
  * neither.
  */
 export async function readRecorded(path: string): Promise<RecordedRounds> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new ConfigError(`${path}: cannot be read: ${messageOf(cause)}`, { cause, next: 'Give a file of rounds.' });
-  });
-  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  const text = await textOf(path);
   const file = basename(path);
   return /\.json(\.gz)?$/.test(file) ? fromRun(text, file) : fromSamples(text, file);
 }
 
-function fromRun(text: string, file: string): RecordedRounds {
+/** The comparison in a `run.json`, plain or gzip. Throws ConfigError where it is none. */
+export async function readRounds(path: string): Promise<RunInRounds> {
+  return roundsIn(await textOf(path), basename(path));
+}
+
+async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new ConfigError(`${path}: cannot be read: ${messageOf(cause)}`, { cause, next: 'Give a file of rounds.' });
+  });
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+}
+
+function roundsIn(text: string, file: string): RunInRounds {
   const run = parseRun(text, file);
   const { rounds } = run;
   if (rounds === undefined) {
     throw new ConfigError(`${file}: compares no two versions`, { next: 'Give the run.json of a comparison.' });
   }
-  const { compared } = comparedOf({ ...run, rounds }, rounds.policy);
+  return { ...run, rounds };
+}
+
+function fromRun(text: string, file: string): RecordedRounds {
+  const run = roundsIn(text, file);
+  const { rounds } = run;
+  const { compared } = comparedOf(run, rounds.policy);
   return { file, compared, policy: rounds.policy, looks: rounds.profile.looks, secondsPerRound: secondsOf(rounds) };
 }
 

@@ -22,8 +22,8 @@ export interface Rule {
   readonly policy: Policy;
   readonly looks: readonly Look[];
   readonly seed: number;
-  /** The rounds that there can be at most. */
-  readonly mostRounds: number;
+  /** The rounds of the next look; those that there are if none follows. */
+  readonly nextLook: number;
 }
 
 /**
@@ -110,7 +110,7 @@ type Doubt = Pick<InconclusiveFinding, 'reason' | 'moreRounds'>;
 
 /** Why a comparison of these differences cannot be told, and what would help. */
 function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<Tested, 'family'>): Doubt {
-  const { policy, looks, mostRounds, family } = rule;
+  const { policy, looks, nextLook, family } = rule;
   const rounds = detectable.differences.length;
   const reached = looks.at(-1)?.rounds ?? 0;
   // The forecast is for the usual proof; the strict one wants more.
@@ -121,8 +121,8 @@ function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<T
     return { reason: 'too-few-rounds', moreRounds };
   }
   const mayHide = family === 'gate' && isIfSeen(policy, compared, compared.ifSeen);
-  const isJudged = hasForecast || reached >= mostRounds;
-  const isNotSeen = mayHide && isJudged && isHidden(detectable, { reached, mostRounds });
+  const isJudged = hasForecast || reached >= nextLook;
+  const isNotSeen = mayHide && isJudged && isHidden(detectable, { reached, nextLook });
   return { reason: isNotSeen ? 'not-seen' : 'too-noisy', moreRounds };
 }
 

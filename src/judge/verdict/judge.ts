@@ -134,8 +134,8 @@ function testPart({ input, seed, of }: Testing, policy: Policy) {
     const compared = input.compared.filter(({ cell }) => (family.service ?? cell.service) === cell.service);
     const reached = reachedBy(compared);
     const looks = looksFor(input.looks, reached, family.isFinal);
-    const mostRounds = family.isFinal ? reached : (input.looks.at(-1)?.rounds ?? 0);
-    return { looks, findings: findingsOf(compared, { policy: share, looks, seed, mostRounds }) };
+    const next = family.isFinal ? undefined : input.looks.find(({ rounds }) => rounds > reached);
+    return { looks, findings: findingsOf(compared, { policy: share, looks, seed, nextLook: next?.rounds ?? reached }) };
   });
   return {
     looks: families.flatMap(({ looks }) => looks.map(({ rounds }) => rounds)),
