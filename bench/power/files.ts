@@ -13,6 +13,7 @@ export interface RecordedRounds {
   readonly file: string;
   readonly compared: readonly Compared[];
   readonly policy: Policy;
+  /** Those of today's profile of that name, whatever the recording was planned with. */
   readonly looks: readonly Look[];
   /** Wall time of one kept round of all services; undefined where the file does not tell. */
   readonly secondsPerRound: number | undefined;
@@ -53,7 +54,8 @@ function fromRun(text: string, file: string): RecordedRounds {
   const run = roundsIn(text, file);
   const { rounds } = run;
   const { compared } = comparedOf(run, rounds.policy);
-  return { file, compared, policy: rounds.policy, looks: rounds.profile.looks, secondsPerRound: secondsOf(rounds) };
+  const looks = (ROUND_PROFILES[rounds.profile.name] ?? rounds.profile).looks;
+  return { file, compared, policy: rounds.policy, looks, secondsPerRound: secondsOf(rounds) };
 }
 
 function fromSamples(text: string, file: string): RecordedRounds {

@@ -70,12 +70,16 @@ function decideAt(family: readonly Gated[], rule: FamilyRule, planned: readonly 
     if (regressed.length > 0) {
       return { kind: 'regressed', rounds, regressed };
     }
-    const nextLook = planned[index + 1]?.rounds ?? rounds;
+    const ahead = {
+      reached: rounds,
+      next: planned[index + 1]?.rounds ?? rounds,
+      last: planned.at(-1)?.rounds ?? rounds,
+    };
     const isOver = (comparison: Gated, place: number) => {
       const isOpen = (significantAt[place] ?? Number.POSITIVE_INFINITY) > rounds;
       const judged = { differences: logRatios(comparison, rounds), alpha, familySize: family.length, floor };
       const { threshold, ifSeen = false } = comparison;
-      return ifSeen && isOpen && isHidden({ ...judged, threshold }, { reached: rounds, nextLook });
+      return ifSeen && isOpen && isHidden({ ...judged, threshold }, ahead);
     };
     const looks = rule.looks.slice(0, index + 1);
     if (family.every((comparison, place) => staysBelow(comparison, looks) || isOver(comparison, place))) {

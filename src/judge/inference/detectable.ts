@@ -105,20 +105,26 @@ export function roundsToDecide(comparison: Detectable): number {
   );
 }
 
+/** The looks that there can be, in rounds. */
+export interface LooksAhead {
+  readonly reached: number;
+  /** As many as were reached if none follows; so the last look. */
+  readonly next: number;
+  readonly last: number;
+}
+
 /**
- * Whether noise hides a comparison that is open: by the forecast the next look would not decide it. Not if its whole interval is over the
- * threshold, which is seen and not yet proven.
+ * Whether noise hides a comparison that is open: by the forecast the next look would not decide it; or no look, if it is estimated at its
+ * threshold or above, which is worth more rounds. Not if its whole interval is over the threshold, which is seen and not yet proven.
  */
-export function isHidden(
-  comparison: Detectable,
-  { reached, nextLook }: { readonly reached: number; readonly nextLook: number },
-): boolean {
+export function isHidden(comparison: Detectable, { reached, next, last }: LooksAhead): boolean {
   const { differences, threshold } = comparison;
   const interval = signedRankInterval(differences);
   if (interval !== undefined && interval.low >= Math.log1p(threshold)) {
     return false;
   }
-  return reached >= nextLook || reached - differences.length + roundsToDecide(comparison) > nextLook;
+  const horizon = hodgesLehmann(differences) < Math.log1p(threshold) ? next : last;
+  return reached >= last || reached - differences.length + roundsToDecide(comparison) > horizon;
 }
 
 /** What has to be shown, in the unit of the distance to be shown. */

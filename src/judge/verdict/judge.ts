@@ -134,8 +134,9 @@ function testPart({ input, seed, of }: Testing, policy: Policy) {
     const compared = input.compared.filter(({ cell }) => (family.service ?? cell.service) === cell.service);
     const reached = reachedBy(compared);
     const looks = looksFor(input.looks, reached, family.isFinal);
-    const next = family.isFinal ? undefined : input.looks.find(({ rounds }) => rounds > reached);
-    return { looks, findings: findingsOf(compared, { policy: share, looks, seed, nextLook: next?.rounds ?? reached }) };
+    const ahead = family.isFinal ? [] : input.looks.filter(({ rounds }) => rounds > reached);
+    const [next = reached, last = next] = [ahead[0]?.rounds, ahead.at(-1)?.rounds];
+    return { looks, findings: findingsOf(compared, { policy: share, looks, seed, ahead: { reached, next, last } }) };
   });
   return {
     looks: families.flatMap(({ looks }) => looks.map(({ rounds }) => rounds)),

@@ -35,6 +35,13 @@ describe('a comparison of a tier that noise hides', () => {
     expect(judged([made({ rounds: 15 }), open]).findings[1]).toMatchObject({ reason: 'not-seen' });
   });
 
+  test('is waited for to the last look if it is estimated at its threshold', () => {
+    const above = made({ ...TIER, sd: 0.08, worse: 0.06 });
+
+    expect(judged([quiet, above], {}, GOING_ON).findings[1]).toMatchObject({ reason: 'too-noisy', family: 'gate' });
+    expect(judged([quiet, above]).findings[1]).toMatchObject({ reason: 'not-seen' });
+  });
+
   test('counts to the end where the policy asks for it', () => {
     const thresholds = [{ metric: 'latencyP50Ms', tier: 'medium', gate: true }];
 
