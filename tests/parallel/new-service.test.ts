@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RepositoryCopy } from '../support/repository-copy.ts';
+
+let copy: RepositoryCopy;
+
+beforeAll(() => {
+  copy = new RepositoryCopy();
+});
+
+afterAll(() => {
+  copy[Symbol.dispose]();
+});
+
+/** Runs it in the copy, and expects that it succeeds. */
+function succeeds(command: string): string {
+  const end = copy.run('sh', '-c', command);
+  expect(end.exitCode, `${command}\n${end.printed}`).toBe(0);
+  return end.printed;
+}
+
+test('a service in Python that was just made is linted and typed, and passes its tests', () => {
+  const made = copy.make('service', 'greeter');
+
+  expect(made.exitCode, made.printed).toBe(0);
+  succeeds('"$(scripts/uv)" lock --check && "$(scripts/uv)" sync --frozen --all-packages --all-groups --quiet');
+  succeeds('.venv/bin/ruff check services/greeter && .venv/bin/ruff format --check services/greeter');
+  succeeds('MYPYPATH=services/greeter/src:services/shared/src .venv/bin/mypy services/greeter/src');
+  expect(succeeds('.venv/bin/pytest services/greeter')).toMatch(/\b6 passed\b/);
+});
+
+test('a service in Go that was just made is formatted, and passes its tests', () => {
+  const made = copy.make('service', 'greeter-go', '--language', 'go', '--title', 'Greeter in Go');
+
+  expect(made.exitCode, made.printed).toBe(0);
+  expect(succeeds('cd services/greeter-go && gofmt -l . && go mod verify && go vet ./...')).not.toContain('.go');
+  expect(succeeds('go test -C services/greeter-go ./...')).toMatch(/^ok /m);
+});
