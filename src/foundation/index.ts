@@ -17,6 +17,7 @@ export {
 } from './names.ts';
 export {
   changeSize,
+  counted,
   formatChange,
   formatCount,
   formatDuration,

@@ -53,6 +53,7 @@ export {
   ADVISORY_RUNS,
   type BoundVerdict,
   boundOf,
+  criticalValue,
   FIRM_RUNS,
   isSlowdown,
   levelOf,
@@ -79,7 +80,6 @@ export {
   suspicionsOf,
   type Unmeasured,
 } from './stored/comparison.ts';
-export { criticalValue } from './stored/critical.ts';
 export { judgeByStored, judgeFamilies } from './stored/judge.ts';
 export { type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
 export type { SlotReason } from './study/slots.ts';

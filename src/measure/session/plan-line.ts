@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/index.ts';
 import {
   fewestRounds,
   mainJobSeconds,
@@ -59,7 +60,7 @@ function runWords({ suite, profile, seed, slots, ...plan }: Plan, rounds: RoundP
   const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${others.join(', ')} against ${reference}`;
   const seconds = mainJobSeconds({ suite, profile, seed, slots, ...plan }, rounds);
   return (
-    `${suite.services.join(', ')}; ${several(suite.tiers.length, 'tier')}; ${several(slots.length, 'fresh start')}${pairs ?? ''}; ` +
+    `${suite.services.join(', ')}; ${counted(suite.tiers.length, 'tier')}; ${counted(slots.length, 'fresh start')}${pairs ?? ''}; ` +
     `about ${durationText(seconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
   );
 }
@@ -69,18 +70,14 @@ function comparisonWords(planned: PlannedComparison): string {
   const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
   const seconds = roundSeconds(profile, suite);
   const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
-  const rounds = fewest === most ? several(most, 'round') : `${fewest} to ${most} rounds`;
+  const rounds = fewest === most ? counted(most, 'round') : `${fewest} to ${most} rounds`;
   const affordable = Math.min(most, Math.floor(budgetSeconds / seconds));
   const slots = interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
   return (
-    `${base} against ${head}; ${share}${suite.services.join(', ') || 'nothing that both have'}; saturation and ${several(tiersOf(profile, suite).length, 'tier')}; ` +
+    `${base} against ${head}; ${share}${suite.services.join(', ') || 'nothing that both have'}; saturation and ${counted(tiersOf(profile, suite).length, 'tier')}; ` +
     `${rounds} of about ${durationText(seconds)}, so from ${durationText(fewest * seconds)} on; ` +
     `the budget of ${durationText(budgetSeconds)} allows ${affordable} (profile ${profile.name}${slots})`
   );
-}
-
-function several(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function servicesWords(suite: Suite, profile: RoundProfile): string {

@@ -1,11 +1,11 @@
-import { formatCount, formatDuration, wordList } from '../../foundation/index.ts';
+import { counted, formatCount, formatDuration, wordList } from '../../foundation/index.ts';
 import { type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
 import { SATURATION } from '../../model/index.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
-import { counted, metricWord } from './words.ts';
+import { metricWord } from './words.ts';
 
 /** How the rounds went, and how the share of false alarms was set: plain text that is not yet escaped. */
 export interface RoundsReading {

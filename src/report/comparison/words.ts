@@ -129,11 +129,6 @@ export function valueText(metric: string, value: number): string {
   return isKnown(metric) ? formatMetric(metric, value) : `${Number(value.toPrecision(4))}`;
 }
 
-/** "1 round", "12 rounds"; the plural may be given where it is not the word and an s. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
-}
-
 function isKnown(metric: string): metric is MetricName {
   return Object.hasOwn(METRICS, metric);
 }
