@@ -34,6 +34,7 @@ export {
   isOwnerAlive,
   networkCounters,
   ownerOf,
+  ownerPlace,
   processStat,
   processTree,
   readProc,

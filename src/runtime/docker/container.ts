@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, ContainerCreateOptions, HostConfig, Network } from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { ownerPlace } from '../../host/index.ts';
 import type { ProgramLimits } from '../../model/index.ts';
 import { causeFirst } from '../../secrets/index.ts';
 import type { ContainerEnd } from '../ended.ts';
@@ -115,9 +116,12 @@ export const MARK = 'wiregauge';
 /** The label that names the process that a container belongs to: "<pid>:<start time of that process>". */
 export const OWNER = 'wiregauge.owner';
 
+/** The label that says where that process can be looked for: several users and runners may share an engine. */
+export const PLACE = 'wiregauge.place';
+
 /** The labels of a container that belongs to an owner. */
 export function containerLabels(owner: string): Record<string, string> {
-  return { [MARK]: '1', [OWNER]: owner };
+  return { [MARK]: '1', [OWNER]: owner, [PLACE]: ownerPlace() };
 }
 
 const STREAM_HEADER_BYTES = 8;
