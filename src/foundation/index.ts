@@ -44,6 +44,7 @@ export {
   printedLines,
   shellCommand,
   shellWord,
+  shownText,
   wellFormed,
   wordList,
 } from './text.ts';
