@@ -32,6 +32,9 @@ const STOP_SECONDS = 2;
 // Engines differ in their default, and some take 1024, which is below what 1000 connections need.
 const OPEN_FILES = 16_384;
 
+/** Threads count, and a service may have one for each of 1000 connections. */
+const MOST_PROCESSES = 4096;
+
 /** A name for a container or a network: all of one length, and drawn anew, so that it does not tell one version from the other. */
 export function anonymousName(): string {
   return `wiregauge-${randomBytes(6).toString('hex')}`;
@@ -74,6 +77,7 @@ export function commonSettings({
       Memory: memory,
       // Memory and swap together: no swap.
       MemorySwap: memory,
+      PidsLimit: MOST_PROCESSES,
       ReadonlyRootfs: true,
       Tmpfs: { '/tmp': '' },
       CapDrop: ['ALL'],
