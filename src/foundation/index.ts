@@ -45,6 +45,7 @@ export {
   printedLines,
   shellCommand,
   shellWord,
+  shownText,
   wellFormed,
   wordList,
 } from './text.ts';

@@ -109,7 +109,7 @@ export {
   type Uncompared,
 } from './verdict/finding.ts';
 export { worseness } from './verdict/findings.ts';
-export { foreignRun } from './verdict/foreign-run.ts';
+export { type ForeignRules, foreignRun } from './verdict/foreign-run.ts';
 export { isDecided, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';
 export {
   ACCEPTED_LABEL,

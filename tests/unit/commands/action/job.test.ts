@@ -125,6 +125,21 @@ describe('jobOf', () => {
     expect(() => job(PUSH, { mode: 'comment' })).toThrow(/no comment to write/);
   });
 
+  test('builds nothing where a stranger may have chosen the code, beside a token that may write', () => {
+    const remark = { kind: 'remark', number: 12, commentId: 1, by: 'x', body: '' } as const;
+    const target = { kind: 'other', name: 'pull_request_target' } as const;
+    for (const event of [target, MEASURED, { ...MEASURED, event: 'pull_request_target' }, remark]) {
+      for (const mode of ['compare', 'run', 'calibrate']) {
+        expect(() => job(event, { mode, base: 'main' }), `${mode} for ${event.kind}`).toThrow(
+          /beside a token that may write/,
+        );
+      }
+    }
+    expect(() => job(target)).toThrow(/nothing to measure by itself/);
+    expect(job({ ...MEASURED, event: 'push' }, { mode: 'run' }).mode).toBe('run');
+    expect(job(target, { mode: 'merge' }).mode).toBe('merge');
+  });
+
   test('a shard is a comparison that fails for nothing, unless that is asked for', () => {
     expect(flagsOf(PULL_REQUEST, { shard: '1/2' })).toMatchObject({ shard: { index: 1, of: 2 }, failOn: 'never' });
     expect(flagsOf(PULL_REQUEST, { shard: '1/2', 'fail-on': 'regression' })['failOn']).toBe('regression');

@@ -5,12 +5,17 @@ import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { ROUND_PROFILES } from '../../../../src/model/rounds.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import type { RunFile } from '../../../../src/model/run/run.ts';
+import { sampleSuite } from '../../../support/sample-cells.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const HEAD = 'c'.repeat(40);
-const RULES = { headSha: HEAD, policy: DEFAULT_POLICY };
+const SUITE = sampleSuite();
+/** Of services that no suite of the tests has. */
+const RULES = { headSha: HEAD, policy: DEFAULT_POLICY, suite: { ...SUITE, services: [] } };
+/** Of the default branch's suite with both of its services. */
+const WHOLE = { ...RULES, suite: SUITE };
 const worse = [{ service: 'rest', tier: 'saturation', metric: 'cpuMicrosPerRequest' as const, by: 0.12 }];
 
 function fromFork(record: object = {}) {
@@ -97,5 +102,90 @@ describe('foreignRun', () => {
 
     expect(() => foreignRun(forged, RULES)).toThrow(/has other services than its shards/);
     expect(judgeRun(foreignRun(honest, RULES)).exitCode).toBe(0);
+  });
+
+  test('takes very many names in the time that it takes to read them', () => {
+    const services = Array.from({ length: 256 }, (_, shard) =>
+      Array.from({ length: 390 }, (__, one) => `s${shard}-${one}`),
+    );
+    const all = services.flat().reverse();
+    const [first] = mergedShards();
+    const shards = {
+      kind: 'merged',
+      of: 256,
+      services,
+      measured: services.map((_, place) => ({ ...first, index: place + 1 })),
+    };
+    const { rounds } = fromFork();
+    const forged = fromFork({
+      shards,
+      base: { ...rounds.base, services: all },
+      head: { ...fromFork().rounds.head, services: all },
+    });
+
+    expect(foreignRun(forged as never, RULES).rounds.base.services).toHaveLength(99_840);
+  }, 20_000);
+});
+
+const mergedShards = () => {
+  const { rounds } = mergeRuns(threeShards() as [RunFile]);
+  return rounds?.shards?.kind === 'merged' ? rounds.shards.measured : [];
+};
+
+describe('a run that leaves something out', () => {
+  const { rounds, suite } = fromFork();
+  const without = (name: string) => (one: string) => one !== name;
+  const side = (which: 'base' | 'head', change: object) => fromFork({ [which]: { ...rounds[which], ...change } });
+  const bare = (names: readonly string[]) => suite.operations.filter((one) => names.includes(one.name));
+
+  test('is no green one: nothing of the default branch may be missing', () => {
+    expect(judgeRun(foreignRun(fromFork(), WHOLE))).toMatchObject({ outcome: 'regressed' });
+    const lean = sampleRounds({ services: ['grpc'], noise: 0.3 });
+    const omitted = { ...lean, rounds: { ...lean.rounds, head: { ...lean.rounds.head, commit: HEAD, dirty: false } } };
+    expect(judgeRun(omitted)).toMatchObject({ outcome: 'passed' });
+
+    expect(() => foreignRun(omitted, WHOLE)).toThrow('lacks the service rest, which the default branch measures');
+  });
+
+  test.each([
+    ['a service of the head', side('head', { services: rounds.head.services.filter(without('rest')) }), 'service rest'],
+    ['a service of the base', side('base', { services: rounds.base.services.filter(without('rest')) }), 'service rest'],
+    ['an operation', side('head', { operations: ['ListUsers'] }), 'operation GetUser'],
+    [
+      'an operation of its suite',
+      { ...fromFork(), suite: { ...suite, operations: bare(['GetUser']) } },
+      'operation ListUsers',
+    ],
+    ['a tier', fromFork({ tiers: ['low', 'medium'] }), 'all of the tier high'],
+    [
+      'an operation of a tier',
+      { ...fromFork(), suite: { ...suite, tiers: suite.tiers.map((tier) => ({ ...tier, operations: ['GetUser'] })) } },
+      'all of the tier low',
+    ],
+  ])('is refused without %s', (_, forged, words) => {
+    expect(() => foreignRun(forged as ReturnType<typeof fromFork>, WHOLE)).toThrow(words);
+  });
+
+  test('is refused if it is of another suite, and says how another one is meant', () => {
+    const other = { ...fromFork(), suite: { ...suite, name: 'payload' } };
+
+    expect(() => foreignRun(other, WHOLE)).toThrow('is of the suite "payload", and "users" is the one to be judged');
+    expect(foreignRun(other, { ...WHOLE, suite: { ...SUITE, name: 'payload' } }).suite.name).toBe('payload');
+  });
+
+  test('may have more: a service or an operation that only the pull request has', () => {
+    const more = side('head', {
+      services: [...rounds.head.services, 'new'],
+      operations: [...rounds.head.operations, 'More'],
+    });
+
+    expect(judgeRun(foreignRun(more, WHOLE))).toMatchObject({ outcome: 'regressed' });
+  });
+
+  test('by its profile measures the middle tier alone, and saves nothing else', () => {
+    const profile = { ...rounds.profile, name: 'quick' };
+
+    expect(foreignRun(fromFork({ profile, tiers: ['medium'] }), WHOLE).rounds.tiers).toEqual(['medium']);
+    expect(() => foreignRun(fromFork({ profile, tiers: ['low'] }), WHOLE)).toThrow('all of the tier medium');
   });
 });
