@@ -206,7 +206,7 @@ function notInstalled(printed: string): EnvironmentError {
     : new EnvironmentError(
         `the package index has another uv ${UV_VERSION} than the pinned one, with the SHA-256 ${found}`,
         {
-          next: `The file was changed on its way or at its source. Do not use it: tell whoever keeps the index, or ${own}`,
+          next: `The file was changed on its way or at its source. Do not use it: tell the people who keep the index, or ${own}`,
         },
       );
 }
