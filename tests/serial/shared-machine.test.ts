@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,12 +116,18 @@ time.sleep(60)`;
 
 describe.runIf(requires('root') && requires('docker'))('two runners with one engine', () => {
   const module = (name: string) => pathToFileURL(join(import.meta.dirname, '../../src', name)).href;
-  const nodeOf = (source: string) => [process.execPath, '--import', 'tsx', '--input-type=module', '-e', source];
-  /** A pid and a network namespace of its own, and only the engine's socket in common. */
-  const runner = (source: string) => run([...APART, '--net', ...nodeOf(source)]);
-  const LABELS = `import { containerLabels } from '${module('runtime/docker/container.ts')}';
+  /** The other one: it shares nothing but the engine's socket, says what its containers are marked with, and cleans up once it is told to. */
+  const RUNNER = `import { once } from 'node:events';
+    import { containerLabels } from '${module('runtime/docker/container.ts')}';
     import { isOwnerAlive, ownerOf } from '${module('host/machine/proc.ts')}';
-    import { removeOrphanContainers } from '${module('runtime/docker/runtime.ts')}';`;
+    import { removeOrphanContainers } from '${module('runtime/docker/runtime.ts')}';
+    console.log(JSON.stringify(containerLabels(ownerOf(process.pid))));
+    await once(process.stdin, 'data');
+    const lines = [];
+    await removeOrphanContainers(isOwnerAlive, (line) => lines.push(line));
+    console.log(JSON.stringify(lines));
+    await once(process.stdin, 'data');
+    process.exit();`;
 
   /** A container of a run that is dead, as it looks to the runner that made it. */
   async function left(labels: Record<string, string>): Promise<string> {
@@ -134,16 +141,27 @@ describe.runIf(requires('root') && requires('docker'))('two runners with one eng
   };
 
   it('remove nothing of each other, and each what it has left itself', async () => {
-    const theirs = await left(
-      JSON.parse(runner(`${LABELS} console.log(JSON.stringify(containerLabels(ownerOf(process.pid))))`)),
-    );
+    const [first = '', ...argv] = [
+      ...APART,
+      '--net',
+      process.execPath,
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      RUNNER,
+    ];
+    const runner = spawn(first, argv, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const next = async () => JSON.parse(String((await once(runner.stdout, 'data'))[0]));
+    const theirs = await left(await next());
     const ours = await left(containerLabels('4194305:1'));
 
-    const printed = runner(`${LABELS} await removeOrphanContainers(isOwnerAlive, console.log)`);
-    expect([printed, await isThere(ours)]).toEqual(['', true]);
+    runner.stdin.write('clean up\n');
+    expect([await next(), await isThere(ours), await isThere(theirs)]).toEqual([[], true, true]);
     await removeOrphanContainers(isOwnerAlive, () => undefined);
 
     expect([await isThere(theirs), await isThere(ours)]).toEqual([true, false]);
+    runner.stdin.end('over\n');
     await (await connectEngine()).api.getContainer(theirs).remove({ force: true });
   });
 });

@@ -171,7 +171,10 @@ export function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim() || 'unknown boot';
 }
 
-/** Where an owner's mark means something, "<boot>/<pid namespace>/<user>": elsewhere its pid is another process, or cannot be seen. */
+/**
+ * Where an owner's mark means something, "<boot>/<pid namespace>/<user>": elsewhere its pid is another process, or cannot be seen. The
+ * number of a namespace is given anew once it is gone, and with it all of its processes.
+ */
 export function ownerPlace(): string {
   return [bootId(), pidNamespace('self') ?? 0, process.getuid?.() ?? 0].join('/');
 }

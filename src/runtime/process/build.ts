@@ -187,15 +187,28 @@ async function install(cached: string, search: UvSearch): Promise<void> {
     const hashed = ['--require-hashes', '--only-binary', ':all:', '--requirement', wanted];
     const installed = await run([...pip, ...hashed], search, INSTALL_SECONDS);
     if (installed.exitCode !== 0) {
-      throw new EnvironmentError(`uv ${UV_VERSION} cannot be installed with pip:\n${installed.lastLines}`, {
-        next: `Is the Python package index reachable? Or install uv ${UV_VERSION} yourself, so that it is on PATH.`,
-      });
+      throw notInstalled(installed.lastLines);
     }
     await rm(cached, { recursive: true, force: true });
     await onDisk(cached, () => rename(scratch, cached));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+function notInstalled(printed: string): EnvironmentError {
+  const [, found] = /Expected\s+sha256[\s\S]*Got\s+([0-9a-f]{64})/.exec(printed) ?? [];
+  const own = `install uv ${UV_VERSION} yourself, so that it is on PATH.`;
+  return found === undefined
+    ? new EnvironmentError(`uv ${UV_VERSION} cannot be installed with pip:\n${printed}`, {
+        next: `Is the Python package index reachable? Or ${own}`,
+      })
+    : new EnvironmentError(
+        `the package index has another uv ${UV_VERSION} than the pinned one, with the SHA-256 ${found}`,
+        {
+          next: `The file was changed on its way or at its source. Do not use it: tell the people who keep the index, or ${own}`,
+        },
+      );
 }
 
 async function makeEnvironment(folder: string, search: UvSearch): Promise<void> {
