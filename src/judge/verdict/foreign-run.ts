@@ -33,6 +33,7 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   if (isVersus(run)) {
     throw refusal('compares services with each other, and no two versions');
   }
+  refuseCrowd(run);
   const { rounds } = run;
   const { head } = rounds;
   if (head.commit !== headSha || head.dirty) {
@@ -75,6 +76,22 @@ function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headS
       seed: seedOf(headSha, kept.index),
     })),
   };
+}
+
+/** Far more than a comparison has; of so many, judging takes a second. */
+const MOST_NAMES = 1000;
+
+const MOST_CELLS = 100_000;
+
+function refuseCrowd({ rounds, suite, services: described }: RunInRounds): void {
+  const { base, head, tiers } = rounds;
+  const services = Math.max(base.services.length, head.services.length, described.length);
+  const operations = Math.max(base.operations.length, head.operations.length, suite.operations.length);
+  const loads = Math.max(tiers.length, suite.tiers.length);
+  const cells = services * (operations + 1) * (loads + 1);
+  if (Math.max(services, operations, loads) > MOST_NAMES || cells > MOST_CELLS) {
+    throw refusal('names more services, operations and tiers than any comparison has');
+  }
 }
 
 function refuseAnother(run: Run, { name }: Suite): void {

@@ -104,27 +104,26 @@ describe('foreignRun', () => {
     expect(judgeRun(foreignRun(honest, RULES)).exitCode).toBe(0);
   });
 
-  test('takes very many names in the time that it takes to read them', () => {
+  test('refuses very many names at once, in shards or not', { timeout: 20_000 }, () => {
     const services = Array.from({ length: 256 }, (_, shard) =>
       Array.from({ length: 390 }, (__, one) => `s${shard}-${one}`),
     );
     const all = services.flat().reverse();
     const [first] = mergedShards();
-    const shards = {
-      kind: 'merged',
-      of: 256,
-      services,
-      measured: services.map((_, place) => ({ ...first, index: place + 1 })),
-    };
-    const { rounds } = fromFork();
-    const forged = fromFork({
-      shards,
-      base: { ...rounds.base, services: all },
-      head: { ...fromFork().rounds.head, services: all },
-    });
+    const measured = services.map((_, place) => ({ ...first, index: place + 1 }));
+    const { base, head } = fromFork().rounds;
+    const crowd = { base: { ...base, services: all }, head: { ...head, services: all } };
+    const { suite } = fromFork();
+    const operations = all.slice(0, 999).map((name) => ({ name, share: 0.001 }));
 
-    expect(foreignRun(forged as never, RULES).rounds.base.services).toHaveLength(99_840);
-  }, 20_000);
+    for (const forged of [
+      fromFork({ ...crowd, shards: { kind: 'merged', of: 256, services, measured } }),
+      fromFork(crowd),
+      { ...fromFork({ head: { ...head, services: all.slice(0, 999) } }), suite: { ...suite, operations } },
+    ]) {
+      expect(() => foreignRun(forged as never, RULES)).toThrow(/names more services, operations and tiers than any/);
+    }
+  });
 });
 
 const mergedShards = () => {
