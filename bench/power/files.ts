@@ -6,7 +6,7 @@ import { ConfigError, messageOf } from '../../src/foundation/index.ts';
 import type { Compared } from '../../src/judge/index.ts';
 import { comparedOf } from '../../src/judge/index.ts';
 import type { Look, RoundsRecord } from '../../src/model/index.ts';
-import { DEFAULT_POLICY, type Policy, parseRun, ROUND_PROFILES, rowsOf } from '../../src/model/index.ts';
+import { DEFAULT_POLICY, type Policy, PROFILES, parseRun, rowsOf } from '../../src/model/index.ts';
 
 /** Rounds that were recorded, and the rule that they are judged by. */
 export interface RecordedRounds {
@@ -43,7 +43,7 @@ function fromRun(text: string, file: string): RecordedRounds {
 
 function fromSamples(text: string, file: string): RecordedRounds {
   const compared = parseSamples({ file, text }).input.compared.map(gatedAsMeasured);
-  const looks = ROUND_PROFILES['standard']?.looks ?? [];
+  const looks = PROFILES.standard.rounds.looks;
   return { file, compared, policy: DEFAULT_POLICY, looks, secondsPerRound: undefined };
 }
 

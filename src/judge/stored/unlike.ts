@@ -1,4 +1,4 @@
-import type { Run } from '../../model/index.ts';
+import { presentProfileName, type Run } from '../../model/index.ts';
 import { type Baseline, configurationOf, type StoredRun, stratumOf } from './baseline.ts';
 
 /** One thing in which stored runs are not like the run that is judged. */
@@ -37,7 +37,7 @@ function differencesOf(run: Run, suite: string, stored: StoredRun): readonly Unl
   const { configuration: other, stratum } = stored;
   const pairs: readonly Unlike[] = [
     { what: 'runtime', here: runtime, stored: other.runtime },
-    { what: 'profile', here: profile, stored: other.profile },
+    { what: 'profile', here: presentProfileName(profile), stored: presentProfileName(other.profile) },
     { what: 'suite', here: run.suite.name, stored: suite },
     { what: 'configuration of the suite', here: configHash, stored: other.configHash },
     { what: 'load tools', here: tools, stored: other.tools },
