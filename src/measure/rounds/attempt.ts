@@ -140,7 +140,7 @@ interface Stage extends Round {
 async function playAll(bench: AttemptBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
   const lengthOf = async (load: (blockSeconds: number) => RoundLoad): Promise<number> => {
     show('warm-up');
-    return await bench.wallTime.spend('warmUp', () => warmUp(standing, load));
+    return await bench.wallTime.spend('warmUp', () => warmUp(bench, standing, load));
   };
   const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
   const samples: Sample[] = [];
