@@ -68,7 +68,9 @@ function lossesOf({ statistic, size, rounds }: Setting) {
   const error = SD / Math.sqrt(rounds);
   const missed = normalQuantile(POWER);
   const found = quantile(sorted(families.map((family) => leastFound(family, rounds))), POWER) ?? Number.NaN;
-  const estimates = Array.from({ length: ESTIMATES }, () => estimateOf(familyOf({ statistic, size: 1, rounds }, random)));
+  const estimates = Array.from({ length: ESTIMATES }, () =>
+    estimateOf(familyOf({ statistic, size: 1, rounds }, random)),
+  );
   const low = quantile(sorted(estimates), 1 - POWER) ?? Number.NaN;
   const critical = studentQuantile(1 - ALPHA / size, rounds - 1);
   return { test: (found - Math.log1p(FLOOR)) / ((critical + missed) * error), estimate: -low / (missed * error) };
