@@ -6,7 +6,7 @@ import { ConfigError, messageOf } from '../../src/foundation/index.ts';
 import type { Compared } from '../../src/judge/index.ts';
 import { comparedOf } from '../../src/judge/index.ts';
 import type { Look, RoundsRecord, RunInRounds } from '../../src/model/index.ts';
-import { DEFAULT_POLICY, type Policy, parseRun, ROUND_PROFILES, rowsOf } from '../../src/model/index.ts';
+import { DEFAULT_POLICY, type Policy, PROFILE_NAMES, PROFILES, parseRun, rowsOf } from '../../src/model/index.ts';
 
 /** Rounds that were recorded, and the rule that they are judged by. */
 export interface RecordedRounds {
@@ -54,13 +54,14 @@ function fromRun(text: string, file: string): RecordedRounds {
   const run = roundsIn(text, file);
   const { rounds } = run;
   const { compared } = comparedOf(run, rounds.policy);
-  const looks = (ROUND_PROFILES[rounds.profile.name] ?? rounds.profile).looks;
+  const name = PROFILE_NAMES.find((known) => known === rounds.profile.name);
+  const { looks } = name === undefined ? rounds.profile : PROFILES[name].rounds;
   return { file, compared, policy: rounds.policy, looks, secondsPerRound: secondsOf(rounds) };
 }
 
 function fromSamples(text: string, file: string): RecordedRounds {
   const compared = parseSamples({ file, text }).input.compared.map(gatedAsMeasured);
-  const looks = ROUND_PROFILES['standard']?.looks ?? [];
+  const looks = PROFILES.standard.rounds.looks;
   return { file, compared, policy: DEFAULT_POLICY, looks, secondsPerRound: undefined };
 }
 

@@ -1,7 +1,7 @@
 import type { Random } from '../../src/foundation/index.ts';
 import type { Paired, Recorded } from '../../src/judge/index.ts';
 import { MOST_CONTAMINATION, mayDiscard } from '../../src/measure/index.ts';
-import { ROUND_PROFILES } from '../../src/model/index.ts';
+import { PROFILES } from '../../src/model/index.ts';
 import type { NoiseKind, Place } from './noise.ts';
 import { exponential, gaussian, scaledStudent } from './random.ts';
 
@@ -23,7 +23,7 @@ export interface Slowdown {
 }
 
 /** When our rule looks. */
-export const LOOKS = ROUND_PROFILES['standard']?.looks ?? [];
+export const LOOKS = PROFILES.standard.rounds.looks;
 
 /** The rounds that the rule may use, and with those that it may repeat. */
 const ROUNDS = LOOKS.at(-1)?.rounds ?? 0;

@@ -128,7 +128,7 @@ function compareFlags(step: StepContext): CompareFlags {
     services,
     policy,
     shard,
-    profile: inputs.profile ?? USUAL.roundProfile,
+    profile: inputs.profile ?? USUAL.profile,
     budget: inputs.budget ?? USUAL.budgetSeconds,
     runtime: inputs.runtime ?? USUAL.runtime,
     interleave: USUAL.interleave,
@@ -157,8 +157,20 @@ function runFlags(step: StepContext): RunFlags {
   const { event, inputs, out } = step;
   const { suite, services, rounds = event.kind === 'push' ? ROUNDS_OF_HISTORY : undefined } = inputs;
   const runtime = inputs.runtime ?? USUAL.runtime;
-  const { runProfile: profile, onSuspicion } = USUAL;
-  return { suite, services, rounds, runtime, profile, onSuspicion, seed: seedFor(step), out };
+  const { profile = USUAL.profile } = inputs;
+  // In a workflow that also compares pull requests, the budget is theirs: no history is cut unless that is asked for.
+  const budget = inputs.mode === 'run' ? inputs.budget : undefined;
+  return {
+    suite,
+    services,
+    rounds,
+    runtime,
+    profile,
+    budget,
+    onSuspicion: USUAL.onSuspicion,
+    seed: seedFor(step),
+    out,
+  };
 }
 
 function calibrateFlags(step: StepContext): SelfComparison {
@@ -166,8 +178,9 @@ function calibrateFlags(step: StepContext): SelfComparison {
   return {
     suite,
     services,
-    profile: given.profile ?? USUAL.roundProfile,
-    rounds: given.rounds ?? USUAL.calibrationRounds,
+    profile: given.profile ?? USUAL.profile,
+    rounds: given.rounds,
+    budget: given.budget,
     runtime: given.runtime ?? USUAL.runtime,
     seed: seedFor(step),
     out: step.out,
@@ -176,7 +189,7 @@ function calibrateFlags(step: StepContext): SelfComparison {
 
 function planFlags({ inputs, out }: StepContext): PlanFlags {
   const { suite, services, shards = USUAL.shards } = inputs;
-  const { profile = USUAL.roundProfile, budget = USUAL.budgetSeconds } = inputs;
+  const { profile = USUAL.profile, budget = USUAL.budgetSeconds } = inputs;
   return { suite, services, shards, profile, budget, out };
 }
 

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../foundation/index.ts';
-import { type Look, ROUND_PROFILES } from '../../model/index.ts';
+import { type Look, PROFILES } from '../../model/index.ts';
 import { looksFor } from './family-test.ts';
 import { type Interval, intervalWithout, signedRankShares, TAIL, tailOf } from './location.ts';
 
@@ -34,7 +34,7 @@ function looksUpTo(rounds: number, looks: readonly Look[]): readonly Look[] {
 }
 
 /** The looks at which a comparison by the usual plan may end: after 9, 10, ... 30 rounds for good, or at a look that decided. */
-export const USUAL_ENDS: readonly (readonly Look[])[] = usualEnds(ROUND_PROFILES['standard']?.looks ?? []);
+export const USUAL_ENDS: readonly (readonly Look[])[] = usualEnds(PROFILES.standard.rounds.looks);
 
 function usualEnds(planned: readonly Look[]): readonly (readonly Look[])[] {
   const [first, ...others] = planned;

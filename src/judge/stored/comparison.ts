@@ -1,4 +1,4 @@
-import type { CellKey, MetricName, Run } from '../../model/index.ts';
+import { type CellKey, type MetricName, presentProfileName, type Run } from '../../model/index.ts';
 import { type Baseline, configurationOf, type StoredRun, type Stratum, stratumOf } from './baseline.ts';
 import type { BoundVerdict, Drift } from './bound.ts';
 
@@ -149,7 +149,7 @@ function differencesOf(run: Run, suite: string, stored: StoredRun): readonly Unl
   const { configuration: other, stratum } = stored;
   const pairs: readonly Unlike[] = [
     { what: 'runtime', here: runtime, stored: other.runtime },
-    { what: 'profile', here: profile, stored: other.profile },
+    { what: 'profile', here: presentProfileName(profile), stored: presentProfileName(other.profile) },
     { what: 'suite', here: run.suite.name, stored: suite },
     { what: 'configuration of the suite', here: configHash, stored: other.configHash },
     { what: 'load tools', here: tools, stored: other.tools },

@@ -4,7 +4,8 @@ import {
   isInRounds,
   isVersus,
   lostShards,
-  ROUND_PROFILES,
+  PROFILE_NAMES,
+  PROFILES,
   type ShardsRecord,
   shardText,
   tiersOf,
@@ -39,10 +40,11 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   if (head.commit !== headSha || head.dirty) {
     throw refusal(`is of another version than ${headSha.slice(0, 10)}, for which the workflow ran`);
   }
-  const profile = Object.hasOwn(ROUND_PROFILES, rounds.profile.name) ? ROUND_PROFILES[rounds.profile.name] : undefined;
-  if (profile === undefined) {
+  const name = PROFILE_NAMES.find((known) => known === rounds.profile.name);
+  if (name === undefined) {
     throw refusal('has a profile that is not known here');
   }
+  const profile = PROFILES[name].rounds;
   refuseAnother(run, suite);
   refuseLess(run, suite, profile);
   const { calibration: _calibration, shards, ...kept } = rounds;

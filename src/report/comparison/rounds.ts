@@ -77,6 +77,11 @@ function timeSentences(kept: readonly RoundRecord[]): readonly string[] {
   if (total === 0) {
     return [];
   }
+  const planned = kept.flatMap(({ seconds, plannedSeconds }) => (seconds === undefined ? [] : (plannedSeconds ?? [])));
+  const plan =
+    planned.length < known.length
+      ? ''
+      : ` (planned ${(planned.reduce((sum, seconds) => sum + seconds, 0) / known.length).toFixed(1)} s)`;
   const measured = spent('measured') + spent('dropped') + spent('drain');
   const others = Object.entries(PARTS)
     .map(([part, words]) => ({ words, part: spent(part as keyof typeof PARTS) / total }))
@@ -84,7 +89,7 @@ function timeSentences(kept: readonly RoundRecord[]): readonly string[] {
     .toSorted((left, right) => right.part - left.part)
     .map(({ words, part }) => `${wholeShare(part)} ${words}`);
   return [
-    `A round took ${(total / known.length).toFixed(1)} s on average: ${wholeShare(measured / total)} measured, from the first request of each block to its last answer; ${others.join(', ')}.`,
+    `A round took ${(total / known.length).toFixed(1)} s on average${plan}: ${wholeShare(measured / total)} measured, from the first request of each block to its last answer; ${others.join(', ')}.`,
   ];
 }
 

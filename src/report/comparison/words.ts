@@ -1,5 +1,5 @@
 import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
-import { type Finding, isAccepted, isInconclusive, isNotSeen, worseness } from '../../judge/index.ts';
+import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen, worseness } from '../../judge/index.ts';
 import type { CellKey } from '../../model/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
@@ -27,6 +27,9 @@ const VERDICT_WORDS: Record<Finding['verdict'], string> = {
 export function verdictWord(finding: Finding): string {
   if (isAccepted(finding)) {
     return 'accepted';
+  }
+  if (hasTooFewRounds(finding)) {
+    return 'not judged';
   }
   if (isNotSeen(finding)) {
     return 'not seen at this tier';

@@ -1,4 +1,4 @@
-import { formatShare, wordList } from '../../foundation/index.ts';
+import { formatDuration, formatShare, wordList } from '../../foundation/index.ts';
 import type { MarkCount } from '../../judge/index.ts';
 import { ALL_OPERATIONS, coresRemark, isClosed, isMainJob, MARK_MEANINGS, sharedCoreNote } from '../../model/index.ts';
 import { type RunView, serviceLabel, type TierView, tierLabel, tierLabels } from './run-view.ts';
@@ -56,8 +56,20 @@ function roundSentence({ run, rounds }: RunView): readonly string[] {
 
 function missingSentences(view: RunView): readonly string[] {
   const missing = missingPlaces(view);
-  const ended = view.run.complete ? [] : ['The run was ended before its plan was done.'];
+  const ended = view.run.complete && view.run.plan.cut === undefined ? [] : [endSentence(view.run)];
   return missing.length === 0 ? ended : [...ended, `Not measured: ${wordList(missing)}.`];
+}
+
+/** Why not all that was planned was measured. */
+function endSentence({ plan: { budgetSeconds = 0, cut } }: RunView['run']): string {
+  if (cut === undefined) {
+    return 'The run was ended before its plan was done.';
+  }
+  const parts = [
+    ...(cut.slots === 0 ? [] : [`${cut.slots} ${cut.slots === 1 ? 'slot' : 'slots'}`]),
+    ...(cut.rounds === 0 ? [] : [`the ${cut.rounds} rounds of the services against each other`]),
+  ];
+  return `The budget of ${formatDuration(budgetSeconds)} cut the run: ${wordList(parts)} were not begun.`;
 }
 
 function missingPlaces(view: RunView): readonly string[] {

@@ -58,10 +58,16 @@ describe('jobOf', () => {
   test('a schedule and a start by hand are runs, which take no flags of a comparison', () => {
     for (const event of [{ kind: 'by-schedule' }, { kind: 'by-hand' }] as const) {
       const { mode, flags } = job(event, { budget: '5m', suite: 'users', profile: 'quick' });
-      expect([mode, flags]).toMatchObject(['run', { suite: 'users', profile: 'default', out: 'out' }]);
-      expect(flags).not.toHaveProperty('budget');
+      expect([mode, flags]).toMatchObject(['run', { suite: 'users', profile: 'quick', out: 'out' }]);
+      expect(flags).toHaveProperty('budget', undefined);
       expect(flags).toHaveProperty('rounds', undefined);
     }
+  });
+
+  test('a run has the budget of a comparison only if it is asked for as a run', () => {
+    expect(flagsOf(PUSH, { budget: '5m' })).toMatchObject({ budget: undefined });
+    expect(flagsOf(PUSH, { budget: '5m', mode: 'run' })).toMatchObject({ budget: 300 });
+    expect(flagsOf(PUSH, { budget: '5m', mode: 'calibrate' })).toMatchObject({ budget: 300 });
   });
 
   test('a push is a run of as many rounds as a history needs, or as are asked for', () => {

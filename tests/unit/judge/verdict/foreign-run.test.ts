@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { foreignRun } from '../../../../src/judge/verdict/foreign-run.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
-import { ROUND_PROFILES } from '../../../../src/model/rounds.ts';
+import { PROFILES } from '../../../../src/model/profiles.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import type { RunFile } from '../../../../src/model/run/run.ts';
 import { sampleSuite } from '../../../support/sample-cells.ts';
@@ -34,10 +34,10 @@ describe('foreignRun', () => {
 
   test('accepts nothing by itself, and has the looks of its profile and no seed of its choice', () => {
     const accepted = { metric: 'cpuMicrosPerRequest', upTo: 10, until: '2099-01-01', why: 'me' };
-    const profile = { ...ROUND_PROFILES['standard'], looks: [{ rounds: 30, spent: 1 }] };
+    const profile = { ...PROFILES.standard.rounds, looks: [{ rounds: 30, spent: 1 }] };
     const own = foreignRun(fromFork({ policy: { ...DEFAULT_POLICY, accepted: [accepted] }, profile }), RULES);
     expect(own.rounds.policy).toEqual(DEFAULT_POLICY);
-    expect(own.rounds.profile).toEqual(ROUND_PROFILES['standard']);
+    expect(own.rounds.profile).toEqual(PROFILES.standard.rounds);
     expect(own.seed).toBe(foreignRun({ ...fromFork(), seed: 99 }, RULES).seed);
   });
 
@@ -77,7 +77,7 @@ describe('foreignRun', () => {
 
     expect(judgeRun(foreignRun(merged, RULES))).toMatchObject({ outcome: 'regressed', exitCode: 1, alpha: 0.02 });
     expect(judgeRun(foreignRun(mergeRuns([files[0] as RunFile]), RULES))).toMatchObject({ exitCode: 2 });
-    expect(rounds.profile).toEqual(ROUND_PROFILES['standard']);
+    expect(rounds.profile).toEqual(PROFILES.standard.rounds);
     expect(rounds.shards).toMatchObject({ of: 3, measured: [{ index: 1 }, { index: 2 }] });
     const seeds = rounds.shards?.kind === 'merged' ? rounds.shards.measured.map(({ seed }) => seed) : [];
     expect(new Set([...seeds, 7]).size).toBe(3);

@@ -139,13 +139,13 @@ describe('the first lines of a comment', () => {
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | gRPC, GetUser p50, 500 users | inconclusive: too few rounds, about 3 more rounds would do | \\+0.9 % (no interval) | \\+5.0 % | low | – | ▅▅▆▅▅ 5 |
-      | gRPC, ListUsers p50, 500 users | inconclusive: too few rounds, about 3 more rounds would do | \\+0.7 % (no interval) | \\+5.0 % | low | – | ▄▅▆▅▅ 5 |
-      | gRPC, CPU per request, 100 users | inconclusive: too few rounds, about 3 more rounds would do | \\+0.4 % (no interval) | \\+5.0 % | low | – | ▅▄▄▅▅ 5 |
+      | gRPC, GetUser p50, 500 users | not judged | \\+0.9 % (no interval) | \\+5.0 % | low | – | ▅▅▆▅▅ 5 |
+      | gRPC, ListUsers p50, 500 users | not judged | \\+0.7 % (no interval) | \\+5.0 % | low | – | ▄▅▆▅▅ 5 |
+      | gRPC, CPU per request, 100 users | not judged | \\+0.4 % (no interval) | \\+5.0 % | low | – | ▅▄▄▅▅ 5 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
 
-      **Inconclusive**
+      **Not judged**
 
       - 9 more in the list of all comparisons.
 
