@@ -105,7 +105,7 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
   const isWhole = run.failures.length === 0;
   const wanted = roundsFor(job, run, built);
   if (wanted.kind === 'cut') {
-    progress.line('no services are held against each other: the budget leaves no time for it');
+    progress.line('no services are compared with each other: the budget leaves no time for it');
     const cut = { slots: run.plan.cut?.slots ?? 0, rounds: wanted.rounds };
     const left = { ...run, plan: { ...run.plan, cut } };
     await keepIn(output)(left);
