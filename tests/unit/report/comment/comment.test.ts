@@ -71,15 +71,15 @@ describe('the first lines of a comment', () => {
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | inconclusive: about 25 more rounds would do | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | medium | \\+14.0 % | ▅▂▃▅▂▆█▂▄█ 10 |
-      | REST, requests/s, saturation | inconclusive: about 8 more rounds would do | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | medium | −8.7 % | ▄▅█▃▄▅▄▄▆▁ 10 |
-      | REST, p50, saturation | inconclusive: about 13 more rounds would do | \\+1.4 % \\[−1.1, +3.6\\] | \\+3.0 % | low | \\+5.2 % | ▄▃▄▇▆▇▅▆▆█ 10 |
+      | REST, CPU per request, saturation | inconclusive: about 25 more rounds would do | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | medium | \\+14.9 % | ▅▂▃▅▂▆█▂▄█ 10 |
+      | REST, requests/s, saturation | inconclusive: about 8 more rounds would do | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | medium | −9.2 % | ▄▅█▃▄▅▄▄▆▁ 10 |
+      | REST, p50, saturation | inconclusive: about 13 more rounds would do | \\+1.4 % \\[−1.1, +3.6\\] | \\+3.0 % | low | \\+5.5 % | ▄▃▄▇▆▇▅▆▆█ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
 
       **Not seen at this tier**
 
-      - REST: CPU per request, 100 users (from +15.6 %), GetUser p50, 100 users (from +23.9 %), ListUsers p50, 100 users (from +21.3 %), CPU per request, 500 users (from +17.0 %), ListUsers p50, 500 users (from +27.5 %), CPU per request, 1,000 users (from +31.4 %), GetUser p50, 1,000 users (from +13.5 %), ListUsers p50, 1,000 users (from +19.2 %). A change from the size in brackets on would have been seen.
+      - REST: CPU per request, 100 users (from +16.6 %), GetUser p50, 100 users (from +25.5 %), ListUsers p50, 100 users (from +22.8 %), CPU per request, 500 users (from +18.1 %), ListUsers p50, 500 users (from +29.4 %), CPU per request, 1,000 users (from +33.6 %), GetUser p50, 1,000 users (from +14.3 %), ListUsers p50, 1,000 users (from +20.5 %). A change from the size in brackets on would have been seen.
       "
     `);
   });
