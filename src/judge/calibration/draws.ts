@@ -1,6 +1,6 @@
 import { type Random, shuffled } from '../../foundation/index.ts';
 import { isGate, isIfSeen, type Look, type Policy, thresholdOf } from '../../model/index.ts';
-import { isHidden } from '../inference/detectable.ts';
+import { isHidden, looksAhead } from '../inference/detectable.ts';
 import { type FamilyRule, type Paired, testFamily } from '../inference/family-test.ts';
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { hodgesLehmann } from '../inference/location.ts';
@@ -70,11 +70,7 @@ function decideAt(family: readonly Gated[], rule: FamilyRule, planned: readonly 
     if (regressed.length > 0) {
       return { kind: 'regressed', rounds, regressed };
     }
-    const ahead = {
-      reached: rounds,
-      next: planned[index + 1]?.rounds ?? rounds,
-      last: planned.at(-1)?.rounds ?? rounds,
-    };
+    const ahead = looksAhead(planned, rounds);
     const isOver = (comparison: Gated, place: number) => {
       const isOpen = (significantAt[place] ?? Number.POSITIVE_INFINITY) > rounds;
       const judged = { differences: logRatios(comparison, rounds), alpha, familySize: family.length, floor };

@@ -1,4 +1,5 @@
 import { finite, quantile, sorted } from '../../foundation/index.ts';
+import type { Look } from '../../model/index.ts';
 import { normalQuantile, studentQuantile } from './distributions.ts';
 import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from './location.ts';
 
@@ -112,6 +113,12 @@ export interface LooksAhead {
   /** As many as were reached if none follows; so the last look. */
   readonly next: number;
   readonly last: number;
+}
+
+/** The planned looks that are left after so many rounds. */
+export function looksAhead(planned: readonly Look[], reached: number): LooksAhead {
+  const left = planned.filter(({ rounds }) => rounds > reached);
+  return { reached, next: left[0]?.rounds ?? reached, last: left.at(-1)?.rounds ?? reached };
 }
 
 /**

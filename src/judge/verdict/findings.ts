@@ -128,7 +128,7 @@ function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<T
   }
   const mayHide = family === 'gate' && isIfSeen(policy, compared, compared.ifSeen);
   const isJudged = hasForecast || reached >= ahead.last;
-  const isNotSeen = mayHide && isJudged && isHidden(detectable, { ...ahead, reached });
+  const isNotSeen = mayHide && isJudged && isHidden(detectable, ahead);
   return { reason: isNotSeen ? 'not-seen' : 'too-noisy', moreRounds };
 }
 
