@@ -11,6 +11,8 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
 interface NamedProfile {
   /** `compare`, `versus`, `calibrate`: the blocks of a round, and the looks of a comparison. */
   readonly rounds: RoundProfile;
+  /** `compare`, `versus`: the wall time that they may take, if nobody says another. */
+  readonly budgetSeconds: number;
   /** `calibrate`: how many rounds. */
   readonly calibrationRounds: number;
   /** `run`: the slots. */
@@ -32,6 +34,8 @@ const USUAL_LOOKS: readonly Look[] = [
   { rounds: 20, spent: 0.94 },
   { rounds: 30, spent: 1 },
 ];
+
+const USUAL_BUDGET_SECONDS = 600;
 
 const STANDARD_ROUNDS: RoundProfile = {
   name: 'standard',
@@ -65,6 +69,7 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
       tierBlocks: 2,
       looks: [{ rounds: 8, spent: 1 }],
     },
+    budgetSeconds: USUAL_BUDGET_SECONDS,
     calibrationRounds: 10,
     slots: {
       name: 'smoke',
@@ -79,6 +84,7 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
   },
   quick: {
     rounds: QUICK_ROUNDS,
+    budgetSeconds: USUAL_BUDGET_SECONDS,
     calibrationRounds: 30,
     slots: {
       ...STANDARD_SLOTS,
@@ -90,9 +96,16 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
     },
     pairedRounds: 8,
   },
-  standard: { rounds: STANDARD_ROUNDS, calibrationRounds: 30, slots: STANDARD_SLOTS, pairedRounds: 10 },
+  standard: {
+    rounds: STANDARD_ROUNDS,
+    budgetSeconds: USUAL_BUDGET_SECONDS,
+    calibrationRounds: 30,
+    slots: STANDARD_SLOTS,
+    pairedRounds: 10,
+  },
   thorough: {
     rounds: { ...STANDARD_ROUNDS, name: 'thorough', saturationSeconds: 3, tierBlocks: 24 },
+    budgetSeconds: 3 * USUAL_BUDGET_SECONDS,
     calibrationRounds: 30,
     slots: { ...STANDARD_SLOTS, name: 'thorough', rampScale: 1, measureSeconds: 20, saturationSeconds: 12 },
     pairedRounds: 20,

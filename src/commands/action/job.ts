@@ -129,7 +129,7 @@ function compareFlags(step: StepContext): CompareFlags {
     policy,
     shard,
     profile: inputs.profile ?? USUAL.profile,
-    budget: inputs.budget ?? USUAL.budgetSeconds,
+    budget: inputs.budget,
     runtime: inputs.runtime ?? USUAL.runtime,
     interleave: USUAL.interleave,
     // The job that merges the shards has the verdict; a shard fails for its own only if that is asked for.
@@ -189,7 +189,7 @@ function calibrateFlags(step: StepContext): SelfComparison {
 
 function planFlags({ inputs, out }: StepContext): PlanFlags {
   const { suite, services, shards = USUAL.shards } = inputs;
-  const { profile = USUAL.profile, budget = USUAL.budgetSeconds } = inputs;
+  const { profile = USUAL.profile, budget } = inputs;
   return { suite, services, shards, profile, budget, out };
 }
 

@@ -20,8 +20,8 @@ import {
 import { calibrationText } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
+  budgetOption,
   commaSeparated,
-  freeBudgetOption,
   JSON_OPTION,
   profileOption,
   runtimeOption,
@@ -46,7 +46,7 @@ export const calibrateCommand: CommandFile = {
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .addOption(profileOption('the profile of the comparisons that it is for'))
       .option('--rounds <n>', 'rounds to measure; default: those of the profile', wholeNumber)
-      .addOption(freeBudgetOption('measure no more rounds than fit into this time; default: as long as they take'))
+      .addOption(budgetOption('measure no more rounds than fit into this time; default: as long as they take'))
       .addOption(runtimeOption())
       .addOption(waitOption())
       .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)

@@ -21,7 +21,9 @@ import { profileNamed, type ShardName } from '../../model/index.ts';
 import { policyFor, takeSecrets } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
+  BUDGET_BY_PROFILE,
   budgetOption,
+  budgetSecondsOf,
   commaSeparated,
   exitCodeFor,
   FAIL_ON,
@@ -64,7 +66,7 @@ export const compareCommand: CommandFile = {
         shardOf,
       )
       .addOption(profileOption(PROFILE_HELP))
-      .addOption(budgetOption('begin no round that would not end in this time'))
+      .addOption(budgetOption(`begin no round that would not end in this time; ${BUDGET_BY_PROFILE}`))
       .addOption(runtimeOption())
       .addOption(waitOption())
       .addOption(interleaveOption())
@@ -98,7 +100,7 @@ export interface CompareFlags extends AloneFlags {
   readonly shard?: ShardName | undefined;
   readonly profile: string;
   /** Seconds. */
-  readonly budget: number;
+  readonly budget?: number | undefined;
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly confirmAll?: boolean | undefined;
@@ -121,10 +123,11 @@ export async function compare(
   tell: (written: WrittenReports) => void = (written) => tellComparison(flags, written),
 ): Promise<CommandEnd> {
   const { rounds: profile } = profileNamed(flags.profile);
+  const budgetSeconds = budgetSecondsOf(flags);
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
-    await using _lock = await aloneOnMachine(flags, { what: 'wiregauge compare', mostSeconds: flags.budget, signal });
+    await using _lock = await aloneOnMachine(flags, { what: 'wiregauge compare', mostSeconds: budgetSeconds, signal });
     const baseRef = flags.mergeBase === true ? await mergeBase(process.cwd(), flags.base, flags.head) : flags.base;
     await using base = await versionOf(process.cwd(), baseRef, machineOwner());
     await using head = await versionOf(process.cwd(), flags.head, machineOwner());
@@ -132,12 +135,12 @@ export async function compare(
       const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
       const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
       const { suite, head: files } = share.suites;
-      checkBudget(flags.budget, profile, { suite, place: expectedPlace(flags.runtime, files) });
+      checkBudget(budgetSeconds, profile, { suite, place: expectedPlace(flags.runtime, files) });
       const policy = failingOn(policyFor(head.root, share.suites.suite, flags.policy), flags.failOn);
       return await measureComparison({
         ...{ base, head, ...share, profile, policy, secrets, output, signal },
         ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
-        ...{ budgetSeconds: flags.budget, stopsEarly: flags.confirmAll !== true, json: flags.json },
+        ...{ budgetSeconds, stopsEarly: flags.confirmAll !== true, json: flags.json },
       });
     });
     const { run, result: compared } = await asAccepted(judgedRun(measured), flags, output);

@@ -36,8 +36,8 @@ import {
 } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
+  budgetOption,
   commaSeparated,
-  freeBudgetOption,
   JSON_OPTION,
   modesOf,
   profileOption,
@@ -72,7 +72,7 @@ export const runCommand: CommandFile = {
       .description('start the services, verify that they answer the same, load them, and report')
       .option('--suite <name>', SUITE_HELP)
       .addOption(profileOption('how much is measured: how long the slots are, and how many rounds follow them'))
-      .addOption(freeBudgetOption('begin nothing that would not end in this time; default: as long as the plan takes'))
+      .addOption(budgetOption('begin nothing that would not end in this time; default: as long as the plan takes'))
       .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
       .addOption(
         new Option(

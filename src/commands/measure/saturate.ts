@@ -60,7 +60,7 @@ export const saturateCommand: CommandFile = {
           .argParser(durationOf)
           .default(durationOf(STEP), STEP),
       )
-      .addOption(budgetOption('begin no step that would not end in this time'))
+      .addOption(budgetOption('begin no step that would not end in this time').default(600, '10m'))
       .addOption(runtimeOption())
       .addOption(waitOption())
       .option('--out <folder>', 'where saturate.json, saturate.md and saturate.html go', 'out')

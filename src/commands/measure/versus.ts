@@ -8,7 +8,9 @@ import { fewestRounds, profileNamed } from '../../model/index.ts';
 import { OWN_ROOT, readSuite, suiteRoot, withCheckedContracts } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
+  BUDGET_BY_PROFILE,
   budgetOption,
+  budgetSecondsOf,
   JSON_OPTION,
   PROFILE_HELP,
   profileOption,
@@ -39,7 +41,7 @@ export const versusCommand: CommandFile = {
         'rounds of each service with the reference; default: the fewest of the profile',
         wholeNumber,
       )
-      .addOption(budgetOption('begin no round that would not end in this time'))
+      .addOption(budgetOption(`begin no round that would not end in this time; ${BUDGET_BY_PROFILE}`))
       .addOption(runtimeOption())
       .addOption(waitOption())
       .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
@@ -55,7 +57,7 @@ export interface VersusFlags extends AloneFlags {
   /** Rounds of each service with the reference; undefined: the fewest of the profile. */
   readonly rounds?: number;
   /** Seconds. */
-  readonly budget: number;
+  readonly budget?: number | undefined;
   readonly runtime: RuntimeChoice;
   readonly seed?: number;
   readonly out: string;
@@ -68,13 +70,14 @@ export interface VersusFlags extends AloneFlags {
 export async function versus(names: readonly string[], flags: VersusFlags): Promise<number> {
   checkNames(names);
   checkRounds(flags.rounds);
+  const budgetSeconds = budgetSecondsOf(flags);
   return await interruptible(async (signal) => {
-    await using _lock = await aloneOnMachine(flags, { what: 'wiregauge versus', mostSeconds: flags.budget, signal });
+    await using _lock = await aloneOnMachine(flags, { what: 'wiregauge versus', mostSeconds: budgetSeconds, signal });
     const root = suiteRoot(process.cwd(), OWN_ROOT);
     const files = withCheckedContracts(readSuite(root, flags.suite, names));
     const { rounds: named } = profileNamed(flags.profile);
     const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };
-    const { runtime, budget: budgetSeconds, seed, json } = flags;
+    const { runtime, seed, json } = flags;
     const output = await outputFolder(flags.out);
     const run = await measureVersus({ files, profile, runtime, budgetSeconds, seed, output, signal, json });
     const compared = judgeRun(run);

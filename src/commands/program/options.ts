@@ -9,6 +9,7 @@ import {
   PROFILE_NAMES,
   type ProfileName,
   profileAdvice,
+  profileNamed,
   type ShardName,
 } from '../../model/index.ts';
 
@@ -102,7 +103,6 @@ export function shardCountOf(text: string): number | 'auto' {
 /** What a command does if no flag says anything else. */
 export const USUAL = {
   profile: 'standard',
-  budgetSeconds: 600,
   runtime: 'auto',
   interleave: 'blocks',
   onSuspicion: 'warn',
@@ -110,16 +110,23 @@ export const USUAL = {
   artifact: 'wiregauge',
 } as const;
 
-const BUDGET = '10m';
-
-/** The flag `--budget` of commands that end by themselves, or at the latest then. */
+/** The flag `--budget`: what a command does without it stands in its description. */
 export function budgetOption(description: string): Option {
-  return freeBudgetOption(description).default(USUAL.budgetSeconds, BUDGET);
+  return new Option('--budget <time>', description).argParser(durationOf);
 }
 
-/** The flag `--budget` of commands whose plan is their length, as long as nobody bounds it. */
-export function freeBudgetOption(description: string): Option {
-  return new Option('--budget <time>', description).argParser(durationOf);
+/** What the profiles say of a budget that nobody gave, for the description of the flag. */
+export const BUDGET_BY_PROFILE = 'default: 10m, with --profile thorough 30m';
+
+/** Seconds that a comparison may take: what somebody said, else what its profile says. */
+export function budgetSecondsOf({
+  budget,
+  profile,
+}: {
+  readonly budget?: number | undefined;
+  readonly profile: string;
+}): number {
+  return budget ?? profileNamed(profile).budgetSeconds;
 }
 
 /** The flag `--profile` of commands that measure, or plan that. */

@@ -14,7 +14,9 @@ import {
 import { readSuite } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
+  BUDGET_BY_PROFILE,
   budgetOption,
+  budgetSecondsOf,
   commaSeparated,
   JSON_OPTION,
   profileOption,
@@ -40,7 +42,7 @@ export const planCommand: CommandFile = {
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)
       .addOption(profileOption('the profile of the comparison'))
-      .addOption(budgetOption('the budget of each job'))
+      .addOption(budgetOption(`the budget of each job; ${BUDGET_BY_PROFILE}`))
       .option(...JSON_OPTION)
       .option('--out <folder>', 'leave the matrix of a workflow there, as plan.json')
       .action(async (flags) => end(await plan(flags)));
@@ -54,7 +56,7 @@ export interface PlanFlags {
   readonly shards: number | 'auto';
   readonly profile: string;
   /** Seconds, of each shard. */
-  readonly budget: number;
+  readonly budget?: number | undefined;
   readonly json?: boolean | undefined;
   /** A folder for plan.json. */
   readonly out?: string | undefined;
@@ -73,7 +75,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
     await (await outputFolder(flags.out)).write(PLAN_FILE, `${JSON.stringify(matrix)}\n`);
   }
   const place = expectedPlace('auto', { services });
-  const lengths = { suite, place, profile: profileNamed(flags.profile).rounds, budgetSeconds: flags.budget };
+  const lengths = { suite, place, profile: profileNamed(flags.profile).rounds, budgetSeconds: budgetSecondsOf(flags) };
   tellResult(
     { command: 'plan', json: flags.json },
     { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },

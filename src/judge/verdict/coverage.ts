@@ -10,15 +10,16 @@ import {
 } from './finding.ts';
 import { isLeftBy, type Loss } from './losses.ts';
 
-/** A loss with the comparisons that it takes of the cells that were planned. */
+/** A loss with the comparisons that it takes of the cells that were planned. Only the machine's own hide what counts if it can be seen. */
 export function withWhatItTakes(loss: Loss, planned: readonly CellKey[]): Lost {
-  const { cell } = loss;
+  const { isOfMachine, ...told } = loss;
+  const { cell } = told;
   const takes = placesOf(cell, planned).flatMap((place) =>
     rowsOf(place)
       .filter(({ metric }) => !isLeftBy(loss, metric))
-      .map(({ metric, gate }) => ({ cell: place, metric, gate })),
+      .map(({ metric, gate, ifSeen }) => ({ cell: place, metric, gate, ifSeen: isOfMachine === true && ifSeen })),
   );
-  return { ...loss, takes };
+  return { ...told, takes };
 }
 
 /** An operation that only one version has is in no plan: it would have been measured at every tier. */

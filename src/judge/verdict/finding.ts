@@ -134,8 +134,10 @@ export interface Uncompared {
   readonly printed?: string | undefined;
   /** What to do about the failure. */
   readonly next?: string | undefined;
-  /** How many rows that may fail a pull request are not seen for it. */
+  /** How many rows that may fail a pull request should have been seen, and are not for it. */
   readonly rows: number;
+  /** How many rows that count only if they can be seen it hides as noise does: they hold nothing up. Left out if none. */
+  readonly hidden?: number | undefined;
 }
 
 /** How much was seen of what may fail a pull request; a row is one metric of one cell. */
@@ -238,9 +240,9 @@ export interface TestedTogether {
 }
 
 /** Something that should have been compared and could not be. */
-export interface Lost extends Omit<Uncompared, 'rows'> {
+export interface Lost extends Omit<Uncompared, 'rows' | 'hidden'> {
   /** The comparisons that are not made for it, and whether each may fail a pull request if the policy says nothing else. */
-  readonly takes: readonly Pick<Compared, 'cell' | 'metric' | 'gate'>[];
+  readonly takes: readonly Pick<Compared, 'cell' | 'metric' | 'gate' | 'ifSeen'>[];
 }
 
 /** Requests and failures of a cell in the rounds that both versions have. */

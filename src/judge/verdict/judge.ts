@@ -1,4 +1,4 @@
-import { isGate, type Policy, type RunInRounds } from '../../model/index.ts';
+import { isGate, isIfSeen, type Policy, type RunInRounds } from '../../model/index.ts';
 import { looksAhead } from '../inference/detectable.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
@@ -24,7 +24,6 @@ import {
   type Uncompared,
 } from './finding.ts';
 import { findingsOf, worseness } from './findings.ts';
-import { tooFewRounds } from './notes.ts';
 import { lossesOfShards, machinesRemark, policyOfShard, testedRuns } from './shards.ts';
 
 /** A comparison and the judgement of it, which everything that is told of the comparison is a view of. */
@@ -91,10 +90,9 @@ function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: 
   const readings = inputs.flatMap((input) => input.readings);
   const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
   const lost = [...lostParts, ...inputs.flatMap((input) => input.lost)];
-  const uncompared = lost.map(({ takes, ...one }) => ({ ...one, rows: gateRowsOf(takes, policy) }));
+  const uncompared = lost.map(({ takes, ...one }) => ({ ...one, ...gateRowsOf(takes, policy) }));
   const rounds = inputs.flatMap((input) => input.rounds);
   const notes = [
-    ...tooFewRounds(rounds),
     ...inputs.flatMap((input) => input.notes),
     ...acceptanceNotes,
     ...budgetNotes,
@@ -144,8 +142,10 @@ function testPart({ input, seed, of }: Testing, policy: Policy) {
   };
 }
 
-function gateRowsOf(takes: Lost['takes'], policy: Policy): number {
-  return takes.filter((one) => isGate(policy, one, one.gate)).length;
+function gateRowsOf(takes: Lost['takes'], policy: Policy): Pick<Uncompared, 'rows' | 'hidden'> {
+  const gating = takes.filter((one) => isGate(policy, one, one.gate));
+  const hidden = gating.filter((one) => isIfSeen(policy, one, one.ifSeen)).length;
+  return { rows: gating.length - hidden, ...(hidden > 0 && { hidden }) };
 }
 
 /**
@@ -223,9 +223,10 @@ function isUnjudged({ findings, uncompared }: OutcomeBasis): boolean {
   return isAllWatched && !uncompared.some(isHole) ? enough.length === 0 : !enough.some(mayFail);
 }
 
-/** What noise hides can fail nothing; yet where it hides everything, nothing passed. */
+/** What noise or the load tool hides can fail nothing; yet if everything is hidden, nothing passed. */
 function isOpen({ findings, uncompared }: OutcomeBasis): boolean {
   const gate = findings.filter(({ family }) => family === 'gate');
-  const isAllHidden = gate.length === 0 && findings.some(isNotSeen);
+  const isHiding = uncompared.some(({ hidden = 0 }) => hidden > 0);
+  const isAllHidden = gate.length === 0 && (isHiding || findings.some(isNotSeen));
   return isAllHidden || gate.some(isInconclusive) || uncompared.some(isHole);
 }

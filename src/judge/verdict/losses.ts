@@ -92,9 +92,12 @@ export function isLeftBy({ reason }: Pick<Loss, 'reason'>, metric: MetricName): 
 }
 
 /** Why a service, an operation or a cell cannot be compared, before it is known what that takes. */
-export type Loss = Omit<Lost, 'takes'>;
+export interface Loss extends Omit<Lost, 'takes'> {
+  /** Whether it comes from the machine and not from the change: then it hides what noise may hide. */
+  readonly isOfMachine?: boolean | undefined;
+}
 
-type Reason = Pick<Lost, 'reason' | 'detail'>;
+type Reason = Pick<Loss, 'reason' | 'detail' | 'isOfMachine'>;
 
 function absence({ base, head }: KeptCell): Reason | undefined {
   const [inBase, inHead] = [base.some(isThere), head.some(isThere)];
@@ -138,16 +141,31 @@ const CELL_FAULTS: readonly CellFault[] = [
 function faultOf({ cell, base, head }: KeptCell, fault: CellFault): Reason | undefined {
   const rounds = base.flatMap((sample, round) => (fault.isIn(sample, head[round]) ? [[sample, head[round]]] : []));
   const count = rounds.length;
+  const isLoadTool = fault.reason === 'generator-limited';
   const isDisturbed = rounds.every((sides) => sides.some((sample) => has(sample, 'disturbed')));
   const disturbed = isDisturbed ? ', while other programs took over 10 % of a core' : '';
   const isLeft = rowsOf(cell).some(({ metric }) => isLeftBy(fault, metric));
   const left = isLeft ? '; CPU per request is compared in spite of that' : '';
   // Other programs may be what took the core of the load tool.
-  const isBeyond = fault.reason === 'generator-limited' && cell.tier === SATURATION && !isDisturbed;
+  const isBeyond = isLoadTool && cell.tier === SATURATION && !isDisturbed;
   const beyond = isBeyond ? ': a load tool on one core cannot fill the core of this service' : '';
-  return fault.concerns(cell) && count > fault.mostRounds * base.length
-    ? { reason: fault.reason, detail: `${fault.says} in ${count} of ${base.length} rounds${disturbed}${beyond}${left}` }
-    : undefined;
+  if (!fault.concerns(cell) || count <= fault.mostRounds * base.length) {
+    return undefined;
+  }
+  const marked = isLoadTool ? markedBy({ base, head }) : undefined;
+  const isOfHead = marked !== undefined && marked.head - marked.base > MORE_IN_HEAD * base.length;
+  const whose = isOfHead ? ` (of the head in ${marked.head}, of the base in ${marked.base})` : '';
+  const detail = `${fault.says} in ${count} of ${base.length} rounds${whose}${disturbed}${beyond}${left}`;
+  return { reason: fault.reason, detail, isOfMachine: isLoadTool && !isOfHead };
+}
+
+/** In so much more of the rounds only a change can be why the load tool met its limit with the head: noise is no excuse then. */
+const MORE_IN_HEAD = 0.5;
+
+/** In how many rounds the load tool was the limit of each version. */
+function markedBy({ base, head }: Pick<KeptCell, 'base' | 'head'>): { readonly base: number; readonly head: number } {
+  const count = (side: KeptCell['base']) => side.filter((sample) => has(sample, 'generator-limited')).length;
+  return { base: count(base), head: count(head) };
 }
 
 function failuresOf(rounds: readonly RoundRecord[], side: 'base' | 'head'): readonly RoundRecord[] {

@@ -1,8 +1,6 @@
 import { formatCount, wordList } from '../../foundation/index.ts';
 import type { KeptCell, RoundsRecord } from '../../model/index.ts';
 import { ALL_OPERATIONS, type CellKey, SATURATION, type Sample } from '../../model/index.ts';
-import { FEWEST_ROUNDS } from '../inference/location.ts';
-import type { RoundCount } from './finding.ts';
 
 /** What a reader must know of how the rounds went. */
 export function notesOfRecord({ ended, rounds }: RoundsRecord): readonly string[] {
@@ -66,13 +64,6 @@ export function growingAnswers(cells: readonly KeptCell[]): readonly string[] {
   return names.length === 0
     ? []
     : [`Answers grew during the load, so figures depend on how long a round lasts: ${wordList(names)}.`];
-}
-
-/** Services whose rounds do not suffice for any verdict. */
-export function tooFewRounds(rounds: readonly RoundCount[]): readonly string[] {
-  return rounds
-    .filter(({ kept }) => kept > 0 && kept < FEWEST_ROUNDS)
-    .map(({ service, kept }) => `${service} has ${kept} rounds, and a verdict needs ${FEWEST_ROUNDS}.`);
 }
 
 /** A cell in a sentence, by its names: "rest GetUser at low". */

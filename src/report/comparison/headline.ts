@@ -2,6 +2,7 @@ import { cleanText, counted, wordList } from '../../foundation/index.ts';
 import {
   type AcceptedRegression,
   type ComparisonResult,
+  FEWEST_ROUNDS,
   type Finding,
   hasTooFewRounds,
   type InconclusiveFinding,
@@ -178,10 +179,9 @@ function incompleteLine(view: ComparisonView): string {
   if (!findings.some(hasTooFewRounds)) {
     return `Not judged: nothing could be compared${lossesClause(view)}`;
   }
-  const kept = rounds.map(
-    (one) => `${counted(one.kept, 'round')} of ${cleanText(view.labels.service(one.service), 80)}`,
-  );
-  return `Not judged: too few rounds for a verdict${kept.length === 0 ? '' : ` (${wordList(kept)})`}`;
+  const kept = rounds.map((one) => `${one.kept} of ${cleanText(view.labels.service(one.service), 80)}`);
+  const has = kept.length === 0 ? '' : `there are ${wordList(kept)}; `;
+  return `Not judged: too few rounds (${has}a verdict needs ${FEWEST_ROUNDS})`;
 }
 
 /** Losses that leave a question open go before those that say that there was none. */
@@ -248,10 +248,18 @@ export function coverageSentence(view: ComparisonView): string {
   const { rows } = view.result.coverage;
   const all = `${rows === 1 ? 'The' : `All ${rows}`} gating ${rows === 1 ? 'row was' : 'rows were'} seen`;
   const [first = all, ...others] = coverageClauses(view);
-  const hidden = view.result.findings.filter(isNotSeen).length;
-  const more =
-    hidden === 0 ? [] : [`${counted(hidden, 'more row')} at tiers ${hidden === 1 ? 'was' : 'were'} not, for noise`];
-  return [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}`, ...others, ...more].join('; ');
+  const noise = view.result.findings.filter(isNotSeen).length;
+  const loadTool = view.result.uncompared.reduce((sum, { hidden = 0 }) => sum + hidden, 0);
+  return [
+    `${first.slice(0, 1).toUpperCase()}${first.slice(1)}`,
+    ...others,
+    ...hiddenClause(noise, 'for noise'),
+    ...hiddenClause(loadTool, 'since the load tool was at its limit'),
+  ].join('; ');
+}
+
+function hiddenClause(count: number, why: string): readonly string[] {
+  return count === 0 ? [] : [`${counted(count, 'more row')} at tiers ${count === 1 ? 'was' : 'were'} not, ${why}`];
 }
 
 /** The same for the middle of a line; nothing if all was seen. A lost shard is told apart. */

@@ -1,11 +1,13 @@
-import { cleanText, NO_FIGURE } from '../../foundation/index.ts';
+import { cleanText, counted, NO_FIGURE } from '../../foundation/index.ts';
 import {
   type AnswerFinding,
+  FEWEST_ROUNDS,
   type Finding,
   hasTooFewRounds,
   isAccepted,
   isInconclusive,
   isNotSeen,
+  type Uncompared,
 } from '../../judge/index.ts';
 import {
   answerClause,
@@ -148,7 +150,7 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
     findings('Slower within the limit', having(gate, 'slower-within-limit'), 'neutral'),
     findings('Improved', having(gate, 'improved'), 'better'),
     firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', judged),
-    firstOf(MOST_BESIDE_OTHERS, 'Not judged', doubtful.filter(hasTooFewRounds)),
+    sentences('Not judged', notJudgedSentences(view), 'neutral'),
     sentences('Not seen at this tier', notSeenSentences(view), 'neutral'),
     firstOf(MOST, 'Only watched, changed', watchedChanges(result.findings)),
     sentences('Not compared', notComparedSentences(view), 'neutral'),
@@ -188,14 +190,35 @@ function watchedChanges(found: readonly Finding[]): readonly Finding[] {
   return [...watched.filter(({ verdict }) => verdict === 'regressed'), ...other];
 }
 
-/** What noise hid of each service, and which changes it would not have hidden. */
+/** Which services have too few rounds; nothing if that is the headline. */
+function notJudgedSentences({ result, labels }: ComparisonView): readonly string[] {
+  const { findings: found, rounds } = result;
+  const isUnjudged = (name: string) => found.some((one) => one.cell.service === name && hasTooFewRounds(one));
+  return found.every(hasTooFewRounds)
+    ? []
+    : rounds
+        .filter(({ service }) => isUnjudged(service))
+        .map(
+          ({ service, kept }) =>
+            `${cleanText(labels.service(service), MOST_NAME)} has ${counted(kept, 'round')}, and a verdict needs ${FEWEST_ROUNDS}.`,
+        );
+}
+
+/** What noise hid of each service, and which changes it would not have hidden; then what the load tool hid. */
 function notSeenSentences(view: ComparisonView): readonly string[] {
   const hidden = view.result.findings.filter(isNotSeen);
-  return [...new Set(hidden.map(({ cell }) => cell.service))].map((service) => {
+  const byNoise = [...new Set(hidden.map(({ cell }) => cell.service))].map((service) => {
     const own = hidden.filter(({ cell }) => cell.service === service);
     const rows = own.map((one) => `${comparisonLabel(view, one.cell, one.metric)} (from ${seenFrom(one)})`);
     return `${cleanText(view.labels.service(service), MOST_NAME)}: ${cleanText(rows.join(', '), MOST_ROWS)}. A change from the size in brackets on would have been seen.`;
   });
+  const byLoadTool = view.result.uncompared.filter(isHiddenOnly);
+  return [...byNoise, ...byLoadTool.map((one) => `${lossClause(view, one)}.`)];
+}
+
+/** Whether all that a loss takes of what may fail counts only if it can be seen. */
+function isHiddenOnly({ rows, hidden = 0 }: Uncompared): boolean {
+  return rows === 0 && hidden > 0;
 }
 
 const MOST_ROWS = 1000;
@@ -221,7 +244,7 @@ function budgetSentences(view: ComparisonView): readonly string[] {
 }
 
 function notComparedSentences(view: ComparisonView): readonly string[] {
-  const lost = view.result.uncompared.filter(({ reason }) => reason !== 'head-failed');
+  const lost = view.result.uncompared.filter((one) => one.reason !== 'head-failed' && !isHiddenOnly(one));
   return lost.map((one) => `${lossClause(view, one)}.`);
 }
 

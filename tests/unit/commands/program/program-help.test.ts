@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { budgetSecondsOf } from '../../../../src/commands/program/options.ts';
 import { runCommandLine } from '../../../../src/commands/program/program.ts';
+import { PROFILE_NAMES } from '../../../../src/model/index.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -34,6 +36,13 @@ describe('the help', () => {
   });
 
   it.each(['compare', 'plan'])('gives the budget of %s with its unit', async (command) => {
-    expect((await help(command)).replace(/\s+/g, ' ')).toContain('(default: 10m)');
+    expect((await help(command)).replace(/\s+/g, ' ')).toContain('default: 10m, with --profile thorough 30m');
+  });
+
+  it('says of the budget what the profiles say, and takes what is given', () => {
+    const budgets = PROFILE_NAMES.map((profile) => budgetSecondsOf({ profile }));
+
+    expect(budgets).toEqual([600, 600, 600, 1800]);
+    expect(budgetSecondsOf({ profile: 'thorough', budget: 90 })).toBe(90);
   });
 });

@@ -88,7 +88,7 @@ describe('judge', () => {
 
     expect(only(result)).toMatchObject({ verdict: 'inconclusive', reason: 'too-few-rounds', detectable: undefined });
     expect(result).toMatchObject({ outcome: 'incomplete', exitCode: 2, looks: [] });
-    expect(result.notes).toEqual(['rest has 7 rounds, and a verdict needs 8.']);
+    expect(result.notes).toEqual([]);
   });
 
   test.each([
@@ -166,6 +166,23 @@ describe('judge', () => {
     expect(result.outcome).toBe(outcome);
     expect(result.uncompared).toEqual([{ cell, reason, detail: 'why', rows: gate ? 1 : 0 }]);
     expect(isFullPass(result)).toBe(!gate);
+  });
+
+  test('with something hidden that counts only if it can be seen passes, unless the policy asks for it', () => {
+    const cell = { suite: 'users', service: 'grpc', operation: 'GetUser', tier: 'medium' };
+    const takes = [{ cell, metric: 'latencyP50Ms', gate: true, ifSeen: true }];
+    const lost = [{ cell, reason: 'generator-limited' as const, detail: 'why', takes }];
+
+    const passed = judged([made()], {}, { lost });
+    expect(passed).toMatchObject({ outcome: 'passed', coverage: { rows: 1, seen: 1 } });
+    expect(passed.uncompared).toEqual([{ cell, reason: 'generator-limited', detail: 'why', rows: 0, hidden: 1 }]);
+    expect(isFullPass(passed)).toBe(true);
+
+    const asked = judged([made()], { thresholds: [{ service: 'grpc', gate: true }] }, { lost });
+    expect(asked).toMatchObject({ outcome: 'inconclusive', coverage: { rows: 2, seen: 1 } });
+
+    expect(judged([made({ gate: false })], {}, { lost }).outcome).toBe('inconclusive');
+    expect(judged([], {}, { lost }).outcome).toBe('incomplete');
   });
 
   test('counts what was seen of what may fail a pull request, by the policy', () => {

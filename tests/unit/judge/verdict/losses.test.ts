@@ -141,6 +141,36 @@ describe('a tier', () => {
     ]);
   });
 
+  const limitedIn = (rounds: { base: number; head: number }) =>
+    marked(
+      ['generator-limited'],
+      ({ cell, side, round }) => cell.tier === 'low' && round <= (side === 'base' ? rounds.base : rounds.head),
+    );
+
+  test.each([
+    ['of both versions hides what noise may hide', { base: 4, head: 6 }, true],
+    ['of the base alone hides it, too', { base: 10, head: 0 }, true],
+    ['of the head in half of the rounds more hides it, too', { base: 1, head: 6 }, true],
+    ['of the head alone hides nothing: that is its doing', { base: 1, head: 7 }, false],
+  ] as const)('in which the load tool was the limit %s', (_what, rounds, isHidden) => {
+    const input = inputOf({ mend: limitedIn(rounds), services: ['rest'] });
+
+    const [loss] = input.lost;
+    const gating = loss?.takes.filter(({ gate }) => gate) ?? [];
+    expect(new Set(gating.map(({ metric, ifSeen }) => `${metric} ${ifSeen}`))).toEqual(
+      new Set([`latencyP50Ms ${isHidden}`]),
+    );
+    expect(loss?.detail.includes('(of the head in')).toBe(!isHidden);
+  });
+
+  test('that is invalid is hidden by nothing', () => {
+    const errors = (['base', 'head'] as const).map((side) => ({ tier: 'high', rate: 0.02, side }));
+
+    const [loss] = inputOf({ errors }).lost;
+
+    expect(loss?.takes.filter(({ gate }) => gate).map(({ ifSeen }) => ifSeen)).not.toContain(true);
+  });
+
   test('that is lost takes the figures of each of its operations with it', () => {
     const mend = marked(['generator-limited'], ({ cell }) => cell.tier === 'low');
 

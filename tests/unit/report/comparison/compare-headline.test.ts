@@ -176,7 +176,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
         { service: 'grpc', kept: 1, discarded: 0, failed: 0 },
       ],
     }),
-    'Not judged: too few rounds for a verdict (5 rounds of REST and 1 round of gRPC).',
+    'Not judged: too few rounds (there are 5 of REST and 1 of gRPC; a verdict needs 8).',
   ],
   'no findings and no rounds': [
     comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [], rounds: [] }),

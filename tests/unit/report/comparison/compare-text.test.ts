@@ -8,7 +8,7 @@ import {
   everythingFound,
   hostileComparison,
 } from '../../../support/sample-comparison.ts';
-import { FINDINGS, finding, wideFindings } from '../../../support/sample-findings.ts';
+import { cellAt, FINDINGS, finding, wideFindings } from '../../../support/sample-findings.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { calibrationOf } from '../../judge/calibration/calibrations.ts';
 import { recordedRounds } from '../../judge/calibration/recorded-rounds.ts';
@@ -39,6 +39,43 @@ describe('the terminal report of a comparison', () => {
     );
     // Of the slots of a run; what is in no window of a round is warm-up, too.
     expect(REPORTS.html({ run, against: undefined, compared: comparisonResult() })).not.toContain('neither warm-up');
+  });
+
+  it('tells apart, once, what the load tool hid, and which services are not judged', () => {
+    const hidden = {
+      cell: cellAt({ service: 'grpc', tier: 'medium' }),
+      reason: 'generator-limited' as const,
+      detail: 'the load tool was the limit in 4 of 10 rounds',
+      rows: 0,
+      hidden: 2,
+    };
+    const few = finding(
+      { verdict: 'inconclusive', reason: 'too-few-rounds', moreRounds: undefined, rounds: 3 },
+      { service: 'grpc' },
+    );
+    const counts = { discarded: 0, failed: 0 };
+    const compared = comparisonResult({
+      findings: [FINDINGS.unchanged, few],
+      uncompared: [hidden],
+      rounds: [
+        { service: 'rest', kept: 10, ...counts },
+        { service: 'grpc', kept: 3, ...counts },
+      ],
+    });
+
+    const textOf = (result: ReturnType<typeof comparisonResult>) =>
+      REPORTS.terminal(comparedJudgement(result)).replace(/\s+/g, ' ');
+    const text = textOf(compared);
+
+    expect(text).toContain('- gRPC has 3 rounds, and a verdict needs 8.');
+    expect(text).toContain(
+      '- gRPC, 500 users: load tool at its limit (the load tool was the limit in 4 of 10 rounds).',
+    );
+    expect(text.split('load tool at its limit')).toHaveLength(2);
+    expect(text.split('3 rounds, and')).toHaveLength(2);
+    expect(textOf({ ...compared, findings: [FINDINGS.unchanged], coverage: { rows: 1, seen: 1 } })).toContain(
+      '- The gating row was seen; 2 more rows at tiers were not, since the load tool was at its limit',
+    );
   });
 
   it('shows the changed comparisons, then all of them', () => {
