@@ -13,7 +13,6 @@ const withAction = (text: string): string => withTables(text, readFileSync('acti
 
 /** The documents that have parts made from the source, each with what fills them in. */
 export const GENERATED: Readonly<Record<string, (text: string) => string>> = {
-  'README.md': withAction,
   'docs/action.md': withAction,
   'docs/cli.md': (text) => withProfiles(withCommands(text, COMMANDS)),
   'docs/commands.md': (text) => withCommandReference(text, COMMANDS),

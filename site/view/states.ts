@@ -35,7 +35,7 @@ const NEWER_PAGE = 'Publish a run with the current version of Wiregauge: it brin
 function nextStep(thrown: unknown): string {
   return thrown instanceof KnownError
     ? (thrown.next ?? '').replace(/ Nothing was written\.$/, '')
-    : 'Load the page again. Where that does not help, look whether the server still has the folder history.';
+    : 'Load the page again. If that does not help, check that the server still has the folder history.';
 }
 
 /** Files that could not be read, while the rest is shown. */

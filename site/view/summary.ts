@@ -19,7 +19,7 @@ export function summary(history: History, now: number): HTMLElement {
     return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
       element('p', {}, ['No run could be read.']),
       element('p', { class: 'runline' }, [
-        'Load the page again, in case its files did not all arrive. Where that does not help, take the last good version of each from the log of their branch.',
+        'Load the page again, in case its files did not all arrive. If that does not help, take the last good version of each from the log of their branch.',
       ]),
     ]);
   }

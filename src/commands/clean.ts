@@ -16,9 +16,7 @@ export const cleanCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('clean')
-      .description(
-        'remove what runs that no longer exist have left: containers, processes, folders, git worktrees, old images',
-      )
+      .description('Remove what killed runs left: containers, processes, folders, git worktrees, old images')
       .option(...JSON_OPTION)
       .action(async (flags) => end(await clean(flags)));
   },
@@ -32,7 +30,7 @@ export const toolsCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('tools')
-      .description('fetch the load tools into a cache of this machine, and say where they lie')
+      .description('Download the load tools into a cache, and print its path')
       .option(...JSON_OPTION)
       .action(async (flags) => end(await tools(flags)));
   },

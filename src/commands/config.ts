@@ -36,10 +36,10 @@ export const configCommand: CommandFile = {
   make: (end) => {
     // Before its own commands are made: they take over what it has then.
     const command = new Command('config').exitOverride().showSuggestionAfterError().helpCommand(false);
-    command.description('look at what is configured');
+    command.description('Show the configuration');
     command
       .command('show')
-      .description('print what the files come to, with everything that they leave out, and how long it takes')
+      .description('Print the resolved configuration, with defaults and durations')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option(...JSON_OPTION)

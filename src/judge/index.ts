@@ -104,6 +104,7 @@ export {
   isNotSeen,
   isRegression,
   type Lost,
+  mayFail,
   type Regression,
   type RoundCount,
   type Uncompared,

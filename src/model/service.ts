@@ -30,7 +30,7 @@ export interface Program {
   readonly command?: readonly string[] | undefined;
   /** Whom it runs as in its container; undefined: the image's own user. */
   readonly user?: string | undefined;
-  /** Files and folders of the repository by where they are seen in the container, for reading only. */
+  /** Files and folders of the repository, by their read-only paths in the container. */
   readonly files?: Readonly<Record<string, string>> | undefined;
   /** Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start. */
   readonly tmpfs?: readonly string[] | undefined;

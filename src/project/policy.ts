@@ -16,7 +16,7 @@ export const ACCEPTED_FILE = '.wiregauge/accepted.yml';
 export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: string | undefined): Policy {
   const path = join(root, ACCEPTED_FILE);
   const accepted = existsSync(path)
-    ? { file: ACCEPTED_FILE, text: readText(path, 'Mend or remove the file.') }
+    ? { file: ACCEPTED_FILE, text: readText(path, 'Fix or remove the file.') }
     : undefined;
   const policy = policyOf(suite, accepted);
   if (file === undefined) {

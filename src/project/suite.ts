@@ -92,7 +92,7 @@ function readProject(root: string): SuiteFiles | undefined {
   if (!existsSync(path)) {
     return undefined;
   }
-  const text = readText(path, `Mend or remove ${PROJECT_FILE}.`);
+  const text = readText(path, `Fix or remove ${PROJECT_FILE}.`);
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
   const source = { file: PROJECT_FILE, text };
   const { suite, services } = parseProject(source, protos, reading);

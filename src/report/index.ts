@@ -14,6 +14,7 @@ export {
 } from './comment/unjudged.ts';
 export { comparisonText } from './comparison/document.ts';
 export { headline } from './comparison/headline.ts';
+export { junitOf } from './comparison/junit.ts';
 export { viewComparison } from './comparison/view.ts';
 export { metricWord } from './comparison/words.ts';
 export { kneeDocument } from './knee/document.ts';

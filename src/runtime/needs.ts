@@ -277,5 +277,5 @@ export function unreadVariable(command: readonly string[]): string | undefined {
     return undefined;
   }
   const name = found.replace(/\W/g, '');
-  return `No shell reads the command, so that $${name} stays as it is in it; let one: [sh, -c, 'exec ${command.join(' ')}'].`;
+  return `$${name} is not expanded, because no shell runs the command. Run one: [sh, -c, 'exec ${command.join(' ')}'].`;
 }

@@ -37,8 +37,8 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   [
     'an unknown key',
     api(', prot: 1') + GET,
-    /wiregauge\.yml:2:\d+: services\.api\.prot: is no key here; did you mean proto\?/,
-    /Mend or remove the key/,
+    /wiregauge\.yml:2:\d+: services\.api\.prot: is an unknown key; did you mean proto\?/,
+    /Fix or remove the key/,
   ],
   [
     'a value that is a part of itself',
@@ -118,7 +118,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
     'a contract that does not compile',
     shop('broken.proto') + asks('{ name: Find, grpc: shop.v1.Shop/Find }'),
     /shop: the contract does not compile: broken\.proto:2: /,
-    /Mend the \.proto file/,
+    /Fix the \.proto file/,
   ],
   [
     'a method that there is not',
@@ -129,7 +129,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   [
     'a message that does not fit',
     shop('shop.proto') + asks('{ name: Find, grpc: shop.v1.Shop/Find, arguments: [{ idd: 1 }] }'),
-    /operation Find: shop\.v1\.Shop\/Find: message\.idd: is no field of shop\.v1\.Item/,
+    /operation Find: shop\.v1\.Shop\/Find: message\.idd: is an unknown field of shop\.v1\.Item/,
     /Fields there: id\./,
   ],
 ];

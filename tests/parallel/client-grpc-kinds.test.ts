@@ -53,7 +53,7 @@ describe.each([
 
   it.each<[string, Json, RegExp]>([
     ['Gone', {}, /Streams\/Gone is not in the contract of plain/],
-    ['Echo', { txt: 'a' }, /Streams\/Echo: message\.txt: is no field of streams\.v1\.Text/],
+    ['Echo', { txt: 'a' }, /Streams\/Echo: message\.txt: is an unknown field of streams\.v1\.Text/],
     ['Echo', [{}], /takes one message/],
     ['Upload', {}, /takes a stream of messages/],
   ])('refuses %s with %j before it is sent', async (method, body, message) => {

@@ -43,7 +43,7 @@ it('finds a machine ready for a service that is started without a container', as
 });
 
 it.each([
-  ['a misspelt key', GOOD.replace('port:', 'prot:'), /wiregauge\.yml:2:.*prot: is no key here/],
+  ['a misspelt key', GOOD.replace('port:', 'prot:'), /wiregauge\.yml:2:.*prot: is an unknown key/],
   ['a Dockerfile that is not there', GOOD.replace(/process: .* \}/, 'image: {} }'), /there is no Dockerfile/],
   [
     'a variable that is not set',

@@ -53,11 +53,11 @@ it.each([
 });
 
 it.each([
-  ['json', '{"schema":1,"runs":[{}', /cut short/, 'Mend the file, or export it again. Nothing was written.'],
-  ['json', '{"schema":1,"runs":[{}]}', /export\.txt:2: /, 'Mend the file, or export it again. Nothing was written.'],
+  ['json', '{"schema":1,"runs":[{}', /cut short/, 'Fix the file, or export it again. Nothing was written.'],
+  ['json', '{"schema":1,"runs":[{}]}', /export\.txt:2: /, 'Fix the file, or export it again. Nothing was written.'],
   ['json', '{"schema":2,"runs":[]}', /schema 2/, 'Use the version of Wiregauge that wrote it'],
-  ['github-action-benchmark', 'alert(1)', /begins with neither/, 'Mend the file, or export it again.'],
-  ['custom-smaller', '[{"name":1}]', /no name/, 'Mend the file, or export it again.'],
+  ['github-action-benchmark', 'alert(1)', /begins with neither/, 'Fix the file, or export it again.'],
+  ['custom-smaller', '[{"name":1}]', /no name/, 'Fix the file, or export it again.'],
   ['csv', 'at,suite\n', /lacks the column/, 'docs/history.md has the columns. Nothing was imported.'],
 ])('says of a file in %s that cannot be read what mends it: %s', async (...[format, text, words, next]) => {
   expect(await history('import', file('export.txt', text), '--format', format)).toBe(2);

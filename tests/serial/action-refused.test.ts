@@ -31,12 +31,12 @@ describe('a step whose configuration is of another version', () => {
     [
       'a misspelt key',
       (text: string) => text.replace('tiers:', 'teirs:'),
-      /small\.yml:6:1: teirs: is no key here; did you mean tiers\?/,
+      /small\.yml:6:1: teirs: is an unknown key; did you mean tiers\?/,
     ],
     [
       'a later layout',
       (text: string) => `version: 2\n${text}`,
-      /small\.yml:1:1: version: is no key here; known are name, /,
+      /small\.yml:1:1: version: is an unknown key; known are name, /,
     ],
   ])('says where, for %s', async (_what, change, words) => {
     bench.project.write('suites/small.yml', change(suite()));

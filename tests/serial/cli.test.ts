@@ -144,7 +144,7 @@ describe('wiregauge run', () => {
 
     expect(end.exitCode).toBe(2);
     expect(end.stdout).toMatch(/dies tier low \(10 users\): not measured: dies ended by itself under tier low/);
-    expect(end.stdout).toContain('no services are held against each other: fewer than two of them could be measured');
+    expect(end.stdout).toContain('services are not compared with each other: fewer than two of them could be measured');
     expect(end.stderr).not.toMatch(/^\s+at /m);
     const run = parseRun(readFileSync(join(project.root, 'out-dies/run.json'), 'utf8'), 'run.json');
     expect(run.complete).toBe(false);

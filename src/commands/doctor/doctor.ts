@@ -38,7 +38,7 @@ export const doctorCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('doctor')
-      .description('look whether all is there that measuring needs, and say what to do where it is not')
+      .description('Check that this machine can measure, and say what to fix')
       .option('--suite <name>', SUITE_HELP)
       .addOption(runtimeOption())
       .option(...JSON_OPTION)
@@ -184,8 +184,7 @@ function textOf(diagnoses: readonly Diagnosis[], problems: number): string {
       .join(INDENTED)}\n`;
     return next === undefined ? line : `${line.trimEnd()}${INDENTED}${cleanText(next)}\n`;
   });
-  const end =
-    problems === 0 ? 'Ready: wiregauge run --profile smoke' : 'Nothing can be measured until the problems are mended.';
+  const end = problems === 0 ? 'Ready: wiregauge run --profile smoke' : 'Fix the problems before you measure.';
   return `${lines.join('')}${end}\n`;
 }
 

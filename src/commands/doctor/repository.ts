@@ -69,7 +69,7 @@ export function workflowDiagnoses(facts: WorkflowFacts | undefined): readonly Di
     ? ok('token', 'there is one; a comment needs `permissions: { pull-requests: write }`, a history `contents: write`')
     : warning(
         'token',
-        'there is none for GitHub: no comment can be written',
+        'missing for GitHub: no comment can be written',
         '`env: { GITHUB_TOKEN: "${{ github.token }}" }`; the action does so by itself.',
       );
   return [EVENTS.includes(event) ? ok('event', event) : unusual(event), isFork ? OF_A_FORK : token];

@@ -17,7 +17,7 @@ export const completionCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('completion')
-      .description('print a script that has a shell complete commands, flags and names')
+      .description('Print a shell completion script')
       .addArgument(new Argument('<shell>', 'the shell that is to run it').choices(SHELLS))
       .action((shell: Shell, _flags, command: Command) => end(printCompletion(shell, command.parent ?? command)));
   },

@@ -18,7 +18,7 @@ export const explainCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('explain')
-      .description('say what a verdict, a mark, a metric, an exit code, a term or the text of a message means')
+      .description('Explain a verdict, mark, metric, exit code, term or message')
       .argument('[topic...]', 'a name, or a message as it was printed; none: list the names')
       .option(...JSON_OPTION)
       .action((words: readonly string[], flags) => end(explain(words.join(' '), flags)));

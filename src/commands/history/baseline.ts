@@ -20,13 +20,13 @@ export const baselineCommand: CommandFile = {
   make: (end) => {
     // Before its own command is made: it takes over what it has then.
     const baseline = new Command('baseline').exitOverride().showSuggestionAfterError();
-    baseline.description('store runs as baselines, in files of the repository').helpCommand(false);
+    baseline.description('Store runs as baselines, in files of the repository').helpCommand(false);
     baseline
       .command('update')
-      .description('store a complete run as the baseline of its suite and runner class')
+      .description('Store a run as the baseline of its suite and runner class')
       .argument('[run.json]', 'the run', 'out/run.json')
       .option('--folder <folder>', 'where baselines are kept', 'baselines')
-      .option('--note <text>', 'how it was taken, for the reviewer', 'no note')
+      .option('--note <text>', 'a note for the reviewer', 'no note')
       .option(...JSON_OPTION)
       .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
     return baseline;

@@ -18,24 +18,25 @@ export const historyCommand: CommandFile = {
     ],
     'history list': [
       ['history list --last 5', 'the newest five'],
-      ['history list --suite users --folder performance --json', 'those of a suite in a copy of the folder'],
+      ['history list --suite users --folder performance --json', 'the runs of a suite in a copy of the folder'],
     ],
-    'history show': [['history show 3f2a', 'the run whose id begins so']],
+    'history show': [['history show 3f2a', 'the run whose ID starts with 3f2a']],
     'history export': [
       ['history export --format csv --out runs.csv', 'all runs as a table'],
       ['history export --format github-action-benchmark', 'as the data.js of another tool'],
     ],
     'history import': [
       ['history import data.js --format github-action-benchmark', 'the history of another tool'],
+      ['history import bench.txt --format go-test --commit 0123abc', 'what `go test -bench` printed'],
       ['history import figures.json --format custom-smaller --commit 0123abc', 'figures of which less is better'],
     ],
     'history thin': [
-      ['history thin --keep 180d', 'which runs would go'],
-      ['history thin --keep 180d --yes', 'let them go'],
+      ['history thin --keep 180d', 'which runs would be deleted'],
+      ['history thin --keep 180d --yes', 'delete them'],
     ],
     'history repair': [
-      ['history repair', 'what could be mended; nothing is written'],
-      ['history repair --yes', 'make the index and what follows from the segments again'],
+      ['history repair', 'what could be repaired; nothing is written'],
+      ['history repair --yes', 'rebuild the index'],
     ],
   },
   make: makeHistory,
@@ -44,45 +45,52 @@ export const historyCommand: CommandFile = {
 function makeHistory(end: (exitCode: number) => void): Command {
   // Before its own commands are made: they take over what it has then.
   const history = new Command('history').exitOverride().showSuggestionAfterError();
-  history.description('show, export, import, thin and repair the published runs').helpCommand(false);
-  placed(history, 'list', 'show the newest runs')
+  history.description('Show, export, import, thin and repair published runs').helpCommand(false);
+  placed(history, 'list', 'Show the newest runs')
     .option('--suite <name>', 'only of this suite')
     .option('--last <n>', 'how many runs', wholeNumber, 20)
     .option(...JSON_OPTION)
     .action(async (flags) => end(await historyListCommand(flags)));
-  placed(history, 'show', 'show one run with all its figures')
+  placed(history, 'show', 'Show one run with all its figures')
     .argument('<run>', 'its id, or the beginning of it')
     .option(...JSON_OPTION)
     .action(async (run: string, flags) => end(await historyShowCommand(run, flags)));
-  placed(history, 'export', 'write the runs in another format')
+  placed(history, 'export', 'Export the runs in another format')
     .addOption(new Option('--format <name>', 'what to write').choices(EXPORT_FORMATS).default('json'))
     .option('--suite <name>', 'only of this suite')
     .option('--out <file>', 'the file to write; default: standard output')
     .action(async (flags) => end(await historyExportCommand(flags)));
-  placed(history, 'import', 'add the runs of an export, or of another tool')
-    .argument('<file>')
-    .addOption(new Option('--format <name>', 'what the file is').choices(IMPORT_FORMATS).makeOptionMandatory())
-    .option('--suite <name>', 'of custom figures: what they are called', 'Benchmark')
-    .option('--commit <sha>', 'of custom figures: what was measured')
-    .option('--at <time>', 'of custom figures: when, like 2026-11-21T10:00:00Z; default: now')
-    .option('--create-branch', 'begin the branch where there is none')
-    .option(...JSON_OPTION)
-    .action(async (file: string, flags) => end(await historyImportCommand(file, flags)));
-  placed(history, 'thin', 'let old runs go: one a day stays, then one a week; only says so without --yes')
+  makeImport(history, end);
+  placed(history, 'thin', 'Delete old runs: keep one a day, then one a week (dry run unless --yes)')
     .requiredOption('--keep <age>', 'keep every run younger than this, like 180d, 26w or 1y', daysArgument)
-    .option('--yes', 'let them go')
-    .option('--dry-run', 'only say what would go, whatever else is said')
+    .option('--yes', 'delete them')
+    .option('--dry-run', 'print what would be deleted, even with --yes')
     .option(...JSON_OPTION)
     .action(async (flags) => end(await historyThinCommand(flags)));
-  placed(history, 'repair', 'make a lost or damaged index again from the segments; only says so without --yes')
-    .option('--change-points', 'also find the change points anew where their file can be read')
-    .option('--repository <url>', 'where the links of the page go; default: what the index says, or the remote')
-    .option('--default-branch <name>', 'whose runs count; default: what the index says, or the remote')
+  placed(history, 'repair', 'Rebuild a lost or damaged index (dry run unless --yes)')
+    .option('--change-points', 'also find the change points again')
+    .option('--repository <url>', 'the repository that the page links to; default: the one in the index, or the remote')
+    .option('--default-branch <name>', 'the branch whose runs count; default: the one in the index, or of the remote')
     .option('--yes', 'write the files')
-    .option('--dry-run', 'only say what would be written, whatever else is said')
+    .option('--dry-run', 'print what would be written, even with --yes')
     .option(...JSON_OPTION)
     .action(async (flags) => end(await historyRepairCommand(flags)));
   return history;
+}
+
+function makeImport(history: Command, end: (exitCode: number) => void): void {
+  placed(history, 'import', 'Add the runs of an export, or of another tool')
+    .argument('<file>')
+    .addOption(new Option('--format <name>', 'what the file is').choices(IMPORT_FORMATS).makeOptionMandatory())
+    .option('--suite <name>', 'the suite, for custom figures and benchmark tools', 'Benchmark')
+    .option('--commit <sha>', 'the commit, for custom figures and benchmark tools')
+    .option(
+      '--at <time>',
+      'the time, for custom figures and benchmark tools, like 2026-11-21T10:00:00Z; default: the one in the file, else now',
+    )
+    .option('--create-branch', 'create the branch if it is missing')
+    .option(...JSON_OPTION)
+    .action(async (file: string, flags) => end(await historyImportCommand(file, flags)));
 }
 
 /** A command that works on a history in any place. */

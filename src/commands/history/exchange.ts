@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError, counted } from '../../foundation/index.ts';
 import {
+  BENCHMARK_TOOLS,
+  type BenchmarkTool,
   BIGGER,
   formatCsv,
   formatEntries,
@@ -17,6 +19,7 @@ import {
   readCustom,
   readEntries,
   readGab,
+  readToolOutput,
   requireDistributions,
   requireIndex,
   runsAdded,
@@ -73,7 +76,7 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
 
 export interface HistoryImportFlags extends HistoryPlaceFlags {
   readonly format: ImportFormat;
-  /** Only of custom files, which do not say it. */
+  /** Only of custom files and of benchmark tools, which do not say it. */
   readonly suite: string;
   readonly commit?: string;
   readonly at?: string;
@@ -89,12 +92,18 @@ interface Imported {
 
 type Reader = (text: string, file: string, flags: HistoryImportFlags) => Imported;
 
+const toolReaders = Object.fromEntries(BENCHMARK_TOOLS.map((tool) => [tool, toolReader(tool)])) as Record<
+  BenchmarkTool,
+  Reader
+>;
+
 const READERS = {
   'github-action-benchmark': gab,
   'custom-smaller': custom(SMALLER),
   'custom-bigger': custom(BIGGER),
   csv: (text, file) => ({ entries: parseHistoryCsv({ file, text }, nameRun) }),
   json: (text, file) => ({ entries: readEntries(text, file) }),
+  ...toolReaders,
 } as const satisfies Record<string, Reader>;
 
 type ImportFormat = keyof typeof READERS;
@@ -113,13 +122,28 @@ function gab(text: string, file: string): Imported {
 }
 
 function custom(tool: string): Reader {
-  return (text, file, { suite, commit, at }) => {
-    const time = timeText(at ?? new Date().toISOString());
-    if (time === undefined) {
-      throw new ConfigError(`"${at}" is no time`, { next: 'Give one like 2026-11-21T10:00:00Z, in UTC.' });
-    }
-    return { entries: [readCustom(text, file, { tool, suite, at: time, commit, nameRun })] };
-  };
+  return (text, file, { suite, commit, at }) => ({
+    entries: [readCustom(text, file, { tool, suite, at: timeGiven(at) ?? nowText(), commit, nameRun })],
+  });
+}
+
+function toolReader(tool: BenchmarkTool): Reader {
+  return (text, file, { suite, commit, at }) => ({
+    entries: [readToolOutput(text, file, { tool, suite, commit, at: timeGiven(at), now: nowText(), nameRun })],
+  });
+}
+
+function nowText(): string {
+  return new Date().toISOString();
+}
+
+/** What `--at` says in the one form of the history; throws ConfigError for what is no time. */
+function timeGiven(at: string | undefined): string | undefined {
+  const time = at === undefined ? undefined : timeText(at);
+  if (at !== undefined && time === undefined) {
+    throw new ConfigError(`"${at}" is no time`, { next: 'Give one like 2026-11-21T10:00:00Z, in UTC.' });
+  }
+  return time;
 }
 
 /**
@@ -155,7 +179,7 @@ function importedFrom(file: string, flags: HistoryImportFlags): Imported {
     throw thrown instanceof HistoryError && thrown.kind !== 'newer-schema'
       ? new ConfigError(thrown.message, {
           cause: thrown,
-          next: 'Mend the file, or export it again. Nothing was written.',
+          next: 'Fix the file, or export it again. Nothing was written.',
         })
       : thrown;
   }

@@ -98,7 +98,7 @@ export async function judgedByHistory(
   const { policy, name } = policyOfSuite(suiteRoot(process.cwd(), OWN_ROOT), run.suite.name);
   const result = await judgeInHistory(read, run, policy);
   if (result.past.configured > 0) {
-    log(`held against the published runs by ${name}`);
+    log(`compared with the published runs by ${name}`);
   }
   return result;
 }
@@ -135,7 +135,7 @@ function suiteIn(root: string, name: string): FoundSuite | undefined {
   // Nothing else is read: a run may be older than what services and operations are now.
   const file = `suites/${name}.yml`;
   return {
-    suite: { policy: parseSuitePolicy({ file, text: readText(join(root, file), 'Mend or remove the file.') }) },
+    suite: { policy: parseSuitePolicy({ file, text: readText(join(root, file), 'Fix or remove the file.') }) },
     file,
   };
 }

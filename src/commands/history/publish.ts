@@ -47,16 +47,16 @@ export const publishCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('publish')
-      .description('add a run to the history on a branch, safely while others do the same')
+      .description('Add a run to the history on a branch')
       .argument('[run.json]', 'the run', 'out/run.json')
       .option('--remote <name>', 'the remote that has the branch', 'origin')
       .option('--branch <name>', 'the branch that has the history', 'gh-pages')
-      .option('--folder <path>', 'where on the branch', 'performance')
-      .option('--create-branch', 'begin the branch where it is missing, with nothing else in it')
-      .option('--allow-dirty', 'also a run of changes that are in no commit')
-      .option('--if-allowed', 'where the credentials may only read, say so and go on')
+      .option('--folder <path>', 'the folder on the branch', 'performance')
+      .option('--create-branch', 'create the branch if it is missing')
+      .option('--allow-dirty', 'also publish a run with uncommitted changes')
+      .option('--if-allowed', 'if the credentials may only read, warn and go on')
       .option('--report-url <address>', 'the page of the reports of the run, for a link')
-      .option('--dry-run', 'say what would be written, and write nothing')
+      .option('--dry-run', 'print what would be written, and write nothing')
       .option(...JSON_OPTION)
       .action(async (file: string, flags) => end(await publish(file, flags)));
   },

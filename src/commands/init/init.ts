@@ -28,14 +28,14 @@ export const initCommand: CommandFile = {
   group: 'Begin:',
   examples: {
     init: [
-      ['init', 'by what lies in the current folder, asking little'],
+      ['init', 'for the current folder, asking little'],
       ['init --dry-run', 'what would be written'],
       ['init --yes --force path/to/repository', 'anew, without questions'],
     ],
   },
   make: (end) => {
     return new Command('init')
-      .description('write a wiregauge.yml and a workflow for a repository, by what lies in it')
+      .description('Generate wiregauge.yml and a workflow for this repository')
       .argument('[folder]', 'the repository; default: the current folder')
       .option('--yes', 'ask nothing')
       .option('--force', 'overwrite files that are there')
@@ -99,7 +99,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
 
 function ignoredIn(root: string): string {
   const file = join(root, IGNORE_FILE);
-  return existsSync(file) ? readText(file, 'Mend its rights, or remove it.') : '';
+  return existsSync(file) ? readText(file, 'Fix its permissions, or remove it.') : '';
 }
 
 interface Answers {

@@ -39,17 +39,15 @@ export const calibrateCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('calibrate')
-      .description(
-        'compare the working tree with itself: how small a change this machine can see, and how often it alarms',
-      )
+      .description('Measure how small a change this machine can find, and its false alarms')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .addOption(profileOption('the profile of the comparisons that it is for'))
       .option('--rounds <n>', 'rounds to measure; default: those of the profile', wholeNumber)
-      .addOption(budgetOption('measure no more rounds than fit into this time; default: as long as they take'))
+      .addOption(budgetOption('measure only the rounds that fit into this time; default: no limit'))
       .addOption(runtimeOption())
       .addOption(waitOption())
-      .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+      .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option('--out <folder>', 'where run.json goes', 'out')
       .option(...JSON_OPTION)
       .action(async (flags) => end(await calibrate(flags)));

@@ -54,10 +54,10 @@ export const compareCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('compare')
-      .description('measure two versions in interleaved rounds, and judge what got slower')
+      .description('Compare two versions in interleaved rounds, and judge what got slower')
       .option('--base <ref>', 'the version to compare with: a branch, a tag or a commit')
-      .option('--head <ref>', 'the version to judge; default: the working tree as it is')
-      .option('--merge-base', 'compare with the commit at which base and head parted, as a pull request is compared')
+      .option('--head <ref>', 'the version to judge; default: the working tree')
+      .option('--merge-base', 'compare with the merge base, as a pull request is compared')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option(
@@ -66,11 +66,11 @@ export const compareCommand: CommandFile = {
         shardOf,
       )
       .addOption(profileOption(PROFILE_HELP))
-      .addOption(budgetOption(`begin no round that would not end in this time; ${BUDGET_BY_PROFILE}`))
+      .addOption(budgetOption(`start no round that would end after this time; ${BUDGET_BY_PROFILE}`))
       .addOption(runtimeOption())
       .addOption(waitOption())
       .addOption(interleaveOption())
-      .option('--confirm-all', 'go on to the last look, to name everything that got slower')
+      .option('--confirm-all', 'play all rounds, to name everything that got slower')
       .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
       .addOption(
         new Option('--fail-on <what>', 'what makes the exit code 1; default: what the policy says').choices(FAIL_ON),
@@ -80,7 +80,7 @@ export const compareCommand: CommandFile = {
         'owner/name#12: its label "wiregauge: accepted" accepts what its comment showed (GITHUB_TOKEN)',
       )
       .option('--comment-id <name>', 'the comment that shows what the label accepts', 'wiregauge')
-      .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+      .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...JSON_OPTION)
       .hook('preAction', requires('--base'))

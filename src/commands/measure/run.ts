@@ -64,40 +64,40 @@ export const runCommand: CommandFile = {
     run: [
       ['run --profile smoke', 'every service once, within two minutes'],
       ['run --mode saturate --runtime process', 'capacity only, without containers'],
-      ['run --rounds 3 --against history --on-suspicion confirm', 'held against the published runs'],
+      ['run --rounds 3 --against history --on-suspicion confirm', 'compared with the published runs'],
     ],
   },
   make: (end) => {
     return new Command('run')
-      .description('start the services, verify that they answer the same, load them, and report')
+      .description('Start the services, check that they agree, load them, and report')
       .option('--suite <name>', SUITE_HELP)
       .addOption(profileOption('how much is measured: how long the slots are, and how many rounds follow them'))
-      .addOption(budgetOption('begin nothing that would not end in this time; default: as long as the plan takes'))
+      .addOption(budgetOption('start nothing that would end after this time; default: no limit'))
       .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
       .addOption(
         new Option(
           '--mode <modes>',
-          'open (the tiers), saturate (closed loop), or both; default: both, open alone where no tier has a rate',
+          'open (the tiers), saturate (closed loop), or both; default: both, or open if no tier has a rate',
         ).argParser(modesOf),
       )
       .addOption(runtimeOption())
       .addOption(waitOption())
-      .option('--rounds <n>', 'measure every slot so many times', wholeNumber)
-      .option('--no-versus', 'do not hold the services against each other in interleaved rounds')
-      .option('--seed <n>', 'decides the order of the services; default: random', wholeNumber)
+      .option('--rounds <n>', 'number of repetitions of each slot', wholeNumber)
+      .option('--no-versus', 'do not compare the services in interleaved rounds')
+      .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option(
         '--against <file>',
-        'judge the run by the stored ones of the same kind of machine; history, or history:<folder>, for the published ones',
+        'compare the run with stored ones of the same kind of machine; history, or history:<folder>: with the published ones',
       )
       .addOption(
         new Option(
           '--on-suspicion <way>',
-          'what a suspicion against stored runs leads to: a warning, or a comparison in rounds',
+          'what to do if the run is slower than stored runs: warn, or compare in rounds',
         )
           .choices(['warn', 'confirm'])
           .default('warn'),
       )
-      .addOption(new Option('--gate <what>', 'let a suspicion against stored runs fail by itself').choices(['history']))
+      .addOption(new Option('--gate <what>', 'exit with 1 if the run is slower than stored runs').choices(['history']))
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...JSON_OPTION)
       .action(async (flags) => end((await run(flags)).exitCode));

@@ -41,12 +41,12 @@ export const saturateCommand: CommandFile = {
     saturate: [
       ['saturate rest', 'the highest arrival rate that the service rest holds'],
       ['saturate --p99 50ms --budget 20m', 'of every service, with a p99 of 50 ms at most'],
-      ['saturate rest --at-least 2000/s --json', 'exit code 1 where it holds less, for a program'],
+      ['saturate rest --at-least 2000/s --json', 'exit code 1 if it holds less, as JSON'],
     ],
   },
   make: (end) => {
     return new Command('saturate')
-      .description('find the knee: the highest arrival rate that each service holds')
+      .description('Find the highest arrival rate that each service holds')
       .argument('[services...]', 'their names; default: all of the suite')
       .option('--suite <name>', SUITE_HELP)
       .option(
@@ -54,13 +54,13 @@ export const saturateCommand: CommandFile = {
         'the highest p99 at which a rate counts as held, like 50ms; default: ten times that of the service with little to do',
         latencyOf,
       )
-      .option('--at-least <rate>', 'exit with 1 where a service holds less than so many requests a second', rateOf)
+      .option('--at-least <rate>', 'exit with 1 if a service holds fewer requests per second', rateOf)
       .addOption(
         new Option('--step <time>', 'how long each step is measured')
           .argParser(durationOf)
           .default(durationOf(STEP), STEP),
       )
-      .addOption(budgetOption('begin no step that would not end in this time').default(600, '10m'))
+      .addOption(budgetOption('start no step that would end after this time').default(600, '10m'))
       .addOption(runtimeOption())
       .addOption(waitOption())
       .option('--out <folder>', 'where saturate.json, saturate.md and saturate.html go', 'out')

@@ -32,7 +32,7 @@ export const versusCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('versus')
-      .description('hold services that answer the same operations against the first of them, in interleaved rounds')
+      .description('Compare services with the first one, in interleaved rounds')
       .argument('<services...>', 'their names, the reference first')
       .option('--suite <name>', SUITE_HELP)
       .addOption(profileOption(PROFILE_HELP))
@@ -41,10 +41,10 @@ export const versusCommand: CommandFile = {
         'rounds of each service with the reference; default: the fewest of the profile',
         wholeNumber,
       )
-      .addOption(budgetOption(`begin no round that would not end in this time; ${BUDGET_BY_PROFILE}`))
+      .addOption(budgetOption(`start no round that would end after this time; ${BUDGET_BY_PROFILE}`))
       .addOption(runtimeOption())
       .addOption(waitOption())
-      .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
+      .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...JSON_OPTION)
       .action(async (services: readonly string[], flags) => end(await versus(services, flags)));

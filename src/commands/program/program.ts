@@ -86,7 +86,7 @@ export const EXAMPLES: Readonly<Record<string, readonly CallExample[]>> = {
     ['init', 'a wiregauge.yml and a workflow for this repository'],
     ['compare --base main', 'the working tree against main'],
     ['run --profile smoke', 'every service once, within two minutes'],
-    ['plan --shards 2', 'who would measure what, and for how long'],
+    ['plan --shards 2', 'which job measures what, and how long it takes'],
     ['publish --dry-run', 'what out/run.json would add to the history'],
     ['history list --last 5', 'the newest published runs'],
     ['explain inconclusive', 'what a word in a report means'],

@@ -20,7 +20,7 @@ export const publishCheckCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('publish-check')
-      .description('write the verdict of a comparison as a check run on its head, or update it (GITHUB_TOKEN)')
+      .description('Write or update a check run on the head commit (GITHUB_TOKEN)')
       .argument('<run.json>')
       .option('--repository <name>', 'owner/name')
       .option('--name <name>', 'tells the check runs of several jobs apart', 'Wiregauge')
@@ -29,7 +29,7 @@ export const publishCheckCommand: CommandFile = {
       .addOption(
         new Option('--fail-on <what>', 'what makes it a failure; default: what the policy says').choices(FAIL_ON),
       )
-      .option('--policy <file>', 'where the thresholds stand, for the lines of annotations')
+      .option('--policy <file>', 'the file with the thresholds, for annotations')
       .option(...JSON_OPTION)
       .hook('preAction', requires('--repository'))
       .action(async (file: string, flags) => end(await publishCheck(file, flags)));

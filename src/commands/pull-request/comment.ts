@@ -15,13 +15,13 @@ export const publishCommentCommand: CommandFile = {
   group: 'Tell GitHub:',
   examples: {
     'publish-comment': [
-      ['publish-comment out/run.json --pull-request owner/name#12', 'the comment, where there is something to say'],
+      ['publish-comment out/run.json --pull-request owner/name#12', 'the comment, if there is something to report'],
       ['publish-comment out/run.json --pull-request owner/name#12 --comment always', 'the comment in any case'],
     ],
   },
   make: (end) => {
     return withCommentOptions(new Command('publish-comment'))
-      .description("put the verdict of a comparison into a pull request's comment, or update it (GITHUB_TOKEN)")
+      .description("Write or update a pull request's comment (GITHUB_TOKEN)")
       .argument('<run.json>')
       .option('--pull-request <name>', 'owner/name#12')
       .hook('preAction', requires('--pull-request'))
@@ -132,7 +132,7 @@ export function pullRequestNamed(text: string): PullRequestName {
 export function withCommentOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--comment <when>', 'auto: where there is something to say, and then kept up to date')
+      new Option('--comment <when>', 'auto: if there is something to report, and then kept up to date')
         .choices(COMMENT_MODES)
         .default('auto'),
     )

@@ -29,9 +29,7 @@ export const publishForkCommentCommand: CommandFile = {
   },
   make: (end) => {
     return withCommentOptions(new Command('publish-fork-comment'))
-      .description(
-        'judge anew what the job of a fork measured, by the rules of this checkout, and comment (GITHUB_TOKEN)',
-      )
+      .description('Judge what the job of a fork measured, and comment (GITHUB_TOKEN)')
       .option('--repository <name>', 'owner/name that the pull request is for')
       .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
       .option('--head-sha <sha>', 'the commit that it ran for')

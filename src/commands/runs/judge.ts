@@ -24,7 +24,7 @@ export const judgeCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('judge')
-      .description('judge a comparison again from its run.json, or figures that were measured elsewhere')
+      .description('Judge a run.json again, or samples of another tool')
       .argument('[run.json]')
       .option(
         '--samples <file>',

@@ -24,9 +24,7 @@ export const mergeCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('merge')
-      .description(
-        'make one run.json of several: shards of a comparison, or plain runs of other services or more rounds',
-      )
+      .description('Merge several run.json files: shards of a comparison, or runs')
       .argument('[run.json...]')
       .option('--runs <folder>', 'merge each run.json in this folder and in its folders as well')
       .option('--allow-lost', 'a file that cannot be read is a lost shard, which makes the result incomplete')

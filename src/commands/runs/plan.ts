@@ -31,13 +31,13 @@ export const planCommand: CommandFile = {
   group: 'Share a comparison among jobs:',
   examples: {
     plan: [
-      ['plan --shards 2', 'who would measure what, and for how long'],
+      ['plan --shards 2', 'which job measures what, and how long it takes'],
       ['plan --json --out plan', 'the same for a program, and plan/plan.json for `strategy: matrix:`'],
     ],
   },
   make: (end) => {
     return new Command('plan')
-      .description('say how a comparison is split among jobs, and how long each takes; measures nothing')
+      .description('Plan how to split a comparison among jobs; measures nothing')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)

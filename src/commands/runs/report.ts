@@ -11,6 +11,7 @@ import {
   chartsOf,
   colouredTerminalReport,
   type Judgement,
+  junitOf,
   REPORTS,
   type RunWithStored,
 } from '../../report/index.ts';
@@ -27,16 +28,16 @@ export const reportCommand: CommandFile = {
   examples: {
     report: [
       ['report out/run.json', 'the reports again, from the file alone'],
-      ['report out/run.json --against history', 'held against the published runs'],
+      ['report out/run.json --against history', 'compared with the published runs'],
     ],
   },
   make: (end) => {
     return new Command('report')
-      .description('write the reports of a run that was measured before')
+      .description('Write the reports of an earlier run')
       .argument('<run.json>')
       .option(
         '--against <file>',
-        'hold it against a stored baseline, or the published runs: history, or history:<folder>',
+        'compare it with a stored baseline, or with the published runs: history, or history:<folder>',
       )
       .option('--out <folder>', 'where report.md and report.html go', 'out')
       .option(...JSON_OPTION)
@@ -87,13 +88,13 @@ export interface CommandEnd {
   readonly written?: WrittenReports | undefined;
 }
 
-/** Leaves `report.md`, `report.html` and the charts of a comparison in the folder. */
+/** Leaves `report.md` and `report.html` in the folder, and of a comparison `junit.xml` and the charts. */
 export async function writeReports(judgement: Judgement, out: string): Promise<WrittenReports> {
   const folder = await outputFolder(out);
   const reports = [
     await folder.write('report.md', REPORTS.markdown(judgement)),
     await folder.write('report.html', REPORTS.html(judgement)),
-    ...(await chartsIn(out, judgement)),
+    ...(await comparisonFiles(out, judgement)),
   ];
   return { judgement, reports };
 }
@@ -147,10 +148,13 @@ function figuresOf(run: Run, { cell, round, side, requests, values, marks }: Run
 }
 
 /** They show a head against its base by thresholds, which services against a reference have none of. */
-async function chartsIn(out: string, { run, compared }: Judgement): Promise<readonly string[]> {
-  const hasCharts = compared !== undefined && !isVersus(run);
-  const path = hasCharts ? await writeCharts(out, chartsOf(run, compared)) : undefined;
-  return path === undefined ? [] : [path];
+async function comparisonFiles(out: string, { run, compared }: Judgement): Promise<readonly string[]> {
+  if (compared === undefined || isVersus(run)) {
+    return [];
+  }
+  const junit = await (await outputFolder(out)).write('junit.xml', junitOf(compared, run));
+  const charts = await writeCharts(out, chartsOf(run, compared));
+  return charts === undefined ? [junit] : [junit, charts];
 }
 
 /**

@@ -69,7 +69,7 @@ function rowOf({ line, fields }: CsvRecord, columns: readonly Column[], file: st
     const value = kind.parse(text);
     if (value === undefined) {
       throw new ConfigError(`${file}:${line}: ${column} "${text.slice(0, 80)}" is not ${kind.what}`, {
-        next: 'Mend the line.',
+        next: 'Fix the line.',
       });
     }
     return value;

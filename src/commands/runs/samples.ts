@@ -33,7 +33,7 @@ export function parseSamples(source: SourceText): Samples {
 }
 
 function refusal(file: string, line: number, problem: string): ConfigError {
-  return new ConfigError(`${file}:${line}: ${problem}`, { next: 'Mend the line, or the one that it is at odds with.' });
+  return new ConfigError(`${file}:${line}: ${problem}`, { next: 'Fix the line, or the one that it is at odds with.' });
 }
 
 /** The exact interval of a comparison takes the cube of its rounds. */

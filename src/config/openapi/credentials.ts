@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<Credential['kind'], (credential: Credential) => Wor
     next: `A path is shown in reports, so give one that is no secret: \`rest: { path: "/…?${name}=test" }\`, or let the service take it in a header.`,
   }),
   certificate: () => ({
-    says: 'a certificate of whoever asks',
+    says: 'a client certificate',
     next: 'Add it to the service: `tls: { certificate: client.pem, key: "${env.CLIENT_KEY}" }`.',
   }),
 };

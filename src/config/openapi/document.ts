@@ -138,7 +138,7 @@ function targetOf(reference: string, node: DocumentNode, document: OpenApiDocume
     throw new ConfigError(
       `${placeOf(node, document)}: refers to ${shown(reference)}, which the document does not have`,
       {
-        next: 'Mend the reference: it is `#/` and the keys that lead to what is meant.',
+        next: 'Fix the reference: it is `#/` and the keys that lead to what is meant.',
       },
     );
   }

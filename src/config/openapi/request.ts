@@ -110,7 +110,7 @@ function headersOf(parameters: readonly SentParameter[], document: OpenApiDocume
       const [issue] = read.error.issues;
       const why = (issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message) ?? 'cannot be sent';
       throw new ConfigError(`${document.placeOf(node.path)}: the header ${shown(name)} ${why}`, {
-        next: 'Mend the parameter in the document.',
+        next: 'Fix the parameter in the document.',
       });
     }
     return read.data;

@@ -68,6 +68,6 @@ function jsonIn(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON: ${messageOf(cause)}`, { cause, next: 'Mend the file.' });
+    throw new ConfigError(`${file}: is not JSON: ${messageOf(cause)}`, { cause, next: 'Fix the file.' });
   }
 }

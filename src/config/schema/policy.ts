@@ -201,9 +201,12 @@ export function parsePolicy(source: SourceText, known: KnownMetrics = MEASURED_M
 export function parseAlpha(text: string): number {
   const parsed = alphaSchema.safeParse(text.endsWith('%') ? text : Number(text));
   if (!parsed.success) {
-    throw new ConfigError(`--alpha "${text.slice(0, 40)}": ${parsed.error.issues[0]?.message ?? 'is none'}`, {
-      next: 'The usual one is 2%, a strict one 1%, a sensitive one 5%.',
-    });
+    throw new ConfigError(
+      `--alpha "${text.slice(0, 40)}": ${parsed.error.issues[0]?.message ?? 'is not a valid rate'}`,
+      {
+        next: 'The usual one is 2%, a strict one 1%, a sensitive one 5%.',
+      },
+    );
   }
   return parsed.data;
 }

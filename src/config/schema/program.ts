@@ -71,12 +71,12 @@ export const programKeys = {
   files: z
     .record(containerPath, path)
     .optional()
-    .describe('Files and folders of the repository by where they are seen in the container, for reading only.'),
+    .describe('Files and folders of the repository, by their read-only paths in the container.'),
   tmpfs: z
     .array(containerPath)
     .optional()
     .describe(
-      'Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start, and counted in its memory. They belong to the `user`, or the one that the image names, where that is a number; else everybody may write there, with runc 1.2 or newer.',
+      'Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start, and counted in its memory. They belong to the `user`, or the one that the image names, if that is a number; else everybody may write there, with runc 1.2 or newer.',
     ),
 };
 

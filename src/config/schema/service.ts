@@ -43,7 +43,7 @@ const keys = {
   title: title
     .optional()
     .describe(
-      'What reports call it; default: its name, and so where it has other than letters, digits, spaces, `.`, `-` and `_`, or over 40 of them.',
+      'Its name in reports; default: its key, which also replaces a title with other characters than letters, digits, spaces, `.`, `-` and `_`, or with over 40 of them.',
     ),
   protocol: z.enum(PROTOCOL_NAMES).describe('What it speaks.'),
   port: port.optional(),
@@ -61,7 +61,7 @@ const keys = {
     .describe(
       `For ${OVER_HTTP}: \`"1.1"\`, \`"2"\` (HTTP/2 over TLS) or \`h2c\` (HTTP/2 without TLS); default: \`"1.1"\`.`,
     ),
-  tls: tls.optional().describe('Encrypts, where it is there; `{}` trusts the authorities of the machine.'),
+  tls: tls.optional().describe('Encrypts the connection; `{}` trusts the authorities of the machine.'),
   headers: headers
     .optional()
     .describe(`For ${OVER_HTTP}: headers of every request, like \`Authorization: "Bearer \${env.TOKEN}"\`.`),

@@ -105,7 +105,7 @@ const limit = z.number().positive();
 const ratioTest = z
   .strictObject({
     service: name.describe('Whose figure it is.'),
-    against: name.describe('Whose figure it is held against.'),
+    against: name.describe('The service whose figure it is compared with.'),
     tier: name.describe('The tier, or saturation.'),
     againstTier: name.optional().describe('The tier of the other figure; default: the same.'),
     operation: name.optional().describe('The operation; default: all together.'),
@@ -148,10 +148,10 @@ const keys = {
     .refine((tiers) => isDistinct(tiers.map((one) => one.name)), 'names a tier twice')
     .default(USUAL_TIERS)
     .describe(
-      'Loads: by users who think, by requests a second, or by users who do not think; default: 100, 500 and 1000 users who think for 0.3 s.',
+      'Loads: users with think time, requests per second, or users without think time; default: 100, 500 and 1000 users with a think time of 0.3 s.',
     ),
   saturation: z
-    .strictObject({ workers: z.int().positive().describe('So many requests are under way at any time.') })
+    .strictObject({ workers: z.int().positive().describe('The number of requests under way at any time.') })
     .default(USUAL_SATURATION)
     .describe('The closed loop that finds the highest rate.'),
   environment: settings

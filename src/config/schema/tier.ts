@@ -15,8 +15,8 @@ const tierKeys = z.strictObject({
   name: name
     .refine((value) => value !== SATURATION, `must not be "${SATURATION}", which stands for the closed loop`)
     .describe('What policy, files and flags call it.'),
-  users: z.int().positive().optional().describe('So many at once, each with one request under way at most.'),
-  spawnPerSecond: positive.optional().describe('Beside users: so many of them begin in a second.'),
+  users: z.int().positive().optional().describe('The number of users, each with at most one request under way.'),
+  spawnPerSecond: positive.optional().describe('With users: how many of them start in a second.'),
   thinkSeconds: positive
     .optional()
     .describe('Beside users: from one request of a user to their next; the rate is users / thinkSeconds.'),
@@ -48,7 +48,7 @@ const tierKeys = z.strictObject({
     .positive()
     .max(MOST_REQUESTS)
     .optional()
-    .describe('Beside limitSeconds: so many requests of each user; default: as many as are answered in that time.'),
+    .describe('With limitSeconds: the requests of each user; default: as many as are answered in that time.'),
   operations: z
     .array(name)
     .min(1)

@@ -18,7 +18,7 @@ export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
   return issue.code === 'unrecognized_keys'
     ? issue.keys
         .slice(0, MOST_ISSUES)
-        .map((key) => `is no key here; ${nameHint(key, known)}`)
+        .map((key) => `is an unknown key; ${nameHint(key, known)}`)
         .join(BETWEEN_KEYS)
     : undefined;
 }
@@ -84,7 +84,7 @@ function isMeant(missing: Misfit, unknown: Misfit): boolean {
 const SEE_KEYS = 'docs/config.md shows every key of this file.';
 
 const MEND_KEY =
-  'Mend or remove the key. Where the file is written for a newer Wiregauge, take that one: `uses: wiregauge/wiregauge@<version>`.';
+  'Fix or remove the key. If the file is for a newer Wiregauge, use that version: `uses: wiregauge/wiregauge@<version>`.';
 
 /**
  * What is wrong inside of a key, or inside of the one form that was meant where a value may have several: that whose keys were at

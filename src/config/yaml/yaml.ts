@@ -56,7 +56,7 @@ export function readYaml({ file, text }: SourceText): PlacedContent {
   if (broken !== undefined) {
     const { line, column } = positionAt(lines, broken.pos[0]);
     throw new ConfigError(`${file}:${line}:${column}: is not valid YAML: ${broken.message.split('\n')[0] ?? ''}`, {
-      next: 'Mend the line; the error often sits just before it.',
+      next: 'Fix the line; the error often sits just before it.',
     });
   }
   refuseOddKeysAndAliases({ file, document, lines });

@@ -158,7 +158,7 @@ const NEXT: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>
     }`,
   network: () => 'The run.json stays: once the network is back, `wiregauge publish` it.',
   contended: () => 'The run.json stays: `wiregauge publish` it again when fewer jobs publish at a time.',
-  other: () => 'Mend what git reports, and publish again.',
+  other: () => 'Fix what git reports, and publish again.',
 };
 
 const MOST_CHARACTERS = 400;

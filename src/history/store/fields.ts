@@ -170,7 +170,7 @@ export type HistoryErrorKind = 'truncated' | 'newer-schema' | 'malformed';
 const NEXT: Readonly<Record<HistoryErrorKind, string>> = {
   truncated: 'Take the last good version of the file from the history of its branch. Nothing was written.',
   'newer-schema': 'Use the version of Wiregauge that wrote it, or a newer one. Nothing was written.',
-  malformed: 'Mend the place, or take the last good version of the file from its branch. Nothing was written.',
+  malformed: 'Fix the place, or take the last good version of the file from its branch. Nothing was written.',
 };
 
 const DERIVED = /^history\/(?:index|changes)\.json$/;

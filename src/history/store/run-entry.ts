@@ -263,7 +263,8 @@ function figureOf(cell: CellKey, metric: MetricName, values: readonly number[]):
       ];
 }
 
-function spreadOf(values: readonly number[]): number | null {
+/** Relative: a robust standard deviation of the logarithms; null of fewer than 3 values, or if one is not above 0. */
+export function spreadOf(values: readonly number[]): number | null {
   const canBeTold = values.length >= FEWEST_ROUNDS && values.every((value) => value > 0);
   return canBeTold ? Number(noiseOf(values.map(Math.log)).toPrecision(SPREAD_DIGITS)) : null;
 }

@@ -26,8 +26,8 @@ export async function onDisk<Result>(path: string, write: () => Promise<Result>)
 const CAUSES: Readonly<Record<string, readonly [reason: string, next: string]>> = {
   ENOSPC: ['the disk is full', 'Free some space, or choose a folder on another disk.'],
   EDQUOT: ['the disk quota is used up', 'Free some space, or choose a folder on another disk.'],
-  EACCES: ['permission is missing', 'Choose a folder that you may write to, or mend its rights.'],
-  EPERM: ['it is not permitted', 'Choose a folder that you may write to, or mend its rights.'],
+  EACCES: ['permission is missing', 'Choose a folder that you may write to, or fix its permissions.'],
+  EPERM: ['it is not permitted', 'Choose a folder that you may write to, or fix its permissions.'],
   EROFS: ['the file system is read-only', 'Choose a folder on a file system that can be written to.'],
   ENOENT: ['no file can be made there', 'Choose another folder.'],
   ENAMETOOLONG: ['its name is too long', 'Choose a shorter one.'],

@@ -69,7 +69,10 @@ function entriesOf(root: string, folder: string, unread: string[]): readonly Dir
     return readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (cause) {
     if (folder === '') {
-      throw new EnvironmentError(`${root} cannot be read: ${messageOf(cause)}`, { cause, next: 'Mend its rights.' });
+      throw new EnvironmentError(`${root} cannot be read: ${messageOf(cause)}`, {
+        cause,
+        next: 'Fix its permissions.',
+      });
     }
     unread.push(`${folder}: ${messageOf(cause)}`);
     return [];

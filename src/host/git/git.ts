@@ -108,7 +108,7 @@ export function gitError(folder: string, argv: readonly string[], complaint: str
   const next = NEXT_STEPS.find(([pattern]) => pattern.test(complaint))?.[1];
   const place = lastingPath(folder) === folder ? ` in ${folder}` : '';
   return new EnvironmentError(`\`git ${argv[0]}\` failed${place}: ${complaint}`, {
-    next: next ?? 'Mend what git reports, and try again.',
+    next: next ?? 'Fix what git reports, and try again.',
   });
 }
 

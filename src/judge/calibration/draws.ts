@@ -24,7 +24,8 @@ export interface Decision {
 
 /**
  * Plays a comparison of two versions over rounds that have all been measured: each service by itself with an equal part of alpha, as
- * `decide` does. It ends with the service that takes longest, regressed if any is, and unchanged if all are.
+ * `decide` does. It ends with the first regression, which is then what all services are judged by, else with the service that takes
+ * longest; it is unchanged if all of them are.
  */
 export function decideServices(recorded: readonly Recorded[], rule: FamilyRule): Decision {
   const services = [...new Set(recorded.map(serviceOf))];
@@ -37,11 +38,19 @@ export function decideServices(recorded: readonly Recorded[], rule: FamilyRule):
     );
     return { ...decision, regressed: regressed.flatMap((index) => places[index] ?? []) };
   });
-  const kinds = decisions.map(({ kind }) => kind);
+  const red = decisions.filter(({ kind }) => kind === 'regressed');
+  if (red.length > 0) {
+    const rounds = Math.min(...red.map((decision) => decision.rounds));
+    return {
+      kind: 'regressed',
+      rounds,
+      regressed: red.filter((one) => one.rounds === rounds).flatMap(({ regressed }) => regressed),
+    };
+  }
   return {
-    kind: kinds.find((kind) => kind === 'regressed') ?? kinds.find((kind) => kind === 'undecided') ?? 'unchanged',
+    kind: decisions.some(({ kind }) => kind === 'undecided') ? 'undecided' : 'unchanged',
     rounds: Math.max(0, ...decisions.map(({ rounds }) => rounds)),
-    regressed: decisions.flatMap(({ regressed }) => regressed),
+    regressed: [],
   };
 }
 

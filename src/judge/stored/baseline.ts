@@ -93,7 +93,7 @@ export function parseBaseline(content: string, file: string): Baseline {
   const parsed = baselineSchema.safeParse(found);
   if (!parsed.success) {
     throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
-      next: 'Mend or delete that run: a run is one line, `wiregauge baseline update` adds one.',
+      next: 'Fix or delete that run: a run is one line, `wiregauge baseline update` adds one.',
     });
   }
   const { suite, runnerClass, runs } = parsed.data;

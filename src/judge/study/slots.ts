@@ -42,7 +42,7 @@ const TAILS: readonly MetricName[] = [
 
 /**
  * One service's figure as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval
- * is the margin of single starts, or the widest that the rounds allow where that is wider. A rate of users who came no faster is the
+ * is the margin of single starts, or the widest that the rounds allow if that is wider. A rate of users who came no faster is the
  * least that the service can do, and so leaves one side open.
  */
 export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {

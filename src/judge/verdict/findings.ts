@@ -106,10 +106,17 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<F
     change: changeIn(compared, shift),
     threshold,
     noise: noiseIn(differences),
-    detectable: smallestDetectable(detectable),
+    detectable: seesSurely(compared, rounds) ? smallestDetectable(detectable) : undefined,
     rounds,
     adjustedP: tested.adjustedP,
   };
+}
+
+/** Of fewer rounds, ranks of over a tenth of the families hide a change of any size (`npm run bench:detectable`). */
+const FEWEST_RANKED = 10;
+
+function seesSurely(compared: Compared, rounds: number): boolean {
+  return statisticOf(compared) === 'differences' || rounds >= FEWEST_RANKED;
 }
 
 type Doubt = Pick<InconclusiveFinding, 'reason' | 'moreRounds'>;

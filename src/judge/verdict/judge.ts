@@ -149,15 +149,15 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): Pick<Uncompared, 'row
 }
 
 /**
- * Whether more rounds of a service could not change what is said of it for the better, so that it may stop at a look: a regression
- * that nobody accepted, more errors, or every comparison that may fail a pull request is surely below its threshold, those apart that
- * noise hides (`isHidden`). To stop for that can hide a slowdown, and raises no alarm.
+ * Whether a service may stop at a look: if the outcome is known, since a comparison of any service is a regression that nobody accepted or
+ * has more errors; or if every comparison of its own that may fail a pull request is surely below its threshold, those apart that noise
+ * hides (`isHidden`). To stop for that can hide a slowdown, and raises no alarm.
  */
 export function isDecided({ findings, errors }: ComparisonResult, service: string): boolean {
-  const isOwn = ({ cell }: Pick<Finding, 'cell'>) => cell.service === service;
-  const gate = findings.filter((finding) => finding.family === 'gate' && isOwn(finding));
-  const hasMoreErrors = errors.some((error) => isOwn(error) && error.verdict === 'regressed');
-  return gate.some(isRegression) || hasMoreErrors || (gate.length > 0 && gate.every(isSettled));
+  const gate = findings.filter((finding) => finding.family === 'gate');
+  const isRed = gate.some(isRegression) || errors.some(({ verdict }) => verdict === 'regressed');
+  const own = gate.filter(({ cell }) => cell.service === service);
+  return isRed || (own.length > 0 && own.every(isSettled));
 }
 
 function isSettled(finding: Finding): boolean {

@@ -113,7 +113,7 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
   }
   if (wanted.kind === 'none') {
     if (wanted.why !== undefined) {
-      progress.line(`no services are held against each other: ${wanted.why}`);
+      progress.line(`services are not compared with each other: ${wanted.why}`);
     }
     return { run, isWhole };
   }

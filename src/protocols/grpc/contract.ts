@@ -293,6 +293,6 @@ function brokenProto(service: string, place: string, cause: unknown): ConfigErro
     cause,
     next: /illegal edition/.test(place)
       ? 'Write `edition = "2023"`, or `syntax = "proto3"` or "proto2": no later edition can be read yet.'
-      : 'Mend the .proto file; `protoc` or `buf build` tell the same.',
+      : 'Fix the .proto file; `protoc` or `buf build` tell the same.',
   });
 }

@@ -143,7 +143,9 @@ function refuseMissing(type: protobuf.Type, message: Readonly<Record<string, unk
 
 function unknownField(type: protobuf.Type, at: string): ConfigError {
   const known = Object.keys(type.fields).slice(0, 30).join(', ') || 'none';
-  return new ConfigError(`${at}: is no field of ${type.fullName.slice(1)}`, { next: `Fields there: ${known}.` });
+  return new ConfigError(`${at}: is an unknown field of ${type.fullName.slice(1)}`, {
+    next: `Fields there: ${known}.`,
+  });
 }
 
 const SIGNED_32 = [-(2n ** 31n), 2n ** 31n - 1n] as const;

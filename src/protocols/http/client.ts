@@ -228,7 +228,7 @@ export function messageJson(type: protobuf.Type, { answer, bytes, json }: Body):
     const form = isProtobuf ? 'in protobuf' : 'in JSON';
     throw new MeasurementError(`the answer is no ${type.fullName.slice(1)} ${form}: ${messageOf(cause)}`, {
       cause,
-      next: 'Mend the service, or `expect.message` of the operation.',
+      next: 'Fix the service, or `expect.message` of the operation.',
     });
   }
 }

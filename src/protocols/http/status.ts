@@ -15,7 +15,7 @@ export function refuseStatus(
   throw new MeasurementError(`answered ${status}${told}; expected: ${statusText(expected)}`, {
     next: isRedirect
       ? 'Redirects are not followed: ask for the path that it leads to, or expect it: `expect: { status: 3xx }`.'
-      : `If that is right, say so: \`expect: { status: ${status} }\`; else mend the service, or path, headers and arguments of the operation.`,
+      : `If that is right, say so: \`expect: { status: ${status} }\`; else fix the service, or path, headers and arguments of the operation.`,
   });
 }
 

@@ -91,13 +91,13 @@ function refuseUnexpected({ status, answer }: Reply, expect: RestExpectation): v
   const type = answer?.contentType?.split(';')[0]?.trim().toLowerCase();
   if (expect.contentType !== undefined && type !== expect.contentType.toLowerCase()) {
     throw new MeasurementError(`answered with ${type ?? 'no content type'}, and ${expect.contentType} is expected`, {
-      next: 'Mend the service, or `expect.contentType` of the operation.',
+      next: 'Fix the service, or `expect.contentType` of the operation.',
     });
   }
   const text = answer?.text ?? '';
   if (expect.contains !== undefined && !text.includes(expect.contains)) {
     throw new MeasurementError(`the answer does not contain ${JSON.stringify(expect.contains)}: ${shortText(text)}`, {
-      next: 'Mend the service, or `expect.contains` of the operation.',
+      next: 'Fix the service, or `expect.contains` of the operation.',
     });
   }
 }

@@ -209,11 +209,24 @@ function notSeenSentences(view: ComparisonView): readonly string[] {
   const hidden = view.result.findings.filter(isNotSeen);
   const byNoise = [...new Set(hidden.map(({ cell }) => cell.service))].map((service) => {
     const own = hidden.filter(({ cell }) => cell.service === service);
-    const rows = own.map((one) => `${comparisonLabel(view, one.cell, one.metric)} (from ${seenFrom(one)})`);
-    return `${cleanText(view.labels.service(service), MOST_NAME)}: ${cleanText(rows.join(', '), MOST_ROWS)}. A change from the size in brackets on would have been seen.`;
+    const rows = own.map((one) => {
+      const size = one.detectable === undefined ? '' : ` (from ${seenFrom(one)})`;
+      return `${comparisonLabel(view, one.cell, one.metric)}${size}`;
+    });
+    return `${cleanText(view.labels.service(service), MOST_NAME)}: ${cleanText(rows.join(', '), MOST_ROWS)}.${sizesClause(own)}`;
   });
   const byLoadTool = view.result.uncompared.filter(isHiddenOnly);
   return [...byNoise, ...byLoadTool.map((one) => `${lossClause(view, one)}.`)];
+}
+
+/** What the sizes in brackets mean, and that some have none. */
+function sizesClause(hidden: readonly Finding[]): string {
+  const unsized = hidden.filter(({ detectable }) => detectable === undefined).length;
+  if (unsized === hidden.length) {
+    return ' So few rounds may hide a change of any size.';
+  }
+  const rest = unsized === 0 ? '' : ' If a row has none, so few rounds may hide a change of any size.';
+  return ` A change from the size in brackets on would have been seen.${rest}`;
 }
 
 /** Whether all that a loss takes of what may fail counts only if it can be seen. */

@@ -42,7 +42,7 @@ export interface SweepCell {
 /**
  * What one more object costs a service in CPU time: (cpu(n) - cpu(m)) / (n - m) in microseconds, of the CPU time per request at the
  * largest and the smallest argument at which it was measured at full rate, m and n. What every request costs, as reading it, finding its
- * operation and answering at all, drops out of the difference. What is left is all that grows with the answer: making it, copying it
+ * operation and answering at all, drops out of the difference. The rest is all that grows with the answer: making it, copying it
  * and sending it, in the service and in the kernel for it. It is no measure of a serialiser alone, and a straight line between two
  * points: caches and buffers can make the objects between them cheaper or dearer.
  */

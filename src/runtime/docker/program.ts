@@ -111,7 +111,7 @@ function startFailure({ options, program, image, core }: ProgramPlace, thrown: u
   if (/unable to find (user|group)|mount/i.test(refusal)) {
     return new MeasurementError(text, {
       cause: thrown,
-      next: `Mend \`user\`, \`files\` and \`tmpfs\` of ${program.name}; the user must be in the image, or a number.`,
+      next: `Fix \`user\`, \`files\` and \`tmpfs\` of ${program.name}; the user must be in the image, or a number.`,
     });
   }
   // 400: the engine holds the settings for wrong, and all but the limits are ours.

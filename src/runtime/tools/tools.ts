@@ -139,7 +139,7 @@ async function fill(folder: string, { sources }: Kit, { log, signal }: LoadTools
       tried.push(thrown.message);
     }
   }
-  throw new EnvironmentError(`The load tools cannot be had. Tried: ${tried.join('; ')}`, {
+  throw new EnvironmentError(`Could not install the load tools. Tried: ${tried.join('; ')}`, {
     next: 'Let this machine reach github.com, or install Go 1.24 or newer with access to its module proxy, or start Docker, or fill its cache elsewhere with `wiregauge tools`.',
   });
 }

@@ -50,18 +50,22 @@ describe('parseSuite', () => {
     [
       'an unknown key',
       `${users}colour: red\n`,
-      new RegExp(`:${users.split('\n').length}:1: colour: is no key here; known are name, title, .*, policy$`),
+      new RegExp(`:${users.split('\n').length}:1: colour: is an unknown key; known are name, title, .*, policy$`),
     ],
-    ['the version of a later layout', `version: 2\n${users}`, /mine\.yml:1:1: version: is no key here; known are name/],
+    [
+      'the version of a later layout',
+      `version: 2\n${users}`,
+      /mine\.yml:1:1: version: is an unknown key; known are name/,
+    ],
     [
       'a misspelt key, rather than the one that is missing for it',
       users.replace('\ntiers:', '\nteirs:'),
-      /mine\.yml:\d+:\d+: teirs: is no key here; did you mean tiers\?$/,
+      /mine\.yml:\d+:\d+: teirs: is an unknown key; did you mean tiers\?$/,
     ],
     [
       'a misspelt key of a tier',
       users.replace('users: 500', 'user: 500'),
-      /mine\.yml:\d+:\d+: tiers\.1\.user: is no key here; did you mean users\?$/,
+      /mine\.yml:\d+:\d+: tiers\.1\.user: is an unknown key; did you mean users\?$/,
     ],
     ['a key that is missing', users.replace(/^title:.*\n/m, ''), /mine\.yml:2:1: title: is missing$/],
     ['a weight of nothing', users.replace('weight: 3', 'weight: 0'), /mine\.yml:\d+:\d+: operations\.0\.weight: /],
@@ -191,7 +195,7 @@ operations:
     [
       'a misspelt key of a service',
       SHORTEST.replace('port:', 'prot: x, port:'),
-      /^wiregauge\.yml:2:\d+: services\.api\.prot: is no key here; did you mean proto\?/,
+      /^wiregauge\.yml:2:\d+: services\.api\.prot: is an unknown key; did you mean proto\?/,
     ],
     [
       'a name that is none',
@@ -206,7 +210,7 @@ operations:
     [
       'a misspelt key of an image',
       SHORTEST.replace('nginx:1.27', '{ dockerfil: D }'),
-      /^wiregauge\.yml:2:47: services\.api\.image\.dockerfil: is no key here; did you mean dockerfile\?/,
+      /^wiregauge\.yml:2:47: services\.api\.image\.dockerfil: is an unknown key; did you mean dockerfile\?/,
     ],
     ['a gRPC service without its contract', SHORTEST.replace('rest,', 'grpc,'), /services\.api\.proto: is missing/],
     [
@@ -243,7 +247,7 @@ policy: { alpha: 5, colour: red }
       expect.stringMatching(/^wiregauge\.yml:7:\d+: tiers\.0\.operations\.0: there is no operation Idnex/),
       expect.stringMatching(/^wiregauge\.yml:7:\d+: tiers\.0\.operations\.1: there is no operation None/),
       expect.stringMatching(/^wiregauge\.yml:8:\d+: policy\.alpha: must be a share/),
-      expect.stringMatching(/^wiregauge\.yml:8:\d+: policy\.colour: is no key here; /),
+      expect.stringMatching(/^wiregauge\.yml:8:\d+: policy\.colour: is an unknown key; /),
     ]);
   });
 
@@ -278,7 +282,7 @@ operations:
 
     expect(found).toEqual([
       expect.stringContaining('services.rpc.proto.file: there is no'),
-      expect.stringContaining('services.web.pot: is no key here; did you mean port?'),
+      expect.stringContaining('services.web.pot: is an unknown key; did you mean port?'),
     ]);
   });
 

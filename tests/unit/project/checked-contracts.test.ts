@@ -41,7 +41,11 @@ describe('contracts that are checked before anything is built', () => {
   it.each([
     ['grpc: shop.v1.Shop/Fnd', 'shop.v1.Shop/Fnd is not in the contract of shop', 'Did you mean shop.v1.Shop/Find?'],
     ['grpc: a.b.C/Zzzzzzzzzz', 'is not in the contract of shop', 'Calls there: shop.v1.Shop/Find, shop.v1.Shop/Fill.'],
-    ['grpc: shop.v1.Shop/Find, arguments: [{ id: 1 }, { idd: 1 }]', 'message.idd: is no field of', 'Fields there: id.'],
+    [
+      'grpc: shop.v1.Shop/Find, arguments: [{ id: 1 }, { idd: 1 }]',
+      'message.idd: is an unknown field of',
+      'Fields there: id.',
+    ],
     ['grpc: { call: shop.v1.Shop/Find, message: { id: x } }', 'message.id: must be a whole number', 'Fix the message'],
     ['grpc: shop.v1.Shop/Fill', 'takes a stream of messages', 'messages: ['],
     ['rest: GET /', 'operation One has no `grpc` binding', 'Add one'],

@@ -33,7 +33,7 @@ test.each([
   ['redis-server --port $PORT', ['redis-server', '--port', '$PORT'], ['true']],
   ['pg_isready --port $PORT', ['./database'], ['pg_isready', '--port', '$PORT']],
 ])('says that no shell reads %s', async (told, command, check) => {
-  const next = `No shell reads the command, so that $PORT stays as it is in it; let one: [sh, -c, 'exec ${told}'].`;
+  const next = `$PORT is not expanded, because no shell runs the command. Run one: [sh, -c, 'exec ${told}'].`;
 
   await expect(untilNeedReady(failing(command, check), 'shop')).rejects.toMatchObject({ next });
 });
@@ -45,7 +45,7 @@ test('says that no shell reads the command of a need that has ended', async () =
   await expect(untilNeedReady(ended, 'shop')).rejects.toMatchObject({
     message:
       'db (needed by shop): ended before it was ready: db ended by itself with exit code 1; it had printed nothing',
-    next: expect.stringMatching(/^No shell reads/),
+    next: expect.stringMatching(/^\$PORT is not expanded/),
   });
 });
 

@@ -74,7 +74,7 @@ type Comment = readonly [path: readonly string[], text: string];
 const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
   compose: 'The port inside the container, as in the compose file.',
   dockerfile: 'As in the Dockerfile.',
-  guess: 'A guess: mend it where the service listens elsewhere. It finds this number in its variable PORT.',
+  guess: 'A guess: change it if the service listens elsewhere. The port is passed as $PORT.',
 };
 
 /** More of them would hide the rest of the file. */

@@ -145,7 +145,7 @@ describe('a document is refused', () => {
     ['{ type: apiKey, in: header, name: X-Key }', 'the header X-Key', 'headers: { X-Key: "${env.API_TOKEN}" }'],
     ['{ type: apiKey, in: cookie, name: key }', 'the header Cookie', 'headers: { Cookie:'],
     ['{ type: apiKey, in: query, name: key }', 'key in its query', 'rest: { path:'],
-    ['{ type: mutualTLS }', 'a certificate of whoever asks', 'tls: {'],
+    ['{ type: mutualTLS }', 'a client certificate', 'tls: {'],
   ])('where it asks for %s, and nothing gives it', (scheme, words, next) => {
     const found = ofDocument(
       GET_A,

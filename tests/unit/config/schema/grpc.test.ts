@@ -48,7 +48,7 @@ describe('the contract of a service', () => {
     ],
     ['{ descriptorSet: none.binpb }', /services\.api\.proto\.descriptorSet: none\.binpb: there is no such file/],
     ['{ descriptorSet: ../api.binpb }', /services\.api\.proto\.descriptorSet: must be a path inside the repository/],
-    ['{ root: proto, fil: a.proto }', /services\.api\.proto\.fil: is no key here; did you mean file\?/],
+    ['{ root: proto, fil: a.proto }', /services\.api\.proto\.fil: is an unknown key; did you mean file\?/],
     ['reflect', /services\.api\.proto: must be `reflection`, a map/],
   ])('refuses %s', (proto, message) => {
     expect(() => protoOf(proto)).toThrow(ConfigError);
@@ -77,7 +77,7 @@ describe('the binding of an operation to gRPC', () => {
 
   it.each([
     ['grpc: GetUser', /operations\.0\.grpc: must be a service and a method/],
-    ['grpc: { cal: a.v1.A/Get }', /operations\.0\.grpc\.cal: is no key here; did you mean call\?/],
+    ['grpc: { cal: a.v1.A/Get }', /operations\.0\.grpc\.cal: is an unknown key; did you mean call\?/],
     ['grpc: { call: a.v1.A/Get, deadlineMs: 0 }', /operations\.0\.grpc\.deadlineMs: /],
     ['grpc: { call: a.v1.A/Get, message: {}, messages: [{}] }', /operations\.0\.grpc\.messages: stands beside message/],
     ['grpc: { call: a.v1.A/Get, messages: [] }', /operations\.0\.grpc\.messages: /],

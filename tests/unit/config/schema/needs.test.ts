@@ -124,7 +124,7 @@ db: { image: postgres, port: 3 }`),
     [
       'a misspelt key of one',
       project('db: { image: i, port: 1, freshh: run }'),
-      /^wiregauge\.yml:8:\d+: services\.shop\.needs\.db\.freshh: is no key here; did you mean fresh\?/,
+      /^wiregauge\.yml:8:\d+: services\.shop\.needs\.db\.freshh: is an unknown key; did you mean fresh\?/,
     ],
     [
       'a variable that is none',

@@ -92,7 +92,7 @@ describe('the policy of a suite', () => {
   });
 
   test.each([
-    ['an unknown key', 'tresholds: []', /tresholds: is no key here; did you mean thresholds\?/],
+    ['an unknown key', 'tresholds: []', /tresholds: is an unknown key; did you mean thresholds\?/],
     [
       'a bare number of per cent',
       'thresholds: [{ threshold: 5 }]',

@@ -96,10 +96,10 @@ describe('rest', () => {
     ['{ path: /, expect: { status: 2XX } }', /rest\.expect\.status: must be a status like 200/],
     ['{ path: /, expect: { status: [] } }', /rest\.expect\.status: /],
     ['{ path: /, expect: { contentType: html } }', /rest\.expect\.contentType: must be a media type/],
-    ['{ path: /, expect: { body: x } }', /rest\.expect\.body: is no key here/],
+    ['{ path: /, expect: { body: x } }', /rest\.expect\.body: is an unknown key/],
     ['{ path: /, deadlineMs: 0 }', /rest\.deadlineMs: /],
     ['{ path: /, deadlineMs: 3600001 }', /rest\.deadlineMs: /],
-    ['{ path: /, header: {} }', /rest\.header: is no key here; did you mean headers\?/],
+    ['{ path: /, header: {} }', /rest\.header: is an unknown key; did you mean headers\?/],
   ])('refuses %s, with the place', (rest, words) => {
     expect(() => bindingOf(rest)).toThrow(ConfigError);
     expect(() => bindingOf(rest)).toThrow(words);

@@ -128,7 +128,7 @@ describe('tiers', () => {
     [
       'a misspelt rate',
       'name: a, requestPerSecond: 9',
-      /requestPerSecond: is no key here; did you mean requestsPerSecond\?$/,
+      /requestPerSecond: is an unknown key; did you mean requestsPerSecond\?$/,
     ],
     ['a rate that is no whole number', 'name: a, requestsPerSecond: 0.5', /tiers\.0\.requestsPerSecond: /],
     ['a rate of nothing', 'name: a, requestsPerSecond: 0', /tiers\.0\.requestsPerSecond: /],

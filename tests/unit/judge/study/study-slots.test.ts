@@ -57,7 +57,7 @@ describe('a ratio of slots', () => {
     });
   });
 
-  it('takes the widest that the rounds allow where that is wider', () => {
+  it('takes the widest that the rounds allow if that is wider', () => {
     const cells = tableOf({ 'grpc/u500': { values: [200, 300, 310] }, 'json/u500': { values: [99, 100, 101] } });
 
     const { ratio } = slotRatio(TEST, cells);

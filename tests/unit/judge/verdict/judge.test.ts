@@ -240,6 +240,11 @@ describe('isDecided', () => {
     ['a regression', [made({ worse: 0.1 }), made({ cell: 'grpc', sd: 0.2 })], true],
     ['everything below its threshold', [made(), made({ cell: 'grpc', worse: -0.2 })], true],
     ['an open comparison of another service', [made(), made({ cell: 'grpc', sd: 0.1 })], true],
+    [
+      'an open comparison, and a regression of another service',
+      [made({ sd: 0.1 }), made({ cell: 'grpc', worse: 0.1 })],
+      true,
+    ],
     ['an open comparison', [made(), made({ cell: 'rest/GetUser/low', sd: 0.1 })], false],
     [
       'an open comparison that is only watched',

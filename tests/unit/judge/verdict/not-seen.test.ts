@@ -18,6 +18,17 @@ describe('a comparison of a tier that noise hides', () => {
     expect(isFullPass(result)).toBe(true);
   });
 
+  test.each([
+    [8, 'latencyP50Ms', false],
+    [9, 'latencyP50Ms', false],
+    [10, 'latencyP50Ms', true],
+    [8, 'cpuMicrosPerRequest', true],
+  ] as const)('says of %i rounds of %s whether there is such a change: %s', (rounds, metric, sees) => {
+    const [found] = judged([made({ ...TIER, metric, rounds })]).findings;
+
+    expect(found?.detectable !== undefined).toBe(sees);
+  });
+
   test('holds up no rounds once the forecast is beyond the next look', () => {
     const result = judged([quiet, hidden], {}, GOING_ON);
 

@@ -160,7 +160,7 @@ describe('untilReady', () => {
 
     await expect(refusing).rejects.toMatchObject({
       next: expect.stringMatching(
-        /^No shell reads the command, .* let one: \[sh, -c, 'exec nats-server --http_port \$PORT'\]\./,
+        /^\$PORT is not expanded, .* Run one: \[sh, -c, 'exec nats-server --http_port \$PORT'\]\./,
       ),
     });
   });

@@ -71,8 +71,8 @@ describe('a message in JSON', () => {
   });
 
   it.each<[Json, RegExp]>([
-    [{ whol: 1 }, /Ask: message\.whol: is no field of all\.v1\.All/],
-    [{ inner: { some_valu: 1 } }, /message\.inner\.some_valu: is no field of all\.v1\.Inner/],
+    [{ whol: 1 }, /Ask: message\.whol: is an unknown field of all\.v1\.All/],
+    [{ inner: { some_valu: 1 } }, /message\.inner\.some_valu: is an unknown field of all\.v1\.Inner/],
     [{ whole: 1.5 }, /message\.whole: must be a whole number from -2147483648 to 2147483647 \(int32\), and is 1\.5/],
     [{ whole: 2 ** 31 }, /message\.whole: must be a whole number/],
     [{ whole: true }, /message\.whole: must be a whole number/],

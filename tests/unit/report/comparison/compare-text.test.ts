@@ -78,6 +78,33 @@ describe('the terminal report of a comparison', () => {
     );
   });
 
+  it.each([
+    [[0.1, 0.2], 'p95, 500 users (from +20.0 %). A change from the size in brackets on would have been seen.'],
+    [[undefined, undefined], 'p95, 500 users. So few rounds may hide a change of any size.'],
+    [
+      [undefined, 0.2],
+      'p95, 500 users (from +20.0 %). A change from the size in brackets on would have been seen. If a row has none, so few rounds may hide a change of any size.',
+    ],
+  ])('says of rows of a tier that were not seen which change would have been: %j', (sizes, words) => {
+    const hidden = sizes.map((detectable, index) =>
+      finding(
+        {
+          verdict: 'inconclusive',
+          reason: 'not-seen',
+          moreRounds: undefined,
+          family: 'watch',
+          metric: 'latencyP95Ms',
+          detectable,
+        },
+        { operation: index === 0 ? 'all' : 'GetUser', tier: 'medium' },
+      ),
+    );
+
+    const text = REPORTS.terminal(comparedJudgement(comparisonResult({ findings: [FINDINGS.unchanged, ...hidden] })));
+
+    expect(text.replace(/\s+/g, ' ')).toContain(words);
+  });
+
   it('shows the changed comparisons, then all of them', () => {
     const findings = [FINDINGS.regressed, FINDINGS.inconclusive, { ...FINDINGS.improved, family: 'watch' as const }];
 

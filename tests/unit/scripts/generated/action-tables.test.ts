@@ -8,12 +8,12 @@ import { allCommands } from '../../../../src/commands/program/help.ts';
 import { commandLine } from '../../../../src/commands/program/program.ts';
 
 const action = readFileSync('action.yml', 'utf8');
-const readme = readFileSync('README.md', 'utf8');
+const document = readFileSync('docs/action.md', 'utf8');
 
-test('the tables of the README are those of action.yml: `npm run readme` writes them', () => {
-  expect(withTables(readme, action)).toBe(readme);
-  expect(readme).toMatch(/^\| `budget` +\| /m);
-  expect(readme).toMatch(/^\| `regressions` +\| /m);
+test('the tables of docs/action.md are those of action.yml: `npm run readme` writes them', () => {
+  expect(withTables(document, action)).toBe(document);
+  expect(document).toMatch(/^\| `budget` +\| /m);
+  expect(document).toMatch(/^\| `regressions` +\| /m);
 });
 
 test('the program knows the inputs of action.yml and no others', () => {
@@ -32,7 +32,7 @@ test('the table of docs/cli.md is that of the program: `npm run readme` writes i
   const text = readFileSync('docs/cli.md', 'utf8');
 
   expect(withCommands(text, allCommands(commandLine(() => undefined)))).toBe(text);
-  expect(text).toMatch(/^\| `history show <run>` +\| show one run/m);
+  expect(text).toMatch(/^\| `history show <run>` +\| Show one run/m);
 });
 
 test('what `wiregauge explain` knows is what the documents say: `npm run readme` copies it', () => {
