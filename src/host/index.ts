@@ -13,7 +13,7 @@ export { filesNamed, hashOf, insideRepository, namesIn, readInside, readProtos, 
 export { type RepositoryFile, scanRepository } from './files/scan.ts';
 export { textInZip } from './files/zip.ts';
 export { type GitBytes, git, gitError, quoted, readCommit, runGit, runGitBytes } from './git/git.ts';
-export { commitFacts, gitFacts, mergeBase } from './git/repository.ts';
+export { commitFacts, gitFacts, mergeBase, usualBase } from './git/repository.ts';
 export { versionOf } from './git/worktrees.ts';
 export { lockFolder, lockHolder, lockMachine } from './locks.ts';
 export { type Clock, systemClock } from './machine/clock.ts';

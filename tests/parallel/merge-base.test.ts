@@ -1,6 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mergeBase } from '../../src/host/git/repository.ts';
+import { mergeBase, usualBase } from '../../src/host/git/repository.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { useVersions } from '../integration/git-versions.ts';
 
@@ -60,6 +61,52 @@ describe('mergeBase', () => {
       name: 'EnvironmentError',
       message: expect.stringContaining('does not reach back to where "origin/'),
       next: expect.stringMatching(/`fetch-depth: 0`.*`with: \{ fetch-depth: 0 \}`/),
+    });
+  });
+});
+
+describe('usualBase', () => {
+  const topic = () => {
+    const { scene } = bench;
+    scene.git('branch', '--move', '--force', 'main');
+    const parted = scene.git('rev-parse', 'HEAD');
+    scene.git('checkout', '--quiet', '-b', 'topic');
+    scene.commit('On the topic');
+    return { scene, parted };
+  };
+
+  it('is where a branch parted from the default branch of the remote, or from main', async () => {
+    const { scene, parted } = topic();
+    expect(await usualBase(scene.repository, undefined)).toBe(parted);
+    expect(await usualBase(scene.repository, 'topic')).toBe(parted);
+
+    scene.git('update-ref', 'refs/remotes/origin/trunk', 'HEAD');
+    scene.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');
+    scene.commit('Later');
+    expect(await usualBase(scene.repository, undefined)).toBe(scene.git('rev-parse', 'HEAD~1'));
+  });
+
+  it('is refused if nothing has changed since, files that git does not know included', async () => {
+    const { scene } = topic();
+    scene.git('checkout', '--quiet', 'main');
+    expect(await refusal(usualBase(scene.repository, undefined))).toMatchObject({
+      name: 'ConfigError',
+      message: 'nothing has changed since main',
+      next: expect.stringContaining('--base <ref>'),
+    });
+    expect(await refusal(usualBase(scene.repository, 'main'))).toMatchObject({ name: 'ConfigError' });
+
+    writeFileSync(join(scene.repository, 'new.txt'), '');
+    expect(await usualBase(scene.repository, undefined)).toBe(scene.git('rev-parse', 'main'));
+  });
+
+  it('is refused in a repository without such a branch', async () => {
+    const { scene } = bench;
+    scene.git('branch', '--move', '--force', 'develop');
+
+    expect(await refusal(usualBase(scene.repository, undefined))).toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringContaining('has none of the branches origin/HEAD, origin/main'),
     });
   });
 });

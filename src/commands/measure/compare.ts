@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { OutputFolder } from '../../host/index.ts';
-import { interruptible, mergeBase, outputFolder, remarkLog, versionOf } from '../../host/index.ts';
+import { interruptible, mergeBase, outputFolder, remarkLog, usualBase, versionOf } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -32,7 +32,6 @@ import {
   JSON_OPTION,
   PROFILE_HELP,
   profileOption,
-  requires,
   runtimeOption,
   SUITE_HELP,
   shardOf,
@@ -47,6 +46,7 @@ export const compareCommand: CommandFile = {
   group: 'Measure:',
   examples: {
     compare: [
+      ['compare', 'the working tree against the commit at which it parted from the default branch'],
       ['compare --base main', 'the working tree against main'],
       ['compare --base v1.2.0 --head HEAD --profile quick', 'two commits, coarsely'],
       ['compare --base main --services rest --budget 20m --json', 'one service, thoroughly, for a program'],
@@ -55,7 +55,10 @@ export const compareCommand: CommandFile = {
   make: (end) => {
     return new Command('compare')
       .description('Compare two versions in interleaved rounds, and judge what got slower')
-      .option('--base <ref>', 'the version to compare with: a branch, a tag or a commit')
+      .option(
+        '--base <ref>',
+        'the version to compare with: a branch, a tag or a commit; default: where head parted from the default branch',
+      )
       .option('--head <ref>', 'the version to judge; default: the working tree')
       .option('--merge-base', 'compare with the merge base, as a pull request is compared')
       .option('--suite <name>', SUITE_HELP)
@@ -83,13 +86,13 @@ export const compareCommand: CommandFile = {
       .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...JSON_OPTION)
-      .hook('preAction', requires('--base'))
       .action(async (flags) => end((await compare(flags)).exitCode));
   },
 };
 
 export interface CompareFlags extends AloneFlags {
-  readonly base: string;
+  /** undefined: where head parted from the default branch. */
+  readonly base?: string | undefined;
   /** undefined: the working tree as it is. */
   readonly head?: string | undefined;
   /** Compares with the commit at which `base` and `head` parted. */
@@ -114,6 +117,14 @@ export interface CompareFlags extends AloneFlags {
   readonly out: string;
 }
 
+/** What is wrong with it is told before anything waits for the machine. */
+async function baseOf({ base, head, mergeBase: isParted }: CompareFlags): Promise<string> {
+  if (base === undefined) {
+    return await usualBase(process.cwd(), head);
+  }
+  return isParted === true ? await mergeBase(process.cwd(), base, head) : base;
+}
+
 /**
  * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130
  * after Ctrl-C; what was measured until then is judged and kept. `tell` is given what was written, instead of printing it.
@@ -124,11 +135,11 @@ export async function compare(
 ): Promise<CommandEnd> {
   const { rounds: profile } = profileNamed(flags.profile);
   const budgetSeconds = budgetSecondsOf(flags);
+  const baseRef = await baseOf(flags);
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge compare', mostSeconds: budgetSeconds, signal });
-    const baseRef = flags.mergeBase === true ? await mergeBase(process.cwd(), flags.base, flags.head) : flags.base;
     await using base = await versionOf(process.cwd(), baseRef, machineOwner());
     await using head = await versionOf(process.cwd(), flags.head, machineOwner());
     const measured = await namingNoFolder([base, head], async () => {

@@ -44,13 +44,15 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
 export function commandLine(end: (exitCode: number) => void): Command {
   const program = new Command('wiregauge')
     .description(packageFile.description)
-    .version(packageFile.version)
+    .version(packageFile.version, '-v, --version', 'print the version')
     .showSuggestionAfterError()
     .exitOverride()
     .helpCommand(false);
   for (const { group, make } of COMMANDS) {
     program.addCommand(make(end).copyInheritedSettings(program).helpGroup(group));
   }
+  const help = new Command('help').argument('[command]').description('Show the help of a command');
+  program.addHelpCommand(help.helpGroup('Find out more:'));
   return withHelp(program, EXAMPLES);
 }
 

@@ -82,6 +82,36 @@ export async function mergeBase(folder: string, base: string, head: string | und
   });
 }
 
+/** What a change usually begins from, the default branch of the remote first. */
+const USUAL_BASES = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
+
+/**
+ * The commit to compare a head with if nobody names one: where it parted from the default branch. `head` is a ref; undefined for the
+ * working tree. Throws ConfigError if there is no such branch, or if nothing has changed since, and what mergeBase throws.
+ */
+export async function usualBase(folder: string, head: string | undefined): Promise<string> {
+  const { checkout } = await findRepository(folder);
+  for (const branch of USUAL_BASES) {
+    if ((await runGit(checkout, ['rev-parse', '--verify', '--quiet', `${branch}^{commit}`])).ok) {
+      const base = await mergeBase(folder, branch, head);
+      if (await isUnchanged(checkout, base, head)) {
+        throw new ConfigError(`nothing has changed since ${branch}`, { next: NAME_A_BASE });
+      }
+      return base;
+    }
+  }
+  throw new ConfigError(`${checkout} has none of the branches ${USUAL_BASES.join(', ')}`, { next: NAME_A_BASE });
+}
+
+const NAME_A_BASE = 'Name a branch, a tag or a commit to compare with: `--base <ref>`.';
+
+async function isUnchanged(checkout: string, base: string, head: string | undefined): Promise<boolean> {
+  const commit = await git(checkout, ['rev-parse', `${head ?? 'HEAD'}^{commit}`]);
+  // Files that git does not know yet are measured, too.
+  const isClean = head !== undefined || (await git(checkout, ['status', '--porcelain'])) === '';
+  return commit === base && isClean;
+}
+
 async function missing(checkout: string, ref: string): Promise<KnownError> {
   const { output: commits } = await runGit(checkout, ['rev-list', '-n', '1', '--all']);
   if (commits === '') {

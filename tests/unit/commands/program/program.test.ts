@@ -21,8 +21,6 @@ describe('a command line', () => {
   test.each([
     [['compare', '--bas', 'main'], /unknown option '--bas'\s+\(Did you mean --base\?\)/],
     [['plan', '--shards', '257'], /whole number from 1 to 256/],
-    [['compare'], /required option '--base <ref>' not specified/],
-    [['compare', '--suite', 'users'], /required option '--base <ref>' not specified/],
     [['publish-comment', 'run.json', '--pullrequest', 'a/b#1'], /unknown option[\s\S]*Did you mean --pull-request\?/],
     [['publish-comment', 'run.json'], /required option '--pull-request <name>' not specified/],
     [['publish-fork-comment', '--head-sah', 'x'], /unknown option[\s\S]*Did you mean --head-sha\?/],
