@@ -73,7 +73,7 @@ function quietClaim({ kind, seriesCount, outcome, verdicts }: RunFacts, accepted
   const unsure = verdicts.filter(({ verdict }) => verdict === 'inconclusive').length;
   const parts = [
     `${counted(seriesCount, 'series')}, ${accepted === 0 ? 'none over its limit' : `${accepted} accepted`}`,
-    ...(unsure === 0 ? [] : [`${unsure} could not be told`]),
+    ...(unsure === 0 ? [] : [`${unsure} inconclusive`]),
   ];
   return parts.join('; ');
 }

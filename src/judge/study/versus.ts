@@ -95,7 +95,7 @@ function standingOf({ cell, metric, base, head, change, verdict, noise, rounds }
   };
 }
 
-/** The same, seen from the other service. */
+/** The same, detectable from the other service. */
 export function inverse({ times, low, high }: Times): Times {
   return {
     times: 1 / times,

@@ -93,7 +93,7 @@ const MOST_CHARTS = 20;
 
 /**
  * The charts of a comparison: all that may fail a pull request in one, and one with its rounds for each comparison that changed or
- * could not be told. None where nothing was compared.
+ * inconclusive. None where nothing was compared.
  */
 export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly ChartFile[] {
   const view = viewComparison(result, run);
@@ -112,7 +112,7 @@ export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly C
   return [...overview, ...charts];
 }
 
-/** What changed before what could not be told, what may fail before what is only watched. */
+/** What changed before what is inconclusive, what may fail before what does not gate. */
 function drawnFindings({ result, gate }: ComparisonView): readonly Finding[] {
   const watched = result.findings.filter(({ family }) => family === 'watch');
   const changed = [...gate, ...watched]

@@ -14,7 +14,7 @@ const MOST = { error: 10, warning: 9 } as const;
 
 /**
  * The verdict, then as errors what fails the pull request, and as warnings what failed in head only, which answers changed, what is wrong
- * with acceptances and what could not be told: each on the line of the configuration that it is about, the most important first. Of a level there are
+ * with acceptances and what is inconclusive: each on the line of the configuration that it is about, the most important first. Of a level there are
  * as many as GitHub shows; the last one says how many more there would be.
  */
 export function annotationsOf(

@@ -1,16 +1,23 @@
 import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
-import { changedTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
-import { headline } from '../comparison/headline.ts';
+import { changesTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
+import { coverageSentence, headline } from '../comparison/headline.ts';
 import { type ChangeGroup, changeGroups } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { heading, list } from '../document.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
-import { type CommentLinks, earlierSection, linksLine, symbolOf, whatToDoSection } from './sections.ts';
-import { SPARKLINE_KEY, servicesSection, sparklines } from './services.ts';
+import {
+  type CommentLinks,
+  earlierSection,
+  intendedSentence,
+  linksLine,
+  symbolOf,
+  whatToDoSection,
+} from './sections.ts';
+import { servicesSection } from './services.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
 /** What a comment needs besides the comparison. Texts are from outside; addresses that are no safe link are left out. */
@@ -94,6 +101,8 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     ...changedParts(view),
     ...markdownParts(printedBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.printed })),
     notesPart(view),
+    links,
+    { ...whatToDoSection(view, context.finishedAt), importance: IMPORTANCE.whatToDo },
     { ...servicesSection(view), importance: IMPORTANCE.services },
     {
       title: `All ${count}, with noise and smallest detectable change`,
@@ -110,8 +119,6 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
       lines: markdownLines([{ kind: 'facts', facts: comparisonFacts(view) }]),
       importance: IMPORTANCE.measured,
     },
-    links,
-    { ...whatToDoSection(view, context.finishedAt), importance: IMPORTANCE.whatToDo },
     { ...earlierSection(earlier), importance: IMPORTANCE.earlier },
   ];
 }
@@ -119,20 +126,27 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
 /** The first rows of what changed, and sentences of a list, that stay as long as something else can give way. */
 const FIRST = { rows: 5, sentences: 3 } as const;
 
+/** More rows are in the fold of all comparisons. */
+const MOST_ROWS = 8;
+
 function changedParts(view: ComparisonView): readonly CommentPart[] {
   const groups = changeGroups(view);
-  const bars = sparklines(view);
-  const hasBars = groups.some(({ findings }) => findings.some((finding) => bars(finding) !== ''));
+  const changed = groups.flatMap(({ findings }) => findings);
+  const more = changed.length - MOST_ROWS;
   const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';
   return [
     ...groups.filter(isWorse).flatMap((group) => sentencesPart(group, IMPORTANCE.worse)),
     {
       title: undefined,
-      lines: markdownLines([changedTable(view, groups, bars)]),
+      lines: markdownLines([changesTable(view, changed.slice(0, MOST_ROWS))]),
       importance: IMPORTANCE.changed,
       cut: { name: 'changed comparisons', least: FIRST.rows, floor: 1 },
     },
-    { title: undefined, lines: hasBars ? [SPARKLINE_KEY] : [], importance: IMPORTANCE.changed },
+    {
+      title: undefined,
+      lines: more > 0 ? [`${counted(more, 'more row')} in the list of all comparisons.`] : [],
+      importance: IMPORTANCE.changed,
+    },
     ...groups.filter((group) => !isWorse(group)).flatMap((group) => sentencesPart(group, IMPORTANCE.neutral)),
   ];
 }
@@ -151,13 +165,17 @@ function notesPart({ result }: ComparisonView): CommentPart {
   };
 }
 
-function linksSection({ head, links }: CommentContext, { run }: ComparisonView): CommentPart {
-  const base = run?.rounds.base.commit;
+function linksSection({ head, links }: CommentContext, view: ComparisonView): CommentPart {
+  const base = view.run?.rounds.base.commit;
   const versions = `Head ${head.slice(0, 10)}${base === undefined ? '' : ` against base ${base.slice(0, 10)}`}`;
-  return { title: undefined, lines: [linksLine(versions, links)], importance: IMPORTANCE.changed };
+  const covered =
+    view.result.outcome === 'incomplete' ? '' : `${escapeMarkdown(coverageSentence(view), MOST_HEADLINE)}.`;
+  const first = [covered, intendedSentence(view)].filter((sentence) => sentence !== '').join(' ');
+  const lines = [...(first === '' ? [] : [first, '']), linksLine(versions, links)];
+  return { title: undefined, lines, importance: IMPORTANCE.changed };
 }
 
-/** Right above the links, of which one leads to what is missing. */
+/** Right above the links, one of which leads to what is missing. */
 function withNote(part: CommentPart, leftOut: readonly string[]): CommentPart {
   if (leftOut.length === 0) {
     return part;

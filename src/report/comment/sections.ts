@@ -56,6 +56,20 @@ export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSecti
   return { title: 'Earlier results of this pull request', lines };
 }
 
+/** How to accept what regressed, in one sentence; empty if nothing did that can be accepted. */
+export function intendedSentence({ gate, result }: ComparisonView): string {
+  const found = regressionsOf(gate);
+  if (found.length === 0 || result.exitCode === 0) {
+    return '';
+  }
+  return `Intended? Add the label \`${ACCEPTED_LABEL}\`, or comment \`/wiregauge accept ${Math.max(...found.map(percentToAccept))}%\`.`;
+}
+
+/** The far end of the interval, so that the next measurement of the same change is accepted, too. */
+function percentToAccept({ change: { estimate, low = estimate, high = estimate } }: Finding): number {
+  return Math.min(1000, Math.ceil(Math.max(...[estimate, low, high].map(Math.abs)) * 100));
+}
+
 /** What can be done where a comparison does not pass; without lines where it does. */
 export function whatToDoSection(view: ComparisonView, finishedAt: string): MarkdownSection {
   const { result } = view;
@@ -104,9 +118,9 @@ function acceptLines(regressions: readonly Finding[], finishedAt: string): reado
     .slice(0, MOST_EXAMPLES)
     .flatMap((finding) => exampleLines(finding, until));
   return [
-    '- If you do not expect it: look at what this pull request changed in the code that the named figures go through.',
-    `- If it is the price of something wanted: put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 8%\` accepts all regressions up to a size. Both need write access.`,
-    '- To accept it for longer, and where it can be reviewed: lines in `.wiregauge/accepted.yml`, up to a size and until a day.',
+    '- If it is unexpected, look at what this pull request changed in the code behind these figures.',
+    `- If it is intended, put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 8%\` accepts all regressions up to a size. Both need write access.`,
+    '- To accept it for longer, with a review: lines in `.wiregauge/accepted.yml`, up to a size and until a day.',
     ...(examples.length === 0 ? [] : ['', '```yaml', ...examples, '```']),
   ];
 }
@@ -118,14 +132,12 @@ function isNameable({ cell, metric, change }: Finding): boolean {
   return isNamed && Object.hasOwn(METRICS, metric) && Math.abs(change.estimate) < 10;
 }
 
-/** The size is the far end of the interval, so that the next measurement of the same change is accepted, too. */
-function exampleLines({ cell, metric, change }: Finding, until: string): readonly string[] {
-  const { estimate, low = estimate, high = estimate } = change;
-  const size = Math.max(...[estimate, low, high].map(Math.abs));
+function exampleLines(finding: Finding, until: string): readonly string[] {
+  const { cell, metric } = finding;
   return [
     `- cell: ${cell.service}/${cell.operation}/${cell.tier}`,
     `  metric: ${metric}`,
-    `  upTo: ${Math.min(1000, Math.ceil(size * 100))}%`,
+    `  upTo: ${percentToAccept(finding)}%`,
     `  until: ${until}`,
     '  why: say here why it is wanted',
   ];

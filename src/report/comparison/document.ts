@@ -22,6 +22,7 @@ import { readRounds } from './rounds.ts';
 import { byService, type ChangeGroup, changeGroups, type FindingRow, rowOf, verdictText } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
+import { valueText } from './words.ts';
 
 /** A comparison of two versions: the outcome first, then what changed, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
@@ -88,23 +89,38 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 const MOST_OPEN = 5;
 
 /** What a group says besides its figures; folded if it is long and has no bad news. */
-export function sentenceBlocks({ title, standing, sentences }: ChangeGroup): readonly Block[] {
+export function sentenceBlocks({ title, standing, sentences, isFolded }: ChangeGroup): readonly Block[] {
   if (sentences.length === 0) {
     return [];
   }
-  return sentences.length > MOST_OPEN && standing !== 'worse'
+  return (isFolded === true || sentences.length > MOST_OPEN) && standing !== 'worse'
     ? [fold(`${title}: ${sentences.length}`, list(sentences))]
     : [heading(title), list(sentences, standing === 'worse' ? 'worse' : undefined)];
 }
 
-const SURE_COLUMNS = ['threshold', 'noise', 'seen from', 'rounds'];
+/** Base, head, change and limit of some findings, narrow enough for a comment. */
+export function changesTable(view: ComparisonView, found: readonly Finding[]): Table {
+  return {
+    kind: 'table',
+    caption: 'What is not unchanged, the worst first',
+    isCaptionQuiet: true,
+    columns: ['', 'base', 'head', 'change (95 % CI)', 'limit', { text: 'verdict', isText: true }],
+    rows: found.map((finding) => {
+      const { metric, base, change } = finding;
+      const row = rowOf(view, finding);
+      const values = [valueText(metric, base), valueText(metric, base * (1 + change.estimate))];
+      return {
+        head: row.place,
+        cells: [...values, shiftCell(row), row.threshold, verdictCell(row, verdictText(row))],
+      };
+    }),
+  };
+}
 
-/** Only what is not unchanged, the worst first. `beside` is put before the count of rounds. */
-export function changedTable(
-  view: ComparisonView,
-  groups: readonly ChangeGroup[],
-  beside: (finding: Finding) => string = () => '',
-): Table {
+const SURE_COLUMNS = ['threshold', 'noise', 'detectable', 'rounds'];
+
+/** Only what is not unchanged, the worst first. */
+function changedTable(view: ComparisonView, groups: readonly ChangeGroup[]): Table {
   const verdict = { text: 'verdict', isText: true };
   // Wider tables scroll on GitHub.
   const values = { text: 'base → head', only: ['terminal', 'html'] as const };
@@ -118,7 +134,7 @@ export function changedTable(
       .flatMap(({ findings }) => findings)
       .map((finding) => {
         const row = rowOf(view, finding);
-        const rounds = `${beside(finding)} ${formatCount(row.rounds)}`.trim();
+        const rounds = formatCount(row.rounds);
         return {
           head: row.place,
           cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.values, ...sureCells(row), rounds],
@@ -129,7 +145,7 @@ export function changedTable(
 
 function verdictCell({ standing, isWatched }: FindingRow, text: string): Cell {
   const tone = standing === 'neutral' || isWatched ? undefined : standing;
-  return { text, tone, details: isWatched ? [{ text: 'only watched' }] : [] };
+  return { text, tone, details: isWatched ? [{ text: 'not gating' }] : [] };
 }
 
 function shiftCell({ change, interval }: FindingRow): Cell {
@@ -145,7 +161,7 @@ function allBlocks(view: ComparisonView): readonly Block[] {
     return [];
   }
   const watched =
-    view.gate.length < view.result.findings.length ? ' Below the line are metrics that are only watched.' : '';
+    view.gate.length < view.result.findings.length ? ' Below the line are metrics that are not gating.' : '';
   const note = `Each row is one metric at one load: the estimated change, its 95 % interval, and the threshold from which on it is a regression. Worse is to the right, also for rates, which fall when they get worse.${watched} An arrow goes on beyond the axis.`;
   return [{ ...paragraph(note, 'note'), only: ['html'] }, intervalPlots(view), ...serviceTables(view)];
 }

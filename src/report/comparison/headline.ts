@@ -85,7 +85,7 @@ function passedLine(view: ComparisonView): string {
       : `No new regression: ${acceptedClause(view, first)}${accepted.length > 1 ? `, and ${accepted.length - 1} more accepted` : ''}`;
   return clauses([
     found,
-    ...countClause(gate, 'slower-within-limit', 'slower within the limit'),
+    ...countClause(gate, 'slower-within-limit', 'slower, below the threshold'),
     ...countClause(gate, 'improved', 'improved'),
     ...watchedClause(view),
     ...unseenClauses(view),
@@ -93,11 +93,9 @@ function passedLine(view: ComparisonView): string {
   ]);
 }
 
-/** Those that could not be told are not among them. */
+/** Those that are inconclusive are not among them. */
 function underClause(within: number): string {
-  return within === 0
-    ? 'No regression found'
-    : `No regression: ${counted(within, 'comparison')}, ${within === 1 ? 'not' : 'none'} over its threshold`;
+  return within === 0 ? 'No regression found' : `No regression in ${counted(within, 'comparison')}`;
 }
 
 function acceptedClause(view: ComparisonView, finding: AcceptedRegression): string {
@@ -113,7 +111,7 @@ function inconclusiveLine(view: ComparisonView): string {
   const place = cleanText(placeLabel(view, first.cell, first.metric), 160);
   const which = others.length === 0 ? place : `above all ${place}`;
   const cause = hasTooFewRounds(first) ? `only ${counted(first.rounds, 'round')}` : `noise ${first.noise.level}`;
-  const count = `${others.length + 1} of ${counted(view.gate.length, 'comparison')} could not be told`;
+  const count = `${others.length + 1} of ${counted(view.gate.length, 'comparison')} are inconclusive`;
   const policy = view.result.exitCode === 1 ? ['the policy fails what is inconclusive'] : [];
   const rest = `${count} (${which}: ${cause}${roundsClause(view, first)})`;
   return clauses([
@@ -134,7 +132,7 @@ function unprovenClause(view: ComparisonView): readonly string[] | undefined {
   const count = mostDoubtful(view.gate).length;
   return [
     `Inconclusive: worse, not yet proven: ${changeClause(view, first)} (${evidence})${more}`,
-    `${count} of ${counted(view.gate.length, 'comparison')} could not be told`,
+    `${count} of ${counted(view.gate.length, 'comparison')} are inconclusive`,
   ];
 }
 
@@ -196,13 +194,13 @@ function lossesClause(view: ComparisonView): string {
 
 function unseenClauses(view: ComparisonView, lost = lostShardsClause(view)): readonly string[] {
   const count = mostDoubtful(view.gate).length;
-  const told = count === 0 ? [] : [`${count} of ${view.gate.length} could not be told`];
+  const told = count === 0 ? [] : [`${count} of ${view.gate.length} inconclusive`];
   return [...lost, ...told, ...coverageClauses(view)];
 }
 
 function watchedClause({ result }: ComparisonView): readonly string[] {
   const count = regressionsOf(result.findings.filter(({ family }) => family === 'watch')).length;
-  return count === 0 ? [] : [`${count} that ${count === 1 ? 'is' : 'are'} only watched regressed`];
+  return count === 0 ? [] : [`${counted(count, 'row')} that ${count === 1 ? 'does' : 'do'} not gate regressed`];
 }
 
 function countClause(findings: readonly Finding[], verdict: Finding['verdict'], words: string): readonly string[] {
@@ -222,9 +220,7 @@ function seenClause(view: ComparisonView): string {
     const service = cleanText(view.labels.service(finding.cell.service), 80);
     return `${seenFrom(finding)}${isSame ? '' : ` ${cleanText(metric, 80)}`} (${service})`;
   });
-  return parts.length === 0
-    ? 'how small a change would have been seen is not known'
-    : `changes from ${wordList(parts)} up would have been seen`;
+  return parts.length === 0 ? 'smallest detectable change: unknown' : `smallest detectable change: ${wordList(parts)}`;
 }
 
 /** CPU per request at saturation, the least noisy signal of a service, else the finding that sees the smallest change. */

@@ -190,7 +190,7 @@ function designSentences(view: ComparisonView): readonly string[] {
         ]),
     ...thresholdSentence(result.findings),
     ...result.remarks,
-    '“Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals are 95 %, each for itself and over all looks.',
+    '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals are 95 %, each for itself and over all looks.',
     ...earlySentence(view),
     ...(run?.rounds.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
     ...shardCalibrations({ shards }),

@@ -88,7 +88,7 @@ export function verdictText({ verdict, acceptedBy: by, remark: besides }: Findin
 
 /** The same for a table that mixes both families. */
 export function judgedInFamily(row: FindingRow): string {
-  return row.isWatched ? `${verdictText(row)}, only watched` : verdictText(row);
+  return row.isWatched ? `${verdictText(row)}, not gating` : verdictText(row);
 }
 
 /** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty where neither is on record. */
@@ -132,6 +132,8 @@ export interface ChangeGroup {
   readonly findings: readonly Finding[];
   /** Plain text that is not yet escaped. */
   readonly sentences: readonly string[];
+  /** What is worth a look only for those who ask. */
+  readonly isFolded?: true | undefined;
 }
 
 /** What changed, the worst first, and what could not be seen; what is unchanged is left out. */
@@ -147,12 +149,12 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
     sentences('Over budget', budgetSentences(view), 'worse'),
     sentences('Answers changed', answerSentences(view, 'warns'), 'neutral'),
     findings('Accepted', gate.filter(isAccepted), 'neutral'),
-    findings('Slower within the limit', having(gate, 'slower-within-limit'), 'neutral'),
+    findings('Slower, below the threshold', having(gate, 'slower-within-limit'), 'neutral'),
     findings('Improved', having(gate, 'improved'), 'better'),
     firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', judged),
     sentences('Not judged', notJudgedSentences(view), 'neutral'),
-    sentences('Not seen at this tier', notSeenSentences(view), 'neutral'),
-    firstOf(MOST, 'Only watched, changed', watchedChanges(result.findings)),
+    { ...sentences('Not seen at this tier', notSeenSentences(view), 'neutral'), isFolded: true as const },
+    firstOf(MOST, 'Not gating, changed', watchedChanges(result.findings)),
     sentences('Not compared', notComparedSentences(view), 'neutral'),
   ];
   return groups.filter((group) => group.findings.length > 0 || group.sentences.length > 0);
@@ -177,7 +179,7 @@ function firstOf(most: number, title: string, found: readonly Finding[]): Change
 
 const MOST = 8;
 
-/** What could not be told matters most where it is the outcome. */
+/** What is inconclusive matters most if that is the outcome. */
 const MOST_BESIDE_OTHERS = 3;
 
 function having(found: readonly Finding[], verdict: Finding['verdict']): readonly Finding[] {

@@ -67,7 +67,7 @@ export function shortWords(verdict: HistoryVerdict): string {
 }
 
 function onlyWatched({ standing, family }: Pick<JudgedByHistory, 'standing' | 'family'>): string {
-  return standing === 'suspicious' && family === 'watch' ? ', only watched' : '';
+  return standing === 'suspicious' && family === 'watch' ? ', not gating' : '';
 }
 
 function seenFrom({ standing, detectable }: JudgedByHistory): string {

@@ -17,7 +17,7 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
 /** How the verdicts are called in every report. */
 const VERDICT_WORDS: Record<Finding['verdict'], string> = {
   regressed: 'regressed',
-  'slower-within-limit': 'slower within the limit',
+  'slower-within-limit': 'slower, below the threshold',
   unchanged: 'unchanged',
   improved: 'improved',
   inconclusive: 'inconclusive',

@@ -96,7 +96,7 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
   better: 'better',
   worse: 'worse',
   same: 'the same',
-  unclear: 'cannot be told',
+  unclear: 'inconclusive',
 };
 
 function claimsOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly string[] {
@@ -128,7 +128,7 @@ function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECO
     return `${few}: in ${rounds === 1 ? 'it' : 'them'} ${other} ${words.verb} ${times}; there is an interval from ${FEWEST_ROUNDS} on.`;
   }
   if (standing.standing === 'unclear' || standing.standing === 'same') {
-    const alike = standing.standing === 'same' ? `${words.both} as many` : 'cannot be told apart in';
+    const alike = standing.standing === 'same' ? `${words.both} as many` : 'show no clear difference in';
     return `${other} and ${reference} ${alike} ${words.what} (${timesText(ratio.times)} times, ${sureness(ratio, rounds)}).`;
   }
   const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];

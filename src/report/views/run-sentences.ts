@@ -64,7 +64,7 @@ export function turningSentence(view: RunView, point: TurningPoint): string {
   const label = serviceLabel(view, point.service);
   switch (point.kind) {
     case 'unmeasured':
-      return `${label}: no tier shows where it turns.`;
+      return `${label}: no tier shows a turning point.`;
     case 'none-seen':
       return `${label}: no turning point seen${unclearClause(view, point.unclear)}.`;
     case 'turned':

@@ -47,7 +47,7 @@ function clause(pair: TierPair, standing: TierRanking): string {
 }
 
 function indistinguishable(pair: TierPair): string {
-  return `${both(pair)} cannot be told apart: both hold the offered ${offered(pair)}, with ${figures(pair)}`;
+  return `${both(pair)} show no clear difference: both hold the offered ${offered(pair)}, with ${figures(pair)}`;
 }
 
 function noMatter(pair: TierPair): string {

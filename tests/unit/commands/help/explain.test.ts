@@ -42,7 +42,7 @@ describe('wiregauge explain', () => {
     await runCommandLine(['explain', name]);
 
     expect(printed.out).toMatch(
-      /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier from 10 % on, only watched/,
+      /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier from 10 % on, not gating/,
     );
   });
 

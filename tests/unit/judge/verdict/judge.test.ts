@@ -204,7 +204,7 @@ describe('judge', () => {
 
   test.each([
     ['everything seen and told', [made()], {}, true],
-    ['something that could not be told', [made(), made({ cell: 'grpc', sd: 0.1 })], { inconclusive: 'pass' }, false],
+    ['something that inconclusive', [made(), made({ cell: 'grpc', sd: 0.1 })], { inconclusive: 'pass' }, false],
     ['nothing that may fail', [made({ gate: false })], {}, false],
   ] as const)('passes fully or not, with %s', (...[, compared, policy, isFull]) => {
     const result = judged(compared, policy);

@@ -26,7 +26,7 @@ describe('the annotations of a comparison', () => {
         level: 'notice',
         title: 'Wiregauge',
         message:
-          'No regression: 2 comparisons, none over its threshold; changes from +3.4 % CPU per request (REST) and +2.8 % (gRPC) up would have been seen.',
+          'No regression in 2 comparisons; smallest detectable change: +3.4 % CPU per request (REST) and +2.8 % (gRPC).',
         path: 'suites/users.yml',
       },
     ]);
@@ -62,7 +62,7 @@ describe('the annotations of a comparison', () => {
     expect(annotationsFor({ findings })).toHaveLength(1);
   });
 
-  it('warn of what failed in head and of what could not be told', () => {
+  it('warn of what failed in head and of what inconclusive', () => {
     const uncompared = UNCOMPARED.filter(({ reason }) => reason === 'head-failed');
 
     const found = annotationsFor({
@@ -97,7 +97,7 @@ describe('the annotations of a comparison', () => {
     'are of the level %s no more than GitHub shows, and the last one says how many more',
     (level, change, most) => {
       const found = annotationsFor(change).filter((one) => one.level === level);
-      // The headline is one of them, too: what could not be told is no plain pass.
+      // The headline is one of them, too: what inconclusive is no plain pass.
       const all = 31;
 
       expect(found).toHaveLength(most);

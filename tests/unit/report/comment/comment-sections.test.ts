@@ -9,9 +9,9 @@ describe('what to do', () => {
     expect(fold(commentOn(DEARER), 'What to do')).toMatchInlineSnapshot(`
       "
 
-      - If you do not expect it: look at what this pull request changed in the code that the named figures go through.
-      - If it is the price of something wanted: put the label \`wiregauge: accepted\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 8%\` accepts all regressions up to a size. Both need write access.
-      - To accept it for longer, and where it can be reviewed: lines in \`.wiregauge/accepted.yml\`, up to a size and until a day.
+      - If it is unexpected, look at what this pull request changed in the code behind these figures.
+      - If it is intended, put the label \`wiregauge: accepted\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 8%\` accepts all regressions up to a size. Both need write access.
+      - To accept it for longer, with a review: lines in \`.wiregauge/accepted.yml\`, up to a size and until a day.
 
       \`\`\`yaml
       - cell: rest/all/saturation
@@ -96,7 +96,7 @@ describe('earlier results of the same pull request', () => {
 
     const [own, ...others] = resultsIn(body);
     expect(own).toMatchObject({ head: CONTEXT.head, finishedAt: CONTEXT.finishedAt, outcome: 'passed' });
-    expect(own?.headline).toMatch(/^No regression: 1 comparison/);
+    expect(own?.headline).toMatch(/^No regression in 1 comparison/);
     expect(others).toEqual(EARLIER.slice(0, 10));
   });
 

@@ -24,15 +24,17 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       🔴 **Regression: REST's p50 is 8.2 % higher at saturation (95 % interval +7.9 to +8.5 %, 10 rounds), and 2 more findings.**
 
-      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, p50, saturation | **regressed** | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
-      | REST, CPU per request, saturation | **regressed** | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
-      | REST, requests/s, saturation | **regressed** | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
-      | REST, p95, saturation | slower within the limit (only watched) | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
-      | REST, peak memory | slower within the limit (only watched) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
+      |  | base | head | change (95 % CI) | limit | verdict |
+      | --- | ---: | ---: | ---: | ---: | --- |
+      | REST, p50, saturation | 11.2 ms | 12.1 ms | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | **regressed** |
+      | REST, CPU per request, saturation | 220 µs | 238 µs | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | **regressed** |
+      | REST, requests/s, saturation | 4,501/s | 4,168/s | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | **regressed** |
+      | REST, p95, saturation | 18.2 ms | 19.7 ms | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | slower, below the threshold (not gating) |
+      | REST, peak memory | 66.3 MiB | 71.6 MiB | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | slower, below the threshold (not gating) |
 
-      A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
+      All 24 gating rows were seen. Intended? Add the label \`wiregauge: accepted\`, or comment \`/wiregauge accept 9%\`.
+
+      Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)
       "
     `);
   });
@@ -42,16 +44,18 @@ describe('the first lines of a comment', () => {
 
     expect(firstLines(commentOn(run))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No regression: 24 comparisons, none over its threshold; 3 improved; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
+      ✅ **No regression in 24 comparisons; 3 improved; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
 
-      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | gRPC, CPU per request, saturation | improved | −9.9 % \\[−10.6, −9.4\\] | \\+3.0 % | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
-      | gRPC, requests/s, saturation | improved | \\+11.1 % \\[+10.1, +11.9\\] | −2.9 % | low | −3.3 % | ██████████ 10 |
-      | gRPC, p50, saturation | improved | −10.0 % \\[−10.3, −9.7\\] | \\+3.0 % | low | \\+3.2 % | ▁▁▁▁▁▁▁▁▁▁ 10 |
-      | gRPC, p95, saturation | improved (only watched) | −10.3 % \\[−11.2, −9.1\\] | \\+10.0 % | low | \\+10.6 % | ▂▂▂▂▃▂▂▃▂▂ 10 |
+      |  | base | head | change (95 % CI) | limit | verdict |
+      | --- | ---: | ---: | ---: | ---: | --- |
+      | gRPC, CPU per request, saturation | 119 µs | 107 µs | −9.9 % \\[−10.6, −9.4\\] | \\+3.0 % | improved |
+      | gRPC, requests/s, saturation | 8,284/s | 9,203/s | \\+11.1 % \\[+10.1, +11.9\\] | −2.9 % | improved |
+      | gRPC, p50, saturation | 6.01 ms | 5.41 ms | −10.0 % \\[−10.3, −9.7\\] | \\+3.0 % | improved |
+      | gRPC, p95, saturation | 9.06 ms | 8.13 ms | −10.3 % \\[−11.2, −9.1\\] | \\+10.0 % | improved (not gating) |
 
-      A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
+      All 24 gating rows were seen.
+
+      Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)
       "
     `);
   });
@@ -59,27 +63,25 @@ describe('the first lines of a comment', () => {
   it('say in one line that nothing changed, and what would have been seen', () => {
     expect(firstLines(commentOn(QUIET))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No regression: 24 comparisons, none over its threshold; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
+      ✅ **No regression in 24 comparisons; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
+
+      All 24 gating rows were seen.
+
+      Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)
       "
     `);
   });
 
-  it('say what could not be told', () => {
+  it('say what inconclusive', () => {
     expect(firstLines(commentOn({ noise: 2.5, services: ['rest'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🟡 **Inconclusive: nothing got slower for sure, but 3 of 4 comparisons could not be told (above all REST, CPU per request, saturation: noise medium; about 25 more rounds would do).**
+      🟡 **Inconclusive: nothing got slower for sure, but 3 of 4 comparisons are inconclusive (above all REST, CPU per request, saturation: noise medium; about 25 more rounds would do).**
 
-      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | inconclusive: about 25 more rounds would do | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | medium | \\+14.9 % | ▅▂▃▅▂▆█▂▄█ 10 |
-      | REST, requests/s, saturation | inconclusive: about 8 more rounds would do | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | medium | −9.2 % | ▄▅█▃▄▅▄▄▆▁ 10 |
-      | REST, p50, saturation | inconclusive: about 13 more rounds would do | \\+1.4 % \\[−1.1, +3.6\\] | \\+3.0 % | low | \\+5.5 % | ▄▃▄▇▆▇▅▆▆█ 10 |
-
-      A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
-
-      **Not seen at this tier**
-
-      - REST: CPU per request, 100 users (from +16.6 %), GetUser p50, 100 users (from +25.5 %), ListUsers p50, 100 users (from +22.8 %), CPU per request, 500 users (from +18.1 %), ListUsers p50, 500 users (from +29.4 %), CPU per request, 1,000 users (from +33.6 %), GetUser p50, 1,000 users (from +14.3 %), ListUsers p50, 1,000 users (from +20.5 %). A change from the size in brackets on would have been seen.
+      |  | base | head | change (95 % CI) | limit | verdict |
+      | --- | ---: | ---: | ---: | ---: | --- |
+      | REST, CPU per request, saturation | 216 µs | 216 µs | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | inconclusive: about 25 more rounds would do |
+      | REST, requests/s, saturation | 4,585/s | 4,589/s | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | inconclusive: about 8 more rounds would do |
+      | REST, p50, saturation | 11.1 ms | 11.3 ms | \\+1.4 % \\[−1.1, +3.6\\] | \\+3.0 % | inconclusive: about 13 more rounds would do |
       "
     `);
   });
@@ -87,11 +89,15 @@ describe('the first lines of a comment', () => {
   it('name a service that only head has', () => {
     expect(firstLines(commentOn({ ...QUIET, without: ['base/grpc'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🟡 **No regression: 12 comparisons, none over its threshold; in one version only: gRPC (new); changes from +3.4 % CPU per request (REST) up would have been seen.**
+      🟡 **No regression in 12 comparisons; in one version only: gRPC (new); smallest detectable change: +3.4 % CPU per request (REST).**
 
       **Not compared**
 
       - gRPC: new (the base does not have it).
+
+      In one version only: gRPC (new).
+
+      Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)
       "
     `);
   });
@@ -106,6 +112,10 @@ describe('the first lines of a comment', () => {
       **Failed in head only**
 
       - REST (2 rounds failed: rest ended by itself under tier high).
+
+      12 of 24 gating rows seen.
+
+      Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)
       "
     `);
   });
@@ -117,17 +127,19 @@ describe('the first lines of a comment', () => {
 
     expect(firstLines(comparisonComment(run, judgeRun(run), CONTEXT))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted", set when 1df183b0c4 was shown), and 2 more accepted; changes from +3.4 % CPU per request (REST) and +3.2 % (gRPC) up would have been seen.**
+      ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted", set when 1df183b0c4 was shown), and 2 more accepted; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
 
-      | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | low | \\+3.4 % | ██████████ 10 |
-      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | low | −3.1 % | ▁▁▂▁▁▁▁▁▁▁ 10 |
-      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | low | \\+3.1 % | ██████████ 10 |
-      | REST, p95, saturation | slower within the limit (only watched) | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | low | \\+10.9 % | ▆▆▇▆▆▆▆▆▆▆ 10 |
-      | REST, peak memory | slower within the limit (only watched) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | low | \\+10.0 % | ▆▆▆▆▆▆▆▆▆▆ 10 |
+      |  | base | head | change (95 % CI) | limit | verdict |
+      | --- | ---: | ---: | ---: | ---: | --- |
+      | REST, CPU per request, saturation | 220 µs | 238 µs | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 |
+      | REST, requests/s, saturation | 4,501/s | 4,168/s | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 |
+      | REST, p50, saturation | 11.2 ms | 12.1 ms | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 |
+      | REST, p95, saturation | 18.2 ms | 19.7 ms | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | slower, below the threshold (not gating) |
+      | REST, peak memory | 66.3 MiB | 71.6 MiB | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | slower, below the threshold (not gating) |
 
-      A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
+      All 24 gating rows were seen.
+
+      Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)
       "
     `);
   });
@@ -136,21 +148,23 @@ describe('the first lines of a comment', () => {
     expect(firstLines(commentOn({ ...QUIET, rounds: 5, services: ['grpc'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
       ⚪ **Not judged: too few rounds (there are 5 of gRPC; a verdict needs 8).**
+
+      Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)
       "
     `);
   });
 });
 
 describe('a comment', () => {
-  it('folds the rest, the services side by side first', () => {
+  it('folds the rest, what to do first', () => {
     const body = commentOn(DEARER);
 
     expect(foldTitles(body)).toEqual([
+      'What to do',
       'REST against gRPC',
       'All 46 comparisons, with noise and smallest detectable change',
       'Rounds, and how sure this is',
       'How it was measured',
-      'What to do',
     ]);
     expect(fold(body, 'REST against gRPC')).toMatchInlineSnapshot(`
       "
@@ -185,33 +199,25 @@ describe('a comment', () => {
     expect(body).toContain('| accepted: Every answer is signed now, until 2026-12-24 |');
   });
 
-  it('has a bar for every round, low where head has less', () => {
-    const [row = ''] = commentOn({ ...DEARER, noise: 0 })
-      .split('\n')
-      .filter((line) => line.startsWith('| REST, requests/s, saturation'));
+  it('has at most eight rows, and says how many more there are', () => {
+    const findings = Array.from({ length: 11 }, (_, index) => ({
+      ...FINDINGS.regressed,
+      cell: { ...FINDINGS.regressed.cell, operation: `Operation${index}` },
+    }));
 
-    expect(row).toMatch(/\| ([▁-▃])\1{9}\u00a010 \|$/);
+    const body = commentOf({ outcome: 'regressed', exitCode: 1, findings });
+
+    expect(body.match(/^\| rest, Operation\d+ CPU per request, saturation \| 211.µs/gm)).toHaveLength(8);
+    expect(body).toContain('\n3 more rows in the list of all comparisons.\n');
+    expect(firstLines(commentOn(QUIET))).not.toContain('| base |');
   });
 
-  it('draws one wild round without pressing the others flat', () => {
-    const body = commentOn({
-      ...QUIET,
-      services: ['rest'],
-      worse: [{ service: 'rest', tier: 'saturation', by: 0.08 }],
-      mend: (sample) =>
-        sample.round === 4 && sample.side === 'head' && sample.cell.tier === 'saturation'
-          ? { ...sample, values: { ...sample.values, cpuMicrosPerRequest: 90_000 } }
-          : sample,
-    });
-
-    expect(body).toMatch(/\| REST, CPU per request, saturation .* [▆▇]{3}█[▆▇]{6}\u00a010 \|/);
-  });
-
-  it('has no bars, nor words about them, where the rounds were measured elsewhere', () => {
-    const body = commentOf({ outcome: 'regressed', exitCode: 1, findings: [FINDINGS.regressed] });
-
-    expect(body).toContain('| \\+3.4\u00a0% | 10 |');
-    expect(body).not.toMatch(/[▁-█]|A bar is/);
+  it('says what was covered, and how to accept what was intended', () => {
+    expect(commentOn(QUIET)).toContain('\nAll 24 gating rows were seen.\n');
+    expect(commentOn(DEARER)).toMatch(
+      /\nAll 24 gating rows were seen\. Intended\? Add the label `wiregauge: accepted`, or comment `\/wiregauge accept 9%`\.\n/,
+    );
+    expect(commentOn({ ...QUIET, rounds: 5 })).not.toContain('gating rows');
   });
 
   it('shows what a reader must know besides, open', () => {

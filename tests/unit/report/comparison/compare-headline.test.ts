@@ -43,15 +43,15 @@ const headFailed = UNCOMPARED.filter(({ reason }) => reason === 'head-failed');
 const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   'nothing changed': [
     comparisonResult(),
-    'No regression: 2 comparisons, none over its threshold; changes from +3.4 % CPU per request (REST) and +2.8 % (gRPC) up would have been seen.',
+    'No regression in 2 comparisons; smallest detectable change: +3.4 % CPU per request (REST) and +2.8 % (gRPC).',
   ],
   'one comparison only': [
     comparisonResult({ findings: [finding({ detectable: undefined })] }),
-    'No regression: 1 comparison, not over its threshold; how small a change would have been seen is not known.',
+    'No regression in 1 comparison; smallest detectable change: unknown.',
   ],
   'small changes in both directions': [
     comparisonResult({ findings: [FINDINGS.unchanged, FINDINGS['slower-within-limit'], FINDINGS.improved] }),
-    'No regression: 3 comparisons, none over its threshold; 1 slower within the limit; 1 improved; changes from +3.4 % CPU per request (REST) up would have been seen.',
+    'No regression in 3 comparisons; 1 slower, below the threshold; 1 improved; smallest detectable change: +3.4 % CPU per request (REST).',
   ],
   'a service whose quietest signal is another one': [
     comparisonResult({
@@ -61,23 +61,23 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
         finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05 }, { service: 'grpc' }),
       ],
     }),
-    'No regression: 3 comparisons, none over its threshold; changes from +3.4 % CPU per request (REST) and −4.8 % requests/s (gRPC) up would have been seen.',
+    'No regression in 3 comparisons; smallest detectable change: +3.4 % CPU per request (REST) and −4.8 % requests/s (gRPC).',
   ],
-  'a regression that is only watched': [
+  'a regression of a row that does not gate': [
     comparisonResult({ findings: [FINDINGS.unchanged, { ...FINDINGS.regressed, family: 'watch' }] }),
-    'No regression: 1 comparison, not over its threshold; 1 that is only watched regressed; changes from +3.4 % CPU per request (REST) up would have been seen.',
+    'No regression in 1 comparison; 1 row that does not gate regressed; smallest detectable change: +3.4 % CPU per request (REST).',
   ],
   'an accepted regression': [
     comparisonResult({ findings: [FINDINGS.accepted, FINDINGS.unchanged] }),
-    'No new regression: REST needs 6.1 % more CPU per request at saturation, accepted until 2026-12-24 (Every answer is signed now); changes from +3.4 % CPU per request (REST) up would have been seen.',
+    'No new regression: REST needs 6.1 % more CPU per request at saturation, accepted until 2026-12-24 (Every answer is signed now); smallest detectable change: +3.4 % CPU per request (REST).',
   ],
-  'some that could not be told, by a policy that lets them pass': [
+  'some that inconclusive, by a policy that lets them pass': [
     comparisonResult({ findings: [FINDINGS.unchanged, FINDINGS.inconclusive] }),
-    'No regression: 1 comparison, not over its threshold; 1 of 2 could not be told; changes from +3.4 % CPU per request (REST) up would have been seen.',
+    'No regression in 1 comparison; 1 of 2 inconclusive; smallest detectable change: +3.4 % CPU per request (REST).',
   ],
   'nothing that could be told, by a policy that lets it pass': [
     comparisonResult({ findings: [{ ...FINDINGS.inconclusive, detectable: undefined }] }),
-    'No regression found; 1 of 1 could not be told; how small a change would have been seen is not known.',
+    'No regression found; 1 of 1 inconclusive; smallest detectable change: unknown.',
   ],
   'nothing compared': [
     comparisonResult({ findings: [], uncompared: UNCOMPARED.slice(0, 2) }),
@@ -99,7 +99,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
         { ...FINDINGS.inconclusive, change: { estimate: 0.271, low: 0.163, high: 0.379 }, threshold: 0.03 },
       ],
     }),
-    "Inconclusive: worse, not yet proven: REST's p95 is 27.1 % higher at 1,000 users (95 % interval +16.3 to +37.9 %, 10 rounds; about 12 more rounds would do); 1 of 2 comparisons could not be told.",
+    "Inconclusive: worse, not yet proven: REST's p95 is 27.1 % higher at 1,000 users (95 % interval +16.3 to +37.9 %, 10 rounds; about 12 more rounds would do); 1 of 2 comparisons are inconclusive.",
   ],
   'one regression': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [FINDINGS.unchanged, FINDINGS.regressed] }),
@@ -112,7 +112,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
       findings: [slowerGetUser, fewer, FINDINGS.regressed, FINDINGS.inconclusive],
       uncompared: UNCOMPARED.slice(0, 1),
     }),
-    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds), and 2 more findings; 1 of 4 could not be told; in one version only: REST, FindUser (new).',
+    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds), and 2 more findings; 1 of 4 inconclusive; in one version only: REST, FindUser (new).',
   ],
   'a rate that falls': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [fewer] }),
@@ -144,11 +144,11 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'noise that hides the answer': [
     comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons could not be told (REST, p95, 1,000 users: noise high; about 12 more rounds would do).',
+    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons are inconclusive (REST, p95, 1,000 users: noise high; about 12 more rounds would do).',
   ],
   'noise that no number of rounds would get through': [
     comparisonResult({ outcome: 'inconclusive', findings: [...calm, { ...FINDINGS.inconclusive, moreRounds: 1897 }] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons could not be told (REST, p95, 1,000 users: noise high; too noisy for more rounds to help).',
+    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons are inconclusive (REST, p95, 1,000 users: noise high; too noisy for more rounds to help).',
   ],
   'noise in several, by a policy that fails them': [
     comparisonResult({
@@ -160,11 +160,11 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
       ],
       uncompared: UNCOMPARED.slice(0, 1),
     }),
-    'Inconclusive: nothing got slower for sure, but 2 of 2 comparisons could not be told (above all REST, p95, 1,000 users: noise high; about 12 more rounds would do); the policy fails what is inconclusive; in one version only: REST, FindUser (new).',
+    'Inconclusive: nothing got slower for sure, but 2 of 2 comparisons are inconclusive (above all REST, p95, 1,000 users: noise high; about 12 more rounds would do); the policy fails what is inconclusive; in one version only: REST, FindUser (new).',
   ],
   'too few rounds for some': [
     comparisonResult({ outcome: 'inconclusive', findings: [FINDINGS['too few rounds'], FINDINGS.unchanged] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 2 comparisons could not be told (REST, CPU per request, saturation: only 5 rounds); 1 of 2 gating rows seen.',
+    'Inconclusive: nothing got slower for sure, but 1 of 2 comparisons are inconclusive (REST, CPU per request, saturation: only 5 rounds); 1 of 2 gating rows seen.',
   ],
   'too few rounds for anything': [
     comparisonResult({
@@ -184,7 +184,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'sixty comparisons': [
     comparisonResult({ outcome: 'inconclusive', findings: wideFindings(60) }),
-    'Inconclusive: nothing got slower for sure, but 11 of 42 comparisons could not be told (above all REST, GetUser p50, 100 users: noise high; about 14 more rounds would do).',
+    'Inconclusive: nothing got slower for sure, but 11 of 42 comparisons are inconclusive (above all REST, GetUser p50, 100 users: noise high; about 14 more rounds would do).',
   ],
 };
 

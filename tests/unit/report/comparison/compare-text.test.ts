@@ -112,7 +112,7 @@ describe('the terminal report of a comparison', () => {
 
     expect(text.slice(0, text.indexOf('\nRounds\n'))).toMatchInlineSnapshot(`
       "Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10
-        rounds); 1 of 2 could not be told.
+        rounds); 1 of 2 inconclusive.
 
       - All 2 gating rows were seen.
       - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
@@ -120,20 +120,19 @@ describe('the terminal report of a comparison', () => {
 
       What changed
       - REST, CPU per request, saturation: regressed; change [95 %]: +6.1 % [+5.2, +7.0]; base → head: 211
-        → 224 µs; threshold: +3.0 %; noise: low; seen from: +3.4 %; rounds: 10
+        → 224 µs; threshold: +3.0 %; noise: low; detectable: +3.4 %; rounds: 10
       - REST, p95, 1,000 users: inconclusive: about 12 more rounds would do; change [95 %]: +6.2 %
-        [−3.1, +16.4]; base → head: 4.10 → 4.35 ms; threshold: +10.0 %; noise: high; seen from: +21.0 %;
+        [−3.1, +16.4]; base → head: 4.10 → 4.35 ms; threshold: +10.0 %; noise: high; detectable: +21.0 %;
         rounds: 10
-      - REST, CPU per request, saturation: improved (only watched); change [95 %]: −6.2 % [−7.1, −5.0];
-        base → head: 211 → 198 µs; threshold: +3.0 %; noise: low; seen from: +3.4 %; rounds: 10
+      - REST, CPU per request, saturation: improved (not gating); change [95 %]: −6.2 % [−7.1, −5.0]; base
+        → head: 211 → 198 µs; threshold: +3.0 %; noise: low; detectable: +3.4 %; rounds: 10
 
       All 3 comparisons
       All comparisons of REST
-      comparison                   verdict                         change [95 %]  noise     seen  rounds
-                                                                                            from
-      CPU per request, saturation  regressed                 +6.1 % [+5.2, +7.0]    low   +3.4 %      10
-      p95, 1,000 users             inconclusive             +6.2 % [−3.1, +16.4]   high  +21.0 %      10
-      CPU per request, saturation  improved (only watched)   −6.2 % [−7.1, −5.0]    low   +3.4 %      10
+      comparison                   verdict                       change [95 %]  noise  detectable  rounds
+      CPU per request, saturation  regressed               +6.1 % [+5.2, +7.0]    low      +3.4 %      10
+      p95, 1,000 users             inconclusive           +6.2 % [−3.1, +16.4]   high     +21.0 %      10
+      CPU per request, saturation  improved (not gating)   −6.2 % [−7.1, −5.0]    low      +3.4 %      10
 
       Rounds, and how sure this is"
     `);
@@ -158,7 +157,7 @@ describe('the terminal report of a comparison', () => {
       - Each of the 2 services is tested by itself with an equal part of that share, so that it may end
         when its own answer is clear.
       - A slowdown is a regression from the threshold on: 3 % for CPU per request at saturation.
-      - “Seen from” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals
+      - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals
         are 95 %, each for itself and over all looks.
       - How a number becomes a verdict: docs/statistics.md.
       "
@@ -210,7 +209,7 @@ describe('the terminal report of a comparison', () => {
     expect(coloured).toContain('\u001b[32mimproved');
   });
 
-  it('shows at most eight that could not be told, the most doubtful first', () => {
+  it('shows at most eight that inconclusive, the most doubtful first', () => {
     const findings = Array.from({ length: 20 }, (_, index) => ({
       ...FINDINGS.inconclusive,
       change: { estimate: 0, low: -0.1, high: 0.2 + index / 100 },
@@ -260,7 +259,7 @@ describe('figures of a comparison', () => {
     const rate = finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05, verdict: 'regressed' });
 
     expect(shown([rate])).toContain('base → head: 211 → 212/s; threshold: −2.9 %');
-    expect(shown([rate])).toContain('seen from: −4.8 %');
+    expect(shown([rate])).toContain('detectable: −4.8 %');
   });
 
   it('shows figures of an unknown metric without a unit', () => {

@@ -41,7 +41,7 @@ describe('readRun', () => {
     const { results } = read({ shapes: { 'rest/low': same, 'grpc/low': { ...same, p50Ms: 0.41 } } });
 
     expect(results[0]).toMatchInlineSnapshot(
-      `"At 100 users REST and gRPC cannot be told apart: both hold the offered 333/s, with p50 0.40 ms (REST) and 0.41 ms (gRPC), p99 1.61 ms (REST) and 1.65 ms (gRPC)."`,
+      `"At 100 users REST and gRPC show no clear difference: both hold the offered 333/s, with p50 0.40 ms (REST) and 0.41 ms (gRPC), p99 1.61 ms (REST) and 1.65 ms (gRPC)."`,
     );
   });
 
