@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { name, path, scalar, variable } from '../../foundation/index.ts';
-import type { ReadyCheck } from '../../model/index.ts';
+import type { Readiness, ReadyCheck } from '../../model/index.ts';
 
 /** A command as a list of arguments; no shell reads it. */
 export const argv = z.array(scalar).min(1);
@@ -71,12 +71,12 @@ export const programKeys = {
   files: z
     .record(containerPath, path)
     .optional()
-    .describe('Files and folders of the repository by where they are seen in the container, for reading only.'),
+    .describe('Files and folders of the repository by their paths in the container, for reading only.'),
   tmpfs: z
     .array(containerPath)
     .optional()
     .describe(
-      'Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start, and counted in its memory. They belong to the `user`, or the one that the image names, where that is a number; else everybody may write there, with runc 1.2 or newer.',
+      'Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start, and counted in its memory. They belong to the `user`, or the one that the image names, if that is a number; else everybody may write there, with runc 1.2 or newer.',
     ),
 };
 
@@ -129,17 +129,25 @@ export const serviceReady = z
   .transform(readinessOf)
   .describe("When it counts as started; default: when it has answered the suite's first operation.");
 
-/** When something that a service needs counts as started. */
-export const needReady = z
+const READY_BY_PORT = 'When it counts as started; default: when its port takes a connection.';
+
+/** What counts if nothing is said of what stands beside a service. */
+export const USUAL_NEED_READY: Readiness = { check: { kind: 'usual' }, timeoutSeconds: USUAL_NEED_SECONDS };
+
+const givenReady = z
   .strictObject({
     path: healthPath.optional(),
     command: command.optional(),
     timeoutSeconds: timeoutSeconds.default(USUAL_NEED_SECONDS).describe('How long that may take.'),
   })
   .refine(hasOneCheck, ONE_CHECK)
-  .transform(readinessOf)
-  .default({ check: { kind: 'usual' }, timeoutSeconds: USUAL_NEED_SECONDS })
-  .describe('When it counts as started; default: when its port takes a connection.');
+  .transform(readinessOf);
+
+/** When something that a service needs counts as started. */
+export const needReady = givenReady.default(USUAL_NEED_READY).describe(READY_BY_PORT);
+
+/** When a member counts as started; undefined if nothing is said. */
+export const memberReady = givenReady.optional().describe(READY_BY_PORT);
 
 interface Checks {
   readonly path?: string | undefined;

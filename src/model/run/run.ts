@@ -46,6 +46,13 @@ const blockSums = z
     message: 'the sums of the blocks are of different lengths',
   });
 
+const memberValues = z.object({
+  cpuMicrosPerRequest: z.number().optional(),
+  peakMemoryMiB: z.number().optional(),
+  receivedBytesPerRequest: z.number().optional(),
+  sentBytesPerRequest: z.number().optional(),
+});
+
 /** One side of one cell in one round, as `run.json` has it. */
 export const sampleSchema = z.object({
   cell,
@@ -55,6 +62,7 @@ export const sampleSchema = z.object({
   blocks: count.optional(),
   blockSums: blockSums.optional(),
   values: z.partialRecord(metricName, z.number()),
+  members: z.record(name, memberValues).optional(),
   histogram: z.string(),
   requests: count,
   failures: listOf(z.object({ kind: text, count })),
@@ -149,6 +157,10 @@ const runSchema = z.object({
       /** Of a service that was running already. */
       address: text.optional(),
       needs: listOf(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
+      /** Of a service of several programs: the entry first, then the others in the order of their start. */
+      members: listOf(
+        z.object({ name, source: text, dependsOn: listOf(name), environment: z.record(z.string(), text), limits }),
+      ).optional(),
     }),
   ),
   plan,
