@@ -9,6 +9,7 @@ import {
   METRIC_NAMES,
   METRICS,
   type MetricName,
+  memberOperation,
   type RunInRounds,
   rowsOf,
   SATURATION,
@@ -58,7 +59,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     const lost = lossesOfOperations(record, place).map(taking);
     const isThere = ({ cell }: KeptCell) => lost.every((one) => one.cell.operation !== cell.operation);
     const own = planned.filter(isThere);
-    return joined([{ ...NOTHING, lost }, ...tiersOf(own).map(tierPart), memoryPart(own)]);
+    return joined([{ ...NOTHING, lost }, ...tiersOf(own).map(tierPart), membersPart(own), memoryPart(own)]);
   });
   const { compared, lost, errors, tails } = joined(parts);
   return {
@@ -128,6 +129,33 @@ function tierPart(cells: readonly KeptCell[]): Part {
         ];
   const parts = compared.map((kept) => (loss === undefined ? cellPart(kept) : leftPart(kept, loss)));
   return joined([{ ...NOTHING, errors, lost }, ...parts]);
+}
+
+/** Each member of a service of several programs that both versions have, under each load of all operations together. */
+function membersPart(cells: readonly KeptCell[]): Part {
+  const whole = cells.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+  const candidates = whole.flatMap((kept) => {
+    const [before, now] = [kept.base, kept.head].map((side) => new Set(side.flatMap(memberNames)));
+    const loss = lossOfCell(kept);
+    return [...(before ?? [])]
+      .filter((name) => now?.has(name))
+      .flatMap((name) => {
+        const cell = { ...kept.cell, operation: memberOperation(name) };
+        const left = rowsOf(cell).filter(({ metric }) => loss === undefined || isLeftBy(loss, metric));
+        const read = (sample: Sample | undefined) => sample?.members?.[name]?.cpuMicrosPerRequest;
+        const { base, head } = kept;
+        return left.map((row) => ({
+          ...candidateOf({ ...kept, cell }, row),
+          base: base.map(read),
+          head: head.map(read),
+        }));
+      });
+  });
+  return joined(candidates.map((one) => ({ ...NOTHING, ...withoutHoles([one]) })));
+}
+
+function memberNames(sample: Sample | undefined): readonly string[] {
+  return Object.keys(sample?.members ?? {});
 }
 
 /** The kernel keeps the highest mark since the start of the process, so a round has one, whatever the order of its loads. */
