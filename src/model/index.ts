@@ -32,6 +32,7 @@ export {
   type Mark,
   METRIC_NAMES,
   METRICS,
+  MOST_MEMBERS,
   type MemberCounters,
   type MemberValues,
   type Metric,

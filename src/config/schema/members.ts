@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDistinct, nameHint } from '../../foundation/index.ts';
-import type { Member } from '../../model/index.ts';
+import { type Member, MOST_MEMBERS } from '../../model/index.ts';
 import { needName, needPlaceholders, startOrder } from './needs.ts';
 import { argv, keyWithoutImage, memberReady, port, programKeys, USUAL_NEED_READY, WITHOUT_IMAGE } from './program.ts';
 
@@ -56,6 +56,10 @@ export const members = z
   .superRefine((found, context) => {
     // What is wrong within is not made into what is read here.
     if (context.issues.length > 0) {
+      return;
+    }
+    if (Object.keys(found).length > MOST_MEMBERS) {
+      context.addIssue({ code: 'custom', message: `has more than ${MOST_MEMBERS} members` });
       return;
     }
     for (const issue of [

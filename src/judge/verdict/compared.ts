@@ -28,7 +28,7 @@ import type {
   TestedTogether,
 } from './finding.ts';
 import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
-import { growingAnswers, notesOfRecord, tooFewForTails, unfilledCores } from './notes.ts';
+import { changedMembers, growingAnswers, memberNames, notesOfRecord, tooFewForTails, unfilledCores } from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
 const REQUESTS_FOR_P99 = 1000;
@@ -74,7 +74,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
       .map((service) => familyOf(record, service)),
     day: run.startedAt.slice(0, 10),
     notes: [...notesOfRecord(record), ...unfilledCores(cells), ...sharedCoreNote(run.runner)],
-    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...growingAnswers(cells), ...coresRemark(run.runner)],
+    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...growingAnswers(cells), ...(record.versus === undefined ? changedMembers(cells) : []), ...coresRemark(run.runner)],
   };
 }
 
@@ -152,10 +152,6 @@ function membersPart(cells: readonly KeptCell[]): Part {
       });
   });
   return joined(candidates.map((one) => ({ ...NOTHING, ...withoutHoles([one]) })));
-}
-
-function memberNames(sample: Sample | undefined): readonly string[] {
-  return Object.keys(sample?.members ?? {});
 }
 
 /** The kernel keeps the highest mark since the start of the process, so a round has one, whatever the order of its loads. */

@@ -134,6 +134,11 @@ describe('members that fit nothing', () => {
       `${entry}\na: { image: "a:1", port: 1, dependsOn: [b] }\nb: { image: "b:1", port: 1, dependsOn: [a] }`,
       /members\.a\.dependsOn: cannot be started in any order, since they depend on each other: a -> b -> a/,
     ],
+    [
+      'more of them than can be compared',
+      Array.from({ length: 33 }, (_, index) => `m${index}: { image: "m", port: 1 }`).join('\n'),
+      /members: has more than 32 members/,
+    ],
     ['a high port', `${entry}\nback: { image: "back:1", port: 32768 }`, /back\.port: must be at most 32767/],
     [
       'a high further port',

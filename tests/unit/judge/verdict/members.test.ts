@@ -40,6 +40,7 @@ describe('the members of a service in a comparison', () => {
       return sample.side === 'base' ? { ...sample, members } : sample;
     });
 
+    expect(comparedOf(withoutBus, DEFAULT_POLICY).remarks).toContain('Of the members of rest, only head has bus.');
     expect(new Set(ofMembers(withoutBus).map(({ cell }) => memberOf(cell)))).toEqual(new Set(['gateway', 'orders']));
   });
 
@@ -67,6 +68,13 @@ describe('the members of a service in a comparison', () => {
     const gated = chainRun(slowness);
     const rounds = { ...gated.rounds, policy: GATING };
     expect(judgeRun({ ...gated, rounds })).toMatchObject({ outcome: 'regressed' });
+  });
+
+  test('are too many in the file of a stranger', () => {
+    const many = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`m${index}`, {}]));
+    const text = formatRun(chainRun({}, (sample) => ({ ...sample, members: many })));
+
+    expect(() => parseRun(text, 'run.json')).toThrow(/members: has more than 32 members/);
   });
 
   test('go through run.json', () => {
