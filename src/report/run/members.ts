@@ -121,7 +121,12 @@ function chainText(parts: readonly Part[], values: Values): string {
     return [name, textOf('cpuMicrosPerRequest', own.cpuMicrosPerRequest), shareText(own, whole)].join('  ');
   };
   const drawing = { parts, words, drawn: new Set<string>() };
-  return entry === undefined ? '' : ['load tool', ...branches(drawing, [entry.name], '')].join('\n');
+  const tree = entry === undefined ? [] : ['load tool', ...branches(drawing, [entry.name], '')];
+  // Those that no way from the entry leads to, such as a worker behind a broker.
+  const others = parts.flatMap(({ name }) =>
+    drawing.drawn.has(name) ? [] : [words(name), ...branches(drawing, undrawnBelow(drawing, name), '')],
+  );
+  return [...tree, ...others].join('\n');
 }
 
 interface Drawing {

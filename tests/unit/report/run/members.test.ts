@@ -24,6 +24,17 @@ test('a service of one program has none', () => {
   expect(REPORTS.terminal({ run: sampleRun(), against: undefined })).not.toMatch(/member/i);
 });
 
+test('a member that no way from the entry leads to stands for itself', () => {
+  const [first, ...others] = servicesWithMembers(sampleRun().services);
+  const members = first?.members?.map((member) => (member.name === 'gateway' ? { ...member, dependsOn: ['bus'] } : member));
+
+  expect(REPORTS.terminal(judgement(first === undefined ? [] : [{ ...first, members }, ...others]))).toContain(`    load tool
+    └─ gateway  111 µs  50.0 %
+       └─ bus  44.2 µs  20.0 %
+    orders  66.3 µs  30.0 %
+    └─ bus  44.2 µs  20.0 %`);
+});
+
 test('a circle in the file of a stranger is drawn once', () => {
   const services = servicesWithMembers(sampleRun().services).map((service) => ({
     ...service,
