@@ -45,8 +45,8 @@ export interface ServiceStart {
 }
 
 /**
- * Starts what a service needs, its other members, the service itself in a fresh container, and another one for the load tools in the same network. Where
- * anything fails, what was started so far is removed before the error is thrown.
+ * Starts what a service needs, its other members, the service itself in a fresh container, and another one for the load tools in the
+ * same network. Where anything fails, what was started so far is removed before the error is thrown.
  */
 export async function startContainerService(start: ServiceStart): Promise<RunningService> {
   const { place, service } = start;

@@ -25,8 +25,9 @@ export interface ServiceSite {
 }
 
 /**
- * Starts what a service needs and its other members, and then the service itself on its core and a free port. Throws ConfigError where its manifest says no
- * command, EnvironmentError where nothing can be started, MeasurementError where a need does not get ready; then nothing is left.
+ * Starts what a service needs and its other members, and then the service itself on its core and a free port. Throws ConfigError where
+ * its manifest says no command, EnvironmentError where nothing can be started, MeasurementError where something does not get ready; then
+ * nothing is left.
  */
 export async function startProcessService(
   place: ServiceSite,
