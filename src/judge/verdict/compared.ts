@@ -74,7 +74,12 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
       .map((service) => familyOf(record, service)),
     day: run.startedAt.slice(0, 10),
     notes: [...notesOfRecord(record), ...unfilledCores(cells), ...sharedCoreNote(run.runner)],
-    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...growingAnswers(cells), ...(record.versus === undefined ? changedMembers(cells) : []), ...coresRemark(run.runner)],
+    remarks: [
+      ...tooFewForTails(tails, REQUESTS_FOR_P99),
+      ...growingAnswers(cells),
+      ...(record.versus === undefined ? changedMembers(cells) : []),
+      ...coresRemark(run.runner),
+    ],
   };
 }
 

@@ -153,7 +153,13 @@ async function playAll(bench: AttemptBench, { standing, name, order }: Stage, sh
   }
   for (const { side, running } of standing) {
     const isFailing = (one: Sample) => one.side === side && one.marks.includes('failing');
-    await blaming(side, () => blamingMembers(running, async () => samples, (all) => all.some(isFailing)));
+    await blaming(side, () =>
+      blamingMembers(
+        running,
+        async () => samples,
+        (all) => all.some(isFailing),
+      ),
+    );
   }
   return samples;
 }

@@ -12,7 +12,10 @@ function withAilingMember({ bench }: FakeRounds): FakeRounds['bench'] {
     ...(await runtime.start(service)),
     ailing: async () => AILMENT,
   });
-  return { ...bench, versions: { ...bench.versions, head: { ...bench.versions.head, runtime: { ...runtime, start } } } };
+  return {
+    ...bench,
+    versions: { ...bench.versions, head: { ...bench.versions.head, runtime: { ...runtime, start } } },
+  };
 }
 
 test('a round in which requests failed names the member that no longer answers', async () => {

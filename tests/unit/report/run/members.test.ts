@@ -26,9 +26,13 @@ test('a service of one program has none', () => {
 
 test('a member that no way from the entry leads to stands for itself', () => {
   const [first, ...others] = servicesWithMembers(sampleRun().services);
-  const members = first?.members?.map((member) => (member.name === 'gateway' ? { ...member, dependsOn: ['bus'] } : member));
+  const members = first?.members?.map((member) =>
+    member.name === 'gateway' ? { ...member, dependsOn: ['bus'] } : member,
+  );
 
-  expect(REPORTS.terminal(judgement(first === undefined ? [] : [{ ...first, members }, ...others]))).toContain(`    load tool
+  expect(
+    REPORTS.terminal(judgement(first === undefined ? [] : [{ ...first, members }, ...others])),
+  ).toContain(`    load tool
     └─ gateway  111 µs  50.0 %
        └─ bus  44.2 µs  20.0 %
     orders  66.3 µs  30.0 %
