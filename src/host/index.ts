@@ -32,6 +32,7 @@ export { freePort, listenersOn } from './machine/ports.ts';
 export {
   hostCpu,
   isOwnerAlive,
+  networkBytes,
   networkCounters,
   ownerOf,
   ownerPlace,

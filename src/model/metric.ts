@@ -76,6 +76,22 @@ export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];
 /** The operation of a cell that stands for all operations of the suite together. */
 export const ALL_OPERATIONS = 'all';
 
+/** What begins the operation of a cell that stands for one program of a service of several: no operation may be called so. */
+const OF_MEMBER = '.';
+
+/** The operation of the cell that stands for a member of a service: all operations together, as far as it takes part in them. */
+export function memberOperation(member: string): string {
+  return `${OF_MEMBER}${member}`;
+}
+
+/** The member that a cell stands for by its operation; undefined for all others. */
+export function memberOf({ operation }: Pick<CellKey, 'operation'>): string | undefined {
+  return operation.startsWith(OF_MEMBER) ? operation.slice(OF_MEMBER.length) : undefined;
+}
+
+/** The most programs of one service: each is compared under each load. */
+export const MOST_MEMBERS = 32;
+
 /** The tier of a cell that was measured in a closed loop. */
 export const SATURATION = 'saturation';
 
@@ -156,6 +172,15 @@ export interface BlockSums {
   readonly answers?: readonly number[] | undefined;
 }
 
+/** What one program of a service of several used for a request; what cannot be seen is not there. */
+export interface MemberValues {
+  readonly cpuMicrosPerRequest?: number | undefined;
+  readonly peakMemoryMiB?: number | undefined;
+  /** From other programs, and to them; of the entry without those of the load tool. */
+  readonly receivedBytesPerRequest?: number | undefined;
+  readonly sentBytesPerRequest?: number | undefined;
+}
+
 /** One side of one cell in one round. */
 export interface Sample {
   readonly cell: CellKey;
@@ -168,6 +193,8 @@ export interface Sample {
   /** What the variance between blocks and between starts is learned from; only where `blocks` is. CPU time is only in the sample of all operations together. */
   readonly blockSums?: BlockSums | undefined;
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
+  /** Of each program of a service of several, by name; only in the sample of all operations together. */
+  readonly members?: Readonly<Record<string, MemberValues>> | undefined;
   /** hdr-histogram V2, compressed, base64; latencies in microseconds, three significant digits. */
   readonly histogram: string;
   /** Requests in the measured window, failed ones included. */
@@ -191,7 +218,18 @@ export interface Reading {
   readonly loadCpuSeconds: number;
   /** Of what the service needs, all together; undefined where it needs nothing. */
   readonly needsCpuSeconds?: number | undefined;
+  /** Of a service of several programs: each of them by its name, the entry too. The service's own counters are of all together. */
+  readonly members?: Readonly<Record<string, MemberCounters>> | undefined;
   readonly host: HostCounters;
+}
+
+/** What one program of a service of several has used. */
+export interface MemberCounters {
+  readonly cpuSeconds: number;
+  readonly peakMemoryMiB: number;
+  /** Bytes of packets from other programs, and to them; of the entry without those of the load tool. Undefined where nobody tells them apart. */
+  readonly receivedBytes?: number | undefined;
+  readonly sentBytes?: number | undefined;
 }
 
 /** Undefined is what cannot be seen of a service that was not started from here. */

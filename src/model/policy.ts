@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameSchema as name } from '../foundation/index.ts';
-import { ALL_OPERATIONS, type CellKey, METRICS, type MetricName, SATURATION } from './metric.ts';
+import { ALL_OPERATIONS, type CellKey, METRICS, type MetricName, memberOf, SATURATION } from './metric.ts';
 
 const text = z.string().max(2000);
 
@@ -99,11 +99,12 @@ export interface PolicyPlace {
   readonly metric?: string | undefined;
 }
 
-/** Whether a line of the policy is about a comparison. */
+/** Whether a line of the policy is about a comparison; about those of a member only if it names the member. */
 export function isAbout(line: PolicyPlace, { cell, metric }: ComparisonName): boolean {
+  const operation = line.operation ?? (memberOf(cell) === undefined ? cell.operation : undefined);
   return (
     (line.service ?? cell.service) === cell.service &&
-    (line.operation ?? cell.operation) === cell.operation &&
+    operation === cell.operation &&
     (line.tier ?? cell.tier) === cell.tier &&
     (line.metric ?? metric) === metric
   );
@@ -144,6 +145,9 @@ export interface FamilyRow {
  * tier gate as far as the machine lets them be seen; tails and memory are too noisy on small machines, so they are only watched.
  */
 export function rowsOf({ operation, tier }: Pick<CellKey, 'operation' | 'tier'>): readonly FamilyRow[] {
+  if (memberOf({ operation }) !== undefined) {
+    return OF_MEMBER;
+  }
   if (tier === SATURATION) {
     return operation === ALL_OPERATIONS ? AT_SATURATION : [];
   }
@@ -164,6 +168,9 @@ const AT_SATURATION: readonly FamilyRow[] = [
 ];
 
 const AT_TIER: readonly FamilyRow[] = [gateIfSeen('cpuMicrosPerRequest'), watch('achievedRps')];
+
+/** The whole gates: a change of one member is one of the whole, too, and who it was stands beside it. */
+const OF_MEMBER: readonly FamilyRow[] = [watch('cpuMicrosPerRequest')];
 
 const OF_OPERATION: readonly FamilyRow[] = [gateIfSeen('latencyP50Ms'), watch('latencyP95Ms'), watch('latencyP99Ms')];
 

@@ -13,7 +13,7 @@ export const PROTOCOL_NAMES = Object.keys(PROTOCOL_TITLES) as readonly ProtocolN
 /** What carries the requests of protocols. */
 export type Transport = 'http' | 'grpc';
 
-/** What is started for a measurement: a service, or something that it needs. */
+/** What is started for a measurement: a service, one of its members, or something that it needs. */
 export interface Program {
   readonly name: string;
   /** Where its container comes from; undefined where there is none. */
@@ -22,7 +22,9 @@ export interface Program {
   readonly process: ProcessSource | undefined;
   /** The port that it listens on inside its container; 0 if it has none, as a plain process gets a free one. */
   readonly port: number;
-  /** Its settings, given to it as environment variables and recorded in the run; `${needs.<name>.host}` in them is filled in. */
+  /** Further ports that it listens on inside its container, by names; a plain process gets free ones. */
+  readonly ports?: Readonly<Record<string, number>> | undefined;
+  /** Its settings, given to it as environment variables and recorded in the run; `${needs.<name>.host}` and the like are filled in. */
   readonly environment: Readonly<Record<string, string>>;
   /** What it may use, where that is not the usual. */
   readonly limits?: ProgramLimits | undefined;
@@ -51,6 +53,12 @@ export interface Service extends Program {
   readonly ready?: Readiness | undefined;
   /** What it needs, in the order in which that is started. */
   readonly needs?: readonly Need[] | undefined;
+  /** Of a service of several programs: the name of the one that is loaded, whose image, command and settings stand here. */
+  readonly entry?: string | undefined;
+  /** The members that the entry says it depends on; it is started after all of them anyway. */
+  readonly dependsOn?: readonly string[] | undefined;
+  /** The other programs of such a service, in the order in which they are started, all of them before the entry. */
+  readonly members?: readonly Member[] | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
   /** Of every request to a REST service, names as Content-Type has them; values may have `${env.NAME}` in them. */
@@ -65,6 +73,9 @@ export interface Need extends Program {
   /** Whether it is started anew with each start of the service, or kept over the whole run. */
   readonly fresh: 'slot' | 'run';
 }
+
+/** A program of a service of several, measured as the entry is: its `needs` are the members that must be ready before it. */
+export type Member = Need;
 
 /** What a program may use: CPUs of the one core that it is kept to, and memory. */
 export interface ProgramLimits {
@@ -111,42 +122,59 @@ export interface ProcessSource {
   readonly command: readonly string[];
 }
 
-/** Where something that a service needs is reached. */
+/** Where something that a service needs, or one of its members, is reached. */
 export interface NeedPlace {
   readonly name: string;
   readonly host: string;
   readonly port: number;
+  /** Its further ports. */
+  readonly ports?: Readonly<Record<string, number>> | undefined;
+  /** What placeholders call it: `${members.api.port}`; undefined: `${needs.api.port}`. */
+  readonly family?: 'members';
 }
 
 /**
- * The environment of a program that knows where its needs are: `DB_HOST` and `DB_PORT` for a need `db`, and its own variables, which
- * go first, with their placeholders filled in.
+ * The environment of a program that knows where its needs and other members are: `DB_HOST` and `DB_PORT` for a need `db`, and its own
+ * variables, which go first, with their placeholders filled in.
  */
 export function environmentBeside(
   { environment }: Pick<Program, 'environment'>,
   places: readonly NeedPlace[],
   lookups: Lookups = {},
 ): Readonly<Record<string, string>> {
-  return { ...placeVariables(places), ...filledEnvironment(environment, { ...lookups, needs: lookupIn(places) }) };
+  const isMember = ({ family }: NeedPlace): boolean => family === 'members';
+  const members = places.filter(isMember);
+  const own = {
+    needs: lookupIn(places.filter((place) => !isMember(place))),
+    ...(members.length > 0 && { members: lookupIn(members) }),
+  };
+  return { ...placeVariables(places), ...filledEnvironment(environment, { ...lookups, ...own }) };
 }
 
 function placeVariables(places: readonly NeedPlace[]): Record<string, string> {
   return Object.fromEntries(
-    places.flatMap(({ name, host, port }) => {
+    places.flatMap(({ name, host, port, ports }) => {
       const prefix = name.toUpperCase().replaceAll('-', '_');
       return [
         [`${prefix}_HOST`, host],
-        [`${prefix}_PORT`, String(port)],
+        ...Object.entries(portVariables({ port, ports })).map(([variable, value]) => [`${prefix}_${variable}`, value]),
       ];
     }),
   );
 }
 
+/** The ports of a program as it is told of them: `PORT`, and `PORT_GRPC` for a further port `grpc`. */
+export function portVariables({ port, ports = {} }: Pick<Program, 'port' | 'ports'>): Readonly<Record<string, string>> {
+  const further = Object.entries(ports).map(([name, value]) => [`PORT_${name.toUpperCase()}`, String(value)]);
+  return { PORT: String(port), ...Object.fromEntries(further) };
+}
+
 function lookupIn(places: readonly NeedPlace[]): Lookup {
   const values = new Map(
-    places.flatMap(({ name, host, port }) => [
+    places.flatMap(({ name, host, port, ports = {} }) => [
       [`${name}.host`, host],
       [`${name}.port`, String(port)],
+      ...Object.entries(ports).map(([further, value]) => [`${name}.ports.${further}`, String(value)] as const),
     ]),
   );
   return (name) => values.get(name);
@@ -207,11 +235,23 @@ export interface Tls {
 /** Where services run, and what is started for them: it decides what a measurement takes besides its load. */
 export interface Place {
   readonly runtime: 'docker' | 'process';
-  readonly services: ReadonlyMap<string, Pick<Service, 'address' | 'needs'>>;
+  readonly services: ReadonlyMap<string, Pick<Service, 'address' | 'needs' | 'members'>>;
 }
 
-/** How many programs are started anew for each measurement of a service: itself, and what it needs. */
+/** How many programs are started anew for each measurement of a service: itself, its other members, and what it needs. */
 export function programsFor({ services }: Place, service: string): number {
-  const { address, needs = [] } = services.get(service) ?? {};
-  return address === undefined ? 1 + needs.filter(({ fresh }) => fresh === 'slot').length : 0;
+  const { address, needs = [], members = [] } = services.get(service) ?? {};
+  return address === undefined ? 1 + members.length + needs.filter(({ fresh }) => fresh === 'slot').length : 0;
+}
+
+/** Every program that is started for services: themselves, their other members, and what they need; none of what runs already. */
+export function programsOf(services: readonly Service[]): readonly Program[] {
+  return services
+    .filter(({ address }) => address === undefined)
+    .flatMap((service) => [service, ...(service.members ?? []), ...(service.needs ?? [])]);
+}
+
+/** What a service may use of its core, if that is less than all of it; members share all of it, whatever each of them may use. */
+export function coreLimitOf({ entry, limits }: Pick<Service, 'entry' | 'limits'>): number | undefined {
+  return entry === undefined ? limits?.cpus : undefined;
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type LineOf, linesOf } from '../config/index.ts';
 import { KnownError } from '../foundation/index.ts';
 import { readText } from '../host/index.ts';
-import { ALL_OPERATIONS, ALL_TIERS, type CellKey, type Run, SATURATION } from '../model/index.ts';
+import { ALL_OPERATIONS, ALL_TIERS, type CellKey, memberOf, type Run, SATURATION } from '../model/index.ts';
 import { ACCEPTED_FILE } from './policy.ts';
 import { PROJECT_FILE } from './suite.ts';
 
@@ -88,7 +88,8 @@ export function placesIn(files: ConfigFiles): SourcePlaces {
   const replaces = (key: string): boolean => inPolicy([key]) !== undefined;
   return {
     suite: suite(undefined),
-    cell: (cell) => (isOfService(cell) ? services.get(cell.service) : suite(stepsTo(cell))),
+    cell: (cell) =>
+      isOfService(cell) || memberOf(cell) !== undefined ? services.get(cell.service) : suite(stepsTo(cell)),
     budget: (index) => (replaces('budgets') ? policy?.(['budgets', index]) : suite(['policy', 'budgets', index])),
     acceptance: (index) => (replaces('accepted') ? policy?.(['accepted', index]) : accepted([index])),
   };

@@ -1,4 +1,4 @@
-/** How a service, or something that it needs, ended by itself: what the runtime knows of it. */
+/** How a service, one of its members, or something that it needs ended by itself: what the runtime knows of it. */
 export type Ended = ProcessEnd | ContainerEnd | ListenerEnd;
 
 /** The end of a plain process. */
@@ -42,10 +42,12 @@ interface ListenerEnd {
   readonly address: string;
 }
 
-/** How something that a service needs ended. */
+/** How something that a service needs, or one of its members, ended. */
 export interface NeedEnd {
   readonly name: string;
   readonly end: Ended;
+  /** Of a member. */
+  readonly family?: 'members';
 }
 
 /** An end in one sentence for people, without a full stop. */

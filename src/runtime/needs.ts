@@ -1,132 +1,6 @@
-import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { MeasurementError, messageOf } from '../foundation/index.ts';
 import type { Need, NeedPlace, Service } from '../model/index.ts';
-import { type Ended, endSentence, type NeedEnd } from './ended.ts';
-
-/** An engine's proxy takes every connection, and drops it at once where nothing listens behind it. */
-const HOLD_MS = 100;
-
-const LIMIT_MS = 2000;
-
-/** Why a port of 127.0.0.1 takes no connection that stays open; undefined where it does. */
-export function portRefusal(port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
-    const end = (refusal: string | undefined): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(refusal);
-    };
-    let timer = setTimeout(() => end('it takes no connection'), LIMIT_MS);
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => end(undefined), HOLD_MS);
-    });
-    // Whoever greets first, as a mail server does, is there.
-    socket.once('data', () => end(undefined));
-    socket.once('end', () => end('it drops every connection'));
-    socket.once('error', (error) => end(messageOf(error)));
-  });
-}
-
-/** Why a port of 127.0.0.1 does not answer a GET with success over HTTP; undefined where it does. */
-export async function pathRefusal(port: number, path: string): Promise<string | undefined> {
-  try {
-    const signal = AbortSignal.timeout(LIMIT_MS);
-    // A connection kept open would still be there when the measurement starts.
-    const headers = { connection: 'close' };
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers, signal });
-    await answer.body?.cancel();
-    return answer.ok ? undefined : `it answered ${answer.status}`;
-  } catch (thrown) {
-    const cause = thrown instanceof Error ? thrown.cause : undefined;
-    return messageOf(cause ?? thrown) || 'no answer';
-  }
-}
-
-/** Something that a service needs, started by a runtime. Disposing of it removes it. */
-export interface RunningNeed extends AsyncDisposable {
-  readonly need: Need;
-  /** Where the service reaches it. */
-  readonly place: NeedPlace;
-  /** The port of 127.0.0.1 by which this program reaches it. */
-  readonly ownPort: number;
-  /** Settles when it ends by itself; never rejects. */
-  readonly ended: Promise<Ended>;
-  /** CPU time so far. */
-  cpuSeconds(): Promise<number>;
-  /** The last lines that it printed. */
-  logs(): Promise<string>;
-  /** Why a command in its container, or beside it, did not succeed; undefined where it did. */
-  tries(command: readonly string[]): Promise<string | undefined>;
-}
-
-const PAUSE_MS = 100;
-
-/**
- * Waits until a need is ready. Throws MeasurementError, naming it and the service, where it ends first or does not get ready in time;
- * rejects with the signal's reason where that aborts.
- */
-export async function untilNeedReady(standing: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
-  const { need } = standing;
-  const name = `${need.name} (needed by ${service})`;
-  let ended: Ended | undefined;
-  void standing.ended.then((end) => {
-    ended = end;
-  });
-  const { timeoutSeconds } = need.ready;
-  let refusal: string | undefined = 'no answer';
-  for (const until = performance.now() + timeoutSeconds * 1000; performance.now() < until; await sleep(PAUSE_MS)) {
-    signal?.throwIfAborted();
-    refusal = await refusalOf(standing);
-    if (ended !== undefined) {
-      throw new MeasurementError(`${name}: ended before it was ready: ${endSentence(ended)}`, {
-        next:
-          unreadIn(need) ?? `Look at what it printed, and at \`needs.${need.name}\` in the description of ${service}.`,
-      });
-    }
-    if (refusal === undefined) {
-      return;
-    }
-  }
-  throw new MeasurementError(
-    `${name}: not ready after ${timeoutSeconds} s: ${checkName(need)}: ${refusal}${await lastLines(standing)}`,
-    {
-      next:
-        unreadIn(need) ??
-        `Look at what it printed, and at \`needs.${need.name}.ready\` in the description of ${service}.`,
-    },
-  );
-}
-
-function unreadIn({ process, ready: { check } }: Need): string | undefined {
-  return (
-    unreadVariable(process?.command ?? []) ?? (check.kind === 'command' ? unreadVariable(check.command) : undefined)
-  );
-}
-
-async function refusalOf(standing: RunningNeed): Promise<string | undefined> {
-  const { check } = standing.need.ready;
-  if (check.kind === 'path') {
-    return await pathRefusal(standing.ownPort, check.path);
-  }
-  return check.kind === 'command'
-    ? await standing.tries(check.command).catch(messageOf)
-    : await portRefusal(standing.ownPort);
-}
-
-function checkName({ ready: { check }, port }: Need): string {
-  if (check.kind === 'path') {
-    return `GET ${check.path} at port ${port}`;
-  }
-  return check.kind === 'command' ? check.command.join(' ') : `a connection to port ${port}`;
-}
-
-async function lastLines(standing: RunningNeed): Promise<string> {
-  const lines = (await standing.logs()).trim();
-  return lines === '' ? '; it printed nothing' : `; it printed:\n${lines}`;
-}
+import type { NeedEnd } from './ended.ts';
+import { type RunningNeed, untilNeedReady } from './ready.ts';
 
 /** Needs that are kept over a run: each is started when it is first asked for, and anew after it has ended by itself. */
 export class KeptNeeds<Started extends RunningNeed> implements AsyncDisposable {
@@ -174,8 +48,9 @@ export interface NeedStarter<Started extends RunningNeed> {
   join(standing: Started): Promise<void>;
 }
 
-/** All that one start of a service needs, ready. Disposing of it removes what is not kept. */
-export interface RunningNeeds extends AsyncDisposable {
+/** All that one start of a service needs, or its members, ready. Disposing of it removes what is not kept. */
+export interface RunningNeeds<Started extends RunningNeed = RunningNeed> extends AsyncDisposable {
+  readonly standing: readonly Started[];
   readonly places: readonly NeedPlace[];
   /** Settles when one of them ends by itself; undefined where there is none. */
   readonly ended: Promise<NeedEnd> | undefined;
@@ -183,20 +58,26 @@ export interface RunningNeeds extends AsyncDisposable {
   cpuSeconds(): Promise<number | undefined>;
 }
 
+/** What is started beside a service. */
+export interface Beside extends Pick<Service, 'name' | 'needs'> {
+  /** What each of it can reach, besides what it waits for itself. */
+  readonly reached?: readonly NeedPlace[];
+}
+
 /**
- * Starts what a service needs, one after the other in the order of the list, each when the one before is ready. Throws as
- * untilNeedReady does; what was started is removed then.
+ * Starts what a service needs, or its members, one after the other in the order of the list, each when the one before is ready. Throws
+ * as untilNeedReady does; what was started is removed then.
  */
 export async function startNeeds<Started extends RunningNeed>(
-  { name, needs = [] }: Pick<Service, 'name' | 'needs'>,
+  { name, needs = [], reached = [] }: Beside,
   starter: NeedStarter<Started>,
   signal?: AbortSignal,
-): Promise<RunningNeeds> {
+): Promise<RunningNeeds<Started>> {
   const standing: Started[] = [];
   const own: Started[] = [];
   try {
     for (const need of needs) {
-      const start = (): Promise<Started> => startReady({ name, need, standing }, starter, signal);
+      const start = (): Promise<Started> => startReady({ name, need, standing, reached }, starter, signal);
       const isKept = need.fresh === 'run';
       const started = isKept ? await starter.kept.get(`${name}/${need.name}`, start) : await start();
       standing.push(started);
@@ -211,6 +92,7 @@ export async function startNeeds<Started extends RunningNeed>(
     throw thrown;
   }
   return {
+    standing,
     places: standing.map(({ place }) => place),
     ended: standing.length === 0 ? undefined : Promise.race(standing.map(endOf)),
     cpuSeconds: () => cpuSecondsOf(standing),
@@ -223,16 +105,17 @@ interface NeedStart {
   readonly name: string;
   readonly need: Need;
   readonly standing: readonly RunningNeed[];
+  readonly reached: readonly NeedPlace[];
 }
 
 async function startReady<Started extends RunningNeed>(
-  { name, need, standing }: NeedStart,
+  { name, need, standing, reached }: NeedStart,
   starter: NeedStarter<Started>,
   signal: AbortSignal | undefined,
 ): Promise<Started> {
   signal?.throwIfAborted();
   const places = standing.map(({ place }) => place).filter((place) => need.needs.includes(place.name));
-  const started = await starter.start(need, places);
+  const started = await starter.start(need, [...reached, ...places]);
   try {
     await untilNeedReady(started, name, signal);
     return started;
@@ -242,8 +125,14 @@ async function startReady<Started extends RunningNeed>(
   }
 }
 
-async function endOf({ need, ended }: RunningNeed): Promise<NeedEnd> {
-  return { name: need.name, end: await ended };
+async function endOf({ need, place: { family }, ended }: RunningNeed): Promise<NeedEnd> {
+  return { name: need.name, end: await ended, ...(family !== undefined && { family }) };
+}
+
+/** Settles when the first of what runs beside a service ends by itself; undefined where nothing does. */
+export function firstEnd(all: readonly Pick<RunningNeeds, 'ended'>[]): Promise<NeedEnd> | undefined {
+  const ends = all.flatMap(({ ended }) => ended ?? []);
+  return ends.length === 0 ? undefined : Promise.race(ends);
 }
 
 async function cpuSecondsOf(standing: readonly RunningNeed[]): Promise<number | undefined> {
@@ -261,21 +150,4 @@ async function removeAll(standing: readonly RunningNeed[]): Promise<void> {
   if (failed !== undefined) {
     throw failed.reason;
   }
-}
-
-const OURS = /\$\{?(HOST|PORT|DATA)\b/;
-
-const READERS = /(^|\/)((ba|da|a|z|k)?sh|env|envsubst)$/;
-
-/**
- * What to do about a command that names HOST, PORT or DATA as a shell would read it, but has no shell to read it: a sentence;
- * undefined where all is well.
- */
-export function unreadVariable(command: readonly string[]): string | undefined {
-  const [found] = command.join(' ').match(OURS) ?? [];
-  if (found === undefined || command.some((word) => READERS.test(word))) {
-    return undefined;
-  }
-  const name = found.replace(/\W/g, '');
-  return `$${name} is not expanded, because no shell runs the command. Run one: [sh, -c, 'exec ${command.join(' ')}'].`;
 }

@@ -27,8 +27,10 @@ export interface RunningService extends AsyncDisposable {
   readonly folder?: string | undefined;
   /** Settles when the service ends by itself; never rejects. */
   readonly ended: Promise<Ended>;
-  /** Settles when something that it needs ends by itself; undefined where it needs nothing. Never rejects. */
+  /** Settles when another of its members, or something that it needs, ends by itself; undefined where there is neither. Never rejects. */
   readonly needEnded?: Promise<NeedEnd> | undefined;
+  /** Which other member of the service no longer passes its own check, with its last lines; undefined if all do, or there is none. */
+  ailing?(): Promise<string | undefined>;
   reading(): Promise<Reading>;
   /** Runs the commands side by side on the load tool's core; a signal that aborts ends them. */
   load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]>;

@@ -4,7 +4,7 @@ import type { Need } from '../../model/index.ts';
 import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';
 
 /** It is a host name in containers, and the beginning of the names of environment variables. */
-const needName = z
+export const needName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,62}$/, 'must be a host name: lower-case letters, digits and dashes, a letter first');
 
@@ -85,7 +85,7 @@ function issueOf(found: Readonly<Record<string, Entry>>, name: string): Issue | 
   if (one === undefined) {
     return undefined;
   }
-  const known: NeedNames = { all: Object.keys(found), listed: one.needs };
+  const known: NeedNames = { family: 'needs', all: Object.keys(found), listed: one.needs };
   const [issue] = [...orderIssues(found, name), ...needPlaceholders(one.environment, known)];
   return issue === undefined ? undefined : { ...issue, path: [name, ...issue.path] };
 }
@@ -113,12 +113,16 @@ function needOf(found: Readonly<Record<string, Entry>>, name: string): readonly 
     : [{ ...one, name, image: one.image, port: one.port ?? 0, process: one.process && { ...one.process, build: [] } }];
 }
 
-/** The needs that placeholders may name. */
+/** The needs, or members, that placeholders may name. */
 export interface NeedNames {
+  /** The first word of those placeholders. */
+  readonly family: 'needs' | 'members';
   /** All that there are. */
   readonly all: readonly string[];
   /** Those that run by then. */
   readonly listed: readonly string[];
+  /** The names of their further ports, if they may have some. */
+  readonly ports?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A value whose placeholder stands for nothing. */
@@ -131,22 +135,26 @@ interface Misfit {
 export function needPlaceholders(environment: Readonly<Record<string, string>>, known: NeedNames): readonly Misfit[] {
   return Object.entries(environment).flatMap(([variable, value]) =>
     placeholdersIn(value)
-      .filter(({ family }) => family === 'needs')
+      .filter(({ family }) => family === known.family)
       .map(({ text, name }) => ({ path: ['environment', variable], message: complaintOf(text, name, known) }))
       .flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }])),
   );
 }
 
-function complaintOf(text: string, name: string, { all, listed }: NeedNames): string | undefined {
-  const [, need = name, what = ''] = /^(.*)\.(host|port)$/.exec(name) ?? [];
+function complaintOf(text: string, name: string, { family, all, listed, ports }: NeedNames): string | undefined {
+  const [, need = name, what = '', further] = /^(.*?)\.(host|port|ports\.([a-z0-9]+))$/.exec(name) ?? [];
   if (what === '') {
-    return `${text} stands for nothing: write \${needs.<name>.host} or \${needs.<name>.port}`;
+    return `${text} stands for nothing: write \${${family}.<name>.host} or \${${family}.<name>.port}`;
   }
   if (!all.includes(need)) {
-    const hint = all.length === 0 ? 'it has no needs' : nameHint(need, all);
-    return `${text} stands for nothing: there is no ${need} among its needs; ${hint}`;
+    const hint = all.length === 0 ? `it has no ${family}` : nameHint(need, all);
+    return `${text} stands for nothing: there is no ${need} among its ${family}; ${hint}`;
   }
-  return listed.includes(need) ? undefined : `${text} stands for nothing yet: list ${need} in its needs`;
+  if (further !== undefined && !(ports?.[need] ?? []).includes(further)) {
+    return `${text} stands for nothing: there is no ${further} in the \`ports\` of ${need}`;
+  }
+  const list = family === 'needs' ? 'needs' : 'dependsOn';
+  return listed.includes(need) ? undefined : `${text} stands for nothing yet: list ${need} in its ${list}`;
 }
 
 /** Things by their names, each with the names of those that come before it. */

@@ -5,6 +5,7 @@ import {
   DEFAULT_POLICY,
   METRIC_NAMES,
   METRICS,
+  memberOperation,
   type Policy,
   type PolicyChange,
   type Suite,
@@ -49,7 +50,18 @@ const place = {
   tier: name.optional().describe('Only at this tier; `saturation` is the closed loop.'),
 };
 
+/** For lines that may be about one program of a service of several. */
+const ofMember = {
+  member: name
+    .refine((value) => value !== '*', 'must be the name of one member')
+    .optional()
+    .describe(
+      'Only of this member of a service of several programs: its CPU time per request. Other lines are of whole services.',
+    ),
+};
+
 interface GivenPlace {
+  readonly member?: string | undefined;
   readonly cell?: readonly [string, string, string] | undefined;
   readonly service?: string | undefined;
   readonly operation?: string | undefined;
@@ -57,8 +69,9 @@ interface GivenPlace {
 }
 
 /** The same line with the fields of its cell; what matches everything is left out. */
-function placed<Line extends GivenPlace>({ cell, service, operation, tier, ...line }: Line) {
-  const [ofService, ofOperation, ofTier] = cell ?? [service, operation, tier];
+function placed<Line extends GivenPlace>({ cell, service, operation, tier, member, ...line }: Line) {
+  const [ofService, given, ofTier] = cell ?? [service, operation, tier];
+  const ofOperation = member === undefined ? given : memberOperation(member);
   return { ...line, ...named('service', ofService), ...named('operation', ofOperation), ...named('tier', ofTier) };
 }
 
@@ -69,6 +82,21 @@ function named<Key extends string>(key: Key, value: string | undefined): { reado
 function saysPlaceOnce({ cell, service, operation, tier }: GivenPlace): boolean {
   return cell === undefined || [service, operation, tier].every((field) => field === undefined);
 }
+
+/** All operations together are what a member is measured under. */
+function isWholeMember({
+  member,
+  cell,
+  operation,
+  metric = CPU,
+}: GivenPlace & { readonly metric?: string | undefined }) {
+  return member === undefined || (cell === undefined && operation === undefined && metric === CPU);
+}
+
+const CPU = 'cpuMicrosPerRequest';
+
+const MEMBER_MISFIT =
+  'is about a member, of which only `cpu` of all operations together is judged: leave out cell, operation and metric';
 
 const PLACE_TWICE = 'has both cell and service, operation or tier';
 
@@ -90,6 +118,7 @@ function thresholdOf(known: KnownMetrics) {
   return z
     .strictObject({
       ...place,
+      ...ofMember,
       metric: metricOf(known).optional().describe('Only of this metric, by its name or short name.'),
       threshold: slowdown
         .optional()
@@ -102,6 +131,7 @@ function thresholdOf(known: KnownMetrics) {
         ),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
+    .refine(isWholeMember, MEMBER_MISFIT)
     .refine((line) => line.threshold !== undefined || line.gate !== undefined, 'says neither threshold nor gate')
     .transform(placed);
 }
@@ -129,12 +159,14 @@ export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
   const line = z
     .strictObject({
       ...place,
+      ...ofMember,
       metric: metricOf(known),
       upTo: slowdown,
       until: z.iso.date({ error: 'must be a day like 2027-01-31' }),
       why: z.string().min(1, 'must say why').max(2000),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
+    .refine(isWholeMember, MEMBER_MISFIT)
     .transform(placed);
   return z
     .array(line)

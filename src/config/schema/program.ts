@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { name, path, scalar, variable } from '../../foundation/index.ts';
-import type { ReadyCheck } from '../../model/index.ts';
+import type { Readiness, ReadyCheck } from '../../model/index.ts';
 
 /** A command as a list of arguments; no shell reads it. */
 export const argv = z.array(scalar).min(1);
@@ -129,17 +129,25 @@ export const serviceReady = z
   .transform(readinessOf)
   .describe("When it counts as started; default: when it has answered the suite's first operation.");
 
-/** When something that a service needs counts as started. */
-export const needReady = z
+const READY_BY_PORT = 'When it counts as started; default: when its port takes a connection.';
+
+/** What counts if nothing is said of what stands beside a service. */
+export const USUAL_NEED_READY: Readiness = { check: { kind: 'usual' }, timeoutSeconds: USUAL_NEED_SECONDS };
+
+const givenReady = z
   .strictObject({
     path: healthPath.optional(),
     command: command.optional(),
     timeoutSeconds: timeoutSeconds.default(USUAL_NEED_SECONDS).describe('How long that may take.'),
   })
   .refine(hasOneCheck, ONE_CHECK)
-  .transform(readinessOf)
-  .default({ check: { kind: 'usual' }, timeoutSeconds: USUAL_NEED_SECONDS })
-  .describe('When it counts as started; default: when its port takes a connection.');
+  .transform(readinessOf);
+
+/** When something that a service needs counts as started. */
+export const needReady = givenReady.default(USUAL_NEED_READY).describe(READY_BY_PORT);
+
+/** When a member counts as started; undefined if nothing is said. */
+export const memberReady = givenReady.optional().describe(READY_BY_PORT);
 
 interface Checks {
   readonly path?: string | undefined;

@@ -3,6 +3,7 @@ import { name, title } from '../../foundation/index.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
 import { headers, metadata, OVER_HTTP, PROTOCOLS } from '../../protocols/index.ts';
 import { connectionMisfit, http, tls } from './connection.ts';
+import { members, misfitsBesideMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
 import { argv, keyWithoutImage, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
 import { proto } from './proto.ts';
@@ -56,6 +57,7 @@ const keys = {
     .describe('For gRPC: metadata of every call, like `authorization: "Bearer ${env.TOKEN}"`.'),
   ready: serviceReady.optional(),
   needs: needs.default([]),
+  members: members.optional(),
   http: http
     .optional()
     .describe(
@@ -72,13 +74,13 @@ const serviceKeys = z.strictObject(keys);
 type Found = z.output<typeof serviceKeys>;
 
 /** An entry of `services` in `wiregauge.yml`, which has its name as its key. */
-export const serviceEntry = serviceKeys.superRefine(refuseMisfits).transform(withPort);
+export const serviceEntry = serviceKeys.superRefine(refuseMisfits).transform(resolvedService);
 
 /** `service.yml`: a service under test. */
 export const serviceSchema = z
   .strictObject({ name, ...keys })
   .superRefine(refuseMisfits)
-  .transform(withPort);
+  .transform(resolvedService);
 
 /** What a service that already runs has no use for. */
 const NOT_BESIDE_ADDRESS = ['image', 'process', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const;
@@ -88,10 +90,12 @@ function refuseMisfits(found: Found, context: z.RefinementCtx): void {
   if (context.issues.length > 0) {
     return;
   }
-  const issue =
-    (found.address === undefined ? issueOfStarted(found) : issueOfRunning(found)) ??
-    otherProtocol(found) ??
-    connectionMisfit(found);
+  const { members: parts } = found;
+  for (const issue of parts === undefined ? [] : misfitsBesideMembers(found, parts)) {
+    context.addIssue({ code: 'custom', ...issue });
+  }
+  const started = found.address === undefined ? issueOfStarted : issueOfRunning;
+  const issue = (parts === undefined ? started(found) : undefined) ?? otherProtocol(found) ?? connectionMisfit(found);
   if (issue !== undefined) {
     context.addIssue({ code: 'custom', ...issue });
   }
@@ -104,7 +108,10 @@ interface Issue {
 
 function issueOfStarted(found: Found): Issue | undefined {
   if (found.image === undefined && found.process === undefined) {
-    return { path: [], message: 'says neither image nor process nor address, and so not how it is started' };
+    return {
+      path: [],
+      message: 'says neither image nor process nor address nor members, and so not how it is started',
+    };
   }
   if (found.port === undefined && found.image !== undefined) {
     return { path: ['port'], message: 'is missing' };
@@ -114,7 +121,7 @@ function issueOfStarted(found: Found): Issue | undefined {
     return { path: [key], message: WITHOUT_IMAGE };
   }
   const all = found.needs.map((need) => need.name);
-  return needPlaceholders(found.environment, { all, listed: all })[0];
+  return needPlaceholders(found.environment, { family: 'needs', all, listed: all })[0];
 }
 
 function issueOfRunning(found: Found): Issue | undefined {
@@ -166,6 +173,9 @@ export function refuseSharedAddress(
   }
 }
 
-function withPort<Keys extends Found>(found: Keys): Keys & { readonly port: number } {
-  return { ...found, port: found.port ?? portOf(found.address ?? '') };
+/** The service with its port, and with what of its entry is its own. */
+function resolvedService<Keys extends Found>({ members: parts, ...found }: Keys) {
+  const { entry, program, others } = parts ?? { entry: undefined, program: undefined, others: undefined };
+  const port = program?.port ?? found.port ?? portOf(found.address ?? '');
+  return { ...found, ...program, port, entry, members: others };
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { ConfigError, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
-import { METRIC_NAMES, type MetricName, type Service, type Suite, sweepRecord } from '../../model/index.ts';
+import {
+  METRIC_NAMES,
+  type MetricName,
+  type Program,
+  type Service,
+  type Suite,
+  sweepRecord,
+} from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';
 import { operation } from '../operations/draft.ts';
 import { type Path, type Placed, parsePlaced, type SourceText } from '../yaml/yaml.ts';
@@ -241,7 +248,7 @@ export function parseSuiteEnvironment(source: SourceText): (service: Service) =>
 
 /** The same for one service. */
 export function withEnvironment(service: Service, { environment = {}, placeOf }: SuiteEnvironment): Service {
-  const { name, address, needs = [] } = service;
+  const { name, address, needs = [], members = [], entry } = service;
   if (Object.keys(environment).length === 0) {
     return service;
   }
@@ -252,11 +259,20 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
     );
   }
   const all = needs.map((need) => need.name);
-  const [misfit] = needPlaceholders(environment, { all, listed: all });
+  const names = [entry ?? [], ...members.map((member) => member.name)].flat();
+  const [misfit] = [
+    ...needPlaceholders(environment, { family: 'needs', all, listed: all }),
+    // Not every member is there when another is started.
+    ...(entry === undefined ? [] : needPlaceholders(environment, { family: 'members', all: names, listed: [] })),
+  ];
   if (misfit !== undefined) {
     throw new ConfigError(`${placeOf(misfit.path)}: for ${name}, ${misfit.message}`, {
       next: 'Settings of a suite are given to all of its services; say this one in those that have the need.',
     });
   }
-  return { ...service, environment: { ...service.environment, ...environment } };
+  const over = <Started extends Program>(program: Started): Started => ({
+    ...program,
+    environment: { ...program.environment, ...environment },
+  });
+  return { ...over(service), ...(members.length > 0 && { members: members.map(over) }) };
 }

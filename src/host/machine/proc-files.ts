@@ -50,6 +50,15 @@ export function parseLoopbackBytes(dev: string): number {
   return countOf(columns?.[8]);
 }
 
+/** Bytes that came in and went out over all interfaces but loopback, headers included, in the text of `/proc/<pid>/net/dev`. */
+export function parseNetworkBytes(dev: string): { readonly received: number; readonly sent: number } {
+  const interfaces = [...dev.matchAll(/^\s*([^\s:]+):\s*(.*)$/gm)]
+    .filter(([, name]) => name !== 'lo')
+    .map(([, , columns = '']) => columns.split(/\s+/));
+  const sum = (column: number) => interfaces.reduce((total, columns) => total + countOf(columns[column]), 0);
+  return { received: sum(0), sent: sum(8) };
+}
+
 /** Connections that found a full listen queue, in the text of `/proc/<pid>/net/netstat`; 0 where it does not count them. */
 export function parseListenOverflows(netstat: string): number {
   const [names, values] = netstat

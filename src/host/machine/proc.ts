@@ -7,6 +7,7 @@ import {
   parseListenOverflows,
   parseLoopbackBytes,
   parseMemoryMiB,
+  parseNetworkBytes,
   parsePressureSeconds,
   parseProcessStat,
   parseTimeWaitSockets,
@@ -73,6 +74,12 @@ export function networkCounters(pid: number | 'self'): NetworkCounters {
     listenOverflows: parseListenOverflows(readProc(`${folder}/netstat`) ?? ''),
     timeWaitSockets: parseTimeWaitSockets(readProc(`${folder}/sockstat`) ?? ''),
   };
+}
+
+/** Bytes into and out of the network that a process is in, its loopback left out; undefined once the process is gone. */
+export function networkBytes(pid: number): { readonly received: number; readonly sent: number } | undefined {
+  const dev = readProc(`/proc/${pid}/net/dev`);
+  return dev === undefined ? undefined : parseNetworkBytes(dev);
 }
 
 /** One process; undefined once it was reaped. */

@@ -9,6 +9,7 @@ import {
   METRIC_NAMES,
   METRICS,
   type MetricName,
+  memberOperation,
   type RunInRounds,
   rowsOf,
   SATURATION,
@@ -27,7 +28,7 @@ import type {
   TestedTogether,
 } from './finding.ts';
 import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
-import { growingAnswers, notesOfRecord, tooFewForTails, unfilledCores } from './notes.ts';
+import { changedMembers, growingAnswers, memberNames, notesOfRecord, tooFewForTails, unfilledCores } from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
 const REQUESTS_FOR_P99 = 1000;
@@ -58,7 +59,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     const lost = lossesOfOperations(record, place).map(taking);
     const isThere = ({ cell }: KeptCell) => lost.every((one) => one.cell.operation !== cell.operation);
     const own = planned.filter(isThere);
-    return joined([{ ...NOTHING, lost }, ...tiersOf(own).map(tierPart), memoryPart(own)]);
+    return joined([{ ...NOTHING, lost }, ...tiersOf(own).map(tierPart), membersPart(own), memoryPart(own)]);
   });
   const { compared, lost, errors, tails } = joined(parts);
   return {
@@ -73,7 +74,12 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
       .map((service) => familyOf(record, service)),
     day: run.startedAt.slice(0, 10),
     notes: [...notesOfRecord(record), ...unfilledCores(cells), ...sharedCoreNote(run.runner)],
-    remarks: [...tooFewForTails(tails, REQUESTS_FOR_P99), ...growingAnswers(cells), ...coresRemark(run.runner)],
+    remarks: [
+      ...tooFewForTails(tails, REQUESTS_FOR_P99),
+      ...growingAnswers(cells),
+      ...(record.versus === undefined ? changedMembers(cells) : []),
+      ...coresRemark(run.runner),
+    ],
   };
 }
 
@@ -128,6 +134,29 @@ function tierPart(cells: readonly KeptCell[]): Part {
         ];
   const parts = compared.map((kept) => (loss === undefined ? cellPart(kept) : leftPart(kept, loss)));
   return joined([{ ...NOTHING, errors, lost }, ...parts]);
+}
+
+/** Each member of a service of several programs that both versions have, under each load of all operations together. */
+function membersPart(cells: readonly KeptCell[]): Part {
+  const whole = cells.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+  const candidates = whole.flatMap((kept) => {
+    const [before, now] = [kept.base, kept.head].map((side) => new Set(side.flatMap(memberNames)));
+    const loss = lossOfCell(kept);
+    return [...(before ?? [])]
+      .filter((name) => now?.has(name))
+      .flatMap((name) => {
+        const cell = { ...kept.cell, operation: memberOperation(name) };
+        const left = rowsOf(cell).filter(({ metric }) => loss === undefined || isLeftBy(loss, metric));
+        const read = (sample: Sample | undefined) => sample?.members?.[name]?.cpuMicrosPerRequest;
+        const { base, head } = kept;
+        return left.map((row) => ({
+          ...candidateOf({ ...kept, cell }, row),
+          base: base.map(read),
+          head: head.map(read),
+        }));
+      });
+  });
+  return joined(candidates.map((one) => ({ ...NOTHING, ...withoutHoles([one]) })));
 }
 
 /** The kernel keeps the highest mark since the start of the process, so a round has one, whatever the order of its loads. */

@@ -70,3 +70,24 @@ export function growingAnswers(cells: readonly KeptCell[]): readonly string[] {
 export function placeName({ service, operation, tier }: CellKey): string {
   return `${service}${operation === ALL_OPERATIONS ? '' : ` ${operation}`} at ${tier}`;
 }
+
+/** The members of the service that a sample is of, if it is one of several programs. */
+export function memberNames(sample: Sample | undefined): readonly string[] {
+  return Object.keys(sample?.members ?? {});
+}
+
+/** Which services have members in one version only, which are a part of the whole and compared with nothing. */
+export function changedMembers(cells: readonly KeptCell[]): readonly string[] {
+  return [...new Set(cells.map(({ cell }) => cell.service))].flatMap((service) => {
+    const own = cells.filter(({ cell }) => cell.service === service);
+    const base = new Set(own.flatMap((kept) => kept.base.flatMap(memberNames)));
+    const head = new Set(own.flatMap((kept) => kept.head.flatMap(memberNames)));
+    const gone = [...base].filter((name) => !head.has(name));
+    const added = [...head].filter((name) => !base.has(name));
+    const words = [
+      ...(gone.length === 0 ? [] : [`only base has ${wordList(gone)}`]),
+      ...(added.length === 0 ? [] : [`only head has ${wordList(added)}`]),
+    ];
+    return words.length === 0 ? [] : [`Of the members of ${service}, ${words.join(', and ')}.`];
+  });
+}

@@ -1,7 +1,7 @@
 import { formatRate } from '../../foundation/index.ts';
 import type { ProgressState } from '../../host/index.ts';
 import type { Sample } from '../../model/index.ts';
-import { offeredRate, type Slot, type SteadyPace } from '../../model/index.ts';
+import { coreLimitOf, offeredRate, type Slot, type SteadyPace } from '../../model/index.ts';
 import { endSentence } from '../../runtime/index.ts';
 import { samplesOf } from '../samples/slot.ts';
 import { endOf } from '../service/early-exit.ts';
@@ -65,7 +65,7 @@ function observationOf({ suite }: KneeBench, { service }: Started, { load, resul
     suite,
     slot: slotOf(service.name, load),
     workers: load.pace.workers,
-    cpus: service.limits?.cpus,
+    cpus: coreLimitOf(service),
     ramp: [],
     steady: result.parts,
     readings: result.readings,

@@ -12,7 +12,8 @@ import {
   tiersOf,
 } from '../../model/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import { type AttemptBench, type RoundBench, VersionFailure } from './bench.ts';
+import { blamingMembers } from '../service/early-exit.ts';
+import { type AttemptBench, blaming, type RoundBench, VersionFailure } from './bench.ts';
 import { playAllBlocks, type ReadyVersion, type RoundLoad, saturationLoad, tierLoad } from './blocks.ts';
 import { warmUp, withVersions } from './versions.ts';
 import { WallTime } from './wall-time.ts';
@@ -149,6 +150,16 @@ async function playAll(bench: AttemptBench, { standing, name, order }: Stage, sh
     show(load);
     const place = { round: name.round, first: order.first };
     samples.push(...(await playAllBlocks(bench, kind, { standing, place })));
+  }
+  for (const { side, running } of standing) {
+    const isFailing = (one: Sample) => one.side === side && one.marks.includes('failing');
+    await blaming(side, () =>
+      blamingMembers(
+        running,
+        async () => samples,
+        (all) => all.some(isFailing),
+      ),
+    );
   }
   return samples;
 }

@@ -3,6 +3,7 @@ import { generatorFor } from '../../load/index.ts';
 import type { LoadEnd, Operation, Reading, ScheduledRecords, Service, Suite } from '../../model/index.ts';
 import {
   blockTurns,
+  coreLimitOf,
   isClosed,
   operationsAt,
   paceOf,
@@ -248,7 +249,7 @@ function seriesOf(
     side: version.side,
     position: version.side === place.first ? 1 : 2,
     workers: pace.workers,
-    cpus: version.service.limits?.cpus,
+    cpus: coreLimitOf(version.service),
     blockSeconds: load.blockSeconds,
     dropSeconds: load.dropSeconds,
     blocks,

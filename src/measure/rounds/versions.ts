@@ -2,7 +2,7 @@ import { LONGEST_BLOCK_SECONDS, type Service, type Side, saturationBlockSeconds 
 import type { RunningService } from '../../runtime/index.ts';
 import type { PlayedBlock } from '../samples/block.ts';
 import { summarise } from '../samples/summary.ts';
-import { untilItEnds } from '../service/early-exit.ts';
+import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { type AttemptBench, blaming, type RoundBench } from './bench.ts';
@@ -82,11 +82,13 @@ async function ready(
   const { side, service, running } = version;
   const operations = sharedOperations(bench.versions[side].suite, bench.suite);
   const [first] = operations;
-  if (first !== undefined) {
-    await untilReady(running, askingFor(bench, service, first));
-  }
-  milestones.reach('ready');
-  const answers = await canonicalAnswers(bench.client, { service, address: running.address, operations });
+  const answers = await blamingMembers(running, async () => {
+    if (first !== undefined) {
+      await untilReady(running, askingFor(bench, service, first));
+    }
+    milestones.reach('ready');
+    return await canonicalAnswers(bench.client, { service, address: running.address, operations });
+  });
   bench.answers.check(side, { service, answers });
   const { secrets } = bench;
   const described = await bench.client.described(service, running.address);

@@ -1,6 +1,7 @@
 import {
   ALL_OPERATIONS,
   type BlockSums,
+  type MemberCounters,
   type Operation,
   operationWorkers,
   type Reading,
@@ -50,6 +51,13 @@ function endToEnd(blocks: readonly PlayedBlock[]): readonly [Reading, Reading] {
     blocks.every(({ before, after }) => read(before) !== undefined && read(after) !== undefined)
       ? over(read)
       : undefined;
+  const members = Object.keys(blocks[0]?.before.members ?? {});
+  const memberOver = (name: string, over: typeof sum): MemberCounters => ({
+    cpuSeconds: over((reading) => reading.members?.[name]?.cpuSeconds),
+    peakMemoryMiB: most((reading) => reading.members?.[name]?.peakMemoryMiB),
+    receivedBytes: ifSeen((reading) => reading.members?.[name]?.receivedBytes, over),
+    sentBytes: ifSeen((reading) => reading.members?.[name]?.sentBytes, over),
+  });
   const reading = (over: typeof sum): Reading => ({
     atMs: over(({ atMs }) => atMs),
     service: {
@@ -58,6 +66,7 @@ function endToEnd(blocks: readonly PlayedBlock[]): readonly [Reading, Reading] {
       peakMemoryMiB: ifSeen(({ service }) => service.peakMemoryMiB, most),
       wireBytes: ifSeen(({ service }) => service.wireBytes, over),
     },
+    ...(members.length > 0 && { members: Object.fromEntries(members.map((name) => [name, memberOver(name, over)])) }),
     loadCpuSeconds: over(({ loadCpuSeconds }) => loadCpuSeconds),
     needsCpuSeconds: ifSeen(({ needsCpuSeconds }) => needsCpuSeconds, over),
     host: {
@@ -134,6 +143,7 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
     blocks: blocks.length,
     blockSums: { ...sumsOf(recorded), ...(operation === undefined && cpuOf(blocks)) },
     values: { ...summary.values, ...(operation === undefined && machine.values) },
+    members: operation === undefined ? machine.members : undefined,
     histogram: summary.histogram,
     requests: summary.requests,
     failures: summary.failures,

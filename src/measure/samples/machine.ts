@@ -1,8 +1,10 @@
-import type { HostReading, MetricName, Reading, ScheduledRecords } from '../../model/index.ts';
+import type { HostReading, MemberValues, MetricName, Reading, ScheduledRecords } from '../../model/index.ts';
 
 /** What the machine's counters say about a slot: metrics of the service as a whole, and the state of the host. */
 export interface MachineSummary {
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
+  /** Of each program of a service of several. */
+  readonly members?: Readonly<Record<string, MemberValues>>;
   readonly host: HostReading;
 }
 
@@ -36,6 +38,7 @@ export function summariseMachine(
       ...(answers > 0 && cpuSeconds !== undefined && { cpuMicrosPerRequest: (cpuSeconds * 1e6) / answers }),
       ...(answers > 0 && wireValues(first, last, answers)),
     },
+    ...memberValues(readings, answers),
     host: hostReading(readings, {
       seconds,
       cpuSeconds,
@@ -53,6 +56,33 @@ function grown(before: number | undefined, after: number | undefined): number | 
 function wireValues(first: Reading, last: Reading, answers: number): MachineSummary['values'] {
   const bytes = grown(first.service.wireBytes, last.service.wireBytes);
   return bytes === undefined ? {} : { wireBytesPerRequest: bytes / answers };
+}
+
+/** What each member used between the first reading and the last, for each answer of the whole service. */
+function memberValues(readings: readonly Reading[], answers: number): Pick<MachineSummary, 'members'> {
+  const [first, last] = [readings[0]?.members, readings.at(-1)?.members];
+  if (first === undefined || last === undefined) {
+    return {};
+  }
+  const perAnswer = (before: number | undefined, after: number | undefined): number | undefined => {
+    const growth = grown(before, after);
+    return growth === undefined || answers === 0 ? undefined : Math.max(0, growth) / answers;
+  };
+  const values = Object.entries(last).map(([name, now]): [string, MemberValues] => {
+    const before = first[name];
+    const cpuSeconds = perAnswer(before?.cpuSeconds, now.cpuSeconds);
+    const peaks = readings.flatMap(({ members }) => members?.[name]?.peakMemoryMiB ?? []);
+    return [
+      name,
+      {
+        cpuMicrosPerRequest: cpuSeconds === undefined ? undefined : cpuSeconds * 1e6,
+        peakMemoryMiB: Math.max(...peaks),
+        receivedBytesPerRequest: perAnswer(before?.receivedBytes, now.receivedBytes),
+        sentBytesPerRequest: perAnswer(before?.sentBytes, now.sentBytes),
+      },
+    ];
+  });
+  return { members: Object.fromEntries(values) };
 }
 
 /** Of wall time and of CPU time, between the first reading and the last. */

@@ -83,6 +83,7 @@ function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): 
     side: 'head',
     position: slot.position,
     values: { ...summary.values, ...(operation === undefined && machine?.values) },
+    members: operation === undefined ? machine?.members : undefined,
     histogram: summary.histogram,
     requests: summary.requests,
     failures: summary.failures,

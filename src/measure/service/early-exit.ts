@@ -9,9 +9,9 @@ interface Started {
   readonly running: RunningService;
 }
 
-/** The end of a service, or of something that it needs. */
+/** The end of a service, of one of its members, or of something that it needs. */
 export interface StartedEnd {
-  /** "shop", or "db (needed by shop)". */
+  /** "shop", "api (member of shop)", or "db (needed by shop)". */
   readonly whose: string;
   /** Who was not ready by then: "it was", or "shop was". */
   readonly until: string;
@@ -20,18 +20,23 @@ export interface StartedEnd {
   readonly log: () => Promise<string>;
 }
 
-/** Settles when the service, or something that it needs, ends by itself. */
+/** Settles when the service, another of its members, or something that it needs ends by itself. */
 export async function endOf({ service, running }: Started): Promise<StartedEnd> {
   const { ended, needEnded = new Promise<never>(() => undefined) } = running;
   return await Promise.race([
-    ended.then((end) => ({ whose: service.name, until: 'it was', end, log: () => logOf(running, end) })),
-    needEnded.then(({ name, end }) => ({
-      whose: `${name} (needed by ${service.name})`,
+    ended.then((end) => ({ whose: entryName(service), until: 'it was', end, log: () => logOf(running, end) })),
+    needEnded.then(({ name, end, family }) => ({
+      whose: `${name} (${family === 'members' ? 'member of' : 'needed by'} ${service.name})`,
       until: `${service.name} was`,
       end,
       log: async () => lastWords(end),
     })),
   ]);
+}
+
+/** What a service is called when its own program is meant: "shop", or "gateway (entry of shop)". */
+export function entryName({ name, entry }: Pick<Service, 'name' | 'entry'>): string {
+  return entry === undefined ? name : `${entry} (entry of ${name})`;
 }
 
 /** The whole log; of what was removed meanwhile only its last words are left. */
@@ -71,6 +76,35 @@ export async function untilItEnds(started: Started, when: string): Promise<never
   });
 }
 
+/**
+ * What the work on a service gives. If that fails, or says so of requests (`hasFailed`), and another member of the service no longer passes
+ * its own check, throws MeasurementError that names the member with its last lines.
+ */
+export async function blamingMembers<Result>(
+  running: RunningService,
+  work: () => Promise<Result>,
+  hasFailed: (result: Result) => boolean = () => false,
+): Promise<Result> {
+  try {
+    const result = await work();
+    const ailment = hasFailed(result) ? await running.ailing?.() : undefined;
+    if (ailment !== undefined) {
+      throw new MemberAils(`requests failed: ${ailment}`, { next: ASK_MEMBER });
+    }
+    return result;
+  } catch (thrown) {
+    const isOurs = thrown instanceof MeasurementError && !(thrown instanceof MemberAils);
+    const ailment = isOurs ? await running.ailing?.() : undefined;
+    throw isOurs && ailment !== undefined
+      ? new MemberAils(`${thrown.brief}; ${ailment}`, { cause: thrown, next: ASK_MEMBER })
+      : thrown;
+  }
+}
+
+class MemberAils extends MeasurementError {}
+
+const ASK_MEMBER = 'Look at what it printed last: a service can answer only as long as its members do.';
+
 /** What to do about an end for lack of memory; undefined for any other. */
 export function moreMemory({ whose, end }: StartedEnd): string | undefined {
   return end.kind === 'out-of-memory'
@@ -87,11 +121,12 @@ interface Start {
 
 /** What to do about a service that did not start: a command that a shell takes as it stands, and the folder for it. */
 export function startByHand(service: Service, { inContainer, folder }: Start): string {
-  const { process, image, needs = [] } = service;
+  const { process, image, needs = [], members = [] } = service;
   const asProcess = process !== undefined && !(inContainer && image !== undefined);
   const built = asProcess && process.build.length > 0 ? 'Build and start it' : 'Start it';
   const place = folder === undefined ? 'at the root of the repository' : `in ${folder}`;
-  const beside = needs.length === 0 ? '' : `, beside ${needs.map(({ name }) => name).join(' and ')},`;
+  const others = [...members, ...needs].map(({ name }) => name);
+  const beside = others.length === 0 ? '' : `, beside ${others.join(' and ')},`;
   return `${built} by hand ${place}${beside} and look: ${asProcess ? processCommand(service, process) : imageCommand(service)}`;
 }
 

@@ -12,6 +12,7 @@ import type { Client } from '../../protocols/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import { type Answered, type Answers, canonicalAnswer, refuseDifference, type ServiceAnswer } from './answers.ts';
+import { blamingMembers } from './early-exit.ts';
 import { type Asking, untilReady } from './ready.ts';
 
 /** The services of a suite, and what is needed to ask them. */
@@ -68,10 +69,12 @@ async function answersOf(bench: Questioning, service: Service): Promise<Answers>
   await using running = await bench.runtime.start(service, bench.signal);
   const { operations } = bench.suite;
   const [first] = operations;
-  if (first !== undefined) {
-    await untilReady(running, askingFor(bench, service, first));
-  }
-  return await canonicalAnswers(bench.client, { service, address: running.address, operations });
+  return await blamingMembers(running, async () => {
+    if (first !== undefined) {
+      await untilReady(running, askingFor(bench, service, first));
+    }
+    return await canonicalAnswers(bench.client, { service, address: running.address, operations });
+  });
 }
 
 /** A service that is ready, and what it is asked. */

@@ -82,7 +82,7 @@ type ServiceRecord = Run['services'][number];
 
 /** What `run.json` says of a service: whatever of it can move a number. */
 export function serviceRecord(service: Service, runtime: Runtime['name']): ServiceRecord {
-  const { name, title, protocol, environment, address, limits, needs = [] } = service;
+  const { name, title, protocol, environment, address, limits, needs = [], entry } = service;
   return {
     name,
     title,
@@ -91,7 +91,26 @@ export function serviceRecord(service: Service, runtime: Runtime['name']): Servi
     ...(limits !== undefined && { limits: { ...LIMITS, ...given(limits) } }),
     ...(address !== undefined && { address }),
     ...(needs.length > 0 && { needs: needs.map((need) => needRecord(need, runtime)) }),
+    ...(entry !== undefined && { members: memberRecords({ ...service, entry }, runtime) }),
   };
+}
+
+/** An entry that names none depends on all that no other member depends on: so each is reached from it in a picture of them. */
+function memberRecords(
+  service: Service & { readonly entry: string },
+  runtime: Runtime['name'],
+): NonNullable<ServiceRecord['members']> {
+  const { entry, members = [], dependsOn: own = [] } = service;
+  const waitedFor = new Set(members.flatMap(({ needs }) => needs));
+  const dependsOn = own.length > 0 ? own : members.map(({ name }) => name).filter((name) => !waitedFor.has(name));
+  const all = [{ ...service, name: entry, dependsOn }, ...members.map((one) => ({ ...one, dependsOn: one.needs }))];
+  return all.map((one) => ({
+    name: one.name,
+    dependsOn: [...one.dependsOn],
+    environment: one.environment,
+    source: sourceText(one, runtime).slice(0, 200),
+    limits: { ...LIMITS, ...given(one.limits ?? {}) },
+  }));
 }
 
 function needRecord(need: Need, runtime: Runtime['name']): NonNullable<ServiceRecord['needs']>[number] {

@@ -3,7 +3,7 @@ import { cacheFolder, checkSystem, chooseCores, isOwnerAlive, ownerOf, removeOrp
 import {
   fewestRounds,
   type Place,
-  type Program,
+  programsOf,
   type RoundProfile,
   roundSeconds,
   type Service,
@@ -207,7 +207,7 @@ export interface Measuring {
 
 /** Where services will run by what is known before the runtime is opened: containers, if they are not excluded. */
 export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFiles, 'services'>): Place {
-  const programs = startedPrograms([...services.values()]);
+  const programs = programsOf([...services.values()]);
   const isContained = programs.length > 0 && programs.every(({ image }) => image !== undefined);
   return { runtime: choice !== 'process' && isContained ? 'docker' : 'process', services };
 }
@@ -224,22 +224,16 @@ export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suit
   }
 }
 
-/** Names of what can be started in a container only, services and what they need. */
+/** Names of what can be started in a container only: services, their members, and what they need. */
 export function containersOnly(services: readonly Service[]): readonly string[] {
-  return startedPrograms(services)
+  return programsOf(services)
     .filter(({ process }) => process === undefined)
     .map(({ name }) => name);
 }
 
-function startedPrograms(services: readonly Service[]): readonly Program[] {
-  return services
-    .filter(({ address }) => address === undefined)
-    .flatMap((service) => [service, ...(service.needs ?? [])]);
-}
-
 /** Throws ConfigError if one program has no image and another no process: a run starts all of them in the same way. */
 export function refuseMixedStarts(services: readonly Service[]): void {
-  const plain = startedPrograms(services).find(({ image }) => image === undefined);
+  const plain = programsOf(services).find(({ image }) => image === undefined);
   const [contained] = containersOnly(services);
   if (plain !== undefined && contained !== undefined) {
     throw new ConfigError(

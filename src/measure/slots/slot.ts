@@ -1,6 +1,7 @@
 import type { Service } from '../../model/index.ts';
 import {
   ALL_OPERATIONS,
+  coreLimitOf,
   operationsIn,
   type Pace,
   type Sample,
@@ -11,7 +12,7 @@ import {
 } from '../../model/index.ts';
 import { answersPerSecond, samplesOf } from '../samples/slot.ts';
 import type { Answered } from '../service/answers.ts';
-import { untilItEnds } from '../service/early-exit.ts';
+import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
 import { answerLengths, grownOperations } from '../service/growth.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, refuseOtherAnswers } from '../service/verify.ts';
@@ -64,11 +65,13 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   const service = serviceOf(bench, slot);
   await using running = await bench.runtime.start(service, bench.signal);
   const [first] = operations;
-  if (first !== undefined) {
-    await untilReady(running, askingFor(bench, service, first));
-  }
   const asked = { service, address: running.address, operations };
-  await refuseOtherAnswers(bench.client, asked, attempt.standing.verified?.get(service.name));
+  await blamingMembers(running, async () => {
+    if (first !== undefined) {
+      await untilReady(running, askingFor(bench, service, first));
+    }
+    await refuseOtherAnswers(bench.client, asked, attempt.standing.verified?.get(service.name));
+  });
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
   const known = await bench.client.described(service, running.address);
@@ -78,16 +81,19 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   const ended = untilItEnds({ service, running }, `under ${describeSlot(slot)}`);
   try {
     const { ramp, steady } = await Promise.race([stages, ended]);
-    return samplesOf({
-      growing: grownOperations(before, await answerLengths(bench.client, asked)),
-      suite: bench.plan.suite,
-      slot,
-      workers: pace.workers,
-      cpus: service.limits?.cpus,
-      ramp: ramp.flatMap(({ parts }) => parts),
-      steady: steady.parts,
-      readings: steady.readings,
-    });
+    const isFailing = (samples: readonly Sample[]) => samples.some(({ marks }) => marks.includes('failing'));
+    const samples = async () =>
+      samplesOf({
+        growing: grownOperations(before, await answerLengths(bench.client, asked)),
+        suite: bench.plan.suite,
+        slot,
+        workers: pace.workers,
+        cpus: coreLimitOf(service),
+        ramp: ramp.flatMap(({ parts }) => parts),
+        steady: steady.parts,
+        readings: steady.readings,
+      });
+    return await blamingMembers(running, samples, isFailing);
   } finally {
     stop.abort();
     await Promise.allSettled([stages]);

@@ -9,7 +9,7 @@ import {
   otherSchema,
   schemaOf,
 } from '../../foundation/index.ts';
-import { MARK_MEANINGS, type Mark, METRIC_NAMES } from '../metric.ts';
+import { MARK_MEANINGS, type Mark, METRIC_NAMES, MOST_MEMBERS } from '../metric.ts';
 import { runnerSchema } from '../runner.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
 import { studyFindingSchema, tierSchema } from '../suite.ts';
@@ -46,6 +46,18 @@ const blockSums = z
     message: 'the sums of the blocks are of different lengths',
   });
 
+const TOO_MANY_MEMBERS = `has more than ${MOST_MEMBERS} members`;
+
+const membersOf = <Item extends z.ZodType>(item: Item) =>
+  listOf(item).refine((all) => all.length <= MOST_MEMBERS, TOO_MANY_MEMBERS);
+
+const memberValues = z.object({
+  cpuMicrosPerRequest: z.number().optional(),
+  peakMemoryMiB: z.number().optional(),
+  receivedBytesPerRequest: z.number().optional(),
+  sentBytesPerRequest: z.number().optional(),
+});
+
 /** One side of one cell in one round, as `run.json` has it. */
 export const sampleSchema = z.object({
   cell,
@@ -55,6 +67,10 @@ export const sampleSchema = z.object({
   blocks: count.optional(),
   blockSums: blockSums.optional(),
   values: z.partialRecord(metricName, z.number()),
+  members: z
+    .record(name, memberValues)
+    .refine((members) => Object.keys(members).length <= MOST_MEMBERS, TOO_MANY_MEMBERS)
+    .optional(),
   histogram: z.string(),
   requests: count,
   failures: listOf(z.object({ kind: text, count })),
@@ -149,6 +165,10 @@ const runSchema = z.object({
       /** Of a service that was running already. */
       address: text.optional(),
       needs: listOf(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
+      /** Of a service of several programs: the entry first, then the others in the order of their start. */
+      members: membersOf(
+        z.object({ name, source: text, dependsOn: membersOf(name), environment: z.record(z.string(), text), limits }),
+      ).optional(),
     }),
   ),
   plan,

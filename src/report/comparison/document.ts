@@ -1,6 +1,6 @@
 import { cleanText, counted, formatCount, NO_FIGURE } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/index.ts';
-import type { RunInRounds } from '../../model/index.ts';
+import { ALL_OPERATIONS, memberOf, type RunInRounds } from '../../model/index.ts';
 import {
   type Block,
   type Cell,
@@ -61,6 +61,7 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
   const nothing = paragraph('Nothing changed, as far as these rounds can see.');
   return [
     { id: 'changed', title: 'What changed', blocks: blocks.length === 0 ? [nothing] : blocks },
+    { id: 'members', title: 'Member by member', blocks: memberBlocks(view) },
     {
       id: 'all',
       title: `All ${counted(view.result.findings.length, 'comparison')}`,
@@ -69,6 +70,29 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
     },
     { id: 'rounds', title: 'Rounds, and how sure this is', blocks: roundBlocks(view), isFolded: true },
   ];
+}
+
+/** Which of the programs of a service became slower, and which did not; nothing of services of one program. */
+function memberBlocks(view: ComparisonView): readonly Block[] {
+  const isOf = (whole: Finding) => (one: Finding) =>
+    one.cell.service === whole.cell.service && one.cell.tier === whole.cell.tier && memberOf(one.cell) !== undefined;
+  const isWhole = ({ cell, metric }: Finding) => cell.operation === ALL_OPERATIONS && metric === 'cpuMicrosPerRequest';
+  const rows = view.result.findings.filter(isWhole).flatMap((whole) => {
+    const { service, tier } = whole.cell;
+    const parts = view.result.findings.filter(isOf(whole));
+    return (parts.length === 0 ? [] : [whole, ...parts]).map((finding) => {
+      const row = rowOf(view, finding);
+      return {
+        group: `${view.labels.service(service)}, ${view.labels.tier(tier)}`,
+        head: memberOf(finding.cell) ?? 'all together',
+        cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.values],
+      };
+    });
+  });
+  const columns = ['member', { text: 'verdict', isText: true }, 'change [95 %]', 'base → head'];
+  return rows.length === 0
+    ? []
+    : [{ kind: 'table', caption: 'CPU time per request of each member', isCaptionQuiet: true, columns, rows }];
 }
 
 function changedBlocks(view: ComparisonView): readonly Block[] {

@@ -98,15 +98,25 @@ export function toolFacts({ tools }: Pick<Run, 'tools'>): readonly Fact[] {
 
 function serviceFacts({ services, suite }: Run): readonly Fact[] {
   const mix = suite.operations.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
-  const settings = services.map(({ name, title, environment, ...service }) => ({
-    name: `Service ${name}`,
-    value: [
-      title,
-      ...placeFacts(service),
-      ...Object.entries(environment).map(([key, value]) => `${key}=${value}`),
-    ].join(', '),
-  }));
+  const settings = services.flatMap(({ name, title, environment, members = [], ...service }) => [
+    {
+      name: `Service ${name}`,
+      value: [title, ...placeFacts(service), ...(members.length === 0 ? settingTexts(environment) : [])].join(', '),
+    },
+    ...members.map((member) => ({
+      name: `Member ${member.name} of ${name}`,
+      value: [
+        member.source,
+        `limited to ${member.limits.cpus} CPU, ${member.limits.memoryMiB} MiB`,
+        ...settingTexts(member.environment),
+      ].join(', '),
+    })),
+  ]);
   return [{ name: 'Requests', value: mix }, ...settings];
+}
+
+function settingTexts(environment: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(environment).map(([key, value]) => `${key}=${value}`);
 }
 
 /** What is remarkable about where a service runs, and beside what. */

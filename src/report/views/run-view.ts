@@ -1,7 +1,15 @@
 import { wordList } from '../../foundation/index.ts';
 import { type CellTable, readCells, type TierPair } from '../../judge/index.ts';
 import type { Run } from '../../model/index.ts';
-import { ALL_OPERATIONS, PROTOCOL_TITLES, SATURATION, type Tier, tierWords, USERS } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  memberOf,
+  PROTOCOL_TITLES,
+  SATURATION,
+  type Tier,
+  tierWords,
+  USERS,
+} from '../../model/index.ts';
 
 /** A run together with its cells and the words for its parts; everything that reads a run starts here. */
 export interface RunView {
@@ -77,9 +85,10 @@ export function tierLabels(view: RunView, names: readonly string[]): string {
     : wordList(labels);
 }
 
-/** The label of an operation by its name; the name itself where the run does not know it. */
+/** The label of an operation by its name, or of the member that it stands for; the name itself where the run does not know it. */
 export function operationLabel(view: RunView, name: string): string {
-  return view.operations.find((operation) => operation.name === name)?.label ?? name;
+  const member = memberOf({ operation: name });
+  return member ?? view.operations.find((operation) => operation.name === name)?.label ?? name;
 }
 
 /** A title that may stand in any text of a report, as a name may: a stranger's run cannot mean markup by it. */

@@ -1,9 +1,10 @@
 import type { Container } from 'dockerode';
-import type { Need, Program, Service } from '../../model/index.ts';
+import { networkBytes } from '../../host/index.ts';
+import type { MemberCounters, Need, Program, Service } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
-import type { RunningNeed } from '../needs.ts';
-import { KeptNeeds, type RunningNeeds, startNeeds } from '../needs.ts';
+import { firstEnd, KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
+import type { RunningNeed } from '../ready.ts';
 import {
   endOfContainer,
   lastLogLines,
@@ -11,6 +12,7 @@ import {
   makeNetwork,
   type OwnNetwork,
   removeContainer,
+  type StartedContainer,
   tryInContainer,
 } from './container.ts';
 import { containerCounters } from './counters.ts';
@@ -26,16 +28,19 @@ export interface DockerPlace {
   readonly kept: KeptContainers;
 }
 
-/** What one start of a service needs, and the network in which it is found. */
-export interface NeedsInNetwork extends RunningNeeds {
+/** What one start of a service needs, its other members, and the network in which all find each other. */
+export interface BesideInNetwork extends Pick<RunningNeeds, 'places' | 'ended' | 'cpuSeconds'>, AsyncDisposable {
   readonly network: OwnNetwork;
+  readonly members: readonly ContainerNeed[];
 }
 
 const LOG_LINES = 20;
 
-/** A need in a container. */
-interface ContainerNeed extends RunningNeed {
+/** A need, or a member, in a container. */
+export interface ContainerNeed extends RunningNeed {
   readonly container: Container;
+  /** What it has used so far; once it has ended, what was last seen. */
+  used(): Promise<MemberCounters>;
 }
 
 /** Containers that are kept over a run, in networks that are. */
@@ -63,51 +68,66 @@ export class KeptContainers implements AsyncDisposable {
 }
 
 /**
- * Starts what a service needs on the load tool's core, in a network of this start; undefined where it needs nothing. Throws
- * MeasurementError where something does not get ready, and leaves nothing then but what is kept.
+ * Starts what a service needs on the load tool's core and its other members on its own, in a network of this start; undefined where there
+ * is neither. Throws MeasurementError where something does not get ready, and leaves nothing then but what is kept.
  */
-export async function startNeedContainers(
+export async function startBeside(
   place: DockerPlace,
   service: Service,
   signal?: AbortSignal,
-): Promise<NeedsInNetwork | undefined> {
-  if ((service.needs ?? []).length === 0) {
+): Promise<BesideInNetwork | undefined> {
+  const { name, entry, members: parts } = service;
+  if ((service.needs ?? []).length === 0 && entry === undefined) {
     return undefined;
   }
   const { engine, options, kept } = place;
   const network = await makeNetwork(engine, options.owner);
+  const started: AsyncDisposable[] = [network];
+  const starter = (family?: 'members'): NeedStarter<ContainerNeed> => ({
+    kept: kept.needs,
+    start: async (need, places) => {
+      const own = need.fresh === 'run' ? await kept.networkFor(place, name) : network;
+      return await startNeedContainer(place, { need, network: own, family }, places);
+    },
+    join: async ({ container, need }) => await network.connect(container, need.name),
+  });
   try {
-    const starter = {
-      kept: kept.needs,
-      start: async (need: Need, places: readonly NeedPlace[]) => {
-        const own = need.fresh === 'run' ? await kept.networkFor(place, service.name) : network;
-        return await startNeedContainer(place, { need, network: own }, places);
-      },
-      join: async ({ container, need }: ContainerNeed) => await network.connect(container, need.name),
+    const needs = await startNeeds(service, starter(), signal);
+    started.push(needs);
+    const members = await startNeeds({ name, needs: parts, reached: needs.places }, starter('members'), signal);
+    started.push(members);
+    return {
+      network,
+      places: [...needs.places, ...members.places],
+      members: members.standing,
+      ended: firstEnd([members, needs]),
+      cpuSeconds: () => needs.cpuSeconds(),
+      [Symbol.asyncDispose]: () => disposeAll(started),
     };
-    const needs = await startNeeds(service, starter, signal);
-    const remove = async (): Promise<void> => {
-      try {
-        await needs[Symbol.asyncDispose]();
-      } finally {
-        await network[Symbol.asyncDispose]();
-      }
-    };
-    return { ...needs, network, [Symbol.asyncDispose]: remove };
   } catch (thrown) {
-    await Promise.allSettled([network[Symbol.asyncDispose]()]);
+    await disposeAll(started).catch(() => undefined);
     throw thrown;
   }
+}
+
+/** Against the order of their start; what cannot be removed does not keep the rest from it. */
+async function disposeAll(started: readonly AsyncDisposable[]): Promise<void> {
+  let removed = Promise.resolve();
+  for (const one of started.toReversed()) {
+    removed = removed.finally(() => one[Symbol.asyncDispose]());
+  }
+  await removed;
 }
 
 interface Joining {
   readonly need: Need;
   readonly network: OwnNetwork;
+  readonly family: NeedPlace['family'] | undefined;
 }
 
 async function startNeedContainer(
   { engine, options, imageOf }: DockerPlace,
-  { need, network }: Joining,
+  { need, network, family }: Joining,
   places: readonly NeedPlace[],
 ): Promise<ContainerNeed> {
   const started = await startProgramContainer({
@@ -115,33 +135,31 @@ async function startNeedContainer(
     options,
     program: need,
     image: imageOf(need),
-    core: options.cores.load,
+    core: family === 'members' ? options.cores.service : options.cores.load,
     environment: environmentBeside(need, places, options.lookups),
     network: { name: network.name, alias: need.name },
   });
-  return standing(options, need, started);
+  return standing(options, { need, family, started });
 }
 
-function standing(options: RuntimeOptions, need: Need, started: ProgramContainer): ContainerNeed {
+interface StandingNeed extends Omit<Joining, 'network'> {
+  readonly started: ProgramContainer;
+}
+
+function standing(options: RuntimeOptions, { need, family, started }: StandingNeed): ContainerNeed {
   const { container, hostPort } = started;
-  const counters = containerCounters(started);
   const { memoryMiB } = limitsOf(options, need.limits);
+  const { name, port, ports } = need;
+  const used = memberCounters(started);
   let isStopping = false;
-  let lastSeen = 0;
   return {
     need,
     container,
-    place: { name: need.name, host: need.name, port: need.port },
+    place: { name, host: name, port, ports, ...(family !== undefined && { family }) },
     ownPort: hostPort,
-    ended: endOfContainer({ name: need.name, container, memoryMiB, isStopping: () => isStopping }),
-    async cpuSeconds() {
-      // Its end is told by `ended`, and must not pass for that of the service whose counters are read beside.
-      lastSeen = await counters.read().then(
-        ({ cpuSeconds }) => cpuSeconds,
-        () => lastSeen,
-      );
-      return lastSeen;
-    },
+    ended: endOfContainer({ name, container, memoryMiB, isStopping: () => isStopping }),
+    used,
+    cpuSeconds: async () => (await used()).cpuSeconds,
     logs: () => lastLogLines(container, LOG_LINES),
     tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {
@@ -149,5 +167,21 @@ function standing(options: RuntimeOptions, need: Need, started: ProgramContainer
       // What it holds is thrown away with it, so nobody waits for it to put that in order.
       await removeContainer(container);
     },
+  };
+}
+
+/** Reads what a container has used, and how much went into and out of its network; once it has ended, what was last seen. */
+function memberCounters(started: StartedContainer): () => Promise<MemberCounters> {
+  const counters = containerCounters(started);
+  let lastSeen: MemberCounters = { cpuSeconds: 0, peakMemoryMiB: 0 };
+  return async () => {
+    // Its end is told by `ended`, and must not pass for that of the service whose counters are read beside.
+    const now = await counters.read().catch(() => undefined);
+    const bytes = counters.isVisible ? networkBytes(started.pid) : undefined;
+    if (now !== undefined) {
+      const { cpuSeconds, peakMemoryMiB } = now;
+      lastSeen = { cpuSeconds, peakMemoryMiB, receivedBytes: bytes?.received, sentBytes: bytes?.sent };
+    }
+    return lastSeen;
   };
 }

@@ -1,7 +1,7 @@
 import type { ContainerCreateOptions } from 'dockerode';
 import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { freePort, insideRepository } from '../../host/index.ts';
-import type { Program } from '../../model/index.ts';
+import { type Program, portVariables } from '../../model/index.ts';
 import type { RuntimeOptions } from '../port.ts';
 import { commonSettings, limitsOf, type StartedContainer, startContainer } from './container.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
@@ -63,7 +63,7 @@ function programSettings(place: ProgramPlace, { hostPort, user }: Start): Contai
   const { options, program, image, core, sysctls, network } = place;
   const common = commonSettings({ options, core, limits: program.limits });
   const port = `${program.port}/tcp`;
-  const environment = { ...place.environment, HOST: '0.0.0.0', PORT: String(program.port) };
+  const environment = { ...place.environment, HOST: '0.0.0.0', ...portVariables(program) };
   return {
     ...common,
     Image: image,

@@ -2,11 +2,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Container } from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { hostCpu, networkCounters, onDisk, ownedFolder } from '../../host/index.ts';
+import { onDisk, ownedFolder } from '../../host/index.ts';
 import { assertDiskHasRoom, BlockPlayer, DRIVER, recordsIn, writeInputs } from '../../load/index.ts';
-import { environmentBeside, type LoadCommand, type LoadEnd, type Reading, type Service } from '../../model/index.ts';
+import { environmentBeside, type LoadCommand, type LoadEnd, type Service } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Limits, RunningService, RuntimeOptions } from '../port.ts';
+import { ailmentAmong } from '../ready.ts';
 import {
   commonSettings,
   endOfContainer,
@@ -18,11 +19,11 @@ import {
   stopContainer,
   tryInContainer,
 } from './container.ts';
-import { containerCounters } from './counters.ts';
 import { type Engine, engineRefusalOf } from './engine.ts';
 import { type ExecEnd, prepareExec, startDriverExec } from './exec.ts';
-import { type DockerPlace, type NeedsInNetwork, startNeedContainers } from './needs.ts';
+import { type BesideInNetwork, type DockerPlace, startBeside } from './needs.ts';
 import { type ProgramContainer, startProgramContainer } from './program.ts';
+import { readings } from './readings.ts';
 
 const LOG_LINES = 400;
 
@@ -44,8 +45,8 @@ export interface ServiceStart {
 }
 
 /**
- * Starts what a service needs, the service in a fresh container, and another one for the load tools in the same network. Where
- * anything fails, what was started so far is removed before the error is thrown.
+ * Starts what a service needs, its other members, the service itself in a fresh container, and another one for the load tools in the
+ * same network. Where anything fails, what was started so far is removed before the error is thrown.
  */
 export async function startContainerService(start: ServiceStart): Promise<RunningService> {
   const { place, service } = start;
@@ -64,9 +65,9 @@ async function startAll({ place, service, signal }: ServiceStart, cleanups: Clea
   const { engine, options, imageOf } = place;
   const folder = await ownedFolder(options.owner);
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  const needs = await startNeedContainers(place, service, signal);
-  cleanups.push(async () => await needs?.[Symbol.asyncDispose]());
-  const started = await startServiceContainer({ place, service }, needs);
+  const beside = await startBeside(place, service, signal);
+  cleanups.push(async () => await beside?.[Symbol.asyncDispose]());
+  const started = await startServiceContainer({ place, service }, beside);
   const { container } = started;
   let isStopping = false;
   const { memoryMiB } = limitsOf(options, service.limits);
@@ -78,8 +79,8 @@ async function startAll({ place, service, signal }: ServiceStart, cleanups: Clea
   const blocks = blockPlayer(loadPlace, load);
   const noLoad = () => undefined;
   const removeLoad = () => load.then((one) => removeContainer(one.container), noLoad);
-  // Nobody but what it needs would notice how a service ends, and an orderly end takes up to half a second of every round.
-  const end = () => (needs === undefined ? removeContainer(container) : stopContainer(container));
+  // Nobody but what runs beside it would notice how a service ends, and an orderly end takes up to half a second of every round.
+  const end = () => (beside === undefined ? removeContainer(container) : stopContainer(container));
   cleanups.push(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
   let loads = 0;
   return {
@@ -87,8 +88,9 @@ async function startAll({ place, service, signal }: ServiceStart, cleanups: Clea
     loadAddress: `127.0.0.1:${service.port}`,
     folder: options.root,
     ended,
-    needEnded: needs?.ended,
-    reading: readings(started, load, needs),
+    needEnded: beside?.ended,
+    ailing: () => ailmentAmong(beside?.members ?? [], service.name),
+    reading: readings({ started, entry: service.entry }, load, beside),
     async load(commands, stop) {
       loads += 1;
       const name = `load-${loads}`;
@@ -106,8 +108,9 @@ async function startAll({ place, service, signal }: ServiceStart, cleanups: Clea
 
 async function startServiceContainer(
   { place, service }: ServiceStart,
-  needs: NeedsInNetwork | undefined,
+  beside: BesideInNetwork | undefined,
 ): Promise<ProgramContainer> {
+  const { entry } = service;
   const { engine, options, imageOf } = place;
   return await startProgramContainer({
     engine,
@@ -115,43 +118,12 @@ async function startServiceContainer(
     program: service,
     image: imageOf(service),
     core: options.cores.service,
-    environment: environmentBeside(service, needs?.places ?? [], options.lookups),
+    environment: environmentBeside(service, beside?.places ?? [], options.lookups),
     sysctls: SOCKETS,
-    ...(needs !== undefined && { network: { name: needs.network.name } }),
+    ...(beside !== undefined && {
+      network: { name: beside.network.name, ...(entry !== undefined && { alias: entry }) },
+    }),
   });
-}
-
-// The load tools share the service's network, so that their packets go over its loopback interface: all bytes are seen there,
-// but no file of the kernel tells those to the service from those of the service. What it needs is not behind that interface.
-function readings(
-  service: StartedContainer,
-  load: Promise<StartedContainer>,
-  needs: NeedsInNetwork | undefined,
-): () => Promise<Reading> {
-  const serviceCounters = containerCounters(service);
-  const loadCounters = load.then(containerCounters);
-  // Whoever reads hears of it.
-  loadCounters.catch(() => undefined);
-  return async () => {
-    const counters = await loadCounters;
-    const [used, loadUsed, needsCpuSeconds] = await Promise.all([
-      serviceCounters.read(),
-      counters.read(),
-      needs?.cpuSeconds(),
-    ]);
-    const network = serviceCounters.isVisible ? networkCounters(service.pid) : undefined;
-    return {
-      atMs: Date.now(),
-      service: { ...used, wireBytes: network?.loopbackBytes },
-      loadCpuSeconds: loadUsed.cpuSeconds,
-      ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
-      host: {
-        ...hostCpu(),
-        listenOverflows: network?.listenOverflows ?? 0,
-        timeWaitSockets: network?.timeWaitSockets ?? 0,
-      },
-    };
-  };
 }
 
 /** Waits for all, and throws what the first of them threw. */

@@ -12,7 +12,7 @@ import {
   onDisk,
   runChild,
 } from '../../host/index.ts';
-import type { Service } from '../../model/index.ts';
+import type { Program, Service } from '../../model/index.ts';
 import { tellingLine, tellingLines } from '../../secrets/index.ts';
 import { pythonEnvironment, type Site } from './site.ts';
 import { UV_HASHES, UV_VERSION } from './uv-hashes.ts';
@@ -38,29 +38,34 @@ export async function buildServices(
     : [];
   const environment = buildEnvironment(site, folders);
   const done = new Set<string>();
-  for (const service of services) {
-    for (const argv of service.process?.build ?? []) {
+  for (const program of services.flatMap(partsOf)) {
+    for (const argv of program.process?.build ?? []) {
       const key = JSON.stringify(argv);
       if (!done.has(key)) {
         done.add(key);
-        await build({ service, argv, root, environment }, signal);
+        await build({ program, argv, root, environment }, signal);
       }
     }
   }
   return folders;
 }
 
+/** What is built here of a service: itself and its other members. */
+function partsOf(service: Service): readonly Program[] {
+  return [service, ...(service.members ?? [])];
+}
+
 interface Build {
-  readonly service: Service;
+  readonly program: Program;
   readonly argv: readonly string[];
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 function needsUv(services: readonly Service[], root: string): boolean {
-  const commands = services.flatMap(({ process: source }) =>
-    source === undefined ? [] : [...source.build, source.command],
-  );
+  const commands = services
+    .flatMap(partsOf)
+    .flatMap(({ process: source }) => (source === undefined ? [] : [...source.build, source.command]));
   return commands.some(([program]) => program === 'uv') || existsSync(join(root, 'uv.lock'));
 }
 
@@ -74,15 +79,15 @@ function buildEnvironment({ options }: Site, folders: readonly string[]): Build[
   };
 }
 
-async function build({ service, argv, root, environment }: Build, signal: AbortSignal): Promise<void> {
+async function build({ program, argv, root, environment }: Build, signal: AbortSignal): Promise<void> {
   const children: Child[] = [];
   const command = shellCommand(argv);
   const limits = { signal, limitSeconds: LIMIT_SECONDS, started: (one: Child) => void children.push(one) };
   const end = await runChild({ argv, cwd: root, environment }, limits).catch((thrown: unknown) => {
-    throw isOwnProgram(argv) && thrown instanceof EnvironmentError ? unstartable(service, argv, thrown) : thrown;
+    throw isOwnProgram(argv) && thrown instanceof EnvironmentError ? unstartable(program, argv, thrown) : thrown;
   });
   if (end.exitCode !== 0 || end.timedOut) {
-    const what = `${service.name} cannot be built: \`${command}\` ${reasonOf(end)}`;
+    const what = `${program.name} cannot be built: \`${command}\` ${reasonOf(end)}`;
     const log = children[0]?.lastLines(LOG_LINES) ?? end.lastLines;
     const line = tellingLine(log, process.env, 'first');
     const printed = tellingLines(log, process.env, 'first');
@@ -112,7 +117,7 @@ function isOwnProgram([program = '']: readonly string[]): boolean {
   return program.includes('/') && !isAbsolute(program);
 }
 
-function unstartable({ name }: Service, argv: readonly string[], cause: EnvironmentError): MeasurementError {
+function unstartable({ name }: Program, argv: readonly string[], cause: EnvironmentError): MeasurementError {
   return new MeasurementError(`${name} cannot be built: \`${shellCommand(argv)}\` cannot be started`, {
     cause,
     next: `Is ${argv[0]} in the repository, and executable?`,

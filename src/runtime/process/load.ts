@@ -194,30 +194,49 @@ function overLimit(memoryMiB: number, limitMiB: number): string {
   return `its memory reached ${Math.round(memoryMiB)} MiB, over the limit of ${limitMiB} MiB`;
 }
 
+/** CPU time so far. */
+interface SlotCpuSeconds {
+  readonly service: number;
+  readonly of: readonly number[];
+  readonly load: number;
+}
+
 /** CPU time of a service's processes and of the load tools of its slot. */
 export class SlotCpu {
   readonly #loads: LoadPost;
-  #seen = 0;
+  readonly #seen = new Map<number, number>();
 
   constructor(loads: LoadPost) {
     this.#loads = loads;
   }
 
-  /** Notes what was seen of the service by other ways. */
-  note(cpuSeconds: number): void {
+  /** Notes what was seen of a process, with its children, by other ways; gives the most that was ever seen of it. */
+  note(pid: number, cpuSeconds: number): number {
     // A child that ends between two looks, or the service itself, must not make time run backwards.
-    this.#seen = Math.max(this.#seen, cpuSeconds);
+    const most = Math.max(this.#seen.get(pid) ?? 0, cpuSeconds);
+    this.#seen.set(pid, most);
+    return most;
   }
 
-  /** By the processes' own clocks where the driver can read them, to the nanosecond; else in the kernel's ticks of 10 ms. */
-  async read(pids: readonly number[]): Promise<{ readonly service: number; readonly load: number }> {
-    const tree = pids.flatMap((pid) => processTree(pid));
-    const clocks = await this.#loads.clockSeconds(tree.map(({ pid }) => pid));
-    const parts = tree.map(({ cpuTicks, reapedTicks }, index) => {
-      const own = clocks?.of[index];
-      return own === undefined ? cpuTicks / ticksPerSecond() : own + reapedTicks / ticksPerSecond();
+  /**
+   * By the processes' own clocks where the driver can read them, to the nanosecond; else in the kernel's ticks of 10 ms. `of` is each
+   * process with its children, in the order of the list, and `service` all of them together.
+   */
+  async read(pids: readonly number[]): Promise<SlotCpuSeconds> {
+    const trees = pids.map((root) => processTree(root));
+    const clocks = await this.#loads.clockSeconds(trees.flat().map(({ pid }) => pid));
+    const own = new Map(trees.flat().map(({ pid }, index) => [pid, clocks?.of[index]]));
+    const of = trees.map((tree, index) => {
+      const parts = tree.map(({ pid, cpuTicks, reapedTicks }) => {
+        const seconds = own.get(pid);
+        return seconds === undefined ? cpuTicks / ticksPerSecond() : seconds + reapedTicks / ticksPerSecond();
+      });
+      return this.note(
+        pids[index] ?? 0,
+        parts.reduce((total, part) => total + part, 0),
+      );
     });
-    this.note(parts.reduce((total, part) => total + part, 0));
-    return { service: this.#seen, load: this.#loads.toolsCpuSeconds() + (clocks?.drivers ?? 0) };
+    const service = of.reduce((total, part) => total + part, 0);
+    return { service, of, load: this.#loads.toolsCpuSeconds() + (clocks?.drivers ?? 0) };
   }
 }

@@ -4,7 +4,7 @@ import { ConfigError } from '../../foundation/index.ts';
 import { onDisk, ownedFolder, treeCpuSeconds } from '../../host/index.ts';
 import type { Need } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
-import type { RunningNeed } from '../needs.ts';
+import type { RunningNeed } from '../ready.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
 import type { Site } from './site.ts';
 
@@ -19,19 +19,31 @@ export interface NeedSite {
   readonly folders: readonly string[];
 }
 
+/** Something that a service needs, or one of its members, as a plain process. */
+export interface NeedProcess extends RunningNeed {
+  readonly process: ProgramProcess;
+}
+
+/** A program to start beside a service. */
+export interface NeedProcessStart {
+  readonly need: Need;
+  /** A member runs on the service's core, and a need on that of the load tool. */
+  readonly family?: 'members';
+}
+
 /**
- * Starts something that a service needs on the load tool's core, with an empty folder of its own. Throws ConfigError where nothing
- * says how, EnvironmentError where it cannot be started.
+ * Starts something that a service needs, or one of its members, with an empty folder of its own. Throws ConfigError where nothing says
+ * how, EnvironmentError where it cannot be started.
  */
 export async function startNeedProcess(
   { site, folders }: NeedSite,
-  need: Need,
+  { need, family }: NeedProcessStart,
   places: readonly NeedPlace[],
-): Promise<RunningNeed> {
+): Promise<NeedProcess> {
   const { owner, lookups } = site.options;
   if (need.process === undefined) {
     throw new ConfigError(`${need.name}: has no command to start it as a plain process`, {
-      next: `Give it one (\`needs.${need.name}.process\`), or measure in containers with --runtime docker.`,
+      next: `Give it one (\`${family ?? 'needs'}.${need.name}.process\`), or measure in containers with --runtime docker.`,
     });
   }
   const folder = await ownedFolder(owner);
@@ -40,8 +52,9 @@ export async function startNeedProcess(
     await onDisk(data, () => mkdir(data));
     const environment = { ...environmentBeside(need, places, lookups), DATA: data };
     const { command } = need.process;
-    const start = { site, program: need, command, onCore: site.onLoadCore, folders, environment };
-    return standing({ need, process: await startProgram(start), folder });
+    const onCore = family === 'members' ? site.onServiceCore : site.onLoadCore;
+    const start = { site, program: need, command, onCore, folders, environment };
+    return standing({ need, family, process: await startProgram(start), folder });
   } catch (thrown) {
     await rm(folder, { recursive: true, force: true });
     throw thrown;
@@ -50,15 +63,17 @@ export async function startNeedProcess(
 
 interface Started {
   readonly need: Need;
+  readonly family: NeedProcessStart['family'];
   readonly process: ProgramProcess;
   readonly folder: string;
 }
 
-function standing({ need, process, folder }: Started): RunningNeed {
+function standing({ need, family, process, folder }: Started): NeedProcess {
   const watch = setInterval(() => process.sample(), WATCH_MS).unref();
   return {
     need,
-    place: { name: need.name, host: '127.0.0.1', port: process.port },
+    process,
+    place: { name: need.name, host: '127.0.0.1', port: process.port, ports: process.ports, ...(family && { family }) },
     ownPort: process.port,
     ended: process.ended,
     cpuSeconds: async () => treeCpuSeconds(process.pid),

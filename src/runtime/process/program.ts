@@ -1,6 +1,6 @@
 import { EnvironmentError } from '../../foundation/index.ts';
 import { type Child, type ChildEnd, freePort, runChild, startChild, treeCounters } from '../../host/index.ts';
-import type { Program } from '../../model/index.ts';
+import { type Program, portVariables } from '../../model/index.ts';
 import { beginningOf, causeFirst, endingOf } from '../../secrets/index.ts';
 import type { ProcessEnd } from '../ended.ts';
 import { pythonEnvironment, type Site, siteEnvironment } from './site.ts';
@@ -29,15 +29,24 @@ export interface ProgramStart {
 /** Starts a program on a free port; throws EnvironmentError where it cannot be started. */
 export async function startProgram(start: ProgramStart): Promise<ProgramProcess> {
   const port = await freePort();
-  const environment = environmentOf(start, port);
+  const ports: Record<string, number> = {};
+  for (const name of Object.keys(start.program.ports ?? {})) {
+    ports[name] = await freePort();
+  }
+  const environment = environmentOf(start, { port, ports });
   const { root } = start.site.options;
   const child = await startChild({ argv: [...start.onCore, ...start.command], cwd: root, environment });
-  return new ProgramProcess({ ...start, child, port, environment });
+  return new ProgramProcess({ ...start, child, port, ports, environment });
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function environmentOf({ site, folders, environment }: ProgramStart, port: number): Environment {
+interface Ports {
+  readonly port: number;
+  readonly ports: Readonly<Record<string, number>>;
+}
+
+function environmentOf({ site, folders, environment }: ProgramStart, ports: Ports): Environment {
   const base = siteEnvironment(site);
   return {
     ...base,
@@ -45,19 +54,20 @@ function environmentOf({ site, folders, environment }: ProgramStart, port: numbe
     ...environment,
     PATH: [...folders, environment['PATH'] ?? base['PATH']].join(':'),
     HOST: '127.0.0.1',
-    PORT: String(port),
+    ...portVariables(ports),
   };
 }
 
-interface Started extends Omit<ProgramStart, 'environment'> {
+interface Started extends Omit<ProgramStart, 'environment'>, Ports {
   readonly child: Child;
-  readonly port: number;
   readonly environment: Environment;
 }
 
 /** Owns the process group of one program, and ends it when it uses more memory than it may. */
 export class ProgramProcess {
   readonly port: number;
+  /** Its further ports. */
+  readonly ports: Readonly<Record<string, number>>;
   readonly pid: number;
   /** Settles when it ends by itself; never rejects. */
   readonly ended: Promise<ProcessEnd>;
@@ -69,6 +79,7 @@ export class ProgramProcess {
   constructor(start: Started) {
     this.#start = start;
     this.port = start.port;
+    this.ports = start.ports;
     this.pid = start.child.pid;
     this.ended = new Promise((resolve) => {
       void start.child.ended.then((end) => {

@@ -1,11 +1,11 @@
 import { endProcessesOf, readRunner } from '../../host/index.ts';
-import type { Service } from '../../model/index.ts';
+import { programsOf, type Service } from '../../model/index.ts';
 import { controlLoop } from '../control.ts';
-import type { RunningNeed } from '../needs.ts';
 import { KeptNeeds } from '../needs.ts';
 import type { RunningService, Runtime, RuntimeOptions } from '../port.ts';
 import { attachService } from './attached.ts';
 import { buildServices } from './build.ts';
+import type { NeedProcess } from './needs.ts';
 import { startProcessService } from './service.ts';
 import { openSite, type Site } from './site.ts';
 
@@ -27,7 +27,7 @@ class PlainRuntime implements Runtime {
   readonly runner: Runtime['runner'];
   readonly #site: Site;
   readonly #started = new Set<RunningService>();
-  readonly #kept = new KeptNeeds<RunningNeed>();
+  readonly #kept = new KeptNeeds<NeedProcess>();
   #folders: readonly string[] = [];
   #isClosed = false;
 
@@ -71,8 +71,7 @@ class PlainRuntime implements Runtime {
 
 /** A plain process keeps to its core and its memory is watched, but nothing gives it only a part of the core. */
 function tellUnheld(services: readonly Service[], log: (line: string) => void): void {
-  const programs = services.flatMap((service) => [service, ...(service.needs ?? [])]);
-  for (const { name, limits } of programs.filter(({ limits: own }) => (own?.cpus ?? 1) < 1)) {
+  for (const { name, limits } of programsOf(services).filter(({ limits: own }) => (own?.cpus ?? 1) < 1)) {
     log(`${name}: limits.cpus (${limits?.cpus}) holds in containers only; as a plain process it gets its whole core`);
   }
 }

@@ -1,14 +1,14 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { hostCpu, networkCounters } from '../../host/index.ts';
-import type { BlockLoad, LoadCommand, LoadEnd, Reading, Service } from '../../model/index.ts';
+import type { BlockLoad, LoadCommand, LoadEnd, MemberCounters, Reading, Service } from '../../model/index.ts';
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
-import type { KeptNeeds, RunningNeed } from '../needs.ts';
-import { type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
+import { firstEnd, type KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { Limits, RunningService } from '../port.ts';
+import { ailmentAmong } from '../ready.ts';
 import { LoadPost, SlotCpu } from './load.ts';
-import { startNeedProcess } from './needs.ts';
+import { type NeedProcess, startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
 import type { Site } from './site.ts';
 
@@ -21,12 +21,13 @@ export interface ServiceSite {
   readonly site: Site;
   /** These go first on their PATH. */
   readonly folders: readonly string[];
-  readonly kept: KeptNeeds<RunningNeed>;
+  readonly kept: KeptNeeds<NeedProcess>;
 }
 
 /**
- * Starts what a service needs, and then the service on its core and a free port. Throws ConfigError where its manifest says no
- * command, EnvironmentError where nothing can be started, MeasurementError where a need does not get ready; then nothing is left.
+ * Starts what a service needs and its other members, and then the service itself on its core and a free port. Throws ConfigError where
+ * its manifest says no command, EnvironmentError where nothing can be started, MeasurementError where something does not get ready; then
+ * nothing is left.
  */
 export async function startProcessService(
   place: ServiceSite,
@@ -40,25 +41,38 @@ export async function startProcessService(
     });
   }
   const { command } = service.process;
-  const starter: NeedStarter<RunningNeed> = {
+  const starter = (family?: 'members'): NeedStarter<NeedProcess> => ({
     kept,
-    start: (need, places) => startNeedProcess(place, need, places),
+    start: (need, places) => startNeedProcess(place, { need, ...(family && { family }) }, places),
     join: async () => undefined,
-  };
-  const needs = await startNeeds(service, starter, signal);
+  });
+  const { name, members: parts } = service;
+  const needs = await startNeeds(service, starter(), signal);
+  let members: RunningNeeds<NeedProcess> | undefined;
   try {
-    const environment = environmentBeside(service, needs.places, site.options.lookups);
+    members = await startNeeds({ name, needs: parts, reached: needs.places }, starter('members'), signal);
+    const environment = environmentBeside(service, [...needs.places, ...members.places], site.options.lookups);
     const loopbackBytes = networkCounters('self').loopbackBytes;
     const start = { site, program: service, command, onCore: site.onServiceCore, folders, environment };
     const limits = loadLimits(site.options.limits, service.limits);
-    return new PlainService({ site, process: await startProgram(start), limits, loopbackBytes, needs });
+    return new PlainService({
+      service,
+      site,
+      process: await startProgram(start),
+      limits,
+      loopbackBytes,
+      needs,
+      members,
+    });
   } catch (thrown) {
+    await members?.[Symbol.asyncDispose]();
     await needs[Symbol.asyncDispose]();
     throw thrown;
   }
 }
 
 interface Start {
+  readonly service: Service;
   readonly site: Site;
   readonly process: ProgramProcess;
   /** Of the load tools. */
@@ -66,9 +80,11 @@ interface Start {
   /** The counter of the loopback interface before the start. */
   readonly loopbackBytes: number;
   readonly needs: RunningNeeds;
+  /** Besides itself. */
+  readonly members: RunningNeeds<NeedProcess>;
 }
 
-/** Owns the process group of one service and the load tools of its slot. */
+/** Owns the process groups of one service and the load tools of its slot. */
 class PlainService implements RunningService {
   readonly address: string;
   readonly loadAddress: string;
@@ -87,7 +103,7 @@ class PlainService implements RunningService {
     this.loadAddress = this.address;
     this.folder = start.site.options.root;
     this.ended = start.process.ended;
-    this.needEnded = start.needs.ended;
+    this.needEnded = firstEnd([start.members, start.needs]);
     this.#loads = new LoadPost(start.site);
     this.#cpu = new SlotCpu(this.#loads);
     // A reading samples the memory too: whoever takes one each second has no second sampling.
@@ -98,12 +114,18 @@ class PlainService implements RunningService {
     }, WATCH_MS).unref();
   }
 
+  async ailing(): Promise<string | undefined> {
+    const { members, service } = this.#start;
+    return await ailmentAmong(members.standing, service.name);
+  }
+
   async reading(): Promise<Reading> {
-    const { process, needs, loopbackBytes } = this.#start;
-    const cpu = await this.#cpu.read([process.pid]);
+    const { process, needs, members, loopbackBytes } = this.#start;
+    const others = members.standing.map((member) => member.process);
+    const cpu = await this.#cpu.read([process, ...others].map(({ pid }) => pid));
     const needsCpuSeconds = await needs.cpuSeconds();
     const atMs = Date.now();
-    const memoryMiB = this.#sampleMemory();
+    const memoryMiB = this.#sampleMemory() + others.reduce((sum, other) => sum + other.sample().memoryMiB, 0);
     const network = networkCounters('self');
     const { listenOverflows, timeWaitSockets } = network;
     return {
@@ -111,10 +133,11 @@ class PlainService implements RunningService {
       service: {
         cpuSeconds: cpu.service,
         memoryMiB,
-        peakMemoryMiB: process.peakMemoryMiB,
-        // The interface is everybody's: whatever else talks over it meanwhile is counted too. A need does all the time.
-        wireBytes: needs.places.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
+        peakMemoryMiB: [process, ...others].reduce((sum, one) => sum + one.peakMemoryMiB, 0),
+        // The interface is everybody's: whatever else talks over it meanwhile is counted too. A need, or another member, does all the time.
+        wireBytes: needs.places.length + others.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
       },
+      ...this.#membersOf(cpu.of),
       loadCpuSeconds: cpu.load,
       ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
       host: { ...hostCpu(), listenOverflows, timeWaitSockets },
@@ -138,21 +161,41 @@ class PlainService implements RunningService {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { process, needs } = this.#start;
+    const { process, needs, members } = this.#start;
     process.expectEnd();
     clearInterval(this.#watch);
     try {
       // First, since a service waits for the connections that the driver keeps open.
       await this.#loads[Symbol.asyncDispose]();
     } finally {
-      await process.stop(GRACE_MS).finally(() => needs[Symbol.asyncDispose]());
+      await process
+        .stop(GRACE_MS)
+        .finally(() => members[Symbol.asyncDispose]())
+        .finally(() => needs[Symbol.asyncDispose]());
     }
+  }
+
+  /** By the CPU time of each process, the entry's first; bytes cannot be told apart on the loopback interface. */
+  #membersOf(cpuSeconds: readonly number[]): Pick<Reading, 'members'> {
+    const { service, process, members } = this.#start;
+    if (service.entry === undefined) {
+      return {};
+    }
+    const all = [
+      { name: service.entry, process },
+      ...members.standing.map(({ need, process: own }) => ({ name: need.name, process: own })),
+    ];
+    const counters = all.map(({ name, process: { peakMemoryMiB } }, index): [string, MemberCounters] => [
+      name,
+      { cpuSeconds: cpuSeconds[index] ?? 0, peakMemoryMiB },
+    ]);
+    return { members: Object.fromEntries(counters) };
   }
 
   #sampleMemory(): number {
     const { limits, process } = this.#start;
     const { cpuSeconds, memoryMiB } = process.sample();
-    this.#cpu.note(cpuSeconds);
+    this.#cpu.note(process.pid, cpuSeconds);
     this.#sampledMs = performance.now();
     this.#loads.endOver(limits.memoryMiB);
     return memoryMiB;

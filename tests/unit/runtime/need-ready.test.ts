@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Need } from '../../../src/model/service.ts';
 import type { Ended } from '../../../src/runtime/ended.ts';
-import { type RunningNeed, untilNeedReady } from '../../../src/runtime/needs.ts';
+import { type RunningNeed, untilNeedReady } from '../../../src/runtime/ready.ts';
 
 const never = new Promise<never>(() => undefined);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unreadVariable } from '../../../src/runtime/needs.ts';
+import { unreadVariable } from '../../../src/runtime/ready.ts';
 
 test.each([
   [['nats-server', '--port', '$PORT'], '$PORT'],

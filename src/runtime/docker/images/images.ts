@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, EnvironmentError, MeasurementError, messageOf } from '../../../foundation/index.ts';
 import { insideRepository } from '../../../host/index.ts';
-import type { Program, Service } from '../../../model/index.ts';
+import { type Program, programsOf, type Service } from '../../../model/index.ts';
 import type { RuntimeOptions } from '../../port.ts';
 import { connectEngine, type Engine, engineRefusalOf, isEngineRefusal } from '../engine.ts';
 import { buildImage } from './build.ts';
@@ -60,12 +60,6 @@ function requireInside(root: string, { name, image, files = {} }: Program): void
       insideRepository(root, path, `${name}: image.${key}`);
     }
   }
-}
-
-function programsOf(services: readonly Service[]): readonly Program[] {
-  return services
-    .filter(({ address }) => address === undefined)
-    .flatMap((service): readonly Program[] => [service, ...(service.needs ?? [])]);
 }
 
 type Source = NonNullable<Program['image']>;

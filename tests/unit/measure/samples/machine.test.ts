@@ -39,6 +39,32 @@ describe('summariseMachine', () => {
     });
   });
 
+  test('tells apart what members used, and leaves out what cannot be seen', () => {
+    const at = (atMs: number, cpuSeconds: number, receivedBytes?: number): Reading => ({
+      ...reading(atMs, cpuSeconds),
+      members: {
+        front: { cpuSeconds: cpuSeconds * 0.75, peakMemoryMiB: 20 + cpuSeconds, receivedBytes, sentBytes: 10 * atMs },
+        back: { cpuSeconds: cpuSeconds * 0.25, peakMemoryMiB: 10 },
+      },
+    });
+
+    expect(summariseMachine([at(1000, 1, 0), at(2000, 2), at(3000, 3)], () => 1000)?.members).toEqual({
+      front: {
+        cpuMicrosPerRequest: 1500,
+        peakMemoryMiB: 23,
+        receivedBytesPerRequest: undefined,
+        sentBytesPerRequest: 20,
+      },
+      back: {
+        cpuMicrosPerRequest: 500,
+        peakMemoryMiB: 10,
+        receivedBytesPerRequest: undefined,
+        sentBytesPerRequest: undefined,
+      },
+    });
+    expect(summariseMachine([reading(1000, 1), at(2000, 2)], () => 1)?.members).toBeUndefined();
+  });
+
   test('sees CPU time of others, and takes a rounding difference for none', () => {
     const foreign = summariseMachine([reading(0, 0), reading(1000, 0.5, { busySeconds: 1.75 })], () => 1);
     const rounding = summariseMachine([reading(0, 0), reading(1000, 0.5, { busySeconds: 0.74 })], () => 1);

@@ -36,7 +36,12 @@ describe('the reference of wiregauge.yml', () => {
   }
 
   /** Told by other means than a table of keys. */
-  const IN_WORDS = ['services.needs.image', 'services.needs.limits', 'services.proto'];
+  const IN_WORDS = [
+    ...['image', 'limits', 'ready'].map((key) => `services.members.${key}`),
+    'services.needs.image',
+    'services.needs.limits',
+    'services.proto',
+  ];
 
   it('has a table of every map', () => {
     const lacking = placesBelow([]).filter((place) => !config.includes(`<!-- the schema: ${place} (`));

@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { isDistinct, nameHint } from '../../foundation/index.ts';
+import { type Member, MOST_MEMBERS } from '../../model/index.ts';
+import { needName, needPlaceholders, startOrder } from './needs.ts';
+import { argv, keyWithoutImage, memberReady, port, programKeys, USUAL_NEED_READY, WITHOUT_IMAGE } from './program.ts';
+
+/** Above it Linux takes the ports of outgoing connections from, and one of those may have a port before its program listens. */
+const HIGHEST_PORT = 32_767;
+
+const lowPort = port.refine(
+  (value) => value <= HIGHEST_PORT,
+  `must be at most ${HIGHEST_PORT}: above begin the ports of outgoing connections, which members make to each other`,
+);
+
+const portName = z
+  .string()
+  .regex(/^[a-z][a-z0-9]{0,19}$/, 'must be up to 20 lower-case letters and digits, a letter first');
+
+const member = z.strictObject({
+  ...programKeys,
+  environment: programKeys.environment.describe(
+    'Its settings, as environment variables; recorded in the run, secrets by their names only. `${members.<name>.host}`, `${members.<name>.port}` and `${members.<name>.ports.<port>}` are filled in, and those of `needs`.',
+  ),
+  port: lowPort.optional(),
+  ports: z
+    .record(portName, lowPort)
+    .optional()
+    .describe(
+      'Further ports that it listens on inside its container, by names; a plain process gets free ones. `grpc: 9090` is `PORT_GRPC` in its environment.',
+    ),
+  process: z
+    .strictObject({
+      build: z.array(argv).default([]).describe('Commands that prepare it, each a list of arguments.'),
+      command: argv.describe(
+        'The command that starts it as a plain process; `HOST` and `PORT` are in its environment, and `DATA`, an empty folder of its own, of all but the entry.',
+      ),
+    })
+    .optional()
+    .describe('How it is started without a container.'),
+  entry: z.boolean().default(false).describe('`true`: it is the one that is loaded. Exactly one is.'),
+  ready: memberReady,
+  dependsOn: z
+    .array(needName)
+    .refine(isDistinct, 'names one twice')
+    .default([])
+    .describe(
+      'Names of other members that must be ready before it is started; default: none, and they are started in the order of the file. The entry is started last; those that it lists stand below it in the picture of a report.',
+    ),
+});
+
+type Found = Readonly<Record<string, z.output<typeof member>>>;
+
+/** The programs that a service consists of, by name; made of it are the entry, and the others in the order in which they are started. */
+export const members = z
+  .record(needName, member)
+  .superRefine((found, context) => {
+    // What is wrong within is not made into what is read here.
+    if (context.issues.length > 0) {
+      return;
+    }
+    if (Object.keys(found).length > MOST_MEMBERS) {
+      context.addIssue({ code: 'custom', message: `has more than ${MOST_MEMBERS} members` });
+      return;
+    }
+    for (const issue of [
+      ...entryIssues(found),
+      ...orderIssues(found),
+      ...Object.keys(found).flatMap((name) => issuesOf(found, name)),
+    ]) {
+      context.addIssue({ code: 'custom', ...issue });
+    }
+  })
+  .transform(partsOf)
+  .describe('The programs that it consists of, if it is several: one is loaded, and each is measured.');
+
+/** A member that fits nothing, or something of it. */
+export interface MemberIssue {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+function entryIssues(found: Found): readonly MemberIssue[] {
+  const [first, ...others] = entriesOf(found);
+  return first === undefined
+    ? [{ path: [], message: 'has no entry: say `entry: true` of the one that is loaded' }]
+    : others.map((name) => ({ path: [name, 'entry'], message: `${first} is the entry already, and one is loaded` }));
+}
+
+function entriesOf(found: Found): readonly string[] {
+  return Object.keys(found).filter((name) => found[name]?.entry);
+}
+
+function orderIssues(found: Found): readonly MemberIssue[] {
+  const order = startOrder(dependenciesOf(found));
+  const [first = ''] = order.names;
+  const message = `cannot be started in any order, since they depend on each other: ${order.names.join(' -> ')}`;
+  return order.kind === 'circle' ? [{ path: [first, 'dependsOn'], message }] : [];
+}
+
+function dependenciesOf(found: Found): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(Object.entries(found).map(([name, { dependsOn }]) => [name, dependsOn]));
+}
+
+function issuesOf(found: Found, name: string): readonly MemberIssue[] {
+  const one = found[name];
+  if (one === undefined) {
+    return [];
+  }
+  const known = namesFor(found, name);
+  const own = [...startIssues(one), ...dependencyIssues(found, name), ...needPlaceholders(one.environment, known)];
+  return own.map(({ path, message }) => ({ path: [name, ...path], message }));
+}
+
+/** What the placeholders of a member may name: the entry is started when all others run. */
+function namesFor(found: Found, name: string) {
+  const all = Object.keys(found);
+  const { entry = false, dependsOn = [] } = found[name] ?? {};
+  const ports = Object.fromEntries(Object.entries(found).map(([other, one]) => [other, Object.keys(one.ports ?? {})]));
+  return { family: 'members', all, listed: entry ? all.filter((other) => other !== name) : dependsOn, ports } as const;
+}
+
+function startIssues(one: Found[string]): readonly MemberIssue[] {
+  const key = keyWithoutImage(one);
+  return [
+    ...(one.image === undefined && one.process === undefined
+      ? [{ path: [], message: 'says neither image nor process, and so not how it is started' }]
+      : []),
+    ...(one.image !== undefined && one.port === undefined ? [{ path: ['port'], message: 'is missing' }] : []),
+    ...(key === undefined ? [] : [{ path: [key], message: WITHOUT_IMAGE }]),
+    ...(one.entry && one.ready !== undefined
+      ? [{ path: ['ready'], message: 'is for those that are not loaded: give the service itself `ready`' }]
+      : []),
+  ];
+}
+
+function dependencyIssues(found: Found, name: string): readonly MemberIssue[] {
+  const others = Object.keys(found).filter((other) => other !== name);
+  return (found[name]?.dependsOn ?? []).flatMap((other, index) => {
+    const path = ['dependsOn', index];
+    if (found[other] === undefined) {
+      const hint = others.length === 0 ? 'it is the only one' : nameHint(other, others);
+      return [{ path, message: `there is no member ${other}; ${hint}` }];
+    }
+    return found[other].entry && other !== name
+      ? [{ path, message: 'is the entry, which is started last, so that nothing can wait for it' }]
+      : [];
+  });
+}
+
+/** The entry of a service, with what its service takes over, and the other members. */
+export type ServiceParts = ReturnType<typeof partsOf>;
+
+function partsOf(found: Found) {
+  const { names } = startOrder(dependenciesOf(found));
+  const [name = ''] = entriesOf(found);
+  const { entry: _entry, ready: _ready, ...program } = found[name] ?? member.parse({});
+  return { entry: name, program, others: names.flatMap((other) => (other === name ? [] : memberOf(found, other))) };
+}
+
+function memberOf(found: Found, name: string): readonly Member[] {
+  const one = found[name];
+  if (one === undefined) {
+    return [];
+  }
+  const { entry: _entry, dependsOn, ready = USUAL_NEED_READY, ...program } = one;
+  const { image, port: own = 0, process } = program;
+  return [{ ...program, name, image, port: own, process, ready, needs: dependsOn, fresh: 'slot' }];
+}
+
+/** What of a service with members belongs to one of them. */
+const OF_A_MEMBER = ['image', 'process', 'address', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const;
+
+type Beside = { readonly [Key in (typeof OF_A_MEMBER)[number]]?: unknown } & {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly needs: readonly { readonly name: string }[];
+};
+
+/** What does not fit between a service and its members. */
+export function misfitsBesideMembers(found: Beside, { entry, program, others }: ServiceParts): readonly MemberIssue[] {
+  const keys = OF_A_MEMBER.filter((key) => found[key] !== undefined);
+  const settings = Object.keys(found.environment).length > 0 ? ['environment'] : [];
+  const needs = found.needs.map(({ name }) => name);
+  const all = [{ name: entry, environment: program.environment }, ...others];
+  return [
+    ...[...keys, ...settings].map((key) => ({
+      path: [key],
+      message: `belongs to a member here: say it in \`members.${entry}\`, or another one`,
+    })),
+    ...all.flatMap(({ name, environment }) => [
+      ...(needs.includes(name) ? [{ path: ['members', name], message: 'is the name of a need, too' }] : []),
+      ...needPlaceholders(environment, { family: 'needs', all: needs, listed: needs }).map(({ path, message }) => ({
+        path: ['members', name, ...path],
+        message,
+      })),
+    ]),
+  ];
+}

@@ -1,0 +1,164 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MeasurementError, messageOf } from '../foundation/index.ts';
+import type { Need, NeedPlace } from '../model/index.ts';
+import { type Ended, endSentence } from './ended.ts';
+
+/** An engine's proxy takes every connection, and drops it at once where nothing listens behind it. */
+const HOLD_MS = 100;
+
+const LIMIT_MS = 2000;
+
+/** Why a port of 127.0.0.1 takes no connection that stays open; undefined where it does. */
+export function portRefusal(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const end = (refusal: string | undefined): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(refusal);
+    };
+    let timer = setTimeout(() => end('it takes no connection'), LIMIT_MS);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end(undefined), HOLD_MS);
+    });
+    // Whoever greets first, as a mail server does, is there.
+    socket.once('data', () => end(undefined));
+    socket.once('end', () => end('it drops every connection'));
+    socket.once('error', (error) => end(messageOf(error)));
+  });
+}
+
+/** Why a port of 127.0.0.1 does not answer a GET with success over HTTP; undefined where it does. */
+export async function pathRefusal(port: number, path: string): Promise<string | undefined> {
+  try {
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    // A connection kept open would still be there when the measurement starts.
+    const headers = { connection: 'close' };
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers, signal });
+    await answer.body?.cancel();
+    return answer.ok ? undefined : `it answered ${answer.status}`;
+  } catch (thrown) {
+    const cause = thrown instanceof Error ? thrown.cause : undefined;
+    return messageOf(cause ?? thrown) || 'no answer';
+  }
+}
+
+/** Something that a service needs, or one of its members, started by a runtime. Disposing of it removes it. */
+export interface RunningNeed extends AsyncDisposable {
+  readonly need: Need;
+  /** Where the service reaches it. */
+  readonly place: NeedPlace;
+  /** The port of 127.0.0.1 by which this program reaches it. */
+  readonly ownPort: number;
+  /** Settles when it ends by itself; never rejects. */
+  readonly ended: Promise<Ended>;
+  /** CPU time so far. */
+  cpuSeconds(): Promise<number>;
+  /** The last lines that it printed. */
+  logs(): Promise<string>;
+  /** Why a command in its container, or beside it, did not succeed; undefined where it did. */
+  tries(command: readonly string[]): Promise<string | undefined>;
+}
+
+const PAUSE_MS = 100;
+
+/**
+ * Waits until a need is ready. Throws MeasurementError, naming it and the service, where it ends first or does not get ready in time;
+ * rejects with the signal's reason where that aborts.
+ */
+export async function untilNeedReady(standing: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
+  const { need, place } = standing;
+  const keys = place.family ?? 'needs';
+  const name = nameBeside(standing, service);
+  let ended: Ended | undefined;
+  void standing.ended.then((end) => {
+    ended = end;
+  });
+  const { timeoutSeconds } = need.ready;
+  let refusal: string | undefined = 'no answer';
+  for (const until = performance.now() + timeoutSeconds * 1000; performance.now() < until; await sleep(PAUSE_MS)) {
+    signal?.throwIfAborted();
+    refusal = await refusalOf(standing);
+    if (ended !== undefined) {
+      throw new MeasurementError(`${name}: ended before it was ready: ${endSentence(ended)}`, {
+        next:
+          unreadIn(need) ??
+          `Look at what it printed, and at \`${keys}.${need.name}\` in the description of ${service}.`,
+      });
+    }
+    if (refusal === undefined) {
+      return;
+    }
+  }
+  throw new MeasurementError(
+    `${name}: not ready after ${timeoutSeconds} s: ${checkName(need)}: ${refusal}${await lastLines(standing)}`,
+    {
+      next:
+        unreadIn(need) ??
+        `Look at what it printed, and at \`${keys}.${need.name}.ready\` in the description of ${service}.`,
+    },
+  );
+}
+
+function nameBeside({ need, place }: RunningNeed, service: string): string {
+  return `${need.name} (${place.family === 'members' ? 'member of' : 'needed by'} ${service})`;
+}
+
+/** Which of these no longer passes its own check, and what it printed last; undefined if all do. */
+export async function ailmentAmong(all: readonly RunningNeed[], service: string): Promise<string | undefined> {
+  for (const one of all) {
+    const refusal = await refusalOf(one);
+    if (refusal !== undefined) {
+      const lines = await lastLines(one).catch(() => '');
+      return `${nameBeside(one, service)} is no longer ready: ${checkName(one.need)}: ${refusal}${lines}`;
+    }
+  }
+  return undefined;
+}
+
+function unreadIn({ process, ready: { check } }: Need): string | undefined {
+  return (
+    unreadVariable(process?.command ?? []) ?? (check.kind === 'command' ? unreadVariable(check.command) : undefined)
+  );
+}
+
+async function refusalOf(standing: RunningNeed): Promise<string | undefined> {
+  const { check } = standing.need.ready;
+  if (check.kind === 'path') {
+    return await pathRefusal(standing.ownPort, check.path);
+  }
+  return check.kind === 'command'
+    ? await standing.tries(check.command).catch(messageOf)
+    : await portRefusal(standing.ownPort);
+}
+
+function checkName({ ready: { check }, port }: Need): string {
+  if (check.kind === 'path') {
+    return `GET ${check.path} at port ${port}`;
+  }
+  return check.kind === 'command' ? check.command.join(' ') : `a connection to port ${port}`;
+}
+
+async function lastLines(standing: RunningNeed): Promise<string> {
+  const lines = (await standing.logs()).trim();
+  return lines === '' ? '; it printed nothing' : `; it printed:\n${lines}`;
+}
+
+const OURS = /\$\{?(HOST|PORT|DATA)\b/;
+
+const READERS = /(^|\/)((ba|da|a|z|k)?sh|env|envsubst)$/;
+
+/**
+ * What to do about a command that names HOST, PORT or DATA as a shell would read it, but has no shell to read it: a sentence;
+ * undefined where all is well.
+ */
+export function unreadVariable(command: readonly string[]): string | undefined {
+  const [found] = command.join(' ').match(OURS) ?? [];
+  if (found === undefined || command.some((word) => READERS.test(word))) {
+    return undefined;
+  }
+  const name = found.replace(/\W/g, '');
+  return `$${name} is not expanded, because no shell runs the command. Run one: [sh, -c, 'exec ${command.join(' ')}'].`;
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { readProc } from '../../src/host/machine/proc.ts';
+import type { Member } from '../../src/model/service.ts';
+import type { RunningService } from '../../src/runtime/port.ts';
+import { processRuntime } from '../../src/runtime/process/runtime.ts';
+import { pythonNeed, STORE } from '../integration/needy-service.ts';
+import { answer, benchPerTest, HTTP_SERVER, pythonService } from '../integration/plain-service.ts';
+
+const bench = benchPerTest();
+
+const URL_OF_BACK = 'http://${members.back.host}:${members.back.port}';
+
+/** A service whose entry knows where its member `back` is. */
+const chain = (...members: readonly Member[]) =>
+  pythonService(HTTP_SERVER, { entry: 'front', members, environment: { URL: URL_OF_BACK } });
+
+const back = (changes: Partial<Member> = {}) => pythonNeed(STORE, { name: 'back', ...changes });
+
+/** What the member `back` answers at a path. */
+async function askBack(running: RunningService, path = '/'): Promise<Record<string, string>> {
+  const { URL: url } = await answer(running);
+  const answered = await fetch(`${url}${path}`);
+  return Object.fromEntries(Object.entries<string>(Object(await answered.json())));
+}
+
+describe('the members of a service', () => {
+  it('are ready before the entry, on the core of the service, and found by its environment', async () => {
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(chain(back({ ports: { grpc: 9090 } })));
+
+    const [entry, member] = [await answer(running), await askBack(running)];
+
+    expect(entry).toMatchObject({
+      BACK_HOST: '127.0.0.1',
+      BACK_PORT: member['PORT'],
+      BACK_PORT_GRPC: member['PORT_GRPC'],
+    });
+    expect(member['PORT_GRPC']).toMatch(/^\d+$/);
+    expect(member['PORT_GRPC']).not.toBe(member['PORT']);
+    expect(readProc(`/proc/${member['pid']}/status`)).toMatch(/^Cpus_allowed_list:\s+0$/m);
+  });
+
+  it('find those that they wait for, and what the service needs', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const environment = { WAY: '${members.bus.port} ${needs.db.port}' };
+    const members = [pythonNeed(STORE, { name: 'bus' }), back({ needs: ['bus'], environment })];
+    await using running = await runtime.start({ ...chain(...members), needs: [pythonNeed(STORE)] });
+
+    const member = await askBack(running);
+
+    expect(member['WAY']).toBe(`${member['BUS_PORT']} ${member['DB_PORT']}`);
+    expect(await answer(running)).toMatchObject({ BUS_PORT: member['BUS_PORT'] });
+  });
+
+  it('are measured each for itself, and the service is all of them together', async () => {
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(chain(back()));
+    await askBack(running);
+
+    const { service, members = {}, needsCpuSeconds } = await running.reading();
+
+    expect(Object.keys(members)).toEqual(['front', 'back']);
+    const all = Object.values(members);
+    expect(all.every(({ cpuSeconds, peakMemoryMiB }) => cpuSeconds > 0 && peakMemoryMiB > 1)).toBe(true);
+    expect(service.cpuSeconds).toBeCloseTo(
+      all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+      9,
+    );
+    expect(service.peakMemoryMiB).toBeCloseTo(
+      all.reduce((sum, one) => sum + one.peakMemoryMiB, 0),
+      9,
+    );
+    expect([service.wireBytes, needsCpuSeconds, all[1]?.receivedBytes]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('are new at each start', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const pids: (string | undefined)[] = [];
+    for (const _start of [1, 2]) {
+      await using running = await runtime.start(chain(back()));
+      pids.push((await askBack(running))['pid']);
+    }
+
+    expect(new Set(pids).size).toBe(2);
+  });
+
+  it('tell of their end with their last words', async () => {
+    await using runtime = await processRuntime(bench.options);
+    await using running = await runtime.start(chain(back()));
+
+    await askBack(running, '/leave').catch(() => undefined);
+
+    expect(await running.needEnded).toEqual({
+      name: 'back',
+      family: 'members',
+      end: { of: 'process', kind: 'exit', code: 3, printed: 'leaving now' },
+    });
+  });
+
+  it('are named if they hang', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const ready = { check: { kind: 'path', path: '/' }, timeoutSeconds: 20 } as const;
+    await using running = await runtime.start(chain(back({ ready })));
+    const { pid } = await askBack(running);
+    expect(await running.ailing?.()).toBeUndefined();
+
+    process.kill(Number(pid), 'SIGSTOP');
+
+    expect(await running.ailing?.()).toMatch(
+      /^back \(member of plain\) is no longer ready: GET \/ at port 5432: .*timeout.*; it printed nothing$/,
+    );
+    process.kill(Number(pid), 'SIGCONT');
+  });
+
+  it('are named if they do not get ready, and nothing of the others is left', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const ready = { check: { kind: 'usual' }, timeoutSeconds: 0.7 } as const;
+    const silent = pythonNeed('import time; print("recovering", flush=True); time.sleep(60)', { name: 'bus', ready });
+
+    await expect(runtime.start(chain(back(), silent))).rejects.toThrow(
+      /^bus \(member of plain\): not ready after 0\.7 s: a connection to port 5432: .*; it printed:\nrecovering$/,
+    );
+  });
+});
