@@ -10,6 +10,7 @@ export {
   recordedOf,
   roundsOf,
 } from './calibration/draws.ts';
+export { countedFindings } from './counted.ts';
 export { mannWhitneyP } from './inference/counts.ts';
 export { noiseOf } from './inference/detectable.ts';
 export { normalQuantile, normalTail, studentQuantile, studentTail } from './inference/distributions.ts';

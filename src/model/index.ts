@@ -20,6 +20,7 @@ export {
   ALL_OPERATIONS,
   type BlockSums,
   type CellKey,
+  COUNTED,
   cellName,
   errorRateChange,
   errorRateText,
@@ -27,6 +28,7 @@ export {
   formatMetric,
   formatRange,
   type HostReading,
+  isCounted,
   isErrorRate,
   MARK_MEANINGS,
   type Mark,
@@ -80,6 +82,8 @@ export {
 } from './policy.ts';
 export {
   blockTurns,
+  COMPARE_PROFILES,
+  countsInstructions,
   fewestRounds,
   LONGEST_BLOCK_SECONDS,
   type Look,
@@ -117,6 +121,12 @@ export {
   versusRun,
   withVersus,
 } from './run/comparison.ts';
+export {
+  type CountedStart,
+  countedWindows,
+  type InstructionsRecord,
+  WINDOWS_COUNTED,
+} from './run/instructions.ts';
 export { mergeRuns } from './run/merge.ts';
 export {
   type AnswersRecord,

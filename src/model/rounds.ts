@@ -133,12 +133,34 @@ const SMOKE: RoundProfile = {
   looks: [{ rounds: 8, spent: 1 }],
 };
 
-/** The profiles of `wiregauge compare`. */
+/** Counts instructions and plays no round. */
+const INSTRUCTIONS: RoundProfile = {
+  name: 'instructions',
+  saturationSeconds: 0,
+  tierBlocks: 0,
+  tierBlockSeconds: 0,
+  dropSeconds: 0,
+  tiers: 'middle',
+  looks: [],
+};
+
+/** Whether a profile counts instructions. */
+export function countsInstructions({ name }: Pick<RoundProfile, 'name'>): boolean {
+  return name === INSTRUCTIONS.name;
+}
+
+/** The profiles of all that is played in rounds. */
 export const ROUND_PROFILES: Readonly<Record<string, RoundProfile>> = {
   smoke: SMOKE,
   quick: { ...STANDARD, name: 'quick', tiers: 'middle' },
   standard: STANDARD,
   thorough: { ...STANDARD, name: 'thorough', saturationSeconds: 3, tierBlocks: 24 },
+};
+
+/** The profiles of `wiregauge compare`: those, and the one that counts alone. */
+export const COMPARE_PROFILES: Readonly<Record<string, RoundProfile>> = {
+  ...ROUND_PROFILES,
+  [INSTRUCTIONS.name]: INSTRUCTIONS,
 };
 
 /** By the profile of the main job's slots; the rounds of `smoke` are too few for a verdict, and its report says so. */
@@ -194,10 +216,10 @@ export function saturationBlockSeconds(answerMs: number | undefined): number {
 
 /** The profile of a comparison by its name; throws ConfigError naming those that there are. */
 export function profileNamed(name: string): RoundProfile {
-  const profile = ROUND_PROFILES[name];
+  const profile = COMPARE_PROFILES[name];
   if (profile === undefined) {
     throw new ConfigError(`there is no profile "${name}"`, {
-      next: `Profiles of a comparison: ${Object.keys(ROUND_PROFILES).join(', ')}.`,
+      next: `Profiles of a comparison: ${Object.keys(COMPARE_PROFILES).join(', ')}.`,
     });
   }
   return profile;

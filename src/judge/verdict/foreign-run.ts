@@ -1,6 +1,6 @@
 import { ConfigError, seedOf } from '../../foundation/index.ts';
 import type { Policy, RoundsRecord, Run, RunInRounds } from '../../model/index.ts';
-import { isInRounds, isVersus, ROUND_PROFILES, type ShardsRecord, shardText } from '../../model/index.ts';
+import { COMPARE_PROFILES, isInRounds, isVersus, type ShardsRecord, shardText } from '../../model/index.ts';
 
 /** What a run that a stranger's job measured is held to. */
 export interface ForeignRules {
@@ -27,7 +27,9 @@ export function foreignRun(run: Run, { headSha, policy }: ForeignRules): RunInRo
   if (head.commit !== headSha || head.dirty) {
     throw refusal(`is of another version than ${headSha.slice(0, 10)}, for which the workflow ran`);
   }
-  const profile = Object.hasOwn(ROUND_PROFILES, rounds.profile.name) ? ROUND_PROFILES[rounds.profile.name] : undefined;
+  const profile = Object.hasOwn(COMPARE_PROFILES, rounds.profile.name)
+    ? COMPARE_PROFILES[rounds.profile.name]
+    : undefined;
   if (profile === undefined) {
     throw refusal('has a profile that is not known here');
   }

@@ -1,4 +1,5 @@
 import { isGate, type Policy, type RunInRounds } from '../../model/index.ts';
+import { countedFindings, notesOnCounts, uncountedServices } from '../counted.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
 import { answerFindings, budgetFindings, errorFindings, type JudgedAnswers, NO_ANSWERS } from './absolute.ts';
@@ -48,8 +49,17 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
     seed: part.run.seed,
     of: part.of,
   }));
-  const answers = answerFindings(run, own);
-  return judgeAll({ tested, lost: lossesOfShards(run), remarks: machinesRemark(run), answers }, own);
+  return judgeAll(
+    {
+      tested,
+      lost: [...lossesOfShards(run), ...uncountedServices(run)],
+      notes: notesOnCounts(run),
+      remarks: machinesRemark(run),
+      answers: answerFindings(run, own),
+      counted: countedFindings(run, own),
+    },
+    own,
+  );
 }
 
 /**
@@ -59,7 +69,8 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  * family do not count. The rule is that of docs/statistics.md.
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
-  return judgeAll({ tested: [{ input, seed, of: 1 }], lost: [], remarks: [], answers: NO_ANSWERS }, policy);
+  const tested = [{ input, seed, of: 1 }];
+  return judgeAll({ tested, lost: [], notes: [], remarks: [], answers: NO_ANSWERS, counted: [] }, policy);
 }
 
 /** What is tested with a seed and a share of alpha of its own. */
@@ -74,14 +85,19 @@ interface Whole {
   readonly tested: readonly Testing[];
   /** What was lost besides what the tested parts lost themselves. */
   readonly lost: readonly Lost[];
+  readonly notes: readonly string[];
   readonly remarks: readonly string[];
   readonly answers: JudgedAnswers;
+  /** What was counted and not timed: no round and no look has a part in it. */
+  readonly counted: readonly Finding[];
 }
 
-function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: Policy): ComparisonResult {
+function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
+  const { tested, lost: lostParts, remarks, answers, counted } = whole;
   const parts = tested.map((testing) => testPart(testing, policy));
   const inputs = tested.map(({ input }) => input);
-  const found = parts.flatMap(({ findings }) => findings);
+  const timed = parts.flatMap(({ findings }) => findings);
+  const found = [...counted, ...timed];
   const { findings, notes: acceptanceNotes } = withAcceptances(found, policy, inputs[0]?.day);
   const { errors, notes: errorNotes } = errorFindings(
     tested.map(({ input, seed }) => ({ cells: input.errors, seed })),
@@ -95,6 +111,7 @@ function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: 
   const notes = [
     ...tooFewRounds(rounds),
     ...inputs.flatMap((input) => input.notes),
+    ...whole.notes,
     ...acceptanceNotes,
     ...budgetNotes,
     ...answers.notes,
@@ -114,7 +131,7 @@ function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: 
     notes: [...new Set(notes)],
     remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
     alpha: policy.alpha,
-    gateSize: findings.filter(mayFail).length,
+    gateSize: timed.filter(mayFail).length,
     looks: [...new Set(parts.flatMap((part) => part.looks))].sort((left, right) => left - right),
   };
 }
