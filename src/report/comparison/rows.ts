@@ -7,6 +7,7 @@ import {
   isInconclusive,
   isNotSeen,
 } from '../../judge/index.ts';
+import { isCounted } from '../../model/index.ts';
 import {
   answerClause,
   budgetClause,
@@ -23,6 +24,7 @@ import {
   changeText,
   comparisonLabel,
   intervalText,
+  percentSize,
   placeLabel,
   seenFrom,
   thresholdText,
@@ -146,6 +148,7 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
     findings('Slower within the limit', having(gate, 'slower-within-limit'), 'neutral'),
     findings('Improved', having(gate, 'improved'), 'better'),
     firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', mostDoubtful(gate)),
+    sentences('Not gating', varyingSentences(view), 'neutral'),
     sentences('Not seen at this tier', notSeenSentences(view), 'neutral'),
     firstOf(MOST, 'Only watched, changed', watchedChanges(result.findings)),
     sentences('Not compared', notComparedSentences(view), 'neutral'),
@@ -187,12 +190,25 @@ function watchedChanges(found: readonly Finding[]): readonly Finding[] {
 
 /** What noise hid of each service, and which changes it would not have hidden. */
 function notSeenSentences(view: ComparisonView): readonly string[] {
-  const hidden = view.result.findings.filter(isNotSeen);
+  const hidden = view.result.findings.filter((finding) => isNotSeen(finding) && !isCounted(finding.metric));
   return [...new Set(hidden.map(({ cell }) => cell.service))].map((service) => {
     const own = hidden.filter(({ cell }) => cell.service === service);
     const rows = own.map((one) => `${comparisonLabel(view, one.cell, one.metric)} (from ${seenFrom(one)})`);
     return `${cleanText(view.labels.service(service), MOST_NAME)}: ${cleanText(rows.join(', '), MOST_ROWS)}. A change from the size in brackets on would have been seen.`;
   });
+}
+
+/** What is counted and differs too much from start to start for its threshold. */
+function varyingSentences(view: ComparisonView): readonly string[] {
+  return view.result.findings
+    .filter((finding) => isNotSeen(finding) && isCounted(finding.metric))
+    .map(
+      (finding) => `${cleanText(placeLabel(view, finding.cell, finding.metric), MOST_NAME)}: ${variesClause(finding)}.`,
+    );
+}
+
+function variesClause({ noise }: Finding): string {
+  return `varies by ${percentSize(noise.sd)}: not gating`;
 }
 
 const MOST_ROWS = 1000;
@@ -230,6 +246,9 @@ export function remark(finding: Finding): string {
   }
   if (!isInconclusive(finding)) {
     return '';
+  }
+  if (isNotSeen(finding) && isCounted(finding.metric)) {
+    return `it varies by ${percentSize(finding.noise.sd)}`;
   }
   if (isNotSeen(finding)) {
     return finding.detectable === undefined ? '' : `a change from ${seenFrom(finding)} would have been`;

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
+import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
+import { headline } from '../../../../src/report/comparison/headline.ts';
+import { viewComparison } from '../../../../src/report/comparison/view.ts';
+import { markdownOf } from '../../../../src/report/render/markdown.ts';
+import { NOISY_STARTS, type SampleCounts, SLOWER_STARTS, sampleCounts } from '../../../support/sample-counts.ts';
+
+const judged = (options: SampleCounts) => judgedRun(sampleCounts(options));
+
+const lineOf = (options: SampleCounts) => {
+  const { run, result } = judged(options);
+  return headline(viewComparison(result, run));
+};
+
+const reportOf = (options: SampleCounts) => {
+  const { run, result } = judged(options);
+  return markdownOf(comparisonDocument(run, result));
+};
+
+describe('a comparison of counts', () => {
+  test('says in one line what got more', () => {
+    expect(lineOf({ head: SLOWER_STARTS })).toMatch(
+      /^Regression: REST executes 1\.4 % more instructions per request.* \(95 % interval .*, 2 starts\), and 2 more findings\.$/,
+    );
+  });
+
+  test('has the figures, the threshold and what would have been seen', () => {
+    const report = reportOf({ head: SLOWER_STARTS });
+
+    expect(report).toMatch(/REST, instructions\/request \| \*\*regressed\*\* \| \+1\.4 %/);
+    expect(report).toContain('888k → 901k');
+    expect(report).toContain('Valgrind 3.19.0 (x64)');
+    expect(report).toContain('They do not show time in the kernel, waiting, locks, cache misses and parallelism');
+    expect(report).not.toMatch(/False alarms are designed|0 rounds|last round that the profile allows/);
+  });
+
+  test('says that what varies gates nothing', () => {
+    expect(reportOf({ base: NOISY_STARTS, head: NOISY_STARTS.toReversed() })).toMatch(
+      /REST, instructions\/request: varies by 1\d %: not gating\./,
+    );
+  });
+
+  test('says which version could not be counted, and why', () => {
+    const failures = [{ service: 'rest', side: 'head' as const, message: 'it ended by itself', next: 'Look.' }];
+    const options = { head: [], failures };
+
+    expect(lineOf(options)).toContain('head could not be counted: it ended by itself');
+    expect(reportOf(options)).toContain('Not counted: REST, head: it ended by itself. Look.');
+  });
+});
