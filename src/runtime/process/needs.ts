@@ -40,7 +40,7 @@ export async function startNeedProcess(
     await onDisk(data, () => mkdir(data));
     const environment = { ...environmentBeside(need, places, lookups), DATA: data };
     const { command } = need.process;
-    const start = { site, program: need, command, onCore: site.onLoadCore, folders, environment };
+    const start = { site, program: need, command, before: site.onLoadCore, folders, environment };
     return standing({ need, process: await startProgram(start), folder });
   } catch (thrown) {
     await rm(folder, { recursive: true, force: true });

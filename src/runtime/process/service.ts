@@ -6,7 +6,8 @@ import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
 import type { KeptNeeds, RunningNeed } from '../needs.ts';
 import { type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
-import type { Limits, RunningService } from '../port.ts';
+import type { Counts, Limits, RunningService } from '../port.ts';
+import { steadyEnvironment } from '../valgrind/valgrind.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
@@ -31,7 +32,7 @@ export interface ServiceSite {
 export async function startProcessService(
   place: ServiceSite,
   service: Service,
-  signal?: AbortSignal,
+  { signal, counting }: ServiceOptions = {},
 ): Promise<RunningService> {
   const { site, folders, kept } = place;
   if (service.process === undefined) {
@@ -49,17 +50,41 @@ export async function startProcessService(
   try {
     const environment = environmentBeside(service, needs.places, site.options.lookups);
     const loopbackBytes = networkCounters('self').loopbackBytes;
-    const start = { site, program: service, command, onCore: site.onServiceCore, folders, environment };
+    const before = [...site.onServiceCore, ...(counting?.before ?? [])];
+    const start = { site, program: service, command, before, folders, environment };
+    const counted = { ...start, environment: steadyEnvironment(environment), memoryFactor: COUNTED_MEMORY };
+    const process = await startProgram(counting === undefined ? start : counted);
     const limits = loadLimits(site.options.limits, service.limits);
-    return new PlainService({ site, process: await startProgram(start), limits, loopbackBytes, needs });
+    return new PlainService({ site, process, limits, loopbackBytes, needs, counting });
   } catch (thrown) {
     await needs[Symbol.asyncDispose]();
     throw thrown;
   }
 }
 
+/** How a service is started. */
+export interface ServiceOptions {
+  /** Ends the wait for what it needs. */
+  readonly signal?: AbortSignal | undefined;
+  /** Undefined: nothing is counted. */
+  readonly counting?: Counting | undefined;
+}
+
+/** What counts the instructions of one start. */
+interface Counting {
+  /** Stands before the command. */
+  readonly before: readonly string[];
+  readonly counts: () => Promise<Counts>;
+  /** Removes what it wrote. */
+  readonly remove: () => Promise<void>;
+}
+
+/** Translated code, and what is noted of it, lies beside the service's own. */
+const COUNTED_MEMORY = 4;
+
 interface Start {
   readonly site: Site;
+  readonly counting: Counting | undefined;
   readonly process: ProgramProcess;
   /** Of the load tools. */
   readonly limits: Limits;
@@ -75,6 +100,7 @@ class PlainService implements RunningService {
   readonly folder: string;
   readonly ended: Promise<Ended>;
   readonly needEnded: Promise<NeedEnd> | undefined;
+  readonly counts: RunningService['counts'];
   readonly #start: Start;
   readonly #loads: LoadPost;
   readonly #cpu: SlotCpu;
@@ -88,6 +114,7 @@ class PlainService implements RunningService {
     this.folder = start.site.options.root;
     this.ended = start.process.ended;
     this.needEnded = start.needs.ended;
+    this.counts = start.counting?.counts;
     this.#loads = new LoadPost(start.site);
     this.#cpu = new SlotCpu(this.#loads);
     // A reading samples the memory too: whoever takes one each second has no second sampling.
@@ -138,7 +165,7 @@ class PlainService implements RunningService {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { process, needs } = this.#start;
+    const { process, needs, counting } = this.#start;
     process.expectEnd();
     clearInterval(this.#watch);
     try {
@@ -146,6 +173,7 @@ class PlainService implements RunningService {
       await this.#loads[Symbol.asyncDispose]();
     } finally {
       await process.stop(GRACE_MS).finally(() => needs[Symbol.asyncDispose]());
+      await counting?.remove();
     }
   }
 
