@@ -1,7 +1,7 @@
 import { ConfigError, messageOf, nearName } from '../../foundation/index.ts';
 import { COMMENT_MODES, isArtifactName } from '../../github/index.ts';
 import { RUNTIME_CHOICES } from '../../measure/index.ts';
-import { ROUND_PROFILES } from '../../model/index.ts';
+import { COMPARE_PROFILES } from '../../model/index.ts';
 import { commaSeparated, durationOf, FAIL_ON, shardCountOf, shardOf, wholeNumber } from '../program/options.ts';
 
 /** What a step of a workflow can do. */
@@ -19,7 +19,7 @@ const READERS = {
   shard: shardOf,
   shards: shardCountOf,
   runs: asGiven,
-  profile: oneOf(Object.keys(ROUND_PROFILES)),
+  profile: oneOf(Object.keys(COMPARE_PROFILES)),
   rounds: wholeNumber,
   budget: durationOf,
   policy: asGiven,

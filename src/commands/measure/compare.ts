@@ -16,7 +16,7 @@ import {
   readSuites,
   shareOf,
 } from '../../measure/index.ts';
-import { profileNamed, ROUND_PROFILES, type ShardName } from '../../model/index.ts';
+import { COMPARE_PROFILES, profileNamed, type ShardName } from '../../model/index.ts';
 import { policyFor, takeSecrets } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
@@ -45,6 +45,7 @@ export const compareCommand: CommandFile = {
     compare: [
       ['compare --base main', 'the working tree against main'],
       ['compare --base v1.2.0 --head HEAD --profile quick', 'two commits, coarsely'],
+      ['compare --base main --profile instructions', 'instructions per request, counted in place of time'],
       ['compare --base main --services rest --budget 20m --json', 'one service, thoroughly, for a program'],
     ],
   },
@@ -63,7 +64,7 @@ export const compareCommand: CommandFile = {
       )
       .addOption(
         new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
-          .choices(Object.keys(ROUND_PROFILES))
+          .choices(Object.keys(COMPARE_PROFILES))
           .default(USUAL.roundProfile),
       )
       .addOption(budgetOption('begin no round that would not end in this time'))

@@ -12,6 +12,7 @@ import {
 } from '../../host/index.ts';
 import {
   type Calibration,
+  countsInstructions,
   mostRounds,
   type Plan,
   type Policy,
@@ -27,6 +28,7 @@ import {
 } from '../../model/index.ts';
 import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
+import { requireValgrind } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
 import { failureRecord } from '../rounds/attempt.ts';
@@ -76,7 +78,14 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     log(planLine({ ...job, kind: 'comparison', base: base.ref, head: head.ref, suite: suites.suite }));
     suites.head.leftOut?.forEach(log);
     const folders = { base, head };
-    const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
+    const opening = {
+      folders,
+      suites,
+      choice: await runtimeFor(job),
+      ownRoot: OWN_ROOT,
+      lookups: secrets.lookups,
+      signal,
+    };
     await using versions = await openVersions(opening, log);
     const { base: built, head: headBuilt } = versions;
     const { runner } = built.runtime;
@@ -99,6 +108,15 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   } finally {
     progress.finish();
   }
+}
+
+/** Counting takes plain processes unless something else is asked for. Throws EnvironmentError where nothing can count on this machine. */
+async function runtimeFor({ profile, runtime }: ComparisonJob): Promise<RuntimeChoice> {
+  if (!countsInstructions(profile)) {
+    return runtime;
+  }
+  await requireValgrind();
+  return runtime === 'auto' ? 'process' : runtime;
 }
 
 function recordsOf({ base, head, suites, services, shards }: ComparisonJob) {
@@ -200,7 +218,7 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
     machine: machineIdentity,
     signal,
   };
-  progress.chapter('Rounds');
+  progress.chapter(countsInstructions(session.profile) ? 'Instructions' : 'Rounds');
   return await compareVersions(bench, await roundsFacts(session));
 }
 

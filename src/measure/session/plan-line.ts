@@ -1,4 +1,5 @@
 import {
+  countsInstructions,
   fewestRounds,
   mainJobSeconds,
   mostRounds,
@@ -67,13 +68,17 @@ function runWords({ suite, profile, seed, slots, ...plan }: Plan, rounds: RoundP
 function comparisonWords(planned: PlannedComparison): string {
   const { base, head, suite, shards, profile, budgetSeconds, interleave } = planned;
   const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
+  const services = suite.services.join(', ') || 'nothing that both have';
+  if (countsInstructions(profile)) {
+    return `${base} against ${head}; ${share}instructions per request of ${services}`;
+  }
   const seconds = roundSeconds(profile, suite);
   const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
   const rounds = fewest === most ? several(most, 'round') : `${fewest} to ${most} rounds`;
   const affordable = Math.min(most, Math.floor(budgetSeconds / seconds));
   const slots = interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
   return (
-    `${base} against ${head}; ${share}${suite.services.join(', ') || 'nothing that both have'}; saturation and ${several(tiersOf(profile, suite).length, 'tier')}; ` +
+    `${base} against ${head}; ${share}${services}; saturation and ${several(tiersOf(profile, suite).length, 'tier')}; ` +
     `${rounds} of about ${durationText(seconds)}, so from ${durationText(fewest * seconds)} on; ` +
     `the budget of ${durationText(budgetSeconds)} allows ${affordable} (profile ${profile.name}${slots})`
   );
