@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 
-type Requirement = 'docker' | 'browser' | 'act';
+type Requirement = 'docker' | 'browser' | 'act' | 'valgrind';
 
 const present: Record<Requirement, () => boolean> = {
   docker: () => existsSync(process.env['DOCKER_HOST']?.replace('unix://', '') ?? '/var/run/docker.sock'),
   browser: () => existsSync('/usr/bin/chromium'),
   act: () => isInstalled('act'),
+  valgrind: () => isInstalled('valgrind'),
 };
 
 /**
