@@ -3,10 +3,11 @@ import { requires } from '../support/requires.ts';
 import { type CompareProject, compareProject } from './compare-project.ts';
 import type { CommandEnd } from './project.ts';
 
-/** A service whose requests each cost so many additions more. */
+/** A service whose requests each cost so many additions more. It sends an answer as a whole: in two parts, each would wait 40 ms for a delayed ACK. */
 const server = (additions: number) => `import http.server, json, os, signal, sys
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
+    wbufsize = -1
     def do_GET(self):
         sum(range(${additions}))
         body = json.dumps({'path': self.path}).encode()
