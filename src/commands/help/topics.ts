@@ -101,7 +101,7 @@ function comparedText(metric: MetricName): string {
     return 'by a rule of its own, may fail';
   }
   if (isCounted(metric)) {
-    return `where it is counted from ${(100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0)} % on, may fail`;
+    return `if it is counted, from ${(100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0)} % on, may fail`;
   }
   const places = [
     { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },

@@ -116,7 +116,8 @@ export class CountReader {
     const doors = await this.#doors();
     await Promise.all(doors.map((door) => this.#dump(door)));
     const names = (await readdir(this.#folder)).filter((name) => name.startsWith(`${COUNTS}.`));
-    const counts = await Promise.all(names.map((name) => this.#taken(join(this.#folder, name))));
+    const taken = await Promise.all(names.map((name) => this.#taken(join(this.#folder, name))));
+    const counts = taken.flatMap((one) => one ?? []);
     if (counts.length === 0) {
       throw new MeasurementError('no program of the service runs under Valgrind', {
         next: 'Does its command only ask another program to start it, as `docker run` or `systemctl` do? Start it itself.',
@@ -147,9 +148,12 @@ export class CountReader {
     }
   }
 
-  /** Read once, so that nothing is counted twice. */
-  async #taken(file: string): Promise<Counts> {
+  /** Read once, so that nothing is counted twice; undefined of the file that each program begins with, and fills when it ends. */
+  async #taken(file: string): Promise<Counts | undefined> {
     const text = await readFile(file, 'utf8');
+    if (text === '') {
+      return undefined;
+    }
     await rm(file);
     return parseCounts(text);
   }

@@ -1,6 +1,9 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseCounts, sumOfCounts } from '../../../src/runtime/valgrind/counts.ts';
-import { countingCommand, steadyEnvironment } from '../../../src/runtime/valgrind/valgrind.ts';
+import { CountReader, countingCommand, steadyEnvironment } from '../../../src/runtime/valgrind/valgrind.ts';
 
 const DUMP = `# callgrind format
 version: 1
@@ -21,6 +24,31 @@ fn=(1) epoll_wait
 
 totals: 177655200 1880 41
 `;
+
+const PLACE = {
+  name: 'valgrind' as const,
+  version: '3.19.0',
+  architecture: 'x64',
+  valgrind: '/usr/bin/valgrind',
+  vgdb: '/usr/bin/vgdb',
+  before: ['setarch', '-R'],
+};
+
+test('what programs left is read once, and the file that a running one has yet to fill stays', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'counts-'));
+  try {
+    writeFileSync(join(folder, 'counts.4711'), '');
+    writeFileSync(join(folder, 'counts.4711.1'), DUMP);
+    writeFileSync(join(folder, 'counts.4712'), DUMP);
+    const reader = new CountReader(PLACE, folder);
+
+    expect(await reader.next()).toEqual({ instructions: 2 * 177_655_200, syscalls: 2 * 1880 });
+    expect(readdirSync(folder)).toEqual(['counts.4711']);
+    await expect(reader.next()).rejects.toThrow('no program of the service runs under Valgrind');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test('the sum of a dump is read', () => {
   expect(parseCounts(DUMP)).toEqual({ instructions: 177_655_200, syscalls: 1880 });
@@ -44,15 +72,7 @@ test('programs of one service are added up', () => {
 });
 
 test('a service is started behind Valgrind, with the files of this start in its folder', () => {
-  const place = {
-    name: 'valgrind' as const,
-    version: '3.19.0',
-    architecture: 'x64',
-    valgrind: '/usr/bin/valgrind',
-    vgdb: '/usr/bin/vgdb',
-    before: ['setarch', '-R'],
-  };
-  const command = countingCommand(place, '/tmp/one');
+  const command = countingCommand(PLACE, '/tmp/one');
 
   expect(command.slice(0, 4)).toEqual(['setarch', '-R', '/usr/bin/valgrind', '--tool=callgrind']);
   expect(command).toContain('--vgdb-prefix=/tmp/one/door');
