@@ -1,4 +1,5 @@
 import { isHole, isNotSeen, type Uncompared } from '../../judge/index.ts';
+import { isCounted } from '../../model/index.ts';
 import { unseenName } from './claims.ts';
 import type { ComparisonView } from './view.ts';
 import { counted } from './words.ts';
@@ -11,7 +12,7 @@ export function coverageSentence(view: ComparisonView): string {
   const { rows } = view.result.coverage;
   const all = `${rows === 1 ? 'The' : `All ${rows}`} gating ${rows === 1 ? 'row was' : 'rows were'} seen`;
   const [first = all, ...others] = coverageClauses(view);
-  const hidden = view.result.findings.filter(isNotSeen).length;
+  const hidden = view.result.findings.filter((finding) => isNotSeen(finding) && !isCounted(finding.metric)).length;
   const more =
     hidden === 0 ? [] : [`${counted(hidden, 'more row')} at tiers ${hidden === 1 ? 'was' : 'were'} not, for noise`];
   return [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}`, ...others, ...more].join('; ');
