@@ -110,13 +110,18 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   }
 }
 
-/** Counting takes plain processes unless something else is asked for. Throws EnvironmentError where nothing can count on this machine. */
+/** Counting takes plain processes. Throws ConfigError if containers are asked for, and EnvironmentError if nothing can count on this machine. */
 async function runtimeFor({ profile, runtime }: ComparisonJob): Promise<RuntimeChoice> {
   if (!countsInstructions(profile)) {
     return runtime;
   }
+  if (runtime === 'docker') {
+    throw new ConfigError('--profile instructions counts plain processes alone, and no containers', {
+      next: 'Leave out `--runtime docker`.',
+    });
+  }
   await requireValgrind();
-  return runtime === 'auto' ? 'process' : runtime;
+  return 'process';
 }
 
 function recordsOf({ base, head, suites, services, shards }: ComparisonJob) {
