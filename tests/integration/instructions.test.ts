@@ -59,7 +59,7 @@ describe.skipIf(!requires('valgrind'))('wiregauge compare --profile instructions
     expect(foundIn(slower).change).toBeLessThan(0.03);
     expect(compared.written().instructions?.starts).toHaveLength(4);
     expect(compared.left()).toEqual([]);
-  });
+  }, 300_000);
 
   test('says which version does not run, and judges nothing', async () => {
     compared.write('server.py', 'raise SystemExit("no such table")\n');
