@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** On all cores: by itself vitest leaves one alone, which of two is half of the machine. */
 const BESIDE_EACH_OTHER = { maxWorkers: '100%' } as const;
@@ -6,8 +7,20 @@ const BESIDE_EACH_OTHER = { maxWorkers: '100%' } as const;
 /** For tests of the real thing: how long something may take is none of their assertions. */
 const PATIENCE = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 20_000 } } };
 
+/** Short texts that take long. On a machine that has run none of them vitest begins with the longest text, and these would come last, alone. */
+const LONG = ['new-protocol', 'new-service', 'publish-standing', 'hostile-artifact', 'stored-runs'];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}.test.ts`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
@@ -25,6 +38,9 @@ export default defineConfig({
           name: 'parallel',
           include: ['tests/parallel/**/*.test.ts'],
           ...BESIDE_EACH_OTHER,
+          // As those of the unit: loading the program anew took as long for many a file as its tests.
+          isolate: false,
+          setupFiles: ['tests/support/left-as-found.ts'],
           // After those of the unit: a browser needs more than a core.
           sequence: { groupOrder: 1 },
           ...PATIENCE,

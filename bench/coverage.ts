@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { median, type Random, seededRandom, seedOf } from '../src/foundation/index.ts';
 import { hodgesLehmann, intervalOverLooks, logRatios, type Paired, testFamily } from '../src/judge/index.ts';
-import { type Look, ROUND_PROFILES } from '../src/model/index.ts';
+import { type Look, PROFILES } from '../src/model/index.ts';
 import { gaussian, scaledStudent } from './rules/random.ts';
 
 const THRESHOLD = Math.log1p(0.03);
@@ -38,7 +38,7 @@ const { values } = parseArgs({
     looks: { type: 'string' },
   },
 });
-const looks = values.looks === undefined ? (ROUND_PROFILES['standard']?.looks ?? []) : looksIn(values.looks);
+const looks = values.looks === undefined ? PROFILES.standard.rounds.looks : looksIn(values.looks);
 const kinds = Object.entries(KINDS).filter(([name]) => values.noise?.includes(name) ?? true);
 console.log(
   `Looks ${looks.map(({ rounds, spent }) => `${rounds} (${spent})`).join(', ')}; sd of a round ${100 * SD} %, threshold 3 %, floor 1 %.`,

@@ -11,13 +11,13 @@ import {
   signedRankInterval,
   testFamily,
 } from '../src/judge/index.ts';
-import { type Look, ROUND_PROFILES } from '../src/model/index.ts';
+import { type Look, PROFILES } from '../src/model/index.ts';
 
 const COMPARISONS = 60;
 const GOAL_MS = 500;
 const RUNS = 5;
 
-const LOOKS: readonly Look[] = ROUND_PROFILES['standard']?.looks ?? [];
+const LOOKS: readonly Look[] = PROFILES.standard.rounds.looks;
 const ROUNDS = LOOKS.at(-1)?.rounds ?? 0;
 
 const random = seededRandom(1);

@@ -1,21 +1,14 @@
 /**
- * Where the noise of a comparison comes from: `npm run bench:variance -- out/run.json...` prints for each cell how far rounds, blocks and
+ * Where the noise of a comparison comes from: `npm run bench:variance -- out/run.json...` (plain or gzip) prints for each cell how far rounds, blocks and
  * starts scatter, in per cent.
  */
-import { readFile } from 'node:fs/promises';
-import { MeasurementError } from '../src/foundation/index.ts';
-import { parseRun } from '../src/model/index.ts';
+import { readRounds } from './power/files.ts';
 import { type Components, variancesOf } from './power/variance.ts';
 
 const COLUMNS = ['service', 'operation', 'tier', 'figure', 'rounds', 'blocks', 'round', 'block', 'within', 'between'];
 
 for (const path of process.argv.slice(2)) {
-  const run = parseRun(await readFile(path, 'utf8'), path);
-  const { rounds } = run;
-  if (rounds === undefined) {
-    throw new MeasurementError(`${path} compares no two versions`, { next: 'Give the run.json of a comparison.' });
-  }
-  const rows = variancesOf({ ...run, rounds }).map(cellsOf);
+  const rows = variancesOf(await readRounds(path)).map(cellsOf);
   const widths = COLUMNS.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)));
   console.log(`${path}: standard deviations of log(head / base), in per cent`);
   for (const row of [COLUMNS, ...rows]) {

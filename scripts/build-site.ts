@@ -33,8 +33,8 @@ export async function buildSite(folder: string): Promise<BuildResult<{ metafile:
   });
 }
 
-/** The page's histograms are the plain ones; the ones of WebAssembly would be a fifth of its size. */
-const withoutWebAssembly: Plugin = {
+/** Histograms are the plain ones, in the page and in the program; the ones of WebAssembly would be a fifth of the page. */
+export const withoutWebAssembly: Plugin = {
   name: 'without-web-assembly',
   setup({ onLoad }) {
     onLoad({ filter: /hdr-histogram-js[\\/]dist[\\/]wasm[\\/]index\.js$/ }, () => ({

@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
-import { buildSite } from './build-site.ts';
+import { buildSite, withoutWebAssembly } from './build-site.ts';
 import { noticesOf } from './notices.ts';
 
 // Bundled CommonJS packages call require() and read __dirname, which an ES module does not have.
@@ -33,6 +33,7 @@ const { metafile } = await build({
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
+  plugins: [withoutWebAssembly],
 });
 await chmod('dist/cli.js', 0o755);
 await mkdir('dist/site');

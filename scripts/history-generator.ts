@@ -150,7 +150,7 @@ function entryAt(plan: HistoryPlan, { series, place, random }: Place): HistoryEn
     pullRequest: 100 + place,
     tags: tag === undefined ? [] : [tag],
     tools: { ghz: '0.121.0', vegeta: '12.13.0' },
-    settings: { runtime: 'docker', profile: 'default', configHash: '5f2c9a17' },
+    settings: { runtime: 'docker', profile: 'standard', configHash: '5f2c9a17' },
     controlMs: figure(112 * Math.exp(gauss(random) * 0.004)),
     rounds: 3,
     outcome: 'passed',

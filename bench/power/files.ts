@@ -5,14 +5,15 @@ import { parseSamples } from '../../src/commands/index.ts';
 import { ConfigError, messageOf } from '../../src/foundation/index.ts';
 import type { Compared } from '../../src/judge/index.ts';
 import { comparedOf } from '../../src/judge/index.ts';
-import type { Look, RoundsRecord } from '../../src/model/index.ts';
-import { DEFAULT_POLICY, type Policy, parseRun, ROUND_PROFILES, rowsOf } from '../../src/model/index.ts';
+import type { Look, RoundsRecord, RunInRounds } from '../../src/model/index.ts';
+import { DEFAULT_POLICY, type Policy, PROFILE_NAMES, PROFILES, parseRun, rowsOf } from '../../src/model/index.ts';
 
 /** Rounds that were recorded, and the rule that they are judged by. */
 export interface RecordedRounds {
   readonly file: string;
   readonly compared: readonly Compared[];
   readonly policy: Policy;
+  /** Those of today's profile of that name, whatever the recording was planned with. */
   readonly looks: readonly Look[];
   /** Wall time of one kept round of all services; undefined where the file does not tell. */
   readonly secondsPerRound: number | undefined;
@@ -23,27 +24,44 @@ export interface RecordedRounds {
  * neither.
  */
 export async function readRecorded(path: string): Promise<RecordedRounds> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new ConfigError(`${path}: cannot be read: ${messageOf(cause)}`, { cause, next: 'Give a file of rounds.' });
-  });
-  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  const text = await textOf(path);
   const file = basename(path);
   return /\.json(\.gz)?$/.test(file) ? fromRun(text, file) : fromSamples(text, file);
 }
 
-function fromRun(text: string, file: string): RecordedRounds {
+/** The comparison in a `run.json`, plain or gzip. Throws ConfigError where it is none. */
+export async function readRounds(path: string): Promise<RunInRounds> {
+  return roundsIn(await textOf(path), basename(path));
+}
+
+async function textOf(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new ConfigError(`${path}: cannot be read: ${messageOf(cause)}`, { cause, next: 'Give a file of rounds.' });
+  });
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+}
+
+function roundsIn(text: string, file: string): RunInRounds {
   const run = parseRun(text, file);
   const { rounds } = run;
   if (rounds === undefined) {
     throw new ConfigError(`${file}: compares no two versions`, { next: 'Give the run.json of a comparison.' });
   }
-  const { compared } = comparedOf({ ...run, rounds }, rounds.policy);
-  return { file, compared, policy: rounds.policy, looks: rounds.profile.looks, secondsPerRound: secondsOf(rounds) };
+  return { ...run, rounds };
+}
+
+function fromRun(text: string, file: string): RecordedRounds {
+  const run = roundsIn(text, file);
+  const { rounds } = run;
+  const { compared } = comparedOf(run, rounds.policy);
+  const name = PROFILE_NAMES.find((known) => known === rounds.profile.name);
+  const { looks } = name === undefined ? rounds.profile : PROFILES[name].rounds;
+  return { file, compared, policy: rounds.policy, looks, secondsPerRound: secondsOf(rounds) };
 }
 
 function fromSamples(text: string, file: string): RecordedRounds {
   const compared = parseSamples({ file, text }).input.compared.map(gatedAsMeasured);
-  const looks = ROUND_PROFILES['standard']?.looks ?? [];
+  const looks = PROFILES.standard.rounds.looks;
   return { file, compared, policy: DEFAULT_POLICY, looks, secondsPerRound: undefined };
 }
 

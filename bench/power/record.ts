@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { ConfigError } from '../../src/foundation/index.ts';
-import { interruptible, outputFolder } from '../../src/host/index.ts';
+import { interruptible } from '../../src/host/index.ts';
 import { compareWithItself } from '../../src/measure/index.ts';
-import { csvOf } from './csv.ts';
+import { formatRun } from '../../src/model/index.ts';
+import { trimmed } from './trimmed.ts';
 
 /** Rounds to be recorded of this machine, of the working tree against itself. */
 export interface Recorder {
@@ -15,7 +18,7 @@ export interface Recorder {
   readonly profile: string;
 }
 
-/** Measures the rounds and leaves `run.json` and `rounds.csv` in the folder. Gives the exit code. */
+/** Measures the rounds and leaves `run.json` and the trimmed `rounds.json.gz` in the folder. Gives the exit code. */
 export async function record({ out, rounds, extraWork, slow, runtime, profile }: Recorder): Promise<number> {
   if (runtime !== 'docker' && runtime !== 'process' && runtime !== 'auto') {
     throw new ConfigError(`there is no runtime "${runtime}"`, { next: 'Give docker or process.' });
@@ -24,7 +27,8 @@ export async function record({ out, rounds, extraWork, slow, runtime, profile }:
   const slowdown = Object.fromEntries(slow.map((service) => [service, environment]));
   return await interruptible(async (signal) => {
     const run = await compareWithItself({ suite: 'users', profile, rounds, runtime, out, slowdown }, signal);
-    const path = await (await outputFolder(out)).write('rounds.csv', csvOf(run));
+    const path = join(out, 'rounds.json.gz');
+    await writeFile(path, gzipSync(formatRun(trimmed(run)), { level: 9 }));
     console.log(`recorded: ${path} and ${join(out, 'run.json')}, ${run.spent.totalSeconds.toFixed(0)} s`);
     return 0;
   });

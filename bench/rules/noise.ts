@@ -1,7 +1,7 @@
 /**
  * A kind of noise that a machine adds to measurements in blocks. All sizes are shares (0.02 is about 2 %) on the log
  * scale. The ranges are those measured with fresh processes on two cores: a standard deviation of the log ratio of one
- * round of 1-3 % at saturation and of 5-13 % at the tiers.
+ * round of 1-3 % at saturation; at the tiers of 3-7 % for CPU time per request and of 5-13 % for p50.
  */
 export interface NoiseKind {
   readonly name: string;
@@ -24,12 +24,12 @@ export interface NoiseKind {
   readonly levelShift: number;
 }
 
-/** Where a comparison of the family is measured: saturation metrics, and p50 and p95 at a tier. */
-export type Place = 'saturation' | 'p50' | 'p95';
+/** Where a comparison of the family is measured: saturation metrics, and CPU time per request and p50 at a tier. */
+export type Place = 'saturation' | 'cpu' | 'p50';
 
 const TYPICAL: NoiseKind = {
   name: 'typical',
-  sd: { saturation: 0.02, p50: 0.06, p95: 0.08 },
+  sd: { saturation: 0.02, cpu: 0.045, p50: 0.06 },
   commonShare: 0.4,
   processSd: 0.01,
   positionBias: 0.005,
@@ -44,7 +44,7 @@ const TYPICAL: NoiseKind = {
 export const NOISE_KINDS: readonly NoiseKind[] = [
   {
     name: 'quiet',
-    sd: { saturation: 0.01, p50: 0.05, p95: 0.06 },
+    sd: { saturation: 0.01, cpu: 0.03, p50: 0.05 },
     commonShare: 0.4,
     processSd: 0.007,
     positionBias: 0.002,
@@ -57,7 +57,7 @@ export const NOISE_KINDS: readonly NoiseKind[] = [
   TYPICAL,
   {
     name: 'noisy',
-    sd: { saturation: 0.03, p50: 0.09, p95: 0.13 },
+    sd: { saturation: 0.03, cpu: 0.07, p50: 0.09 },
     commonShare: 0.4,
     processSd: 0.015,
     positionBias: 0.01,

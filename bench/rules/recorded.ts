@@ -7,7 +7,7 @@ import type { Source } from './tally.ts';
 
 /** A source for each file of recorded rounds of unchanged code in a folder. */
 export async function recordedSources(folder: string): Promise<readonly Source[]> {
-  const files = (await namesIn(folder)).filter((name) => /\.csv(\.gz)?$/.test(name)).sort();
+  const files = (await namesIn(folder)).filter((name) => /\.(csv|json)(\.gz)?$/.test(name)).sort();
   return (await Promise.all(files.map((name) => readRecorded(join(folder, name))))).map(sourceOf);
 }
 

@@ -40,7 +40,9 @@ const trial = {
 
 const recorded = await recordedSources(values.recorded);
 if (recorded.length === 0) {
-  console.log(`${values.recorded}: no recorded rounds (*.csv, *.csv.gz), so only simulated ones are judged`);
+  console.log(
+    `${values.recorded}: no recorded rounds (*.csv, *.json, plain or gzip), so only simulated ones are judged`,
+  );
 }
 const sources = [...simulatedSources(), ...recorded].filter(({ name }) => values.noise?.includes(name) ?? true);
 if (sources.length === 0) {

@@ -15,7 +15,7 @@ export function simulatedSources(): readonly Source[] {
   }));
 }
 
-const PLACES: readonly Place[] = ['saturation', 'p50', 'p95'];
+const PLACES: readonly Place[] = ['saturation', 'cpu', 'p50'];
 const SAMPLE = 20;
 
 /** The noise as it comes out, to be held against measured tables. */

@@ -1,7 +1,7 @@
 import type { Random } from '../../src/foundation/index.ts';
 import type { Paired, Recorded } from '../../src/judge/index.ts';
 import { MOST_CONTAMINATION, mayDiscard } from '../../src/measure/index.ts';
-import { ROUND_PROFILES } from '../../src/model/index.ts';
+import { PROFILES } from '../../src/model/index.ts';
 import type { NoiseKind, Place } from './noise.ts';
 import { exponential, gaussian, scaledStudent } from './random.ts';
 
@@ -23,7 +23,7 @@ export interface Slowdown {
 }
 
 /** When our rule looks. */
-export const LOOKS = ROUND_PROFILES['standard']?.looks ?? [];
+export const LOOKS = PROFILES.standard.rounds.looks;
 
 /** The rounds that the rule may use, and with those that it may repeat. */
 const ROUNDS = LOOKS.at(-1)?.rounds ?? 0;
@@ -33,8 +33,8 @@ const ATTEMPTS = 42;
 const CONTROL_SEES = 0.8;
 const CONTROL_SD = 0.02;
 
-/** Of one service: three metrics at saturation, p50 and p95 at three tiers. */
-const PLACES: readonly Place[] = ['saturation', 'saturation', 'saturation', 'p50', 'p95', 'p50', 'p95', 'p50', 'p95'];
+/** Of one service: three metrics at saturation, CPU time per request and p50 at three tiers. */
+const PLACES: readonly Place[] = ['saturation', 'saturation', 'saturation', 'cpu', 'p50', 'cpu', 'p50', 'cpu', 'p50'];
 const SERVICES = 4;
 
 /** Comparisons of a simulated pull request. */
@@ -130,7 +130,7 @@ function keptOf(rounds: readonly Round[]): readonly Round[] {
 
 function byComparison(rounds: readonly Round[]): readonly Simulated[] {
   return PLACES.map((place, comparison) => ({
-    statistic: place === 'saturation' ? 'differences' : 'ranks',
+    statistic: place === 'p50' ? 'ranks' : 'differences',
     ifSeen: place !== 'saturation',
     base: rounds.map(({ base }) => base[comparison]),
     head: rounds.map(({ head }) => head[comparison]),

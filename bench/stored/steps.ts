@@ -54,7 +54,7 @@ function storedRun(day: number, value: number, flagged: boolean): StoredRun {
     startedAt: new Date(Date.UTC(2026, 0, 1 + day)).toISOString(),
     dirty: false,
     stratum: STRATUM,
-    configuration: { runtime: 'docker', profile: 'default', configHash: 'a', tools: 'vegeta' },
+    configuration: { runtime: 'docker', profile: 'standard', configHash: 'a', tools: 'vegeta' },
     rounds: 3,
     note: 'made up',
     suspicious: flagged ? [`${PLACE} ${METRIC}`] : [],

@@ -3,6 +3,7 @@ import { allCommands, commandLine } from '../../src/commands/index.ts';
 import { withCommands, withTables } from './action-tables.ts';
 import { withCommandReference } from './command-reference.ts';
 import { withMetrics } from './metric-table.ts';
+import { withProfiles } from './profile-table.ts';
 import { withSchemaTables } from './schema/tables.ts';
 import { withServiceTable } from './service-table.ts';
 
@@ -14,7 +15,7 @@ const withAction = (text: string): string => withTables(text, readFileSync('acti
 export const GENERATED: Readonly<Record<string, (text: string) => string>> = {
   'README.md': withAction,
   'docs/action.md': withAction,
-  'docs/cli.md': (text) => withCommands(text, COMMANDS),
+  'docs/cli.md': (text) => withProfiles(withCommands(text, COMMANDS)),
   'docs/commands.md': (text) => withCommandReference(text, COMMANDS),
   'docs/config.md': (text) => withSchemaTables(text),
   'docs/metrics.md': withMetrics,

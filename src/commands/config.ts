@@ -1,18 +1,19 @@
 import { Command } from 'commander';
 import { stringify } from 'yaml';
-import { durationText } from '../measure/index.ts';
+import { durationText, expectedPlace } from '../measure/index.ts';
 import {
   fewestRounds,
   mainJobRounds,
   mainJobSeconds,
   mostRounds,
   type Operation,
+  PROFILE_NAMES,
   PROFILES,
+  type ProfileName,
+  pairedSeconds,
   planRun,
-  ROUND_PROFILES,
   roundSeconds,
   type Service,
-  type Suite,
   type TargetRequest,
   usualModes,
 } from '../model/index.ts';
@@ -57,7 +58,7 @@ export interface ConfigShowFlags {
 export async function configShow({ suite: name, services: asked, json }: ConfigShowFlags): Promise<number> {
   const files = readSuite(suiteRoot(process.cwd(), OWN_ROOT), name, asked);
   const data = resolved(files);
-  const lengths = lengthsOf(files.suite);
+  const lengths = lengthsOf(files);
   const { leftOut = [] } = files;
   const comments = [...leftOut.map((line) => `# ${line}\n`), ...lengths.map(lengthText)].join('');
   tellResult(
@@ -92,26 +93,39 @@ function withoutTexts({ proto, ...service }: Service): object {
 }
 
 interface Length {
-  readonly command: 'run' | 'compare';
+  readonly command: 'run' | 'compare' | 'versus' | 'calibrate';
   readonly profile: string;
   /** Of all that is measured once everything is built: from the fewest rounds to the most. */
   readonly fewestSeconds: number;
   readonly mostSeconds: number;
 }
 
-function lengthsOf(suite: Suite): readonly Length[] {
-  const runs = Object.values(PROFILES).map((profile): Length => {
-    const plan = planRun({ suite, profile, modes: usualModes(suite), seed: 1 });
-    const rounds = mainJobRounds(plan);
-    const seconds = mainJobSeconds(plan, rounds);
-    return { command: 'run', profile: profile.name, fewestSeconds: seconds, mostSeconds: seconds };
+function lengthsOf(files: SuiteFiles): readonly Length[] {
+  return (['run', 'compare', 'versus', 'calibrate'] as const)
+    .filter((command) => command !== 'versus' || files.suite.services.length > 1)
+    .flatMap((command) => PROFILE_NAMES.map((profile) => lengthOf(command, profile, files)));
+}
+
+function lengthOf(command: Length['command'], name: ProfileName, files: SuiteFiles): Length {
+  const { suite } = files;
+  const place = expectedPlace('auto', files);
+  const { rounds, slots, calibrationRounds } = PROFILES[name];
+  const of = (fewestSeconds: number, mostSeconds = fewestSeconds) => ({
+    ...{ command, profile: name, fewestSeconds, mostSeconds },
   });
-  const comparisons = Object.values(ROUND_PROFILES).map((profile): Length => {
-    const seconds = roundSeconds(profile, suite);
-    const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
-    return { command: 'compare', profile: profile.name, fewestSeconds: fewest * seconds, mostSeconds: most * seconds };
-  });
-  return [...runs, ...comparisons];
+  const round = roundSeconds(rounds, suite, place);
+  switch (command) {
+    case 'run': {
+      const plan = planRun({ suite, profile: slots, modes: usualModes(suite), seed: 1 });
+      return of(mainJobSeconds(plan, mainJobRounds(plan), place));
+    }
+    case 'compare':
+      return of(fewestRounds(rounds) * round, mostRounds(rounds) * round);
+    case 'versus':
+      return of(pairedSeconds({ ...rounds, looks: rounds.looks.slice(0, 1) }, suite, place));
+    case 'calibrate':
+      return of(calibrationRounds * round);
+  }
 }
 
 function lengthText({ command, profile, fewestSeconds, mostSeconds }: Length): string {

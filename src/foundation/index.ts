@@ -17,6 +17,7 @@ export {
 } from './names.ts';
 export {
   changeSize,
+  counted,
   formatChange,
   formatCount,
   formatDuration,
@@ -44,6 +45,7 @@ export {
   printedLines,
   shellCommand,
   shellWord,
+  shownText,
   wellFormed,
   wordList,
 } from './text.ts';

@@ -87,6 +87,11 @@ export function formatCount(count: number): string {
   return grouped(Math.round(count).toFixed(0));
 }
 
+/** "1 round", "12 rounds"; the plural may be given where it is not the word and an s. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
 /** A length of time, for example "48 s" or "4 min 5 s". */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);

@@ -2,6 +2,13 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this removes.
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g;
 
+/** Nobody sees them: they make one text pass for another, or carry a second one. */
+const INVISIBLE = /[\u00ad\u200b-\u200d\u2060-\u2064\u{e0000}-\u{e007f}]+/gu;
+
+function printable(text: string): string {
+  return text.replace(INVISIBLE, '').replace(UNPRINTABLE, ' ');
+}
+
 /** Invisible, and splits a word for whoever looks for mentions, issue numbers and addresses. */
 const SPLIT = '\u200b';
 
@@ -15,12 +22,22 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text from outside on one line, without anything that is not meant to be seen; at most `most` characters. */
 export function cleanText(text: string, most = 400): string {
-  return shortened(text.replace(UNPRINTABLE, ' ').trim(), most);
+  return shortened(printable(text).trim(), most);
 }
 
 function shortened(line: string, most: number): string {
   const characters = [...line];
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** Longer ones say nothing more: they are what a service answers. */
+const MOST_SHOWN = 16_000;
+
+/** A text of several lines for a terminal: nothing in it steers that, and it ends somewhere. */
+export function shownText(text: string): string {
+  const cut = text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
+  const lines = cut.split(/\r?\n/);
+  return lines.map(printable).join('\n');
 }
 
 const MOST_LINES = 20;
@@ -30,12 +47,15 @@ const MOST_LINE = 300;
 /** The lines that a program printed, at most 20 of at most 300 characters, each without anything that is not meant to be seen. */
 export function printedLines(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).slice(0, MOST_LINES);
-  return lines.map((line) => shortened(line.replace(UNPRINTABLE, ' ').trimEnd(), MOST_LINE));
+  return lines.map((line) => shortened(printable(line).trimEnd(), MOST_LINE));
 }
 
 /** Text for HTML, in an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
-  const line = shortened(text.replace(UNPRINTABLE, ' '), 4000);
+  return withEntities(shortened(printable(text), 4000));
+}
+
+function withEntities(line: string): string {
   return line.replace(/[&<>"']/g, (letter) => HTML_ENTITIES[letter] ?? letter);
 }
 
@@ -57,7 +77,7 @@ const REFERENCES = /@(?=\w)|#(?=\w)|GH-(?=\d)|www(?=\.)|:(?=\/\/)/gi;
 
 /** Text for an HTML element within Markdown on GitHub, which reads no markup there, but mentions, references and addresses. */
 export function escapeSummary(text: string): string {
-  return escapeHtml(cleanText(text).replace(REFERENCES, (found) => `${found}${SPLIT}`));
+  return withEntities(cleanText(text).replace(REFERENCES, (found) => `${found}${SPLIT}`));
 }
 
 /** Longer than any that is shown: what is cut ends in it. */
@@ -69,6 +89,7 @@ const ELLIPSIS = '…';
  */
 export function plainText(text: string, most: number): string {
   const plain = text
+    .replace(INVISIBLE, '')
     .replaceAll(/[\p{Cc}\u061c\ufeff\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim();
   return plain.length <= most ? wellFormed(plain) : wellFormed(`${plain.slice(0, most - 1)}${ELLIPSIS}`);

@@ -162,11 +162,24 @@ const living = new Set<number>();
 
 /** Ends all processes of a group: SIGTERM, and SIGKILL for those that are left after the grace. */
 export async function endGroup(group: number, graceMs: number): Promise<void> {
-  if (!signalGroup(group, 'SIGTERM') || (await isGroupGone(group, graceMs))) {
+  const isLeft = () => allProcesses().some((stat) => stat.group === group && isRunning(stat));
+  await end((signal) => signalGroup(group, signal), isLeft, graceMs);
+}
+
+/** Ends one process, and nothing else of its group, in the same way. */
+export async function endProcess(pid: number, graceMs: number): Promise<void> {
+  const isLeft = () => allProcesses().some((stat) => stat.pid === pid && isRunning(stat));
+  await end((signal) => sent(pid, signal), isLeft, graceMs);
+}
+
+type Send = (signal: NodeJS.Signals | 0) => boolean;
+
+async function end(send: Send, isLeft: () => boolean, graceMs: number): Promise<void> {
+  if (!send('SIGTERM') || (await isGone(send, isLeft, graceMs))) {
     return;
   }
-  signalGroup(group, 'SIGKILL');
-  await isGroupGone(group, KILL_WAIT_MS);
+  send('SIGKILL');
+  await isGone(send, isLeft, KILL_WAIT_MS);
 }
 
 /** Kills the group when this program exits in whatever way it can notice; gives what takes that back. */
@@ -188,8 +201,12 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
   if (group <= 1) {
     throw new Error(`${group} is not a process group that can be signalled`);
   }
+  return sent(-group, signal);
+}
+
+function sent(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    return process.kill(-group, signal);
+    return process.kill(target, signal);
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH') {
       return false;
@@ -198,10 +215,10 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
   }
 }
 
-async function isGroupGone(group: number, withinMs: number): Promise<boolean> {
+async function isGone(send: Send, isLeft: () => boolean, withinMs: number): Promise<boolean> {
   for (const until = performance.now() + withinMs; performance.now() < until; await sleep(POLL_MS)) {
     // Zombies can still be signalled, and where process 1 reaps nothing they stay for ever.
-    if (!signalGroup(group, 0) || !allProcesses().some((stat) => stat.group === group && isRunning(stat))) {
+    if (!send(0) || !isLeft()) {
       return true;
     }
   }

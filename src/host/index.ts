@@ -34,6 +34,7 @@ export {
   isOwnerAlive,
   networkCounters,
   ownerOf,
+  ownerPlace,
   processStat,
   processTree,
   readProc,
@@ -48,7 +49,9 @@ export { ignoreClosedPipe, maskOutput, remarkLog, remarkStream, showsColour, typ
 export { openProgress, type Progress, type ProgressState } from './terminal/progress.ts';
 export { type Ask, hasTerminal, withQuestions } from './terminal/questions.ts';
 export {
+  BUILD_VARIABLES,
   cacheVariables,
+  environmentOfBuild,
   isInWorkflow,
   isOfWorkflow,
   withoutCommands,

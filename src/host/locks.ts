@@ -96,7 +96,7 @@ export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn):
   const path = createHash('sha256')
     .update(await realPath(resolve(folder)))
     .digest('hex');
-  const name = `wiregauge-folder-${path}`;
+  const name = `${usualName()}-folder-${path}`;
   const until = performance.now() + mostMs;
   let hasTold = false;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -106,7 +106,7 @@ export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn):
     }
     if (performance.now() > until) {
       throw new EnvironmentError(`${folder} is being written by somebody else`, {
-        next: 'Try again when they are done. Nothing was written.',
+        next: `Try again when they are done. Nothing was written. ${BESIDE}`,
       });
     }
     if (pauseMs === LONGEST_PAUSE_MS && !hasTold) {
@@ -127,7 +127,19 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-const USUAL_NAME = 'wiregauge';
+/** Of a name of a user's own, so that all of it fits. */
+const MOST_OWN = 20;
+
+/** The variable by which a user takes locks of another name than everybody else. */
+const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
+
+const BESIDE = `If another user of this machine holds the lock for nothing, take one of another name: ${LOCK_VARIABLE}=<any word>.`;
+
+/** Anybody may hold the name that everybody asks for, and nobody one that they cannot know. */
+function usualName(): string {
+  const own = (process.env[LOCK_VARIABLE] ?? '').replace(/[^\w-]+/g, '').slice(0, MOST_OWN);
+  return own === '' ? 'wiregauge' : `wiregauge-${own}`;
+}
 
 const POLL_MS = 1000;
 
@@ -177,7 +189,7 @@ export interface MachineTurn {
  */
 export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
   checkSystem();
-  const { waitSeconds, signal, name = USUAL_NAME } = turn;
+  const { waitSeconds, signal, name = usualName() } = turn;
   const until = performance.now() + waitSeconds * 1000;
   const tell = tellSeldom(turn.log);
   for (let silent = 0; ; ) {
@@ -221,7 +233,7 @@ function tellSeldom(log: (line: string) => void): (line: string) => void {
 }
 
 /** Who has the lock, in words that go on from "is being measured"; undefined if nobody has it. It is not taken. */
-export async function lockHolder(name = USUAL_NAME): Promise<string | undefined> {
+export async function lockHolder(name = usualName()): Promise<string | undefined> {
   const answer = await ask(socketOfName(name));
   return answer === '' ? undefined : sentenceOf(holderOf(answer));
 }
@@ -259,7 +271,7 @@ function holderOf(answer: string): Holder | undefined {
 function refusal(holder: string, waitSeconds: number): EnvironmentError {
   const waited = waitSeconds === 0 ? '' : `, and was for the ${waitSeconds} s that this waited`;
   return new EnvironmentError(`this machine is being measured already ${holder}${waited}`, {
-    next: 'Try again when it has ended, or wait longer with --wait: two measurements at once spoil each other.',
+    next: `Try again when it has ended, or wait longer with --wait: two measurements at once spoil each other. ${BESIDE}`,
   });
 }
 

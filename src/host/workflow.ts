@@ -27,16 +27,54 @@ function escaped(text: string): string {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What a workflow hands to its steps and neither a build of a pull request nor anything that it starts has any business with. */
-const OF_THE_WORKFLOW = /^(INPUT_|STATE_|ACTIONS_|GITHUB_TOKEN$|GH_TOKEN$)/;
+const OF_THE_WORKFLOW = /^(INPUT_|STATE_|ACTIONS_|(GITHUB|GH)_TOKEN$|GITHUB_(ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)$)/;
 
-/** The environment without the tokens and inputs that a step of a workflow has. */
+/** The environment without the tokens, inputs and files of commands that a step of a workflow has. */
 export function withoutWorkflowVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfWorkflow(name)));
 }
 
-/** Whether a variable is one of those tokens and inputs. */
+/** Whether a variable is one of those. */
 export function isOfWorkflow(name: string): boolean {
   return OF_THE_WORKFLOW.test(name);
+}
+
+/** What tools and users of a machine are called, and the settings by which tools find packages, proxies and certificates. */
+const FOR_BUILDS = [
+  /^(PATH|HOME|USER|LOGNAME|SHELL|PWD|TERM|TZ|LANG|LANGUAGE|TMPDIR|TMP|TEMP|CI|DEBIAN_FRONTEND|SOURCE_DATE_EPOCH)$/,
+  /^(LC_|XDG_|WIREGAUGE_|GITHUB_(ACTIONS|SHA|REF|REPOSITORY|RUN_|SERVER_URL|API_URL|WORKSPACE|WORKFLOW|JOB)|RUNNER_|Image(OS|Version)$)/,
+  /^(https?|ftp|all|no)_proxy$/i,
+  /^(SSL_CERT_|CURL_CA_|REQUESTS_CA_|AWS_CA_|GIT_SSL_|PIP_|UV_|PYTHON|VIRTUAL_ENV$|POETRY_|PDM_|CONDA)/i,
+  /^(NODE_|NPM_|YARN_|PNPM_|NVM_|COREPACK_|BUN_|DENO_|GO[A-Z]*$|GO_|CGO_|CARGO_|RUST)/i,
+  /^(JAVA_|JDK_|MAVEN_|MVN_|M2_|GRADLE_|KOTLIN_|SDKMAN_|GRAALVM_|DOTNET_|NUGET_|MSBUILD|GEM_|BUNDLE_|RUBY|COMPOSER_|PHP_)/i,
+  /^(CC|CXX|LD|AR|AS|CFLAGS|CXXFLAGS|CPPFLAGS|LDFLAGS|MAKEFLAGS|LD_LIBRARY_PATH|PKG_CONFIG_PATH|CMAKE_.*|ANDROID_.*|SWIFT_.*)$/,
+];
+
+const LIKE_A_SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|AUTH|_KEY$|_PAT$/i;
+
+/** The variable by which a workflow names those that its builds need besides. */
+export const BUILD_VARIABLES = 'WIREGAUGE_BUILD_VARIABLES';
+
+/** What a build gets of an environment, and the names of what it does not get. */
+export interface EnvironmentOfBuild {
+  readonly given: Variables;
+  readonly withheld: readonly string[];
+}
+
+/**
+ * The environment of a build of plain processes. In a workflow it has what tools need and what the workflow names, since a pull request says
+ * what is built and any variable may be a secret; elsewhere it is the user's own.
+ */
+export function environmentOfBuild(environment: Variables): EnvironmentOfBuild {
+  const own = Object.entries(withoutWorkflowVariables(environment));
+  const named = new Set((environment[BUILD_VARIABLES] ?? '').split(/[\s,]+/));
+  const isGiven = (name: string): boolean =>
+    named.has(name) || (FOR_BUILDS.some((family) => family.test(name)) && !LIKE_A_SECRET.test(name));
+  const isHeld = isInWorkflow({ ...environment });
+  return {
+    given: Object.fromEntries(own.filter(([name]) => !isHeld || isGiven(name))),
+    withheld: isHeld ? own.flatMap(([name]) => (isGiven(name) ? [] : [name])) : [],
+  };
 }
 
 /** How a builder reaches the cache of GitHub Actions. */

@@ -54,6 +54,7 @@ export {
   ADVISORY_RUNS,
   type BoundVerdict,
   boundOf,
+  criticalValue,
   FIRM_RUNS,
   isSlowdown,
   levelOf,
@@ -80,7 +81,6 @@ export {
   suspicionsOf,
   type Unmeasured,
 } from './stored/comparison.ts';
-export { criticalValue } from './stored/critical.ts';
 export { judgeByStored, judgeFamilies } from './stored/judge.ts';
 export { type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
 export type { SlotReason } from './study/slots.ts';
@@ -110,7 +110,7 @@ export {
   type Uncompared,
 } from './verdict/finding.ts';
 export { worseness } from './verdict/findings.ts';
-export { foreignRun } from './verdict/foreign-run.ts';
+export { type ForeignRules, foreignRun } from './verdict/foreign-run.ts';
 export { isDecided, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';
 export {
   ACCEPTED_LABEL,

@@ -13,6 +13,7 @@ export {
   checkBudget,
   containersOnly,
   durationText,
+  expectedPlace,
   loadTools,
   machineOwner,
   parseDuration,

@@ -1,9 +1,10 @@
 import { seededRandom, shuffled } from '../foundation/index.ts';
 import { SATURATION } from './metric.ts';
+import { type Place, programsFor } from './service.ts';
 import type { Operation, Saturation, Suite } from './suite.ts';
 import { type ArrivalTier, arrivalsOf, type ClosedTier, isClosed, type Tier } from './suite.ts';
 
-/** How long everything takes; a profile is a named set of lengths. */
+/** How long everything takes in the slots of a run. */
 export interface Profile {
   readonly name: string;
   /** Multiplies the ramp of a tier: 1 plays the study's, 0.2 a fifth of it. */
@@ -16,20 +17,6 @@ export interface Profile {
   readonly closedScale?: number | undefined;
   readonly rounds: number;
 }
-
-/** The profiles of `wiregauge run`. */
-export const PROFILES: Readonly<Record<string, Profile>> = {
-  default: { name: 'default', rampScale: 0.5, warmupSeconds: 2, measureSeconds: 10, saturationSeconds: 6, rounds: 1 },
-  smoke: {
-    name: 'smoke',
-    rampScale: 0.2,
-    warmupSeconds: 1,
-    measureSeconds: 5,
-    saturationSeconds: 3,
-    closedScale: 0.1,
-    rounds: 1,
-  },
-};
 
 /** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
 export type Mode = 'open' | 'saturate';
@@ -113,8 +100,12 @@ export interface Plan {
   readonly slots: readonly Slot[];
 }
 
-/** Start, readiness and stop of a service, as experience has it; only for the estimate of the plan's length. */
-const SECONDS_BETWEEN_SLOTS = 2.5;
+/** Start, readiness and stop of a program and reading what the load tool recorded, as experience has it; for the plan's length. */
+const SECONDS_AROUND_SLOT: Readonly<Record<Place['runtime'], { readonly records: number; readonly program: number }>> =
+  {
+    docker: { records: 0.9, program: 0.9 },
+    process: { records: 0.9, program: 0.8 },
+  };
 
 /**
  * The slots of a run in the order in which they run: tier by tier, each tier's services in a random order that
@@ -135,9 +126,10 @@ export function planRun(choice: Omit<Plan, 'slots'>): Plan {
   return { ...choice, slots };
 }
 
-/** Wall time that the plan will take, in seconds, service starts included; tiers without think time may be over sooner. */
-export function plannedSeconds(plan: Plan): number {
-  return plan.slots.reduce((sum, slot) => sum + slotSeconds(slot) + SECONDS_BETWEEN_SLOTS, 0);
+/** Wall time of these slots, in seconds, service starts included; tiers without think time may be over sooner. */
+export function plannedSeconds({ slots }: Pick<Plan, 'slots'>, place: Place): number {
+  const { records, program } = SECONDS_AROUND_SLOT[place.runtime];
+  return slots.reduce((sum, slot) => sum + slotSeconds(slot) + records + program * programsFor(place, slot.service), 0);
 }
 
 /** The tier of a slot, "saturation" for the closed loop of all operations. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { ConfigError, seededRandom, seedOf, shuffled } from '../foundation/index.ts';
+import { seededRandom, seedOf, shuffled } from '../foundation/index.ts';
 import { SATURATION } from './metric.ts';
 import { type Plan, plannedSeconds } from './plan.ts';
+import { type Place, programsFor } from './service.ts';
 import { arrivalTiers, isClosed, leastClosedTiers, type Suite, type Tier } from './suite.ts';
 
 export type Side = 'base' | 'head';
@@ -41,37 +42,51 @@ function onesOf(number: number): number {
   return number === 0 ? 0 : (number & 1) + onesOf(number >>> 1);
 }
 
-/** Starts, readiness, warm-up, control loops and stops of one service in one round, as experience has it. */
-const SECONDS_AROUND_BLOCKS = 2.8;
+/** What one round of one service takes besides its load, in seconds. */
+interface Surroundings {
+  /** The fixed CPU loop, verification, warm-up, and reading what the load tool recorded. */
+  readonly besides: number;
+  /** Until both versions of a program are started and ready, and until they are stopped. */
+  readonly program: number;
+  /** Wall time at saturation, as a multiple of the time in which its short blocks send: the rest is the wait for the last answers. */
+  readonly wallOfSaturation: number;
+  /** What a block takes besides its load: asking for it, readings, the last answers. */
+  readonly block: number;
+}
 
-/** What a block takes besides its load: asking for it, readings, the last answers. */
-const SECONDS_AROUND_BLOCK = 0.05;
+/**
+ * From recorded rounds on quiet machines of 2 cores, which tests/unit/model/planned-time.test.ts has. A program takes as long as it wants to
+ * be ready and to stop, 0.1 to 1.4 s: this is between them.
+ */
+const SURROUNDINGS: Readonly<Record<Place['runtime'], Surroundings>> = {
+  docker: { besides: 1.76, program: 1.27, wallOfSaturation: 1.28, block: 0.06 },
+  process: { besides: 1.28, program: 0.6, wallOfSaturation: 1.42, block: 0.075 },
+};
 
-/** Wall time of short blocks, as a multiple of the time in which they send. */
-const WALL_OF_SATURATION = 1.5;
-
-/** Wall time of one round of all services, in seconds. */
-export function roundSeconds(profile: RoundProfile, suite: Suite): number {
-  const saturation = profile.saturationSeconds * WALL_OF_SATURATION;
-  const tiers = tiersOf(profile, suite).reduce((sum, tier) => sum + tierSeconds(profile, tier), 0);
-  return suite.services.length * (2 * (saturation + tiers) + SECONDS_AROUND_BLOCKS);
+/** Wall time of one round of all services of the suite, in seconds. */
+export function roundSeconds(profile: RoundProfile, suite: Suite, place: Place): number {
+  const { besides, program, wallOfSaturation } = SURROUNDINGS[place.runtime];
+  const tiers = tiersOf(profile, suite).reduce((sum, tier) => sum + tierSeconds(profile, tier, place), 0);
+  const load = 2 * (profile.saturationSeconds * wallOfSaturation + tiers);
+  return suite.services.reduce((sum, name) => sum + load + besides + program * programsFor(place, name), 0);
 }
 
 /** Of one version; a tier without think time is warmed up first, and its short blocks are those of saturation. */
-function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Tier): number {
+function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Tier, { runtime }: Place): number {
+  const { block, wallOfSaturation } = SURROUNDINGS[runtime];
   return isClosed(tier)
-    ? LONGEST_BLOCK_SECONDS + tierBlocks * tierBlockSeconds * WALL_OF_SATURATION
-    : tierBlocks * (tierBlockSeconds + SECONDS_AROUND_BLOCK);
+    ? LONGEST_BLOCK_SECONDS + tierBlocks * tierBlockSeconds * wallOfSaturation
+    : tierBlocks * (tierBlockSeconds + block);
 }
 
 /** Wall time of all rounds in which each service but the first is held against it, in seconds. */
-export function pairedSeconds(profile: RoundProfile, suite: Suite): number {
-  return mostRounds(profile) * roundSeconds(profile, { ...suite, services: suite.services.slice(1) });
+export function pairedSeconds(profile: RoundProfile, suite: Suite, place: Place): number {
+  return mostRounds(profile) * roundSeconds(profile, { ...suite, services: suite.services.slice(1) }, place);
 }
 
 /** Wall time of a main job: its slots, and the rounds in which it holds its services against each other, if it does. */
-export function mainJobSeconds(plan: Plan, rounds: RoundProfile | undefined): number {
-  return plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, plan.suite));
+export function mainJobSeconds(plan: Plan, rounds: RoundProfile | undefined, place: Place): number {
+  return plannedSeconds(plan, place) + (rounds === undefined ? 0 : pairedSeconds(rounds, plan.suite, place));
 }
 
 /** Rounds up to the first look, which is the least that a verdict needs. */
@@ -97,89 +112,6 @@ export interface RoundProfile {
   readonly tiers: 'all' | 'middle';
   /** When the rule looks at the results; the last one bounds the rounds. */
   readonly looks: readonly Look[];
-}
-
-/**
- * Two fifths of alpha at once, because less buys nothing: of the 2^8 ways to exchange the labels of 8 rounds one is 0.39 %, and each of two
- * services has half of 2 %.
- */
-const USUAL_LOOKS: readonly Look[] = [
-  { rounds: 8, spent: 0.4 },
-  { rounds: 10, spent: 0.6 },
-  { rounds: 12, spent: 0.7 },
-  { rounds: 15, spent: 0.8 },
-  { rounds: 20, spent: 0.9 },
-  { rounds: 30, spent: 1 },
-];
-
-const STANDARD: RoundProfile = {
-  name: 'standard',
-  saturationSeconds: 2,
-  tierBlocks: 6,
-  tierBlockSeconds: 0.2,
-  dropSeconds: 0.05,
-  tiers: 'all',
-  looks: USUAL_LOOKS,
-};
-
-/** Blocks so short that only large changes are found; to try the set-up. */
-const SMOKE: RoundProfile = {
-  name: 'smoke',
-  saturationSeconds: 0.5,
-  tierBlocks: 2,
-  tierBlockSeconds: 0.2,
-  dropSeconds: 0.05,
-  tiers: 'middle',
-  looks: [{ rounds: 8, spent: 1 }],
-};
-
-/** Counts instructions and plays no round. */
-const INSTRUCTIONS: RoundProfile = {
-  name: 'instructions',
-  saturationSeconds: 0,
-  tierBlocks: 0,
-  tierBlockSeconds: 0,
-  dropSeconds: 0,
-  tiers: 'middle',
-  looks: [],
-};
-
-/** Whether a profile counts instructions. */
-export function countsInstructions({ name }: Pick<RoundProfile, 'name'>): boolean {
-  return name === INSTRUCTIONS.name;
-}
-
-/** The profiles of all that is played in rounds. */
-export const ROUND_PROFILES: Readonly<Record<string, RoundProfile>> = {
-  smoke: SMOKE,
-  quick: { ...STANDARD, name: 'quick', tiers: 'middle' },
-  standard: STANDARD,
-  thorough: { ...STANDARD, name: 'thorough', saturationSeconds: 3, tierBlocks: 24 },
-};
-
-/** The profiles of `wiregauge compare`: those, and the one that counts alone. */
-export const COMPARE_PROFILES: Readonly<Record<string, RoundProfile>> = {
-  ...ROUND_PROFILES,
-  [INSTRUCTIONS.name]: INSTRUCTIONS,
-};
-
-/** By the profile of the main job's slots; the rounds of `smoke` are too few for a verdict, and its report says so. */
-const MAIN_JOB_ROUNDS: Readonly<Record<string, RoundProfile>> = {
-  default: { ...STANDARD, name: 'quick', tiers: 'middle', looks: [{ rounds: 10, spent: 1 }] },
-  smoke: { ...SMOKE, looks: [{ rounds: 3, spent: 1 }] },
-};
-
-/**
- * The rounds in which the main job holds its services against each other; undefined where it has one service alone, leaves out the
- * closed loop, which shows what a service can do, or sweeps an argument, where the answer lies in the sweep.
- */
-export function mainJobRounds({
-  suite,
-  profile,
-  modes,
-}: Pick<Plan, 'suite' | 'profile' | 'modes'>): RoundProfile | undefined {
-  const isPlayed = suite.services.length > 1 && suite.sweep === undefined && modes.includes('saturate');
-  return isPlayed ? MAIN_JOB_ROUNDS[profile.name] : undefined;
 }
 
 /**
@@ -212,17 +144,6 @@ const ANSWERS_IN_A_BLOCK = 2;
 export function saturationBlockSeconds(answerMs: number | undefined): number {
   const wanted = answerMs === undefined ? Number.POSITIVE_INFINITY : (ANSWERS_IN_A_BLOCK * answerMs) / 1000;
   return SATURATION_BLOCK_SECONDS.find((seconds) => seconds >= wanted) ?? LONGEST_BLOCK_SECONDS;
-}
-
-/** The profile of a comparison by its name; throws ConfigError naming those that there are. */
-export function profileNamed(name: string): RoundProfile {
-  const profile = COMPARE_PROFILES[name];
-  if (profile === undefined) {
-    throw new ConfigError(`there is no profile "${name}"`, {
-      next: `Profiles of a comparison: ${Object.keys(COMPARE_PROFILES).join(', ')}.`,
-    });
-  }
-  return profile;
 }
 
 /** A look at the first so many rounds. */

@@ -203,3 +203,15 @@ export interface Tls {
   readonly certificate: string | undefined;
   readonly key: string | undefined;
 }
+
+/** Where services run, and what is started for them: it decides what a measurement takes besides its load. */
+export interface Place {
+  readonly runtime: 'docker' | 'process';
+  readonly services: ReadonlyMap<string, Pick<Service, 'address' | 'needs'>>;
+}
+
+/** How many programs are started anew for each measurement of a service: itself, and what it needs. */
+export function programsFor({ services }: Place, service: string): number {
+  const { address, needs = [] } = services.get(service) ?? {};
+  return address === undefined ? 1 + needs.filter(({ fresh }) => fresh === 'slot').length : 0;
+}

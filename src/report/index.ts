@@ -1,9 +1,17 @@
 export { CHARTS_FOLDER, type ChartFile, chartsOf, comparisonSummary } from './charts/files.ts';
 export { annotationsOf } from './comment/annotations.ts';
-export { CAUSE_FILE, formatCause, parseCause } from './comment/cause.ts';
 export { comparisonComment } from './comment/comment.ts';
 export { hasMarker, isOurs, resultsIn, shownAt } from './comment/state.ts';
-export { type Unjudged, unjudgedComment, unjudgedLine, unjudgedSummary, withPending } from './comment/unjudged.ts';
+export {
+  CAUSE_FILE,
+  formatCause,
+  parseCause,
+  type Unjudged,
+  unjudgedComment,
+  unjudgedLine,
+  unjudgedSummary,
+  withPending,
+} from './comment/unjudged.ts';
 export { comparisonText } from './comparison/document.ts';
 export { headline } from './comparison/headline.ts';
 export { viewComparison } from './comparison/view.ts';

@@ -97,7 +97,18 @@ const fromUtf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function derivedForms(secret: string): readonly string[] {
   const parts = partsOf(secret).filter((part) => part.length >= SHORTEST_PART);
-  return [...parts, ...[secret, ...parts].flatMap(base64Forms)];
+  const all = [secret, ...parts];
+  const encoded = all
+    .filter((part) => part.length >= SHORTEST_PART)
+    .flatMap((part) => [...hexForms(part), ...base64Forms(base64(utf8.encode(part)))]);
+  return [...parts, ...all.flatMap(base64Forms), ...encoded];
+}
+
+/** Each byte by its number, as a dump of memory or a careful encoder of addresses writes it. */
+function hexForms(text: string): readonly string[] {
+  const bytes = bytesOf(text).map((byte) => hexOf(byte, 2));
+  const forms = [bytes.join(''), bytes.map((byte) => `%${byte}`).join('')];
+  return forms.flatMap((form) => [form, form.toUpperCase()]);
 }
 
 const SCHEME = /^(?:basic|bearer|digest|token)\s+(\S.*)$/i;

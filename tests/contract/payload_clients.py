@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import grpc
 import pytest
@@ -34,8 +35,12 @@ def form_of(service: str) -> str:
     return service.split("-")[1]
 
 
+@cache
 def build(service: str) -> None:
-    """Build a service that is to be built; where there is no Go the test is skipped, or fails if that is required."""
+    """Build a service that is to be built, once for all tests.
+
+    Where there is no Go the test is skipped, or fails if that is required.
+    """
     if not service.endswith("-go"):
         return
     if shutil.which("go") is None and "go" not in os.environ.get("WIREGAUGE_REQUIRE", "").split(","):

@@ -9,9 +9,8 @@ import { appendedAll, appendedHistograms, readHistograms, readSegment } from '..
 import { textInZip } from '../../src/host/files/zip.ts';
 import { parseBaseline } from '../../src/judge/stored/baseline.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
-import { parseCause } from '../../src/report/comment/cause.ts';
 import { hiddenResults, resultsIn } from '../../src/report/comment/state.ts';
-import { withPending } from '../../src/report/comment/unjudged.ts';
+import { parseCause, withPending } from '../../src/report/comment/unjudged.ts';
 import { tellingLines } from '../../src/secrets/printed.ts';
 import { CHANGED_ANSWERS } from '../support/sample-answers.ts';
 import { GAB_PREFIX, namer } from '../support/sample-gab.ts';

@@ -1,8 +1,8 @@
 /**
- * Answers for the Python tests: reads `[{"name": function, "arguments": [...]}]` from stdin, writes the results in the
+ * Answers for the Python tests: for each line `[{"name": function, "arguments": [...]}]` on stdin writes a line with the results in the
  * same order. `null` is a round that a comparison lacks, and a result that does not exist.
  */
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import { type ChangePoint, changePoints, rescan } from '../../src/history/change-points/change-points.ts';
 import { CRITICAL_VALUES } from '../../src/history/change-points/critical-values.ts';
 import { errorRateP, mannWhitneyP } from '../../src/judge/inference/counts.ts';
@@ -57,10 +57,13 @@ function paired({ base, head }: Nullable): Paired {
   return { base: base.map((value) => value ?? undefined), head: head.map((value) => value ?? undefined) };
 }
 
-const asked = JSON.parse(await text(process.stdin)) as readonly {
+interface Question {
   readonly name: string;
   readonly arguments: readonly never[];
-}[];
-process.stdout.write(
-  JSON.stringify(asked.map((question) => FUNCTIONS[question.name]?.(...question.arguments) ?? null)),
-);
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const asked = JSON.parse(line) as readonly Question[];
+  const answers = asked.map((question) => FUNCTIONS[question.name]?.(...question.arguments) ?? null);
+  process.stdout.write(`${JSON.stringify(answers)}\n`);
+}

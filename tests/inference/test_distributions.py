@@ -80,7 +80,7 @@ def test_the_smallest_detectable_change_and_the_rounds_wanted() -> None:
 
         def reached(count: int, power: float, noise: float = noise) -> float:
             error = noise / np.sqrt(count)
-            proof = 1.1 * (stats.t.ppf(1 - 0.02 / 36, count - 1) + stats.norm.ppf(power)) * error
+            proof = 1.17 * (stats.t.ppf(1 - 0.02 / 36, count - 1) + stats.norm.ppf(power)) * error
             return float(np.expm1(max(np.log(1.01) + proof, np.log(1.03) + 1.05 * stats.norm.ppf(power) * error)))
 
         assert change == pytest.approx(reached(len(sample), 0.9), rel=1e-9)

@@ -17,7 +17,7 @@ function onceAt(words: RegExp) {
   };
 }
 
-/** One comparison for all of these tests, since ten rounds take most of a minute. */
+/** One comparison for all of these tests, since eight rounds take most of a minute. */
 describe('wiregauge compare of a service that is slower, a new one, and one that dies under load', () => {
   let compared: CompareProject;
   let end: CommandEnd;

@@ -2,15 +2,19 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { action } from '../../src/commands/action/action.ts';
 import { tellPending } from '../../src/commands/action/unjudged.ts';
 import { forkComment } from '../../src/commands/pull-request/fork-comment.ts';
+import { foreignRun } from '../../src/judge/verdict/foreign-run.ts';
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
-import { formatCause } from '../../src/report/comment/cause.ts';
+import { formatRun } from '../../src/model/run/run.ts';
 import { comparisonComment } from '../../src/report/comment/comment.ts';
+import { formatCause } from '../../src/report/comment/unjudged.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { type FakeWorkflowHost, fakeWorkflowHost } from '../support/fake-workflow-host.ts';
 import { CONTEXT, committed, QUIET } from '../support/sample-comment.ts';
 import { zipOf } from '../support/zip.ts';
 import { artifactsPerTest } from './artifact-bench.ts';
+
+vi.mock('../../src/judge/verdict/foreign-run.ts', { spy: true });
 
 const HEAD = 'c'.repeat(40);
 const NUMBER = 12;
@@ -108,6 +112,30 @@ describe('a commit that cannot be judged', () => {
   });
 });
 
+describe('the outcome of a step', () => {
+  test('is the last that is written, also where the step ends otherwise than anybody thought', async () => {
+    const host = {
+      ...pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all' }),
+      summary: () => Promise.reject(new TypeError('never thought of')),
+    };
+    // As a build writes it that has found the file.
+    host.output('outcome', 'passed');
+
+    await expect(action(host)).rejects.toThrow('never thought of');
+
+    expect(host.outputs.get('outcome')).toBe('incomplete');
+  });
+
+  test('is none where nothing is compared, whatever a build has written', async () => {
+    const host = { ...pullRequestJob({ mode: 'plan', suite: 'nonesuch' }) };
+    host.output('outcome', 'passed');
+
+    expect(await action(host)).toBe(2);
+
+    expect(host.outputs.get('outcome')).toBe('');
+  });
+});
+
 describe('a commit that is about to be measured', () => {
   const event = {
     kind: 'pull-request',
@@ -159,6 +187,35 @@ describe('the second stage of a fork', () => {
     expect(open()).toMatch(/Commit cccccccccc was not judged: .*has schema 3, written by Wiregauge 9\.0\.0/);
     expect(open()).not.toContain('✅');
     expect(body()).not.toContain('@everyone');
+  });
+
+  test('calls no run green that leaves out what regressed', async () => {
+    const lean = committed({ ...QUIET, services: ['grpc'] });
+    upload(formatRun({ ...lean, rounds: { ...lean.rounds, head: { ...lean.rounds.head, commit: HEAD } } }));
+
+    await expect(forkComment(flags)).rejects.toThrow(/lacks the service rest, which the default branch measures/);
+
+    expect(open()).toMatch(/was not judged: .*lacks the service rest/);
+    expect(open()).not.toContain('✅');
+  });
+
+  test('judges a run of the services that its own workflow names', async () => {
+    const lean = committed({ ...QUIET, services: ['grpc'] });
+    upload(formatRun({ ...lean, rounds: { ...lean.rounds, head: { ...lean.rounds.head, commit: HEAD } } }));
+
+    expect(await forkComment({ ...flags, services: ['grpc'] })).toEqual({ exitCode: 0, outcome: 'passed' });
+  });
+
+  test('leaves no older verdict where something happens that should not', async () => {
+    upload(formatRun(committed(QUIET)));
+    vi.mocked(foreignRun).mockImplementationOnce(() => {
+      throw new TypeError('never thought of');
+    });
+
+    await expect(forkComment(flags)).rejects.toThrow('never thought of');
+
+    expect(open()).toMatch(/was not judged/);
+    expect(open()).not.toContain('✅');
   });
 
   test.each(['failure', 'success'])(

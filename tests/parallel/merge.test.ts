@@ -173,7 +173,7 @@ describe('wiregauge plan', () => {
     [['--shards', '4'], /4 shards are more than the 3 services that there are: good, wrong, other/],
     [['--shards', 'many'], /Give a whole number from 1/],
     [['--services', 'nobody'], /there is no service "nobody"/],
-    [['--profile', 'endless'], /Allowed choices are/],
+    [['--profile', 'endless'], /Profiles: smoke, quick, standard, thorough/],
   ])('refuses %j', async (argv, words) => {
     const { exitCode, stderr } = await run('plan', '--suite', 'small', ...argv);
 

@@ -1,10 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
-import { UV_VERSION, uvFolder } from '../../src/runtime/process/build.ts';
+import { uvFolder } from '../../src/runtime/process/build.ts';
+import { UV_HASHES, UV_VERSION } from '../../src/runtime/process/uv-hashes.ts';
+import { zipOf } from '../support/zip.ts';
 
 let root = '';
 let lines: string[] = [];
@@ -84,6 +95,43 @@ describe('uvFolder', () => {
       next: expect.stringContaining('Is the Python package index reachable?'),
     });
     expect(cached()).toEqual([]);
+  });
+
+  it('takes no other file than the pinned ones, whatever an index serves under that name', async () => {
+    const name = `uv-${UV_VERSION}`;
+    const files = {
+      'uv/__init__.py': '',
+      [`${name}.dist-info/METADATA`]: `Metadata-Version: 2.1\nName: uv\nVersion: ${UV_VERSION}\n`,
+      [`${name}.dist-info/WHEEL`]: 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+      [`${name}.dist-info/RECORD`]: '',
+    };
+    writeFileSync(
+      join(root, `${name}-py3-none-any.whl`),
+      zipOf(Object.entries(files).map(([file, text]) => ({ name: file, text }))),
+    );
+    const forged = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: root };
+
+    const refused = uvFolder(
+      search({ ...process.env, XDG_CACHE_HOME: join(root, 'cache'), PATH: pathWithoutUv(), ...forged }),
+    );
+
+    await expect(refused).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^the package index has another uv 0\.13\.8 than the pinned one, with the SHA-256 \w{64}$/,
+      ),
+    });
+    expect(cached()).toEqual([]);
+  });
+
+  it('has the same hashes wherever it is installed', () => {
+    const hashesIn = (file: string) =>
+      [...readFileSync(file, 'utf8').matchAll(/sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash);
+
+    expect(hashesIn('scripts/uv')).toEqual(UV_HASHES);
+    const inImage = hashesIn('Dockerfile').filter((hash) => UV_HASHES.includes(hash ?? ''));
+    expect(inImage).toHaveLength(3);
+    expect(readFileSync('scripts/uv', 'utf8')).toContain(`version=${UV_VERSION}\n`);
+    expect(readFileSync('Dockerfile', 'utf8')).toContain(`uv==${UV_VERSION} `);
   });
 
   it('is ended by an abort and leaves no half of an installation', async () => {

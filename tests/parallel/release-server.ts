@@ -34,6 +34,6 @@ export async function releaseServer(files: Readonly<Record<string, Buffer | 'han
   };
 }
 
-export function sha256(content: Buffer): string {
+export function sha256(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -1,10 +1,12 @@
-import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
+import { cacheState } from '../../src/runtime/tools/cache.ts';
+import { GENERATOR_PROGRAMS } from '../../src/runtime/tools/places.ts';
 import { provideLoadTools } from '../../src/runtime/tools/tools.ts';
 import { archive, archivesAt, caught, fakeGo, GHZ, release, searchPath, toolsPerTest, VEGETA } from './fake-tools.ts';
-import { releaseServer } from './release-server.ts';
+import { releaseServer, sha256 } from './release-server.ts';
 
 const bench = toolsPerTest();
 const { options } = bench;
@@ -110,6 +112,35 @@ describe('the load tools', () => {
     expect(bench.lines[0]).toMatch(line);
     expect((await provideLoadTools(given)).source).toBe('cache');
     expect(readdirSync(join(bench.folder, 'cache', 'load-tools'))).toHaveLength(1);
+  });
+
+  it('are replaced where another user may have swapped a program together with its checksum', async () => {
+    const given = options({ environment: searchPath(bench.folder, fakeGo(bench.folder)) });
+    const { folder } = await provideLoadTools(given);
+    const swapped = `${GHZ}# swapped\n`;
+    writeFileSync(join(folder, 'ghz'), swapped);
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ghz: sha256(swapped), vegeta: sha256(VEGETA) }));
+    chmodSync(folder, 0o777);
+    bench.lines.length = 0;
+
+    const tools = await provideLoadTools(given);
+
+    expect(tools).toMatchObject({ folder, source: 'module' });
+    expect(bench.lines[0]).toContain('another user may have changed ghz');
+    expect(readFileSync(join(folder, 'ghz'), 'utf8')).toBe(GHZ);
+  });
+
+  it('are kept where anybody may write, if they are the very builds that are pinned', async () => {
+    const folder = join(bench.folder, 'pinned');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'ghz'), GHZ, { mode: 0o755 });
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ghz: sha256(GHZ) }));
+    chmodSync(folder, 0o777);
+    const [ghz = expect.fail('there is none')] = GENERATOR_PROGRAMS;
+    const programs = [{ ...ghz, sha256: [sha256(GHZ)] }];
+
+    expect((await cacheState({ folder, programs }, AbortSignal.timeout(20_000))).kind).toBe('good');
+    expect((await cacheState({ folder, programs: [ghz] }, AbortSignal.timeout(20_000))).kind).toBe('damaged');
   });
 
   it('are whole where two runs install them at once', async () => {

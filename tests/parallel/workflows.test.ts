@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { actionNames, exampleFolders, type Step, type WorkflowFile, workflowFiles } from '../support/workflow-files.ts';
 
 const FILES = workflowFiles();
@@ -45,6 +47,34 @@ test('all workflows and examples are looked at', () => {
     'examples/shards/.github/workflows/performance.yml',
     'examples/with-github-action-benchmark/.github/workflows/benchmark.yml',
   ]);
+});
+
+test('what publishes a release runs in the protected environment, and from main alone', () => {
+  const { jobs } = z
+    .object({
+      jobs: z.record(
+        z.string(),
+        z.object({
+          permissions: z.record(z.string(), z.string()),
+          environment: z.string().optional(),
+          if: z.string().optional(),
+          needs: z.union([z.string(), z.array(z.string())]).optional(),
+        }),
+      ),
+    })
+    .parse(parse(readFileSync('.github/workflows/release.yml', 'utf8')));
+
+  const writing = Object.entries(jobs).filter(([, { permissions }]) => Object.values(permissions).includes('write'));
+  const fromMain = writing.filter(
+    ([, { if: condition = '', needs }]) => condition.includes("github.ref == 'refs/heads/main'") || needs === 'publish',
+  );
+
+  expect(writing.map(([name, { environment }]) => [name, environment])).toEqual([
+    ['publish', 'release'],
+    ['npm', 'release'],
+    ['image', 'release'],
+  ]);
+  expect(fromMain.map(([name]) => name)).toEqual(['publish', 'npm', 'image']);
 });
 
 test('a token may write only where this list says so', () => {

@@ -16,7 +16,7 @@ describe('a step whose inputs are wrong', () => {
     [{ mode: 'compare' }, /nothing says what to compare with[\s\S]*`with: \{ base: <branch, tag or commit> \}`/],
     [
       { mode: 'compare', base: 'main', profile: 'fast' },
-      /the input `profile` is "fast"[\s\S]*Write one of: .*quick, standard/,
+      /the input `profile` is "fast"[\s\S]*Profiles: smoke, quick, standard, thorough/,
     ],
   ])('says which: %j', async (inputs, words) => {
     const log = await refusal(bench, { inputs: inputs as Record<string, string> });

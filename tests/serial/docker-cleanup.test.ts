@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import { driverVersion } from '../../src/load/driver/source.ts';
+import { containerLabels } from '../../src/runtime/docker/container.ts';
 import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';
 import { loadToolsFromImage } from '../../src/runtime/docker/tools.ts';
@@ -43,8 +44,8 @@ describe.runIf(requires('docker'))('what a killed run leaves in the engine', () 
   }
 
   test('is removed, with a line for each container; whatever belongs to a living owner or to nobody stays', async () => {
-    const orphan = await container({ wiregauge: '1', 'wiregauge.owner': DEAD });
-    const living = await container({ wiregauge: '1', 'wiregauge.owner': OWNER });
+    const orphan = await container(containerLabels(DEAD));
+    const living = await container(containerLabels(OWNER));
     const foreign = await container({ 'wiregauge.owner': DEAD });
     const lines: string[] = [];
 

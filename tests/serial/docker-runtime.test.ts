@@ -71,6 +71,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
         Memory: 64 * 2 ** 20,
         MemorySwap: 64 * 2 ** 20,
         NanoCpus: 1e9,
+        PidsLimit: 4096,
         ReadonlyRootfs: true,
         CapDrop: ['ALL'],
         SecurityOpt: ['no-new-privileges'],

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cacheFolder } from '../../src/host/files/own-folders.ts';
 import { parseRun } from '../../src/model/run/run.ts';
-import { UV_VERSION, uvFolder } from '../../src/runtime/process/build.ts';
+import { uvFolder } from '../../src/runtime/process/build.ts';
+import { UV_VERSION } from '../../src/runtime/process/uv-hashes.ts';
 import { filesIn, type InstalledPackage, installPackage } from '../integration/installed-package.ts';
 import { realLoadTools } from '../integration/load-tools.ts';
 

@@ -1,5 +1,6 @@
 import type { Mark } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
+import type { Suite } from '../../src/model/suite.ts';
 import { histogramOf, latenciesOf, latencyValues, seeded } from './sample-latencies.ts';
 
 type Sample = Run['samples'][number];
@@ -31,6 +32,20 @@ export const OPERATIONS = [
   { name: 'GetUser', share: 0.75, weight: 0.95 },
   { name: 'ListUsers', share: 0.25, weight: 1.2 },
 ];
+
+/** The suite of a made-up run. */
+export function sampleSuite(): Suite {
+  return {
+    name: 'users',
+    title: 'One User Service, REST against gRPC',
+    services: ['rest', 'grpc'],
+    operations: OPERATIONS.map(({ name, share }) => ({ name, share, kind: 'unary', arguments: [{}], bindings: {} })),
+    tiers: TIERS,
+    saturation: { workers: 50 },
+    published: undefined,
+    policy: {},
+  };
+}
 
 /** The length of every made-up measurement. */
 export const MEASURED_SECONDS = 20;

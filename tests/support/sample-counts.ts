@@ -1,4 +1,4 @@
-import { COMPARE_PROFILES } from '../../src/model/rounds.ts';
+import { compareProfile } from '../../src/model/profiles.ts';
 import type { CountedStart, InstructionsRecord } from '../../src/model/run/instructions.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';
 import { sampleRounds } from './sample-rounds.ts';
@@ -53,10 +53,7 @@ export function sampleCounts(options: SampleCounts = {}): RunInRounds {
         ],
       };
     });
-  const profile = COMPARE_PROFILES['instructions'];
-  if (profile === undefined) {
-    throw new Error('there is no profile that counts');
-  }
+  const profile = compareProfile('instructions');
   const run = sampleRounds({ services: ['rest'], rounds: 0, record: { profile, tiers: [], ended: 'rounds' } });
   const counter = { name: 'valgrind' as const, version: '3.19.0', architecture: 'x64' };
   const instructions = { counter, starts: [...startsOf('base', base), ...startsOf('head', head)], failures };

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
-import { ROUND_PROFILES } from '../../src/model/rounds.ts';
+import { PROFILES } from '../../src/model/profiles.ts';
 import type { RoundRecord, RoundsRecord } from '../../src/model/run/rounds.ts';
 import type { Run, RunInRounds } from '../../src/model/run/run.ts';
 import { OPERATIONS, type ServiceName, TIERS } from './sample-cells.ts';
@@ -110,10 +110,7 @@ function recordOf(rounds: readonly RoundRecord[], options: SampleRoundsOptions):
     OPERATIONS.map(({ name }) => name).filter((operation) =>
       services.some((service) => !options.without?.includes(`${side}/${service}/${operation}`)),
     );
-  const profile = ROUND_PROFILES['standard'];
-  if (profile === undefined) {
-    throw new Error('there is no standard profile');
-  }
+  const profile = PROFILES.standard.rounds;
   const kept = options.rounds ?? 10;
   const isLook = profile.looks.some((look) => look.rounds === kept);
   return {

@@ -42,7 +42,13 @@ export async function action(host: WorkflowHost): Promise<number> {
   } catch (thrown) {
     return await refuse(host, event, thrown);
   }
-  return await take(host, step);
+  try {
+    return await take(host, step);
+  } catch (thrown) {
+    // A build may have written an outcome of its own into the file of the outputs, and the last one counts.
+    host.output('outcome', 'incomplete');
+    throw thrown;
+  }
 }
 
 /** A step whose inputs could be read. */
@@ -150,14 +156,16 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
         ? await tellUnjudged(host, { event, inputs, thrown: measured.thrown, reportUrl: reportIn(out, reportUrl) })
         : await tellComparison(host, { event, inputs, file, judged, reportUrl, isCancelled });
     }
-    case 'run':
-      return await summarize(host, join(out, LEFT.report), reportUrl);
-    case 'plan':
-      return tellMatrix(host, out);
     case 'comment':
       return host.output('outcome', measured.outcome ?? 'incomplete');
+    case 'run':
+    case 'plan':
     case 'calibrate':
     case 'command':
+      // None: what a build has written into the file of the outputs must not stand.
+      host.output('outcome', '');
+      tellMatrix(host, out);
+      return await summarize(host, join(out, LEFT.report), reportUrl);
   }
 }
 

@@ -1,8 +1,15 @@
 import { ConfigError, messageOf, nearName } from '../../foundation/index.ts';
 import { COMMENT_MODES, isArtifactName } from '../../github/index.ts';
 import { RUNTIME_CHOICES } from '../../measure/index.ts';
-import { COMPARE_PROFILES } from '../../model/index.ts';
-import { commaSeparated, durationOf, FAIL_ON, shardCountOf, shardOf, wholeNumber } from '../program/options.ts';
+import {
+  commaSeparated,
+  compareProfileOf,
+  durationOf,
+  FAIL_ON,
+  shardCountOf,
+  shardOf,
+  wholeNumber,
+} from '../program/options.ts';
 
 /** What a step of a workflow can do. */
 export const ACTION_MODES = ['compare', 'run', 'calibrate', 'plan', 'merge', 'comment', 'command'] as const;
@@ -19,7 +26,7 @@ const READERS = {
   shard: shardOf,
   shards: shardCountOf,
   runs: asGiven,
-  profile: oneOf(Object.keys(COMPARE_PROFILES)),
+  profile: compareProfileOf,
   rounds: wholeNumber,
   budget: durationOf,
   policy: asGiven,

@@ -64,6 +64,7 @@ export function jobOf(step: StepContext): ActionJob {
 function modeOf({ event, inputs }: StepContext): ActionMode {
   const { mode = 'auto' } = inputs;
   if (mode !== 'auto') {
+    refuseBesideToken(mode, event);
     return mode;
   }
   if (event.kind === 'other') {
@@ -72,6 +73,41 @@ function modeOf({ event, inputs }: StepContext): ActionMode {
     });
   }
   return AUTOMATIC[event.kind];
+}
+
+const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'calibrate']);
+
+/**
+ * Throws ConfigError for what builds and starts the code of a checkout in a workflow that GitHub gives the token and the secrets of the
+ * default branch, while anybody may choose the code: by opening a pull request, or by a comment on one.
+ */
+function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
+  const name = strangersEvent(event);
+  if (BUILDING.has(mode) && name !== undefined) {
+    throw new ConfigError(
+      `\`mode: ${mode}\` builds and starts code, and under \`on: ${name}\` that may be a stranger's, beside a token that may write`,
+      {
+        next: 'Measure under `on: pull_request`, and comment in a second workflow: docs/how-to/forks.md, examples/fork-safe.',
+      },
+    );
+  }
+}
+
+/** The event by its name, if what started the workflow may be a stranger's. */
+function strangersEvent(event: GithubEvent): string | undefined {
+  switch (event.kind) {
+    case 'other':
+      return ['pull_request_target', 'issue_comment', 'issues', 'discussion', 'fork', 'watch'].find(
+        (one) => one === event.name,
+      );
+    case 'workflow-run':
+      // After a push or a schedule it is the repository's own code.
+      return event.event.startsWith('pull_request') ? 'workflow_run' : undefined;
+    case 'remark':
+      return 'issue_comment';
+    default:
+      return undefined;
+  }
 }
 
 const AUTOMATIC = {
@@ -92,7 +128,7 @@ function compareFlags(step: StepContext): CompareFlags {
     services,
     policy,
     shard,
-    profile: inputs.profile ?? USUAL.roundProfile,
+    profile: inputs.profile ?? USUAL.profile,
     budget: inputs.budget ?? USUAL.budgetSeconds,
     runtime: inputs.runtime ?? USUAL.runtime,
     interleave: USUAL.interleave,
@@ -121,8 +157,20 @@ function runFlags(step: StepContext): RunFlags {
   const { event, inputs, out } = step;
   const { suite, services, rounds = event.kind === 'push' ? ROUNDS_OF_HISTORY : undefined } = inputs;
   const runtime = inputs.runtime ?? USUAL.runtime;
-  const { runProfile: profile, onSuspicion } = USUAL;
-  return { suite, services, rounds, runtime, profile, onSuspicion, seed: seedFor(step), out };
+  const { profile = USUAL.profile } = inputs;
+  // In a workflow that also compares pull requests, the budget is theirs: no history is cut unless that is asked for.
+  const budget = inputs.mode === 'run' ? inputs.budget : undefined;
+  return {
+    suite,
+    services,
+    rounds,
+    runtime,
+    profile,
+    budget,
+    onSuspicion: USUAL.onSuspicion,
+    seed: seedFor(step),
+    out,
+  };
 }
 
 function calibrateFlags(step: StepContext): SelfComparison {
@@ -130,8 +178,9 @@ function calibrateFlags(step: StepContext): SelfComparison {
   return {
     suite,
     services,
-    profile: given.profile ?? USUAL.roundProfile,
-    rounds: given.rounds ?? USUAL.calibrationRounds,
+    profile: given.profile ?? USUAL.profile,
+    rounds: given.rounds,
+    budget: given.budget,
     runtime: given.runtime ?? USUAL.runtime,
     seed: seedFor(step),
     out: step.out,
@@ -140,7 +189,7 @@ function calibrateFlags(step: StepContext): SelfComparison {
 
 function planFlags({ inputs, out }: StepContext): PlanFlags {
   const { suite, services, shards = USUAL.shards } = inputs;
-  const { profile = USUAL.roundProfile, budget = USUAL.budgetSeconds } = inputs;
+  const { profile = USUAL.profile, budget = USUAL.budgetSeconds } = inputs;
   return { suite, services, shards, profile, budget, out };
 }
 
@@ -224,5 +273,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
     conclusion: event.conclusion,
     artifact: inputs.artifact ?? USUAL.artifact,
     policy: inputs.policy,
+    suite: inputs.suite,
+    services: inputs.services,
   };
 }

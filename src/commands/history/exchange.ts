@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError, counted } from '../../foundation/index.ts';
 import {
   BIGGER,
   formatCsv,
@@ -67,7 +67,7 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
     await makeFolder(dirname(out));
     await writeFile(out, text);
   });
-  process.stdout.write(`${out}: ${ordered.length} ${ordered.length === 1 ? 'run' : 'runs'}\n`);
+  process.stdout.write(`${out}: ${counted(ordered.length, 'run')}\n`);
   return 0;
 }
 
@@ -137,7 +137,7 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
     tellResult(
       { command: 'history import', json: flags.json },
       {
-        text: () => `${store.name}: the ${runs} ${runs === 1 ? 'run' : 'runs'} of ${file} ${doneText(runs, outcome)}\n`,
+        text: () => `${store.name}: the ${counted(runs, 'run')} of ${file} ${doneText(runs, outcome)}\n`,
         data: () => ({ history: store.name, outcome, runs }),
       },
     );

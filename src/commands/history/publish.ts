@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError, counted } from '../../foundation/index.ts';
 import {
   BranchRefusal,
   entryOf,
@@ -188,7 +188,7 @@ function nameOf({ addition: { entry } }: Publication): string {
 }
 
 function costOf({ attempts, bytes }: PublishedRun): string {
-  return `${attempts} ${attempts === 1 ? 'try' : 'tries'}, ${kilobytes(bytes)}`;
+  return `${counted(attempts, 'try', 'tries')}, ${kilobytes(bytes)}`;
 }
 
 async function tellPlan(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {

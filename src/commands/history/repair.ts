@@ -1,5 +1,5 @@
 import packageFile from '../../../package.json' with { type: 'json' };
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText, counted } from '../../foundation/index.ts';
 import type { ShorterSegment } from '../../history/index.ts';
 import { histogramsPath, type Repair, type RepairRequest, repairedHistory } from '../../history/index.ts';
 import { commitFacts } from '../../host/index.ts';
@@ -119,7 +119,3 @@ function namesText(runs: readonly string[]): string {
 }
 
 const NO_BRANCH = 'Nobody knows the default branch, so runs of every branch count: name it with --default-branch.';
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/index.ts';
 import { type Thinning, thinnedHistory } from '../../history/index.ts';
 import type { Telling } from '../../host/index.ts';
 import { tellResult } from '../program/result.ts';
@@ -48,7 +49,7 @@ function endText(gone: number, isMeant: boolean, { folder }: HistoryPlaceFlags):
   if (gone === 0) {
     return 'every run stays';
   }
-  const runs = `${gone} ${gone === 1 ? 'run' : 'runs'}`;
+  const runs = counted(gone, 'run');
   const keeper = folder === undefined ? "the branch's own history" : "only a copy or the folder's own version control";
   return isMeant
     ? `${runs} went; ${keeper} still has them`

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { interruptible, outputFolder } from '../../host/index.ts';
 import { calibrationOfRounds as calibration, comparedOf } from '../../judge/index.ts';
-import { CALIBRATION_FILE, compareWithItself, type SelfComparison, writeCalibration } from '../../measure/index.ts';
+import {
+  CALIBRATION_FILE,
+  compareWithItself,
+  durationText,
+  type SelfComparison,
+  writeCalibration,
+} from '../../measure/index.ts';
 import {
   type Calibration,
   formatCalibration,
   profileNamed,
-  ROUND_PROFILES,
   type RoundProfile,
   type RunInRounds,
 } from '../../model/index.ts';
@@ -16,10 +21,11 @@ import { calibrationText } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   commaSeparated,
+  freeBudgetOption,
   JSON_OPTION,
+  profileOption,
   runtimeOption,
   SUITE_HELP,
-  USUAL,
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
@@ -38,12 +44,9 @@ export const calibrateCommand: CommandFile = {
       )
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
-      .addOption(
-        new Option('--profile <name>', 'the profile of the comparisons that it is for')
-          .choices(Object.keys(ROUND_PROFILES))
-          .default(USUAL.roundProfile),
-      )
-      .option('--rounds <n>', 'rounds to measure', wholeNumber, USUAL.calibrationRounds)
+      .addOption(profileOption('the profile of the comparisons that it is for'))
+      .option('--rounds <n>', 'rounds to measure; default: those of the profile', wholeNumber)
+      .addOption(freeBudgetOption('measure no more rounds than fit into this time; default: as long as they take'))
       .addOption(runtimeOption())
       .addOption(waitOption())
       .option('--seed <n>', 'decides the coins and orders of the rounds; default: random', wholeNumber)
@@ -64,7 +67,7 @@ const DRAWS = 500;
 export async function calibrate(flags: CalibrateFlags): Promise<number> {
   return await interruptible(async (signal) => {
     const run = await compareWithItself(flags, signal);
-    const record = calibrationOfRun(run, profileNamed(flags.profile));
+    const record = calibrationOfRun(run, profileNamed(flags.profile).rounds);
     const path = await writeCalibration(process.cwd(), record);
     // Beside the rounds, too: what a workflow leaves in its checkout is gone after the job.
     await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
@@ -72,12 +75,17 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
     tellResult(
       { command: 'calibrate', json: flags.json },
       {
-        text: () => `${calibrationText(record)}\nrecord: ${path}, rounds: ${rounds}\n`,
+        text: () => `${calibrationText(record)}\n${timeText(run)}\nrecord: ${path}, rounds: ${rounds}\n`,
         data: () => ({ run: rounds, record: path, calibration: record }),
       },
     );
     return 0;
   });
+}
+
+/** The plan beside the truth. */
+function timeText({ plan, spent }: RunInRounds): string {
+  return `time: ${durationText(spent.totalSeconds)}, planned ${durationText(plan.plannedSeconds)}`;
 }
 
 function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibration {

@@ -7,6 +7,7 @@ import {
   type AloneFlags,
   aloneOnMachine,
   checkBudget,
+  expectedPlace,
   keepIn,
   machineOwner,
   measureComparison,
@@ -16,22 +17,23 @@ import {
   readSuites,
   shareOf,
 } from '../../measure/index.ts';
-import { COMPARE_PROFILES, profileNamed, type ShardName } from '../../model/index.ts';
+import { compareProfile, type ShardName } from '../../model/index.ts';
 import { policyFor, takeSecrets } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   budgetOption,
   commaSeparated,
+  compareProfileOption,
   exitCodeFor,
   FAIL_ON,
   type FailOn,
   failingOn,
   JSON_OPTION,
+  PROFILE_HELP,
   requires,
   runtimeOption,
   SUITE_HELP,
   shardOf,
-  USUAL,
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
@@ -62,11 +64,7 @@ export const compareCommand: CommandFile = {
         'measure only the i-th of n shares of the services; `wiregauge merge` unites them',
         shardOf,
       )
-      .addOption(
-        new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
-          .choices(Object.keys(COMPARE_PROFILES))
-          .default(USUAL.roundProfile),
-      )
+      .addOption(compareProfileOption(PROFILE_HELP))
       .addOption(budgetOption('begin no round that would not end in this time'))
       .addOption(runtimeOption())
       .addOption(waitOption())
@@ -123,7 +121,7 @@ export async function compare(
   flags: CompareFlags,
   tell: (written: WrittenReports) => void = (written) => tellComparison(flags, written),
 ): Promise<CommandEnd> {
-  const profile = profileNamed(flags.profile);
+  const profile = compareProfile(flags.profile);
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
@@ -134,7 +132,8 @@ export async function compare(
     const measured = await namingNoFolder([base, head], async () => {
       const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
       const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
-      checkBudget(flags.budget, profile, share.suites.suite);
+      const { suite, head: files } = share.suites;
+      checkBudget(flags.budget, profile, { suite, place: expectedPlace(flags.runtime, files) });
       const policy = failingOn(policyFor(head.root, share.suites.suite, flags.policy), flags.failOn);
       return await measureComparison({
         ...{ base, head, ...share, profile, policy, secrets, output, signal },

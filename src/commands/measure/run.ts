@@ -4,14 +4,24 @@ import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { interruptible, outputFolder, remarkLog } from '../../host/index.ts';
 import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
-import { type AloneFlags, aloneOnMachine, measureMainJob, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
+import {
+  type AloneFlags,
+  aloneOnMachine,
+  durationText,
+  expectedPlace,
+  measureMainJob,
+  RUN_FILE,
+  type RuntimeChoice,
+} from '../../measure/index.ts';
 import {
   type Mode,
   mainJobRounds,
   mainJobSeconds,
+  type Place,
   type Plan,
-  PROFILES,
+  plannedSeconds,
   planRun,
+  profileNamed,
   usualModes,
 } from '../../model/index.ts';
 import {
@@ -27,11 +37,12 @@ import {
 import type { CommandFile } from '../program/command.ts';
 import {
   commaSeparated,
+  freeBudgetOption,
   JSON_OPTION,
   modesOf,
+  profileOption,
   runtimeOption,
   SUITE_HELP,
-  USUAL,
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
@@ -60,9 +71,8 @@ export const runCommand: CommandFile = {
     return new Command('run')
       .description('start the services, verify that they answer the same, load them, and report')
       .option('--suite <name>', SUITE_HELP)
-      .addOption(
-        new Option('--profile <name>', 'how long to measure').choices(Object.keys(PROFILES)).default(USUAL.runProfile),
-      )
+      .addOption(profileOption('how much is measured: how long the slots are, and how many rounds follow them'))
+      .addOption(freeBudgetOption('begin nothing that would not end in this time; default: as long as the plan takes'))
       .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
       .addOption(
         new Option(
@@ -102,6 +112,8 @@ export interface RunFlags extends AloneFlags {
   readonly services?: readonly string[] | undefined;
   readonly mode?: readonly Mode[] | undefined;
   readonly runtime: RuntimeChoice;
+  /** Seconds; undefined: as long as the plan takes. */
+  readonly budget?: number | undefined;
   readonly rounds?: number | undefined;
   /** False: services are not held against each other in rounds. */
   readonly versus?: boolean | undefined;
@@ -128,11 +140,14 @@ export async function run(flags: RunFlags): Promise<CommandEnd> {
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
   const rounds = flags.versus === false ? undefined : mainJobRounds(plan);
-  const job = { plan, rounds, files, secrets, runtime: flags.runtime, json: flags.json, output };
+  const { runtime, json, budget: budgetSeconds } = flags;
+  const place = expectedPlace(runtime, files);
+  checkSlots(plan, place, budgetSeconds);
+  const job = { plan, rounds, files, secrets, runtime, budgetSeconds, json, output };
   const exitCode = await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, {
       what: 'wiregauge run',
-      mostSeconds: mainJobSeconds(plan, rounds),
+      mostSeconds: flags.budget ?? mainJobSeconds(plan, rounds, place),
       signal,
     });
     const { run: measured, isWhole } = await measureMainJob({ ...job, signal });
@@ -182,8 +197,8 @@ async function confirm(
     base,
     ...(suite !== undefined && { suite }),
     ...(services !== undefined && { services }),
-    // Who tries the set-up tries this, too.
-    profile: flags.profile === 'smoke' ? 'smoke' : 'standard',
+    // The time does not do for a thorough one.
+    profile: flags.profile === 'thorough' ? 'standard' : flags.profile,
     budget: CONFIRMATION_SECONDS,
     runtime,
     interleave: 'blocks',
@@ -193,13 +208,19 @@ async function confirm(
   return (await compare(comparison, tell)).exitCode;
 }
 
-function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
-  const named = PROFILES[flags.profile];
-  if (named === undefined) {
-    throw new ConfigError(`there is no profile "${flags.profile}"`, {
-      next: `Profiles: ${Object.keys(PROFILES).join(', ')}.`,
-    });
+/** Throws ConfigError where the time does not do for every slot once: what is cut is further rounds. */
+function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undefined): void {
+  const seconds = plannedSeconds({ slots: slots.filter(({ round }) => round === 1) }, place);
+  if (budgetSeconds !== undefined && seconds > budgetSeconds) {
+    throw new ConfigError(
+      `a budget of ${durationText(budgetSeconds)} is too small: every slot once takes about ${durationText(seconds)}`,
+      { next: 'Raise --budget, take a shorter --profile, or fewer services with --services.' },
+    );
   }
+}
+
+function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
+  const { slots: named } = profileNamed(flags.profile);
   const profile = { ...named, rounds: flags.rounds ?? named.rounds };
   return planRun({ suite, profile, modes: flags.mode ?? usualModes(suite), seed: flags.seed ?? randomInt(1, 2 ** 31) });
 }

@@ -1,18 +1,19 @@
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { interruptible, outputFolder } from '../../host/index.ts';
 import { exitCodeOfVersus, FEWEST_ROUNDS, judgeRun } from '../../judge/index.ts';
 import { type AloneFlags, aloneOnMachine, measureVersus, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
-import { fewestRounds, profileNamed, ROUND_PROFILES } from '../../model/index.ts';
+import { fewestRounds, profileNamed } from '../../model/index.ts';
 import { OWN_ROOT, readSuite, suiteRoot, withCheckedContracts } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   budgetOption,
   JSON_OPTION,
+  PROFILE_HELP,
+  profileOption,
   runtimeOption,
   SUITE_HELP,
-  USUAL,
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
@@ -32,11 +33,7 @@ export const versusCommand: CommandFile = {
       .description('hold services that answer the same operations against the first of them, in interleaved rounds')
       .argument('<services...>', 'their names, the reference first')
       .option('--suite <name>', SUITE_HELP)
-      .addOption(
-        new Option('--profile <name>', 'how long the blocks are, and which tiers are loaded')
-          .choices(Object.keys(ROUND_PROFILES))
-          .default(USUAL.roundProfile),
-      )
+      .addOption(profileOption(PROFILE_HELP))
       .option(
         '--rounds <n>',
         'rounds of each service with the reference; default: the fewest of the profile',
@@ -75,7 +72,7 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge versus', mostSeconds: flags.budget, signal });
     const root = suiteRoot(process.cwd(), OWN_ROOT);
     const files = withCheckedContracts(readSuite(root, flags.suite, names));
-    const named = profileNamed(flags.profile);
+    const { rounds: named } = profileNamed(flags.profile);
     const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };
     const { runtime, budget: budgetSeconds, seed, json } = flags;
     const output = await outputFolder(flags.out);

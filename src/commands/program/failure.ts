@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { KnownError } from '../../foundation/index.ts';
+import { KnownError, shownText } from '../../foundation/index.ts';
 import { isInWorkflow, withoutCommands, workflowCommand } from '../../host/index.ts';
 
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
@@ -20,15 +20,15 @@ export function tellFailure(thrown: unknown, log: NodeJS.WriteStream = process.s
   }
   if (thrown instanceof KnownError) {
     const next = thrown.next === undefined ? '' : `  ${thrown.next}\n`;
-    // Of a stranger's artifact a message may say what it likes.
-    process.stderr.write(withoutCommands(`wiregauge: ${thrown.message}\n${next}`));
+    // What a service answers, and a stranger's artifact says, is in messages as it is.
+    process.stderr.write(withoutCommands(shownText(`wiregauge: ${thrown.message}\n${next}`)));
     tellWorkflow(`${thrown.message}\n${thrown.next ?? ''}`.trim(), log);
     return COULD_NOT;
   }
   tellWorkflow('An error that should not happen; the log has the lines to report.', log);
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   const lines = `wiregauge: an error that should not happen; please report it with these lines:\n${stack}\n`;
-  process.stderr.write(withoutCommands(lines));
+  process.stderr.write(withoutCommands(shownText(lines)));
   return COULD_NOT;
 }
 

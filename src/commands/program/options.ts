@@ -1,7 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ComparisonResult } from '../../judge/index.ts';
 import { parseDuration, RUNTIME_CHOICES, USUAL_WAIT } from '../../measure/index.ts';
-import { changedPolicy, MOST_SHARDS, type Mode, type Policy, type ShardName } from '../../model/index.ts';
+import {
+  COMPARE_PROFILE_NAMES,
+  type CompareProfileName,
+  changedPolicy,
+  MOST_SHARDS,
+  type Mode,
+  type Policy,
+  PROFILE_NAMES,
+  profileAdvice,
+  type ShardName,
+} from '../../model/index.ts';
 
 /** Names with commas between them. */
 export function commaSeparated(text: string): string[] {
@@ -92,10 +102,8 @@ export function shardCountOf(text: string): number | 'auto' {
 
 /** What a command does if no flag says anything else. */
 export const USUAL = {
-  runProfile: 'default',
-  roundProfile: 'standard',
+  profile: 'standard',
   budgetSeconds: 600,
-  calibrationRounds: 30,
   runtime: 'auto',
   interleave: 'blocks',
   onSuspicion: 'warn',
@@ -105,9 +113,43 @@ export const USUAL = {
 
 const BUDGET = '10m';
 
-/** The flag `--budget` of commands that measure in rounds, or plan that. */
+/** The flag `--budget` of commands that end by themselves, or at the latest then. */
 export function budgetOption(description: string): Option {
-  return new Option('--budget <time>', description).argParser(durationOf).default(USUAL.budgetSeconds, BUDGET);
+  return freeBudgetOption(description).default(USUAL.budgetSeconds, BUDGET);
+}
+
+/** The flag `--budget` of commands whose plan is their length, as long as nobody bounds it. */
+export function freeBudgetOption(description: string): Option {
+  return new Option('--budget <time>', description).argParser(durationOf);
+}
+
+/** The flag `--profile` of commands that measure, or plan that. */
+export function profileOption(description: string): Option {
+  return new Option('--profile <name>', description)
+    .choices(PROFILE_NAMES)
+    .argParser((text) => nameOf(PROFILE_NAMES, text))
+    .default(USUAL.profile);
+}
+
+/** The flag `--profile` of what compares two versions, or plans that. */
+export function compareProfileOption(description: string): Option {
+  return new Option('--profile <name>', description)
+    .choices(COMPARE_PROFILE_NAMES)
+    .argParser(compareProfileOf)
+    .default(USUAL.profile);
+}
+
+/** The name of a profile of comparisons. */
+export function compareProfileOf(text: string): CompareProfileName {
+  return nameOf(COMPARE_PROFILE_NAMES, text);
+}
+
+function nameOf<Name extends string>(names: readonly Name[], text: string): Name {
+  const found = names.find((name) => name === text);
+  if (found === undefined) {
+    throw new InvalidArgumentError(profileAdvice(text, names));
+  }
+  return found;
 }
 
 /** The flag `--wait` of commands that measure. */
@@ -122,6 +164,9 @@ export const JSON_OPTION = [
   '--json',
   'print the result as one JSON document; progress goes to standard error',
 ] as const;
+
+/** What `--profile` says of itself where rounds are played. */
+export const PROFILE_HELP = 'how much is measured: how long the blocks of a round are, and which tiers are loaded';
 
 /** What `--suite` says of itself. */
 export const SUITE_HELP =

@@ -37,6 +37,8 @@ export interface CommentFlags {
   readonly runUrl?: string | undefined;
   /** Page of the artifact that holds the reports. */
   readonly reportUrl?: string | undefined;
+  /** The same of an artifact that a stranger's job has made. */
+  readonly foreignReportUrl?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -70,7 +72,7 @@ export interface CommentPlan extends CommentFlags, Pick<Telling, 'command'> {
 
 /** Writes the comment of a comparison, and says where it is. */
 export async function putComment(comments: Comments, plan: CommentPlan, { run, result }: JudgedRun): Promise<void> {
-  const { comment: mode, commentId: id, runUrl, reportUrl, trendUrl } = plan;
+  const { comment: mode, commentId: id, runUrl, reportUrl, foreignReportUrl, trendUrl } = plan;
   const done = await stickyComment(comments, {
     id,
     mode,
@@ -81,7 +83,7 @@ export async function putComment(comments: Comments, plan: CommentPlan, { run, r
         head: run.rounds.head.commit ?? '',
         finishedAt: run.startedAt,
         shownAt: new Date().toISOString(),
-        links: { run: runUrl, report: reportUrl, trend: trendUrl },
+        links: { run: runUrl, report: reportUrl, foreignReport: foreignReportUrl, trend: trendUrl },
         earlier: earlier === undefined ? [] : resultsIn(earlier),
       }),
   });

@@ -2,16 +2,15 @@ import { Command } from 'commander';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, openGitHub } from '../../github/index.ts';
 import { remarkLog, textInZip } from '../../host/index.ts';
-import { type ComparisonResult, foreignRun, type JudgedRun, judgedRun } from '../../judge/index.ts';
+import { type ComparisonResult, type ForeignRules, foreignRun, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
-import type { Policy } from '../../model/index.ts';
 import { parseRun, type Run } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
 import { CAUSE_FILE, parseCause } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { tellFailure } from '../program/failure.ts';
-import { requires, runIdOf, USUAL } from '../program/options.ts';
+import { commaSeparated, requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
@@ -39,6 +38,8 @@ export const publishForkCommentCommand: CommandFile = {
       .option('--head <branch>', 'its branch, as owner:branch')
       .option('--artifact <name>', 'the artifact that holds its run.json', USUAL.artifact)
       .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
+      .option('--suite <name>', 'what the job measures, if not the first suite that there is')
+      .option('--services <names>', 'those that the job measures, if not all of the suite', commaSeparated)
       .hook('preAction', requires('--repository', '--workflow-run', '--head-sha', '--head'))
       .action(async (flags) => end(await publishForkComment(flags)));
   },
@@ -53,6 +54,9 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly head: string;
   readonly artifact: string;
   readonly policy?: string | undefined;
+  /** What the job measures, if not the first suite and all of its services. */
+  readonly suite?: string | undefined;
+  readonly services?: readonly string[] | undefined;
   /** How that workflow run ended, if that is known: "failure". */
   readonly conclusion?: string | undefined;
 }
@@ -96,20 +100,18 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   try {
     judged = await judgedArtifact(github, number, flags);
   } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      // With nothing to stand for, a run that passed without measuring is none of the pull request's business.
-      const isOnlyKept = thrown instanceof NothingMeasured && flags.conclusion !== 'failure';
-      const told = await tolerating(() =>
-        putUnjudged(comments, { ...plan, isOnlyKept }, unjudgedBy(thrown, flags.headSha)),
-      );
-      if (thrown instanceof NothingMeasured) {
-        return { exitCode: told, outcome: 'incomplete' };
-      }
+    // Whatever was thrown, an older verdict must not stand. A run that passed without measuring is none of the pull request's business.
+    const isOnlyKept = thrown instanceof NothingMeasured && flags.conclusion !== 'failure';
+    const told = await tolerating(() =>
+      putUnjudged(comments, { ...plan, isOnlyKept }, unjudgedBy(thrown, flags.headSha)),
+    );
+    if (thrown instanceof NothingMeasured) {
+      return { exitCode: told, outcome: 'incomplete' };
     }
     throw thrown;
   }
   const { run, result, artifactId } = judged;
-  const links = flags.runUrl === undefined ? {} : { reportUrl: `${flags.runUrl}/artifacts/${artifactId}` };
+  const links = flags.runUrl === undefined ? {} : { foreignReportUrl: `${flags.runUrl}/artifacts/${artifactId}` };
   const trendUrl = await trendPage(github, flags.repository);
   const notes = [NOTE, ...result.notes];
   await putComment(comments, { ...links, ...plan, trendUrl }, { run, result: { ...result, notes } });
@@ -145,7 +147,7 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   if (run === undefined) {
     throw nothingFor(cause);
   }
-  const own = foreignRun(run, { headSha: flags.headSha, policy: policyOf(run, flags) });
+  const own = foreignRun(run, { headSha: flags.headSha, ...rulesOf(flags) });
   const judged = await labelled(github, { number, commentId: flags.commentId }, judgedRun(own));
   // A job that failed halfway has a verdict only if that is red.
   if (cause !== undefined && judged.result.exitCode !== 1) {
@@ -209,8 +211,8 @@ async function textIn(zip: Uint8Array, name: string): Promise<string | undefined
   }
 }
 
-/** That of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */
-function policyOf({ suite }: Run, { policy }: PublishForkCommentFlags): Policy {
-  const { root, suite: own } = readSuite(suiteRoot(process.cwd(), OWN_ROOT), suite.name);
-  return policyFor(root, own, policy);
+/** Those of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */
+function rulesOf({ policy, suite: name, services }: PublishForkCommentFlags): Pick<ForeignRules, 'policy' | 'suite'> {
+  const { root, suite } = readSuite(suiteRoot(process.cwd(), OWN_ROOT), name, services);
+  return { policy: policyFor(root, suite, policy), suite };
 }

@@ -1,20 +1,27 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { outputFolder } from '../../host/index.ts';
-import { durationText } from '../../measure/index.ts';
-import type { RoundProfile, Suite } from '../../model/index.ts';
+import { durationText, expectedPlace } from '../../measure/index.ts';
+import type { Place, RoundProfile, Suite } from '../../model/index.ts';
 import {
+  compareProfile,
   fewestRounds,
   MOST_SHARDS,
   mostRounds,
-  profileNamed,
-  ROUND_PROFILES,
   roundSeconds,
   servicesByShard,
   shardText,
 } from '../../model/index.ts';
 import { readSuite } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { budgetOption, commaSeparated, JSON_OPTION, SUITE_HELP, shardCountOf, USUAL } from '../program/options.ts';
+import {
+  budgetOption,
+  commaSeparated,
+  compareProfileOption,
+  JSON_OPTION,
+  SUITE_HELP,
+  shardCountOf,
+  USUAL,
+} from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 
 /** The command line of `wiregauge plan`. */
@@ -32,11 +39,7 @@ export const planCommand: CommandFile = {
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)
-      .addOption(
-        new Option('--profile <name>', 'the profile of the comparison')
-          .choices(Object.keys(ROUND_PROFILES))
-          .default(USUAL.roundProfile),
-      )
+      .addOption(compareProfileOption('the profile of the comparison'))
       .addOption(budgetOption('the budget of each job'))
       .option(...JSON_OPTION)
       .option('--out <folder>', 'leave the matrix of a workflow there, as plan.json')
@@ -62,14 +65,15 @@ export const PLAN_FILE = 'plan.json';
 
 /** `wiregauge plan`: how a comparison is split among jobs. Reads the suite of the current folder and measures nothing. */
 export async function plan(flags: PlanFlags): Promise<number> {
-  const { suite } = readSuite(process.cwd(), flags.suite, flags.services);
+  const { suite, services } = readSuite(process.cwd(), flags.suite, flags.services);
   const count = flags.shards === 'auto' ? Math.min(suite.services.length, MOST_SHARDS) : flags.shards;
   const shards = servicesByShard(suite.services, count);
   const matrix = matrixOf(shards);
   if (flags.out !== undefined) {
     await (await outputFolder(flags.out)).write(PLAN_FILE, `${JSON.stringify(matrix)}\n`);
   }
-  const lengths = { suite, profile: profileNamed(flags.profile), budgetSeconds: flags.budget };
+  const place = expectedPlace('auto', { services });
+  const lengths = { suite, place, profile: compareProfile(flags.profile), budgetSeconds: flags.budget };
   tellResult(
     { command: 'plan', json: flags.json },
     { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },
@@ -101,6 +105,7 @@ function planData(shards: Shards, lengths: PlanLengths): object {
 /** What the length of a shard hangs on. */
 interface PlanLengths {
   readonly suite: Suite;
+  readonly place: Place;
   readonly profile: RoundProfile;
   readonly budgetSeconds: number;
 }
@@ -126,7 +131,7 @@ function lengthText(services: readonly string[], lengths: PlanLengths): string {
 }
 
 /** From its first look to its last, once everything is built. */
-function secondsOf(services: readonly string[], { suite, profile }: PlanLengths) {
-  const seconds = roundSeconds(profile, { ...suite, services });
+function secondsOf(services: readonly string[], { suite, profile, place }: PlanLengths) {
+  const seconds = roundSeconds(profile, { ...suite, services }, place);
   return { least: fewestRounds(profile) * seconds, most: mostRounds(profile) * seconds };
 }

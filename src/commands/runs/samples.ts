@@ -2,7 +2,7 @@ import { type KnownMetrics, MEASURED_METRICS, metricHint, type SourceText } from
 import { ConfigError } from '../../foundation/index.ts';
 import type { Compared, ComparisonInput, Lost } from '../../judge/index.ts';
 import { withoutHoles } from '../../judge/index.ts';
-import { type CellKey, gatesUsually, ROUND_PROFILES } from '../../model/index.ts';
+import { type CellKey, gatesUsually, PROFILES } from '../../model/index.ts';
 import { parseSampleRows, type SampleRow } from './sample-rows.ts';
 
 /** Figures that were measured elsewhere, ready to be judged. */
@@ -176,7 +176,7 @@ export function samplesInput(series: readonly SampleSeries[], firstSides: FirstS
     rounds: [...rounds]
       .map(([service, { length }]) => ({ service, kept: length, discarded: 0, failed: 0 }))
       .sort((left, right) => compareTexts(left.service, right.service)),
-    looks: (ROUND_PROFILES['standard']?.looks ?? []).filter(({ spent }) => spent < 1),
+    looks: PROFILES.standard.rounds.looks.filter(({ spent }) => spent < 1),
     families: [{ service: undefined, isFinal: true }],
     day: undefined,
     notes: [...firstSides].flatMap(([service, sides]) => orderNote(service, [...sides.values()])).sort(compareTexts),

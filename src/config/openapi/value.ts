@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import { type LooseMap, textIn } from '../yaml/lines.ts';
 import { isSendable } from './schema.ts';
 
@@ -105,12 +106,21 @@ const LONGEST_TEXT = 2000;
  * parts (looking ahead or back, references) whose texts are not known.
  */
 export function patternExample(pattern: string, fits: (text: string) => boolean): string | undefined {
-  const expression = pattern.length > LONGEST_PATTERN ? undefined : expressionOf(pattern);
-  if (expression === undefined) {
+  if (pattern.length > LONGEST_PATTERN || expressionOf(pattern) === undefined) {
     return undefined;
   }
-  const usual = USUAL_TEXTS.find((text) => fits(text) && expression.test(text));
+  const expression = linearExpressionOf(pattern);
+  const usual = USUAL_TEXTS.find((text) => fits(text) && expression?.matcher(text).find() === true);
   return usual ?? shortest(pattern);
+}
+
+/** In the order of the text's length, however a stranger has written it; undefined for what looks ahead or back, or refers back. */
+function linearExpressionOf(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(pattern));
+  } catch {
+    return undefined;
+  }
 }
 
 function expressionOf(pattern: string): RegExp | undefined {

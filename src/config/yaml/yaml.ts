@@ -71,11 +71,25 @@ export function fittedTo<Schema extends z.ZodType>(
   { content, placeOf }: PlacedContent,
   schema: Schema,
 ): z.output<Schema> {
+  refuseLostKey(content, placeOf);
   const parsed = schema.safeParse(content, { error: issueText });
   if (!parsed.success) {
     throw severalOf(misfits(parsed.error.issues, placeOf));
   }
   return parsed.data;
+}
+
+const LOST = '__proto__';
+
+/** To JavaScript it is no key, so that a schema drops it, and a service of that name would be measured by nobody. */
+function refuseLostKey(content: unknown, placeOf: Placed<unknown>['placeOf']): void {
+  const maps = [[], ...Object.keys(Object(content)).map((key) => [key])];
+  const found = maps.find(([key]) =>
+    Object.hasOwn(Object(key === undefined ? content : Reflect.get(Object(content), key)), LOST),
+  );
+  if (found !== undefined) {
+    throw new ConfigError(`${placeOf([...found, LOST])}: nothing can have this name`, { next: 'Give it another one.' });
+  }
 }
 
 function refuseSize({ file, text }: SourceText): void {

@@ -16,8 +16,11 @@ import {
   type PullRequest,
   pullRequestLabels,
   pullRequestOf,
+  type RunsOf,
+  rerunWorkflow,
+  type WorkflowRun,
+  workflowRunsOf,
 } from './repository.ts';
-import { type RunsOf, rerunWorkflow, type WorkflowRun, workflowRunsOf } from './runs.ts';
 
 /** One repository on GitHub, through its REST API. Everything rejects with GitHubRefusal where GitHub refuses or does not answer. */
 export interface GitHub {

@@ -1,4 +1,5 @@
 import { median } from '../../foundation/index.ts';
+import { isErrorRate } from '../../model/index.ts';
 import { CRITICAL_VALUES } from './critical-values.ts';
 import { type Levels, type LogSeries, levelsBetween, logSeries } from './levels.ts';
 import { keptChanges, type LevelChange, pendingChange } from './merge.ts';
@@ -150,4 +151,38 @@ export function largestDeparture(ranks: Float64Array): { readonly at: number; re
     }
   }
   return { at, size: Math.sqrt((12 * most) / (count + 1)) };
+}
+
+/** What a series is of. */
+interface Named {
+  readonly metric: string;
+  readonly unit: string;
+}
+
+/**
+ * What is added to an error rate before its logarithm is taken, as 0 has none. From 0 the smallest change, 5 % of it, is one of 0.1
+ * percentage points, as in the verdict on errors; from 50 % it is one of 2.6.
+ */
+const ADDED = 0.02;
+
+/** A figure as change points are searched in it; null if it has no logarithm. */
+export function searchedValue(series: Named, value: number): number | null {
+  if (isErrorRate(series)) {
+    return value >= 0 ? value + ADDED : null;
+  }
+  return value > 0 ? value : null;
+}
+
+/** A change point that was found among such figures, in the unit of the series; of error rates its shift is a difference of shares. */
+export function shownPoint(series: Named, point: ChangePoint): ChangePoint {
+  const { before, after, shift } = point;
+  return isErrorRate(series)
+    ? { ...point, before: Math.max(0, before - ADDED), after: Math.max(0, after - ADDED), shift: shift * before }
+    : point;
+}
+
+/** The change point among such figures again. */
+export function searchedPoint(series: Named, point: ChangePoint): ChangePoint {
+  const [before, after] = [point.before + ADDED, point.after + ADDED];
+  return isErrorRate(series) ? { ...point, before, after, shift: point.shift / before } : point;
 }

@@ -55,7 +55,7 @@ function field(value: string | number | undefined): string {
     return value === undefined ? '' : String(value);
   }
   const plain = /^[=+\-@\t']/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 /** The text that was written for a cell. */

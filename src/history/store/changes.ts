@@ -1,6 +1,12 @@
 import { rounded } from '../../judge/index.ts';
-import { type ChangePoint, changePoints, rescan } from '../change-points/change-points.ts';
-import { searchedPoint, searchedValue, shownPoint } from '../change-points/searched.ts';
+import {
+  type ChangePoint,
+  changePoints,
+  rescan,
+  searchedPoint,
+  searchedValue,
+  shownPoint,
+} from '../change-points/change-points.ts';
 import { type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from './entry.ts';
 import { runIn } from './entry-fields.ts';
 import {

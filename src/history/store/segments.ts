@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/index.ts';
 import type { HistoryEntry } from './entry.ts';
 import { HistoryError } from './fields.ts';
 import type { HistoryIndex, SegmentRow } from './index-file.ts';
@@ -94,7 +95,7 @@ export function distributionsLoss(
   if (found >= distributions) {
     return undefined;
   }
-  const runs = `${distributions} ${distributions === 1 ? 'run' : 'runs'}`;
+  const runs = counted(distributions, 'run');
   return text === undefined
     ? cutShort(histogramsPath(file), '', `is not there, and the index names distributions of ${runs}`)
     : cutShort(

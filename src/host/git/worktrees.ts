@@ -1,9 +1,9 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { chmod, readdir, rm, rmdir } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import { onDisk } from '../files/output.ts';
-import { folderOwner, ownedFolder } from '../files/own-folders.ts';
+import { folderOwner, isOwnFolder, ownedFolder, removeTree } from '../files/own-folders.ts';
 import { isOwnerAlive } from '../machine/proc.ts';
 import { git, quoted } from './git.ts';
 import { type Checkout, findRepository, resolveCommit } from './repository.ts';
@@ -120,9 +120,8 @@ export function recordOf(folder: string): string | undefined {
     const [, path = ''] = /^gitdir: (.+?)\n?$/s.exec(readFileSync(join(tree, '.git'), 'utf8')) ?? [];
     const record = resolve(tree, path);
     // Another user's folder could name any path. And what ran in ours may have changed it: git's record names the folder in turn.
-    const isOurs = lstatSync(folder).uid === process.getuid?.();
     const isRecord = basename(dirname(record)) === 'worktrees' && treeInRecord(record) === tree;
-    return isOurs && isRecord ? record : undefined;
+    return isOwnFolder(folder) && isRecord ? record : undefined;
   } catch {
     return undefined;
   }
@@ -135,31 +134,20 @@ export function foldersOfRecords(gitFolder: string): ReadonlyMap<string, string>
   return new Map(found.filter(([, folder]) => folderOwner(basename(folder)) !== undefined));
 }
 
-/** Removes an owned folder, and git's record of the worktree that was in it. Throws EnvironmentError where it may not. */
+/**
+ * Removes an owned folder, and git's record of the worktree that was in it; not a folder of another user, whatever its name says. Throws
+ * EnvironmentError if it may not.
+ */
 export async function removeWorktree(folder: string, record = recordOf(folder)): Promise<void> {
-  await onDisk(folder, () => removeFolder(folder));
+  if (!isOwnFolder(folder)) {
+    return;
+  }
+  if (existsSync(folder)) {
+    await onDisk(folder, () => removeTree(folder));
+  }
   if (record !== undefined) {
     await rm(record, { recursive: true, force: true });
     await removeEmpty(dirname(record));
-  }
-}
-
-async function removeFolder(folder: string): Promise<void> {
-  try {
-    await rm(folder, { recursive: true, force: true });
-  } catch {
-    // Some builds leave folders that may not be written to, such as Go's module cache.
-    await allowWriting(folder);
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function allowWriting(folder: string): Promise<void> {
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) {
-      await allowWriting(join(folder, entry.name));
-    }
   }
 }
 

@@ -3,7 +3,7 @@ import { arch, availableParallelism, cpus, platform, release, tmpdir, totalmem }
 import { EnvironmentError, plainText } from '../../foundation/index.ts';
 import type { RunnerFingerprint } from '../../model/index.ts';
 import { runChild } from '../child.ts';
-import { hostCpu, readProc } from './proc.ts';
+import { bootId, hostCpu, readProc } from './proc.ts';
 
 /** Throws EnvironmentError where this is no Linux: elsewhere programs cannot be kept to cores, nor their counters be read. */
 export function checkSystem(platform: NodeJS.Platform = process.platform): void {
@@ -118,8 +118,7 @@ function imageOf({ GITHUB_ACTIONS, ImageOS, ImageVersion }: NodeJS.ProcessEnv): 
 
 /** What changes when a virtual machine is moved or started again in mid-job: the boot and the CPU model. */
 export function machineIdentity(): string {
-  const boot = readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown boot';
-  return `${cpus()[0]?.model.trim() ?? 'unknown CPU'} (boot ${boot})`;
+  return `${cpus()[0]?.model.trim() ?? 'unknown CPU'} (boot ${bootId()})`;
 }
 
 // In the hybrid layout the controllers are v1's, and the v2 tree lies in a folder of its own.

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../foundation/index.ts';
-import { endGroup } from '../child.ts';
-import { folderOwner } from '../files/own-folders.ts';
+import { endGroup, endProcess } from '../child.ts';
+import { folderOwner, isOwnFolder } from '../files/own-folders.ts';
 import { removeWorktree } from '../git/worktrees.ts';
-import { allProcesses, isOwnerAlive, isRunning, pidNamespace, processStat, readProc } from './proc.ts';
+import { allProcesses, isOwnerAlive, isOwnProcess, isRunning, pidNamespace, processStat, readProc } from './proc.ts';
 import { type ProcessStat, parseEnvironment } from './proc-files.ts';
 
 /** The environment variable that marks every process that a run starts with the run's owner. */
@@ -15,15 +15,16 @@ const GRACE_MS = 3000;
 
 /**
  * Ends the processes and removes the temporary folders of runs that no longer exist, with a line for each; and what git
- * knows of a worktree in such a folder.
+ * knows of a worktree in such a folder. Anybody can make such marks, so only what is this user's is touched.
  */
 export async function removeOrphans(log: (line: string) => void): Promise<void> {
   const gone = (owner: string) => !isOwnerAlive(owner);
   await endMarked(gone, ({ pid, name }) => log(`ending ${name} (pid ${pid}), left by a run that no longer exists`));
   for (const name of await readdir(tmpdir())) {
     const owner = folderOwner(name);
-    if (owner !== undefined && gone(owner)) {
-      await removeFolder(join(tmpdir(), name), log);
+    const path = join(tmpdir(), name);
+    if (owner !== undefined && gone(owner) && isOwnFolder(path)) {
+      await removeFolder(path, log);
     }
   }
 }
@@ -38,18 +39,30 @@ async function endMarked(
   announce: (stat: ProcessStat) => void = () => undefined,
 ): Promise<void> {
   const own = processStat('self')?.group;
-  const marked = allProcesses().filter((stat) => {
-    const owner = stat.group === own || !isRunning(stat) ? undefined : markOf(stat.pid);
+  const running = allProcesses().filter(isRunning);
+  const marked = running.filter((stat) => {
+    const owner = stat.group === own ? undefined : markOf(stat.pid);
     return owner !== undefined && isMeant(owner);
   });
   marked.forEach(announce);
-  await Promise.all([...new Set(marked.map((stat) => stat.group))].map((group) => endGroup(group, GRACE_MS)));
+  const groups = [...new Set(marked.map((stat) => stat.group))];
+  await Promise.all(
+    groups.map(async (group) => {
+      const members = running.filter((stat) => stat.group === group);
+      if (group > 1 && members.every(({ pid }) => isOwnProcess(pid))) {
+        return await endGroup(group, GRACE_MS);
+      }
+      const ours = marked.filter((stat) => stat.group === group);
+      await Promise.all(ours.map(({ pid }) => endProcess(pid, GRACE_MS)));
+    }),
+  );
 }
 
 // The pid in a mark that was made in another pid namespace names another process here.
 function markOf(pid: number): string | undefined {
   const owner = parseEnvironment(readProc(`/proc/${pid}/environ`) ?? '', OWNER_VARIABLE);
-  return owner !== undefined && pidNamespace(pid) === pidNamespace('self') ? owner : undefined;
+  const isOurs = owner !== undefined && isOwnProcess(pid) && pidNamespace(pid) === pidNamespace('self');
+  return isOurs ? owner : undefined;
 }
 
 async function removeFolder(path: string, log: (line: string) => void): Promise<void> {
@@ -57,7 +70,7 @@ async function removeFolder(path: string, log: (line: string) => void): Promise<
   try {
     await removeWorktree(path);
   } catch (thrown) {
-    // Another user's: theirs to remove, and no reason not to measure.
+    // Such as what a container has left there as another user: no reason not to measure.
     log(`${path} cannot be removed: ${messageOf(thrown)}`);
   }
 }

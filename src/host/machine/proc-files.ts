@@ -94,6 +94,12 @@ export function parseMemoryMiB(text: string, name: string): number | undefined {
   return found === undefined ? undefined : Number(found) / 1024;
 }
 
+/** Real and effective user in the text of `/proc/<pid>/status`; undefined without such a line. */
+export function parseUsers(status: string): readonly [real: number, effective: number] | undefined {
+  const [, real, effective] = /^Uid:\t(\d{1,10})\t(\d{1,10})/m.exec(status) ?? [];
+  return real === undefined || effective === undefined ? undefined : [Number(real), Number(effective)];
+}
+
 /** Soft limit of open files, in the text of `/proc/<pid>/limits`; Infinity where there is none. */
 export function parseOpenFilesLimit(limits: string): number {
   const found = /^Max open files\s+(\d{1,20})/m.exec(limits)?.[1];

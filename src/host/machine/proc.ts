@@ -10,6 +10,7 @@ import {
   parsePressureSeconds,
   parseProcessStat,
   parseTimeWaitSockets,
+  parseUsers,
 } from './proc-files.ts';
 
 /** Time of the machine's CPUs since boot; see HostCounters. */
@@ -149,6 +150,13 @@ export function isRunning(stat: ProcessStat): boolean {
   return stat.state !== 'Z' && stat.state !== 'X';
 }
 
+/** Whether a process is of this user, and runs with no other user's rights. */
+export function isOwnProcess(pid: number): boolean {
+  // Not by the owner of /proc/<pid>: that is root for whatever process asks the kernel for it.
+  const users = parseUsers(readProc(`/proc/${pid}/status`) ?? '');
+  return users?.every((user) => user === process.getuid?.()) ?? false;
+}
+
 /** The number of the pid namespace that a process lives in: pids mean nothing across two of them. Undefined where hidden. */
 export function pidNamespace(pid: number | 'self'): string | undefined {
   try {
@@ -156,6 +164,19 @@ export function pidNamespace(pid: number | 'self'): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Which start of this machine it is; it names no other one. */
+export function bootId(): string {
+  return readProc('/proc/sys/kernel/random/boot_id')?.trim() || 'unknown boot';
+}
+
+/**
+ * Where an owner's mark means something, "<boot>/<pid namespace>/<user>": elsewhere its pid is another process, or cannot be seen. The
+ * number of a namespace is given anew once it is gone, and with it all of its processes.
+ */
+export function ownerPlace(): string {
+  return [bootId(), pidNamespace('self') ?? 0, process.getuid?.() ?? 0].join('/');
 }
 
 /** The text of a file under /proc; undefined where it is absent, hidden, or of a process that has just ended. */

@@ -1,6 +1,6 @@
 import { type Random, shuffled } from '../../foundation/index.ts';
 import { isGate, isIfSeen, type Look, type Policy, thresholdOf } from '../../model/index.ts';
-import { isHidden } from '../inference/detectable.ts';
+import { isHidden, looksAhead } from '../inference/detectable.ts';
 import { type FamilyRule, type Paired, testFamily } from '../inference/family-test.ts';
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { hodgesLehmann } from '../inference/location.ts';
@@ -56,12 +56,11 @@ function serviceOf({ compared }: Recorded): string {
  */
 export function decide(family: readonly Gated[], rule: FamilyRule): Decision {
   // Most slowdowns are found at the first look, which costs a small part of all of them and hangs on none of them.
-  const mostRounds = rule.looks.at(-1)?.rounds ?? 0;
-  const first = decideAt(family, { ...rule, looks: rule.looks.slice(0, 1) }, mostRounds);
-  return first.kind === 'undecided' ? decideAt(family, rule, mostRounds) : first;
+  const first = decideAt(family, { ...rule, looks: rule.looks.slice(0, 1) }, rule.looks);
+  return first.kind === 'undecided' ? decideAt(family, rule, rule.looks) : first;
 }
 
-function decideAt(family: readonly Gated[], rule: FamilyRule, mostRounds: number): Decision {
+function decideAt(family: readonly Gated[], rule: FamilyRule, planned: readonly Look[]): Decision {
   const { significantAt } = testFamily(family, rule);
   const { alpha, floor } = rule;
   for (const [index, { rounds }] of rule.looks.entries()) {
@@ -71,11 +70,12 @@ function decideAt(family: readonly Gated[], rule: FamilyRule, mostRounds: number
     if (regressed.length > 0) {
       return { kind: 'regressed', rounds, regressed };
     }
+    const ahead = looksAhead(planned, rounds);
     const isOver = (comparison: Gated, place: number) => {
       const isOpen = (significantAt[place] ?? Number.POSITIVE_INFINITY) > rounds;
       const judged = { differences: logRatios(comparison, rounds), alpha, familySize: family.length, floor };
       const { threshold, ifSeen = false } = comparison;
-      return ifSeen && isOpen && isHidden({ ...judged, threshold }, { reached: rounds, mostRounds });
+      return ifSeen && isOpen && isHidden({ ...judged, threshold }, ahead);
     };
     const looks = rule.looks.slice(0, index + 1);
     if (family.every((comparison, place) => staysBelow(comparison, looks) || isOver(comparison, place))) {

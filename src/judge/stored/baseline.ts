@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { ConfigError, firstIssue, median, nameSchema as name, otherSchema, schemaOf } from '../../foundation/index.ts';
-import { isInRounds, METRIC_NAMES, type MetricName, type Run, type RunnerFingerprint } from '../../model/index.ts';
+import {
+  isInRounds,
+  METRIC_NAMES,
+  type MetricName,
+  presentProfileName,
+  type Run,
+  type RunnerFingerprint,
+} from '../../model/index.ts';
 import { type MeasuredCell, measuredCells, tellingValues } from './cells.ts';
 
 /** Version of the layout of a baseline file; a file of another version is refused. */
@@ -166,7 +173,7 @@ export function isSameStratum(one: Stratum, other: Stratum): boolean {
 export function isSameConfiguration(one: StoredRun['configuration'], other: StoredRun['configuration']): boolean {
   return (
     one.runtime === other.runtime &&
-    one.profile === other.profile &&
+    presentProfileName(one.profile) === presentProfileName(other.profile) &&
     one.configHash === other.configHash &&
     one.tools === other.tools
   );

@@ -15,6 +15,7 @@ import {
 import {
   ADVISORY_RUNS,
   boundOf,
+  criticalValue,
   driftOf,
   FIRM_RUNS,
   levelOf,
@@ -32,9 +33,8 @@ import type {
   StoredRunCount,
   Unmeasured,
 } from './comparison.ts';
-import { criticalValue } from './critical.ts';
+import { type UnlikeRuns, unlikeRuns } from './comparison.ts';
 import { errorVerdict } from './error-rate.ts';
-import { type UnlikeRuns, unlikeRuns } from './unlike.ts';
 
 /**
  * A run held against the stored runs that were measured before it, with its configuration, cell by cell and metric by

@@ -1,7 +1,14 @@
 import { median } from '../../foundation/index.ts';
 import type { Look } from '../../model/index.ts';
 import { isGate, isIfSeen, type Policy, SATURATION, thresholdOf } from '../../model/index.ts';
-import { type Detectable, isHidden, noiseOf, roundsToDecide, smallestDetectable } from '../inference/detectable.ts';
+import {
+  type Detectable,
+  isHidden,
+  type LooksAhead,
+  noiseOf,
+  roundsToDecide,
+  smallestDetectable,
+} from '../inference/detectable.ts';
 import { type Paired, testFamily } from '../inference/family-test.ts';
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { FEWEST_ROUNDS, hodgesLehmann } from '../inference/location.ts';
@@ -22,8 +29,7 @@ export interface Rule {
   readonly policy: Policy;
   readonly looks: readonly Look[];
   readonly seed: number;
-  /** The rounds that there can be at most. */
-  readonly mostRounds: number;
+  readonly ahead: LooksAhead;
 }
 
 /**
@@ -110,7 +116,7 @@ type Doubt = Pick<InconclusiveFinding, 'reason' | 'moreRounds'>;
 
 /** Why a comparison of these differences cannot be told, and what would help. */
 function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<Tested, 'family'>): Doubt {
-  const { policy, looks, mostRounds, family } = rule;
+  const { policy, looks, ahead, family } = rule;
   const rounds = detectable.differences.length;
   const reached = looks.at(-1)?.rounds ?? 0;
   // The forecast is for the usual proof; the strict one wants more.
@@ -121,8 +127,8 @@ function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<T
     return { reason: 'too-few-rounds', moreRounds };
   }
   const mayHide = family === 'gate' && isIfSeen(policy, compared, compared.ifSeen);
-  const isJudged = hasForecast || reached >= mostRounds;
-  const isNotSeen = mayHide && isJudged && isHidden(detectable, { reached, mostRounds });
+  const isJudged = hasForecast || reached >= ahead.last;
+  const isNotSeen = mayHide && isJudged && isHidden(detectable, ahead);
   return { reason: isNotSeen ? 'not-seen' : 'too-noisy', moreRounds };
 }
 

@@ -1,6 +1,15 @@
-import { ConfigError, seedOf } from '../../foundation/index.ts';
-import type { Policy, RoundsRecord, Run, RunInRounds } from '../../model/index.ts';
-import { COMPARE_PROFILES, isInRounds, isVersus, type ShardsRecord, shardText } from '../../model/index.ts';
+import { ConfigError, seedOf, wordList } from '../../foundation/index.ts';
+import type { Policy, RoundProfile, RoundsRecord, Run, RunInRounds, Suite } from '../../model/index.ts';
+import {
+  COMPARE_PROFILE_NAMES,
+  compareProfile,
+  isInRounds,
+  isVersus,
+  lostShards,
+  type ShardsRecord,
+  shardText,
+  tiersOf,
+} from '../../model/index.ts';
 
 /** What a run that a stranger's job measured is held to. */
 export interface ForeignRules {
@@ -8,31 +17,36 @@ export interface ForeignRules {
   readonly headSha: string;
   /** That of the default branch. */
   readonly policy: Policy;
+  /** What is measured there: nothing of it may be left out. */
+  readonly suite: Suite;
 }
 
 /**
  * The run with whatever decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests.
  * Its figures stay what the stranger says that they are; so do its shards, since a lost one makes a run no better. Throws ConfigError for
- * a run of another commit, of changed files, of no known profile, or of no comparison, and for a shard that is not merged.
+ * a run of another commit, of changed files, of no known profile, of another suite, or of no comparison, for a shard that is not merged,
+ * and for a run that leaves out anything of the suite: what regressed may be what is not there.
  */
-export function foreignRun(run: Run, { headSha, policy }: ForeignRules): RunInRounds {
+export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): RunInRounds {
   if (!isInRounds(run)) {
     throw refusal('holds no comparison of two versions');
   }
   if (isVersus(run)) {
     throw refusal('compares services with each other, and no two versions');
   }
+  refuseCrowd(run);
   const { rounds } = run;
   const { head } = rounds;
   if (head.commit !== headSha || head.dirty) {
     throw refusal(`is of another version than ${headSha.slice(0, 10)}, for which the workflow ran`);
   }
-  const profile = Object.hasOwn(COMPARE_PROFILES, rounds.profile.name)
-    ? COMPARE_PROFILES[rounds.profile.name]
-    : undefined;
-  if (profile === undefined) {
+  const name = COMPARE_PROFILE_NAMES.find((known) => known === rounds.profile.name);
+  if (name === undefined) {
     throw refusal('has a profile that is not known here');
   }
+  const profile = compareProfile(name);
+  refuseAnother(run, suite);
+  refuseLess(run, suite, profile);
   const { calibration: _calibration, shards, ...kept } = rounds;
   const held = { ...kept, policy, profile };
   return {
@@ -50,10 +64,11 @@ function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headS
   if (shards.kind === 'shard') {
     throw refusal(`is shard ${shardText(shards)} alone, and the others count, too`);
   }
-  const measured = [...base.services, ...head.services];
+  const measured = new Set([...base.services, ...head.services]);
   const there = shards.measured.map(({ index }) => shards.services[index - 1] ?? []);
-  const isDealtOut = measured.every((service) => there.some((own) => own.includes(service)));
-  if (!isDealtOut || !there.every((own) => own.some((service) => measured.includes(service)))) {
+  const dealt = new Set(there.flat());
+  const isDealtOut = [...measured].every((service) => dealt.has(service));
+  if (!isDealtOut || !there.every((own) => own.some((service) => measured.has(service)))) {
     throw refusal('has other services than its shards');
   }
   return {
@@ -65,8 +80,72 @@ function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headS
   };
 }
 
-function refusal(what: string): ConfigError {
-  return new ConfigError(`the run in the artifact ${what}`, {
-    next: 'Look at the run of the workflow that made it.',
-  });
+/** Far more than a comparison has; of so many, judging takes a second. */
+const MOST_NAMES = 1000;
+
+const MOST_CELLS = 100_000;
+
+function refuseCrowd({ rounds, suite, services: described }: RunInRounds): void {
+  const { base, head, tiers } = rounds;
+  const services = Math.max(base.services.length, head.services.length, described.length);
+  const operations = Math.max(base.operations.length, head.operations.length, suite.operations.length);
+  const loads = Math.max(tiers.length, suite.tiers.length);
+  const cells = services * (operations + 1) * (loads + 1);
+  if (Math.max(services, operations, loads) > MOST_NAMES || cells > MOST_CELLS) {
+    throw refusal('names more services, operations and tiers than any comparison has');
+  }
+}
+
+function refuseAnother(run: Run, { name }: Suite): void {
+  if (run.suite.name !== name) {
+    throw refusal(
+      `is of the suite "${run.suite.name}", and "${name}" is the one to be judged`,
+      'If the workflow measures another suite, name it in the step that comments, too: `with: { suite: <name> }`.',
+    );
+  }
+}
+
+/** The judge asks for the figures of whatever a run says that it has loaded, and misses none of what the run does not speak of. */
+function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void {
+  const { base, head, shards } = run.rounds;
+  const lost = lostShards(shards).flatMap(({ services }) => services);
+  const operations = suite.operations.map(({ name }) => name);
+  const unloaded = tiersOf(profile, suite).filter((tier) => !isLoaded(run, tier.name, tier.operations ?? operations));
+  const absent = [
+    ...lacking('service', suite.services, [
+      [...base.services, ...lost],
+      [...head.services, ...lost],
+    ]),
+    ...lacking('operation', operations, [
+      base.operations,
+      head.operations,
+      run.suite.operations.map(({ name }) => name),
+    ]),
+    ...unloaded.map(({ name }) => `all of the tier ${name}`),
+  ];
+  if (absent.length > 0) {
+    throw refusal(
+      `lacks ${wordList(absent.slice(0, MOST_NAMED))}${absent.length > MOST_NAMED ? ' and more' : ''}, which the default branch measures`,
+      'Merge the default branch into the pull request, and measure again. What the pull request takes away on purpose is for a maintainer to judge. If the workflow measures only some services, name them in the step that comments, too: `with: { services: <names> }`.',
+    );
+  }
+}
+
+const MOST_NAMED = 5;
+
+/** What is not in every one of the lists. */
+function lacking(kind: string, wanted: readonly string[], lists: readonly (readonly string[])[]): readonly string[] {
+  const sets = lists.map((list) => new Set(list));
+  return wanted.filter((name) => !sets.every((set) => set.has(name))).map((name) => `the ${kind} ${name}`);
+}
+
+/** Whether each of these operations was loaded at a tier, by the suite as the run has it. */
+function isLoaded({ rounds, suite }: RunInRounds, name: string, operations: readonly string[]): boolean {
+  const named = suite.tiers.find((tier) => tier.name === name)?.operations;
+  const asked = named === undefined ? undefined : new Set(named);
+  return rounds.tiers.includes(name) && operations.every((operation) => asked?.has(operation) ?? true);
+}
+
+function refusal(what: string, next = 'Look at the run of the workflow that made it.'): ConfigError {
+  return new ConfigError(`the run in the artifact ${what}`, { next });
 }

@@ -1,5 +1,6 @@
 import { isGate, type Policy, type RunInRounds } from '../../model/index.ts';
 import { countedFindings, notesOnCounts, uncountedServices } from '../counted.ts';
+import { looksAhead } from '../inference/detectable.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
 import { answerFindings, budgetFindings, errorFindings, type JudgedAnswers, NO_ANSWERS } from './absolute.ts';
@@ -151,8 +152,8 @@ function testPart({ input, seed, of }: Testing, policy: Policy) {
     const compared = input.compared.filter(({ cell }) => (family.service ?? cell.service) === cell.service);
     const reached = reachedBy(compared);
     const looks = looksFor(input.looks, reached, family.isFinal);
-    const mostRounds = family.isFinal ? reached : (input.looks.at(-1)?.rounds ?? 0);
-    return { looks, findings: findingsOf(compared, { policy: share, looks, seed, mostRounds }) };
+    const ahead = looksAhead(family.isFinal ? [] : input.looks, reached);
+    return { looks, findings: findingsOf(compared, { policy: share, looks, seed, ahead }) };
   });
   return {
     looks: families.flatMap(({ looks }) => looks.map(({ rounds }) => rounds)),
@@ -167,7 +168,7 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): number {
 /**
  * Whether more rounds of a service could not change what is said of it for the better, so that it may stop at a look: a regression
  * that nobody accepted, more errors, or every comparison that may fail a pull request is surely below its threshold, those apart that
- * noise would hide to the last look. To stop for that can hide a slowdown, and raises no alarm.
+ * noise hides (`isHidden`). To stop for that can hide a slowdown, and raises no alarm.
  */
 export function isDecided({ findings, errors }: ComparisonResult, service: string): boolean {
   const isOwn = ({ cell }: Pick<Finding, 'cell'>) => cell.service === service;

@@ -5,6 +5,7 @@ import {
   type RoundOrder,
   type RoundRecord,
   roundOrder,
+  roundSeconds,
   SATURATION,
   type Sample,
   type Side,
@@ -46,7 +47,11 @@ export async function attemptRound(roundBench: RoundBench, name: AttemptName, sh
   const tiers = tiersOf(bench.profile, bench.suite).map((tier) => tier.name);
   const order = roundOrder({ seed: bench.seed, service, round }, tiers);
   const { first, loads } = order;
-  const noted = { service, round, startedAt: new Date(bench.clock.nowMs()).toISOString(), first, loads };
+  const { runtime, services } = bench.versions.head;
+  const suite = { ...bench.suite, services: [service] };
+  const plannedSeconds = roundSeconds(bench.profile, suite, { runtime: runtime.name, services });
+  const startedAt = new Date(bench.clock.nowMs()).toISOString();
+  const noted = { service, round, startedAt, plannedSeconds, first, loads };
   try {
     const { samples, controlMs } = await measured(bench, { name, order }, show);
     const contamination = contaminationOf(...conditionsOf(samples, first, controlMs), turnsOf(bench, samples));
@@ -135,7 +140,7 @@ interface Stage extends Round {
 async function playAll(bench: AttemptBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
   const lengthOf = async (load: (blockSeconds: number) => RoundLoad): Promise<number> => {
     show('warm-up');
-    return await bench.wallTime.spend('warmUp', () => warmUp(standing, load));
+    return await bench.wallTime.spend('warmUp', () => warmUp(bench, standing, load));
   };
   const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
   const samples: Sample[] = [];

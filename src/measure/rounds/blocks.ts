@@ -20,7 +20,6 @@ import { firstStartMs, lastEndMs } from '../samples/machine.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../service/growth.ts';
 import { type Loading, loadOf, recordsOf } from '../slots/loads.ts';
 import { type AttemptBench, blaming, type RoundBench } from './bench.ts';
-import type { WallTime } from './wall-time.ts';
 
 /** Fewer would not be mirrored. */
 const FEWEST_BLOCKS = 2;
@@ -137,7 +136,7 @@ async function playTurns(bench: AttemptBench, load: RoundLoad, { standing, place
     if (version !== undefined && own !== undefined) {
       const name = { service: version.service.name, round: place.round, block: own.length };
       const jitterSeed = jitterOf(bench, load, name);
-      own.push(await blaming(side, () => playBlock(version, load, { jitterSeed, wallTime: bench.wallTime })));
+      own.push(await blaming(side, () => playBlock(bench, version, { load, jitterSeed })));
     }
   }
 }
@@ -186,9 +185,9 @@ function jitterOf({ seed }: RoundBench, load: RoundLoad, { service, round, block
 
 /** Plays one block of a load against one version. */
 export async function playBlock(
+  { wallTime }: Pick<AttemptBench, 'wallTime'>,
   version: ReadyVersion,
-  load: RoundLoad,
-  { jitterSeed, wallTime }: { readonly jitterSeed?: Loading['jitterSeed']; readonly wallTime?: WallTime } = {},
+  { load, jitterSeed }: { readonly load: RoundLoad; readonly jitterSeed?: Loading['jitterSeed'] },
 ): Promise<ReadBlock> {
   const { service, running, secrets, signal } = version;
   const { pace, blockSeconds } = load;
@@ -200,8 +199,7 @@ export async function playBlock(
     load: loadOf(loading, operation),
   }));
   const tool = generatorFor(service.protocol).name;
-  const reading = () => readingOf(version);
-  const counters = () => (wallTime === undefined ? reading() : wallTime.spend('counters', reading));
+  const counters = () => wallTime.spend('counters', () => readingOf(version));
   const before = await counters();
   const ends = await running.play(
     loads.map(({ load }) => ({ tool, load })),

@@ -2,7 +2,7 @@ import { seededRandom, shuffled } from '../../foundation/index.ts';
 import { isDecided, judgeRun } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
-  countsInstructions,
+  countsAlone,
   fewestRounds,
   type InstructionsRecord,
   mostRounds,
@@ -27,7 +27,7 @@ export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
  */
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
   const rounds = new Rounds(bench, head);
-  if (countsInstructions(bench.profile)) {
+  if (countsAlone(bench.profile)) {
     await rounds.count();
   }
   let ended: RoundsRecord['ended'] = 'rounds';

@@ -7,6 +7,7 @@ import { untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { type AttemptBench, blaming, type RoundBench } from './bench.ts';
 import { playBlock, type ReadyVersion, type RoundLoad, sharedOperations } from './blocks.ts';
+import { WallTime } from './wall-time.ts';
 
 /** Which versions of which service, in the order in which they are started. */
 export interface VersionNames {
@@ -137,14 +138,19 @@ const STILL_FASTER = 0.05;
  * the longest for one version alone, which nothing alternates with. Throws VersionFailure as playBlock does.
  */
 export async function warmUp(
+  { clock }: Pick<AttemptBench, 'clock'>,
   standing: readonly ReadyVersion[],
   loadOf: (blockSeconds: number) => RoundLoad,
 ): Promise<number> {
   const load = loadOf(WARM_UP_BLOCK_SECONDS);
+  // All that these blocks take is warm-up: what they go into is counted apart.
+  const apart = { wallTime: new WallTime(clock) };
   const curves = standing.map((version) => ({ version, answersMs: [] as (number | undefined)[] }));
   for (let blocks = 0; blocks < MOST_WARM_UP_BLOCKS; blocks += 1) {
     for (const { version, answersMs } of curves) {
-      answersMs.push(answerMs(await blaming(version.side, async () => await (await playBlock(version, load))())));
+      answersMs.push(
+        answerMs(await blaming(version.side, async () => await (await playBlock(apart, version, { load }))())),
+      );
     }
     if (curves.every(({ answersMs }) => isWarm(answersMs))) {
       break;

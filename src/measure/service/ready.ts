@@ -6,8 +6,7 @@ import type { Client, Protocol } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { unreadVariable } from '../../runtime/index.ts';
 import { beginningOf, tellingLines } from '../../secrets/index.ts';
-import { startByHand } from './by-hand.ts';
-import { endOf, evidenceOf, moreMemory, type StartedEnd } from './early-exit.ts';
+import { endOf, evidenceOf, moreMemory, type StartedEnd, startByHand } from './early-exit.ts';
 
 /** What is needed to ask a started service for an answer. */
 export interface Asking {

@@ -1,4 +1,11 @@
-import { canonicalJson, KnownError, MeasurementError, messageOf, withoutPaths } from '../../foundation/index.ts';
+import {
+  canonicalJson,
+  counted,
+  KnownError,
+  MeasurementError,
+  messageOf,
+  withoutPaths,
+} from '../../foundation/index.ts';
 import type { Clock, Progress } from '../../host/index.ts';
 import type { Operation, Service, Suite } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
@@ -38,20 +45,16 @@ export async function verify(bench: Questioning): Promise<ReadonlyMap<string, An
 function verifiedWords(names: readonly string[], answers: readonly ServiceAnswer[]): string {
   const [name] = names;
   if (names.length === 1) {
-    return `${name} answers ${requestsWord(answers.length)}`;
+    return `${name} answers ${counted(answers.length, 'request')}`;
   }
   const uncompared = answers.filter(({ canonical }) => canonical === undefined).length;
-  const same = `give the same answers to ${requestsWord(answers.length - uncompared)}`;
-  const expected = `answer ${requestsWord(uncompared)} as expected, without a comparison`;
+  const same = `give the same answers to ${counted(answers.length - uncompared, 'request')}`;
+  const expected = `answer ${counted(uncompared, 'request')} as expected, without a comparison`;
   const done = [
     ...(uncompared < answers.length || uncompared === 0 ? [same] : []),
     ...(uncompared > 0 ? [expected] : []),
   ];
   return `${names.join(', ')} ${done.join(' and ')}`;
-}
-
-function requestsWord(count: number): string {
-  return `${count} ${count === 1 ? 'request' : 'requests'}`;
 }
 
 /** Asks a service that was started again. Throws AnswersDiffer where it answers otherwise than at first, MeasurementError where it refuses. */

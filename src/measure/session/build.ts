@@ -4,8 +4,14 @@ import { OWN_ROOT, policyFor, type SuiteFiles } from '../../project/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { measureRounds, type RoundsSession } from './comparison.ts';
-import { type Planned, planLine } from './plan-line.ts';
-import { openRuntime, type PreparedRuntime, type RuntimeChoice, type RuntimeRequest } from './runtime.ts';
+import { logOtherPlan, type Planned, planLine } from './plan-line.ts';
+import {
+  expectedPlace,
+  openRuntime,
+  type PreparedRuntime,
+  type RuntimeChoice,
+  type RuntimeRequest,
+} from './runtime.ts';
 
 /** What is to be built, and what is said of it. */
 export interface Building extends Pick<Telling, 'json'>, Pick<RuntimeRequest, 'needsDriver' | 'signal'> {
@@ -30,12 +36,14 @@ export async function whileBuilt<Result>(
   const log = (line: string): void => progress.line(line);
   try {
     progress.chapter('Build');
-    log(planLine(planned));
+    const place = expectedPlace(runtime, files);
+    log(planLine(planned, place));
     files.leftOut?.forEach(log);
     const services = [...files.services.values()];
     const opening = { choice: runtime, root: files.root, ownRoot: OWN_ROOT, services, needsDriver };
     const prepared = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
     await using _runtime = prepared.runtime;
+    logOtherPlan(planned, { place, runtime: prepared.runtime.name }, log);
     return await work({ prepared, progress });
   } finally {
     progress.finish();

@@ -12,7 +12,7 @@ import {
 } from '../../host/index.ts';
 import {
   type Calibration,
-  countsInstructions,
+  countsAlone,
   mostRounds,
   type Plan,
   type Policy,
@@ -35,9 +35,9 @@ import { failureRecord } from '../rounds/attempt.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { storedCalibration } from './calibration.ts';
-import { planLine } from './plan-line.ts';
+import { logOtherPlan, planLine } from './plan-line.ts';
 import { runFactsOf } from './run-facts.ts';
-import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
+import { expectedPlace, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
 import {
   inWords,
   maskingFolders,
@@ -75,7 +75,9 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   const log = (line: string): void => progress.line(line);
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
-    log(planLine({ ...job, kind: 'comparison', base: base.ref, head: head.ref, suite: suites.suite }));
+    const planned = { ...job, kind: 'comparison', base: base.ref, head: head.ref, suite: suites.suite } as const;
+    const place = expectedPlace(job.runtime, suites.head);
+    log(planLine(planned, place));
     suites.head.leftOut?.forEach(log);
     const folders = { base, head };
     const opening = {
@@ -88,7 +90,8 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     };
     await using versions = await openVersions(opening, log);
     const { base: built, head: headBuilt } = versions;
-    const { runner } = built.runtime;
+    const { runner, name: runtime } = built.runtime;
+    logOtherPlan(planned, { place, runtime }, log);
     const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: job.profile.name };
     const isUnbuilt = headBuilt instanceof MeasurementError;
     const session = {
@@ -112,7 +115,7 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
 
 /** Counting takes plain processes. Throws ConfigError if containers are asked for, and EnvironmentError if nothing can count on this machine. */
 async function runtimeFor({ profile, runtime }: ComparisonJob): Promise<RuntimeChoice> {
-  if (!countsInstructions(profile)) {
+  if (!countsAlone(profile)) {
     return runtime;
   }
   if (runtime === 'docker') {
@@ -223,7 +226,7 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
     machine: machineIdentity,
     signal,
   };
-  progress.chapter(countsInstructions(session.profile) ? 'Instructions' : 'Rounds');
+  progress.chapter(countsAlone(session.profile) ? 'Instructions' : 'Rounds');
   return await compareVersions(bench, await roundsFacts(session));
 }
 
@@ -252,13 +255,14 @@ function versionOf({ suites, prepared }: RoundsSession, side: Side) {
 async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
   const { suites, prepared, records, profile, seed, budgetSeconds } = session;
   const { suite } = suites;
+  const place = { runtime: prepared.head.runtime.name, services: suites.head.services };
   const plan: Plan = { suite, profile: slotProfile(profile), modes: ['open', 'saturate'], seed, slots: [] };
   const { commit, dirty } = records.head;
   const facts = await runFactsOf({ plan, files: suites.head, ...prepared.head });
   return {
     ...facts,
     commit: { ...(commit !== undefined && { head: commit }), dirty },
-    plan: { ...facts.plan, plannedSeconds: mostRounds(profile) * roundSeconds(profile, suite) },
+    plan: { ...facts.plan, plannedSeconds: mostRounds(profile) * roundSeconds(profile, suite, place) },
     rounds: {
       base: records.base,
       head: records.head,

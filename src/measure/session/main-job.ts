@@ -1,8 +1,8 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { keepToLoadCore, systemClock } from '../../host/index.ts';
-import type { MainJobRun, Plan, RoundProfile, RunInRounds, SlotRun } from '../../model/index.ts';
-import { pairedSeconds, withVersus } from '../../model/index.ts';
+import type { MainJobRun, Place, Plan, RoundProfile, RunInRounds, SlotRun } from '../../model/index.ts';
+import { mostRounds, pairedSeconds, roundSeconds, withVersus } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
@@ -22,6 +22,8 @@ export interface MainJob extends Pick<Telling, 'json'> {
   readonly files: SuiteFiles;
   readonly secrets: Secrets;
   readonly runtime: RuntimeChoice;
+  /** Of wall time once everything is built; undefined: as long as the plan takes. */
+  readonly budgetSeconds?: number | undefined;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
 }
@@ -38,17 +40,17 @@ export interface Measured {
  * output folder at any time. Throws KnownError where nothing can be measured at all.
  */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
-  const { plan, files, secrets, output, signal } = job;
+  const { plan, rounds, budgetSeconds, files, secrets, output, signal } = job;
   return await whileBuilt(
-    { ...job, needsDriver: needOfDriver(job), planned: { kind: 'run', plan, rounds: job.rounds } },
+    { ...job, needsDriver: needOfDriver(job), planned: { kind: 'run', plan, rounds, budgetSeconds } },
     async (built) => {
       const { prepared, progress } = built;
       const { runtime } = prepared;
       const { serviceCore: service, loadCore: load } = runtime.runner;
       await keepToLoadCore({ service, load }, (line) => progress.line(line));
-      const facts = await runFactsOf({ plan, files, ...prepared });
+      const facts = await runFactsOf({ plan, budgetSeconds, files, ...prepared });
       const client = protocolClient(secrets);
-      const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock };
+      const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock, budgetSeconds };
       progress.chapter('Measure');
       const run = await benchmark({ ...bench, progress, output, signal }, facts);
       return await inRounds(job, run, built);
@@ -58,10 +60,12 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
 
 /** Which services are held against each other, or why none is; undefined where nobody has to be told. */
 type Rounds =
+  | { readonly kind: 'cut'; readonly rounds: number }
   | { readonly kind: 'played'; readonly profile: RoundProfile; readonly services: readonly string[] }
   | { readonly kind: 'none'; readonly why: string | undefined };
 
-function roundsFor({ plan, rounds: profile, signal }: MainJob, run: SlotRun, { prepared }: Built): Rounds {
+function roundsFor(job: MainJob, run: SlotRun, built: Built): Rounds {
+  const { plan, rounds: profile, signal } = job;
   if (profile === undefined || signal.aborted) {
     return { kind: 'none', why: undefined };
   }
@@ -69,9 +73,21 @@ function roundsFor({ plan, rounds: profile, signal }: MainJob, run: SlotRun, { p
   if (services.length < 2) {
     return { kind: 'none', why: 'fewer than two of them could be measured' };
   }
-  return prepared.tools.driverFolder === undefined
-    ? { kind: 'none', why: 'there is no driver to load them in turns' }
-    : { kind: 'played', profile, services };
+  if (built.prepared.tools.driverFolder === undefined) {
+    return { kind: 'none', why: 'there is no driver to load them in turns' };
+  }
+  const suite = { ...plan.suite, services: services.slice(1) };
+  const isCut = roundSeconds(profile, suite, placeOf(job, built)) > secondsLeft(job, run);
+  return isCut ? { kind: 'cut', rounds: mostRounds(profile) } : { kind: 'played', profile, services };
+}
+
+function placeOf({ files }: MainJob, { prepared }: Built): Place {
+  return { runtime: prepared.runtime.name, services: files.services };
+}
+
+/** What the slots left of the budget. */
+function secondsLeft({ budgetSeconds = Number.POSITIVE_INFINITY }: MainJob, { spent }: SlotRun): number {
+  return budgetSeconds - spent.totalSeconds;
 }
 
 /** Closed loops of several operations, and users without think time, are played by nothing else; rounds are left out without it. */
@@ -88,6 +104,13 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
   const { progress } = built;
   const isWhole = run.failures.length === 0;
   const wanted = roundsFor(job, run, built);
+  if (wanted.kind === 'cut') {
+    progress.line('no services are compared with each other: the budget leaves no time for it');
+    const cut = { slots: run.plan.cut?.slots ?? 0, rounds: wanted.rounds };
+    const left = { ...run, plan: { ...run.plan, cut } };
+    await keepIn(output)(left);
+    return { run: left, isWhole };
+  }
   if (wanted.kind === 'none') {
     if (wanted.why !== undefined) {
       progress.line(`no services are held against each other: ${wanted.why}`);
@@ -104,7 +127,7 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
     const suite = { ...plan.suite, services };
     const sides = await versusSides({ ...onlyServices(files, services), suite });
     // A machine that takes twice as long as planned has shown what it is.
-    const budgetSeconds = 2 * pairedSeconds(profile, suite);
+    const budgetSeconds = Math.min(2 * pairedSeconds(profile, suite, placeOf(job, built)), secondsLeft(job, run));
     await playOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds, secrets, keep, signal }, built);
     return { run: kept, isWhole };
   } catch (thrown) {

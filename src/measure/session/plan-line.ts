@@ -1,8 +1,10 @@
+import { counted } from '../../foundation/index.ts';
 import {
-  countsInstructions,
+  countsAlone,
   fewestRounds,
   mainJobSeconds,
   mostRounds,
+  type Place,
   type Plan,
   pairedSeconds,
   type RoundProfile,
@@ -16,11 +18,24 @@ import { durationText } from './runtime.ts';
 
 /** What is about to be measured. */
 export type Planned =
-  | { readonly kind: 'run'; readonly plan: Plan; readonly rounds: RoundProfile | undefined }
+  | ({ readonly kind: 'run' } & PlannedRun)
   | ({ readonly kind: 'comparison' } & PlannedComparison)
-  | { readonly kind: 'services'; readonly suite: Suite; readonly profile: RoundProfile }
-  | { readonly kind: 'self'; readonly ref: string; readonly rounds: number; readonly seconds: number }
+  | ({ readonly kind: 'services' } & PlannedRounds)
+  | ({ readonly kind: 'self'; readonly ref: string } & PlannedRounds)
   | ({ readonly kind: 'search' } & PlannedSearch);
+
+interface PlannedRun {
+  readonly plan: Plan;
+  readonly rounds: RoundProfile | undefined;
+  readonly budgetSeconds: number | undefined;
+}
+
+/** Rounds that nothing ends early but the budget. */
+interface PlannedRounds {
+  readonly suite: Suite;
+  readonly profile: RoundProfile;
+  readonly budgetSeconds: number | undefined;
+}
 
 interface PlannedComparison {
   /** The refs of both versions. */
@@ -39,59 +54,84 @@ interface PlannedSearch {
   readonly budgetSeconds: number;
 }
 
-/** One line for the log: what is measured, and about how long it takes. */
-export function planLine(planned: Planned): string {
+/** One line for the log: what is measured, and about how long it takes in that place. */
+export function planLine(planned: Planned, place: Place): string {
   switch (planned.kind) {
     case 'run':
-      return `plan: ${runWords(planned.plan, planned.rounds)}`;
+      return `plan: ${runWords(planned, place)}`;
     case 'comparison':
-      return `plan: ${comparisonWords(planned)}`;
+      return `plan: ${comparisonWords(planned, place)}`;
     case 'services':
-      return `plan: ${servicesWords(planned.suite, planned.profile)}`;
+      return `plan: ${servicesWords(planned, place)}`;
     case 'self':
-      return `plan: ${planned.ref} against itself, ${planned.rounds} rounds, about ${durationText(planned.seconds)}`;
+      return `plan: ${selfWords(planned, place)}`;
     case 'search':
       return `plan: ${searchWords(planned)}`;
   }
 }
 
-function runWords({ suite, profile, seed, slots, ...plan }: Plan, rounds: RoundProfile | undefined): string {
+/** What was expected of a runtime, and which one it came to. */
+interface OtherPlace {
+  readonly place: Place;
+  readonly runtime: Place['runtime'];
+}
+
+/** Logs the plan again if the runtime is another one than was expected, and that makes it longer or shorter. */
+export function logOtherPlan(planned: Planned, { place, runtime }: OtherPlace, log: (line: string) => void): void {
+  const line = planLine(planned, { ...place, runtime });
+  if (line !== planLine(planned, place)) {
+    log(line);
+  }
+}
+
+function runWords({ plan, rounds, budgetSeconds }: PlannedRun, place: Place): string {
+  const { suite, profile, seed, slots } = plan;
   const [reference, ...others] = suite.services;
   const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${others.join(', ')} against ${reference}`;
-  const seconds = mainJobSeconds({ suite, profile, seed, slots, ...plan }, rounds);
+  const seconds = mainJobSeconds(plan, rounds, place);
   return (
-    `${suite.services.join(', ')}; ${several(suite.tiers.length, 'tier')}; ${several(slots.length, 'fresh start')}${pairs ?? ''}; ` +
-    `about ${durationText(seconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
+    `${suite.services.join(', ')}; ${counted(suite.tiers.length, 'tier')}; ${counted(slots.length, 'fresh start')}${pairs ?? ''}; ` +
+    `${lengthWords(seconds, budgetSeconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
   );
 }
 
-function comparisonWords(planned: PlannedComparison): string {
+/** How long it takes, or the budget that cuts it. */
+function lengthWords(seconds: number, budgetSeconds: number | undefined): string {
+  return budgetSeconds !== undefined && seconds > budgetSeconds
+    ? `about ${durationText(seconds)}, which the budget cuts to ${durationText(budgetSeconds)}`
+    : `about ${durationText(seconds)}`;
+}
+
+function selfWords({ ref, suite, profile, budgetSeconds }: Extract<Planned, { kind: 'self' }>, place: Place): string {
+  const seconds = mostRounds(profile) * roundSeconds(profile, suite, place);
+  const allowed = budgetSeconds === undefined ? '' : ` within the budget of ${durationText(budgetSeconds)}`;
+  return `${ref} against itself, ${mostRounds(profile)} rounds, about ${durationText(seconds)}${allowed} (profile ${profile.name})`;
+}
+
+function comparisonWords(planned: PlannedComparison, place: Place): string {
   const { base, head, suite, shards, profile, budgetSeconds, interleave } = planned;
   const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
   const services = suite.services.join(', ') || 'nothing that both have';
-  if (countsInstructions(profile)) {
+  if (countsAlone(profile)) {
     return `${base} against ${head}; ${share}instructions per request of ${services}`;
   }
-  const seconds = roundSeconds(profile, suite);
+  const seconds = roundSeconds(profile, suite, place);
   const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
-  const rounds = fewest === most ? several(most, 'round') : `${fewest} to ${most} rounds`;
+  const rounds = fewest === most ? counted(most, 'round') : `${fewest} to ${most} rounds`;
   const affordable = Math.min(most, Math.floor(budgetSeconds / seconds));
   const slots = interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
   return (
-    `${base} against ${head}; ${share}${services}; saturation and ${several(tiersOf(profile, suite).length, 'tier')}; ` +
+    `${base} against ${head}; ${share}${services}; saturation and ${counted(tiersOf(profile, suite).length, 'tier')}; ` +
     `${rounds} of about ${durationText(seconds)}, so from ${durationText(fewest * seconds)} on; ` +
     `the budget of ${durationText(budgetSeconds)} allows ${affordable} (profile ${profile.name}${slots})`
   );
 }
 
-function several(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
-function servicesWords(suite: Suite, profile: RoundProfile): string {
+function servicesWords({ suite, profile, budgetSeconds }: PlannedRounds, place: Place): string {
   const [reference = '', ...others] = suite.services;
-  const seconds = pairedSeconds(profile, suite);
-  return `${others.join(', ')} against ${reference}, ${mostRounds(profile)} rounds, about ${durationText(seconds)}`;
+  const seconds = pairedSeconds(profile, suite, place);
+  const length = lengthWords(seconds, budgetSeconds);
+  return `${others.join(', ')} against ${reference}, ${mostRounds(profile)} rounds, ${length} (profile ${profile.name})`;
 }
 
 function searchWords({ services, seconds, budgetSeconds }: PlannedSearch): string {

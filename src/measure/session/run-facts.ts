@@ -20,10 +20,11 @@ import { LIMITS, type PreparedRuntime } from './runtime.ts';
 export interface RunParts extends PreparedRuntime {
   readonly plan: Plan;
   readonly files: SuiteFiles;
+  readonly budgetSeconds?: number | undefined;
 }
 
 /** What goes into `run.json` besides the measurements: whatever can move a number. */
-export async function runFactsOf({ plan, files, runtime, tools }: RunParts): Promise<RunFacts> {
+export async function runFactsOf({ plan, budgetSeconds, files, runtime, tools }: RunParts): Promise<RunFacts> {
   const { suite, profile, modes, seed } = plan;
   const { tiers, published } = suite;
   const sweep = sweepRecord(suite);
@@ -39,7 +40,12 @@ export async function runFactsOf({ plan, files, runtime, tools }: RunParts): Pro
       ...(published !== undefined && { published }),
     },
     services: services.map((service) => serviceRecord(service, runtime.name)),
-    plan: { profile, modes, plannedSeconds: plannedSeconds(plan) },
+    plan: {
+      profile,
+      modes,
+      plannedSeconds: plannedSeconds(plan, { runtime: runtime.name, services: files.services }),
+      ...(budgetSeconds !== undefined && { budgetSeconds }),
+    },
   };
 }
 

@@ -2,12 +2,14 @@ import { ConfigError, EnvironmentError, KnownError, type Lookups } from '../../f
 import { cacheFolder, checkSystem, chooseCores, isOwnerAlive, ownerOf, removeOrphans } from '../../host/index.ts';
 import {
   fewestRounds,
+  type Place,
   type Program,
   type RoundProfile,
   roundSeconds,
   type Service,
   type Suite,
 } from '../../model/index.ts';
+import type { SuiteFiles } from '../../project/index.ts';
 import {
   type DockerAnswer,
   dockerAnswers,
@@ -197,10 +199,23 @@ export function durationText(seconds: number): string {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** What is measured, and where. */
+export interface Measuring {
+  readonly suite: Suite;
+  readonly place: Place;
+}
+
+/** Where services will run by what is known before the runtime is opened: containers, if they are not excluded. */
+export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFiles, 'services'>): Place {
+  const programs = startedPrograms([...services.values()]);
+  const isContained = programs.length > 0 && programs.every(({ image }) => image !== undefined);
+  return { runtime: choice !== 'process' && isContained ? 'docker' : 'process', services };
+}
+
 /** Throws ConfigError where the time does not do for the rounds of the first look: the answer could only be "inconclusive". */
-export function checkBudget(budgetSeconds: number, profile: RoundProfile, suite: Suite): void {
+export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suite, place }: Measuring): void {
   const rounds = fewestRounds(profile);
-  const seconds = rounds * roundSeconds(profile, suite);
+  const seconds = rounds * roundSeconds(profile, suite, place);
   if (seconds > budgetSeconds) {
     throw new ConfigError(
       `a budget of ${durationText(budgetSeconds)} is too small: ${rounds} rounds of profile ${profile.name} take about ${durationText(seconds)}`,

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { outputFolder, versionOf } from '../../host/index.ts';
 import type { RoundProfile, RunInRounds } from '../../model/index.ts';
-import { profileNamed, roundSeconds } from '../../model/index.ts';
+import { mostRounds, profileNamed, roundSeconds } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { takeSecrets } from '../../project/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
 import { type AloneFlags, aloneOnMachine } from './machine-turn.ts';
-import { machineOwner, type RuntimeChoice } from './runtime.ts';
+import { checkBudget, expectedPlace, machineOwner, type RuntimeChoice } from './runtime.ts';
 import {
   maskingFolders,
   namingNoFolder,
@@ -23,7 +23,10 @@ export interface SelfComparison extends AloneFlags {
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
   readonly profile: string;
-  readonly rounds: number;
+  /** undefined: as many as the profile has. */
+  readonly rounds?: number | undefined;
+  /** Seconds: no more rounds than fit into them. */
+  readonly budget?: number | undefined;
   readonly runtime: RuntimeChoice;
   readonly seed?: number | undefined;
   readonly out: string;
@@ -33,16 +36,32 @@ export interface SelfComparison extends AloneFlags {
 
 /** Compares the working tree with itself for so many rounds, none of which ends it early; the run also lies in `out`. */
 export async function compareWithItself(comparison: SelfComparison, signal: AbortSignal): Promise<RunInRounds> {
-  const { suite, services, rounds } = comparison;
+  const { suite, services } = comparison;
   await using _lock = await aloneOnMachine(comparison, { what: 'wiregauge calibrate', signal });
   await using version = await versionOf(process.cwd(), undefined, machineOwner());
   return await namingNoFolder([version], async () => {
     const suites = readSuites({ base: version, head: version }, suite, services);
     const secrets = maskingFolders(takeSecrets(suites.head.secrets), [version]);
-    const profile = { ...profileNamed(comparison.profile), looks: [{ rounds, spent: 1 }] };
+    const profile = boundProfile(comparison, suites);
     const head = withEnvironment(suites.head, comparison.slowdown ?? {});
     return await measure({ comparison, profile, version, suites: { ...suites, head }, secrets, signal });
   });
+}
+
+/** The profile with as many rounds as were asked for, or as fit into the budget. Throws ConfigError for a budget of too few. */
+export function boundProfile(
+  { profile: name, rounds, budget, runtime }: Pick<SelfComparison, 'profile' | 'rounds' | 'budget' | 'runtime'>,
+  suites: Pick<VersionSuites, 'suite' | 'head'>,
+): RoundProfile {
+  const { rounds: profile, calibrationRounds } = profileNamed(name);
+  const wanted = rounds ?? calibrationRounds;
+  if (budget === undefined) {
+    return { ...profile, looks: [{ rounds: wanted, spent: 1 }] };
+  }
+  const measuring = { suite: suites.suite, place: expectedPlace(runtime, suites.head) };
+  checkBudget(budget, profile, measuring);
+  const affordable = Math.floor(budget / roundSeconds(profile, measuring.suite, measuring.place));
+  return { ...profile, looks: [{ rounds: Math.min(wanted, affordable), spent: 1 }] };
 }
 
 interface SelfComparisonJob {
@@ -62,20 +81,21 @@ async function measure({
   secrets,
   signal,
 }: SelfComparisonJob): Promise<RunInRounds> {
-  const { rounds, runtime, services, seed, json } = comparison;
-  const seconds = rounds * roundSeconds(profile, suites.suite);
+  const { runtime, services, seed, json, budget } = comparison;
+  const { suite } = suites;
+  const seconds = mostRounds(profile) * roundSeconds(profile, suite, expectedPlace(runtime, suites.head));
   const build: OneBuild = {
     suites,
     record: versionRecord(version, suites.head, services),
     profile,
     seed: seed ?? randomInt(1, 2 ** 31),
     // A machine that takes twice as long as planned has shown what it is.
-    budgetSeconds: 2 * seconds,
+    budgetSeconds: budget ?? 2 * seconds,
     secrets,
     keep: keepIn(await outputFolder(comparison.out)),
     signal,
   };
-  const planned = { kind: 'self', ref: version.ref, rounds, seconds } as const;
+  const planned = { kind: 'self', ref: version.ref, suite, profile, budgetSeconds: budget } as const;
   return await measureOneBuild(build, { runtime, json, planned });
 }
 

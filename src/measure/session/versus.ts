@@ -6,7 +6,7 @@ import { protocolClient } from '../../protocols/index.ts';
 import { verify } from '../service/verify.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
-import { checkBudget, type RuntimeChoice } from './runtime.ts';
+import { checkBudget, expectedPlace, type RuntimeChoice } from './runtime.ts';
 
 /** Services that are held against the first of them. */
 export interface VersusJob extends Pick<Telling, 'json'> {
@@ -24,7 +24,7 @@ export interface VersusJob extends Pick<Telling, 'json'> {
 export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   const { files, profile, runtime, budgetSeconds, output, signal, json } = job;
   const sides = await versusSides(files);
-  checkBudget(budgetSeconds, profile, sides.suites.suite);
+  checkBudget(budgetSeconds, profile, { suite: sides.suites.suite, place: expectedPlace(runtime, files) });
   const secrets = takeSecrets(files.secrets);
   const seed = job.seed ?? randomInt(1, 2 ** 31);
   const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal };
@@ -33,7 +33,7 @@ export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   return await measureOneBuild(build, {
     runtime,
     json,
-    planned: { kind: 'services', suite, profile },
+    planned: { kind: 'services', suite, profile, budgetSeconds },
     check: (opened, progress) => verify({ ...asking, runtime: opened, progress }),
   });
 }

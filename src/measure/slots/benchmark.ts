@@ -4,6 +4,7 @@ import type { Sample } from '../../model/index.ts';
 import {
   type CellFailure,
   formatRun,
+  plannedSeconds,
   type Run,
   type Slot,
   type SlotRun,
@@ -41,12 +42,18 @@ export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> 
   const samples: Sample[] = [];
   const failures: CellFailure[] = [];
   let loadSeconds = 0;
+  let begun = 0;
+  const secondsSoFar = (): number => (bench.clock.nowMs() - startedMs) / 1000;
   const runSoFar = (complete: boolean): SlotRun => {
-    const totalSeconds = (bench.clock.nowMs() - startedMs) / 1000;
+    const totalSeconds = secondsSoFar();
     const spent = { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) };
     return { ...head, samples: [...samples], failures: [...failures], complete, spent };
   };
   for (const slot of bench.plan.slots) {
+    if (!isWithinBudget(bench, slot, secondsSoFar())) {
+      break;
+    }
+    begun += 1;
     const outcome = await outcomeOf(bench, slot, { doneSeconds: loadSeconds, verified });
     if (outcome === 'aborted') {
       break;
@@ -56,9 +63,20 @@ export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> 
     failures.push(...outcome.failures);
     await keep(runSoFar(false));
   }
-  const run = runSoFar(failures.length === 0 && !bench.signal.aborted);
+  const left = bench.signal.aborted ? 0 : bench.plan.slots.length - begun;
+  const whole = runSoFar(failures.length === 0 && !bench.signal.aborted && left === 0);
+  const run = left === 0 ? whole : { ...whole, plan: { ...whole.plan, cut: { slots: left, rounds: 0 } } };
   await keep(run);
   return run;
+}
+
+function isWithinBudget({ budgetSeconds, runtime, services, progress }: Bench, slot: Slot, spent: number): boolean {
+  const seconds = plannedSeconds({ slots: [slot] }, { runtime: runtime.name, services });
+  const isWithin = budgetSeconds === undefined || spent + seconds <= budgetSeconds;
+  if (!isWithin) {
+    progress.line(`the budget ends the slots before ${slot.service} ${describeSlot(slot)}, round ${slot.round}`);
+  }
+  return isWithin;
 }
 
 type Outcome = 'aborted' | { readonly samples: readonly Sample[]; readonly failures: readonly CellFailure[] };

@@ -27,6 +27,8 @@ export interface Bench {
   readonly clock: Clock;
   readonly progress: Progress;
   readonly output: OutputFolder;
+  /** No slot is begun that would not end within it; undefined: all are. */
+  readonly budgetSeconds?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +48,7 @@ const REFRESH_MS = 200;
 export async function showStage<Result>(bench: Bench, showing: Showing, play: () => Promise<Result>): Promise<Result> {
   const { slot, stage, doneSeconds, achievedRps } = showing;
   const operations = operationsIn(bench.plan.suite, slot);
-  const totalSeconds = plannedSeconds(bench.plan);
+  const totalSeconds = plannedSeconds(bench.plan, { runtime: bench.runtime.name, services: bench.services });
   const stateAt = (elapsedSeconds: number): ProgressState => {
     const elapsed = Math.min(stage.seconds, elapsedSeconds);
     return {

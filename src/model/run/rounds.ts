@@ -186,6 +186,8 @@ const round = z.object({
   outcome: z.enum(['kept', 'discarded', 'failed']),
   /** Files of earlier versions have none, nor has an attempt that failed. */
   seconds: roundSeconds.optional(),
+  /** What it was to take by the plan. Files of earlier versions have none. */
+  plannedSeconds: seconds.optional(),
   failure: failureSchema.extend({ side: side.optional() }).optional(),
 });
 

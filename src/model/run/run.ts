@@ -97,7 +97,15 @@ const profile = z.object({
   rounds: count,
 });
 
-const plan = z.object({ profile, modes: listOf(z.enum(['open', 'saturate'])), plannedSeconds: z.number() });
+const plan = z.object({
+  profile,
+  modes: listOf(z.enum(['open', 'saturate'])),
+  plannedSeconds: z.number(),
+  /** The wall time that the main job was given, once everything was built; a comparison has its own in `rounds`. */
+  budgetSeconds: z.number().optional(),
+  /** What the budget cut: slots, and rounds of the services against each other, that were not begun. */
+  cut: z.object({ slots: count, rounds: count }).optional(),
+});
 
 /** Wall time of the run, and how much of it was neither warm-up nor measurement; of a comparison, how much was no measured window. */
 const spent = z.object({ totalSeconds: z.number(), overheadSeconds: z.number() });

@@ -1,12 +1,12 @@
 import { type Client, status } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
-import { ConfigError, type Json } from '../../foundation/index.ts';
-import type { Contract as ContractSource, DescriptorSet, Reply, Service, TargetRequest } from '../../model/index.ts';
+import type { Json } from '../../foundation/index.ts';
+import type { Contract as ContractSource, DescriptorSet, Reply, Service } from '../../model/index.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { jsonOf } from './answer.ts';
 import { failedReply, isServiceError, MOST_RECEIVED_BYTES, metadataOf, openChannel } from './channel.ts';
 import { type contractReader, healthContract } from './contract.ts';
-import { messageFrom } from './message.ts';
+import { messagesFor } from './message.ts';
 import { reflectedSet } from './reflection.ts';
 
 /** Asks services over gRPC. */
@@ -119,29 +119,4 @@ const CUT: Reply = {
 function isTooLong(thrown: unknown): boolean {
   const words = `Received message larger than max \\((\\d+) vs ${MOST_RECEIVED_BYTES}\\)`;
   return isServiceError(thrown) && thrown.code === status.RESOURCE_EXHAUSTED && new RegExp(words).test(thrown.details);
-}
-
-/**
- * The messages that a request sends to a method, in the form of protobufjs. Throws ConfigError where they are a stream and it takes
- * none, or the other way round, and where one does not fit.
- */
-export function messagesFor(
-  { resolvedRequestType, requestStream }: protobuf.Method,
-  { call, body }: TargetRequest,
-): readonly Record<string, unknown>[] {
-  const type = resolvedRequestType as protobuf.Type;
-  const isStream = Array.isArray(body);
-  if (isStream !== (requestStream === true)) {
-    throw isStream
-      ? new ConfigError(`${call} takes one message, and \`messages\` is a stream of them`, {
-          next: 'Write the one as `message`.',
-        })
-      : new ConfigError(`${call} takes a stream of messages`, {
-          next: `Write those of a stream: \`grpc: { call: ${call}, messages: [{ … }, { … }] }\`.`,
-        });
-  }
-  if (!isStream) {
-    return [messageFrom(type, body ?? {}, `${call}: message`)];
-  }
-  return body.map((message, index) => messageFrom(type, message, `${call}: messages.${index}`));
 }

@@ -3,9 +3,10 @@ import type { Operation, Service, TargetRequest } from '../../model/index.ts';
 import { refuseCut } from '../call.ts';
 import { boundTo, type Protocol, withOperation } from '../protocol.ts';
 import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
-import { grpcCaller, messagesFor } from './client.ts';
+import type { GrpcCaller } from './client.ts';
 import { loadableContract } from './compiled.ts';
-import { type GrpcContract, readContract } from './contract.ts';
+import { type contractReader, type GrpcContract, readContract } from './contract.ts';
+import { messagesFor } from './message.ts';
 
 /** gRPC: a binding is a service and a method; the arguments are the request message, or fill it. */
 export const grpc: Protocol<GrpcSource, GrpcBinding> = {
@@ -15,7 +16,7 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
   schema: grpcSchema,
   bindingOf: grpcBindingOf,
   check: checkCalls,
-  caller: grpcCaller,
+  caller: callerWhenAsked,
 
   target(operation, service, address) {
     const binding = boundTo(operation, grpc);
@@ -36,6 +37,19 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
     return body;
   },
 };
+
+/** The client is loaded with the first call: it is large, and most commands ask no service. */
+function callerWhenAsked(contractOf: ReturnType<typeof contractReader>): GrpcCaller {
+  let loaded: Promise<GrpcCaller> | undefined;
+  const caller = (): Promise<GrpcCaller> => {
+    loaded ??= import('./client.ts').then(({ grpcCaller }) => grpcCaller(contractOf));
+    return loaded;
+  };
+  return {
+    call: async (call) => await (await caller()).call(call),
+    described: async (service, address) => await (await caller()).described(service, address),
+  };
+}
 
 /** ghz sends the same stream in every call, where it takes single messages in turn. */
 function refuseManyStreams(operation: string, { message }: GrpcBinding, count: number): void {

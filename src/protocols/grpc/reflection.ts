@@ -1,7 +1,7 @@
 import { type Client, type ClientDuplexStream, status } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
-import { ConfigError, MeasurementError } from '../../foundation/index.ts';
+import { ConfigError, MeasurementError, plainText } from '../../foundation/index.ts';
 import type { DescriptorSet } from '../../model/index.ts';
 import { type Call, LIMIT_MS } from '../call.ts';
 import { failedReply, isServiceError, metadataOf, openChannel } from './channel.ts';
@@ -74,6 +74,11 @@ function unlessUnimplemented({ service, address }: Pick<Call, 'service' | 'addre
   };
 }
 
+const GIVE_CONTRACT = 'Give the contract: `proto: { root: proto, file: ... }` or `proto: { descriptorSet: ... }`.';
+
+/** Of a refusal, in a message. */
+const LONGEST_REFUSAL = 500;
+
 /** For messages. */
 const REQUEST = { call: 'grpc.reflection.v1.ServerReflection/ServerReflectionInfo', body: undefined };
 
@@ -94,13 +99,13 @@ async function filesBy(
   const ask = askerOf(stream, service.name);
   try {
     const { list_services_response: list } = await ask({ list_services: '*' });
-    const files = new Map<string, Uint8Array>();
+    const told: Told = { service: service.name, files: new Map(), bytes: 0 };
     for (const { name } of list?.service ?? []) {
       if (!name.startsWith('grpc.reflection.')) {
-        await addFiles(ask, { file_containing_symbol: name }, files);
+        await addFiles(ask, { file_containing_symbol: name }, told);
       }
     }
-    return files;
+    return told.files;
   } finally {
     stream.end();
   }
@@ -113,31 +118,53 @@ function askerOf(stream: ClientDuplexStream<Question, Answer>, service: string):
     const { value, done } = await answers.next();
     const refusal: string | undefined = done === true ? 'it ended early' : value.error_response?.error_message;
     if (refusal !== undefined) {
-      throw new MeasurementError(`${service}: server reflection answers ${JSON.stringify(question)} with: ${refusal}`, {
-        next: 'Give the contract: `proto: { root: proto, file: ... }` or `proto: { descriptorSet: ... }`.',
-      });
+      const words = plainText(`answers ${JSON.stringify(question)} with: ${refusal}`, LONGEST_REFUSAL);
+      throw new MeasurementError(`${service}: server reflection ${words}`, { next: GIVE_CONTRACT });
     }
     return value;
   };
 }
 
+/** What a service has told so far. */
+interface Told {
+  readonly service: string;
+  readonly files: Map<string, Uint8Array>;
+  bytes: number;
+}
+
+/** Far more than any contract: the largest public ones have some thousand files. */
+const MOST_FILES = 5000;
+
+const MOST_BYTES = 32 * 2 ** 20;
+
 /** Some services send a file alone, others with all that it imports. */
-async function addFiles(ask: Ask, question: Question, files: Map<string, Uint8Array>): Promise<void> {
-  const { file_descriptor_response: found } = await ask(question);
-  const wanted: string[] = [];
-  for (const bytes of found?.file_descriptor_proto ?? []) {
-    const { name, dependency } = descriptor.FileDescriptorProto.decode(bytes) as unknown as {
-      readonly name: string;
-      readonly dependency: readonly string[];
-    };
-    files.set(name, withMapEntries(bytes));
-    wanted.push(...dependency);
-  }
-  for (const name of wanted) {
-    if (!files.has(name)) {
-      await addFiles(ask, { file_by_filename: name }, files);
+async function addFiles(ask: Ask, first: Question, told: Told): Promise<void> {
+  for (const questions = [first]; questions.length > 0; ) {
+    const question = questions.pop() ?? first;
+    if (question.file_by_filename !== undefined && told.files.has(question.file_by_filename)) {
+      continue;
     }
+    const { file_descriptor_response: found } = await ask(question);
+    const wanted = (found?.file_descriptor_proto ?? []).flatMap((bytes) => dependenciesOf(bytes, told));
+    questions.push(...wanted.map((name) => ({ file_by_filename: name })));
   }
+}
+
+/** Keeps a file, and gives the names of those that it imports. Throws MeasurementError if it all becomes too much. */
+function dependenciesOf(bytes: Uint8Array, told: Told): readonly string[] {
+  const { name, dependency } = descriptor.FileDescriptorProto.decode(bytes) as unknown as {
+    readonly name: string;
+    readonly dependency: readonly string[];
+  };
+  told.files.set(name, withMapEntries(bytes));
+  told.bytes += bytes.length;
+  if (told.files.size > MOST_FILES || told.bytes > MOST_BYTES) {
+    throw new MeasurementError(
+      `${told.service}: server reflection tells more than a contract can be: over ${MOST_FILES} files or ${MOST_BYTES / 2 ** 20} MiB`,
+      { next: GIVE_CONTRACT },
+    );
+  }
+  return dependency;
 }
 
 function setOf(files: ReadonlyMap<string, Uint8Array>): string {

@@ -1,4 +1,4 @@
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText, counted } from '../../foundation/index.ts';
 import { type Finding, worseness } from '../../judge/index.ts';
 import { type Axis, axisMarks, axisOf, axisUpTo, bar, INTERVAL_PLOT, mark, rowMarks } from '../comparison/plot.ts';
 import {
@@ -10,7 +10,7 @@ import {
   shiftText,
 } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
-import { counted, verdictWord } from '../comparison/words.ts';
+import { verdictWord } from '../comparison/words.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
 import { round } from './frame.ts';
 

@@ -1,4 +1,4 @@
-import { escapeMarkdown, wellFormed } from '../../foundation/index.ts';
+import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { changedTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
@@ -6,7 +6,6 @@ import { headline } from '../comparison/headline.ts';
 import { type ChangeGroup, changeGroups } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
-import { counted } from '../comparison/words.ts';
 import { heading, list } from '../document.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
 import { type CommentPart, fittedParts } from './fit.ts';

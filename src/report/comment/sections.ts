@@ -26,6 +26,8 @@ const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
 export interface CommentLinks {
   readonly run?: string | undefined;
   readonly report?: string | undefined;
+  /** A report that a stranger's job has made: whoever opens it has to know. */
+  readonly foreignReport?: string | undefined;
   readonly trend?: string | undefined;
 }
 
@@ -34,6 +36,10 @@ export function linksLine(versions: string, links: CommentLinks): string {
   const found = [
     markdownLink('Workflow run', links.run),
     markdownLink('Full report', links.report),
+    markdownLink(
+      "Artifact of the pull request's own job, which is not trusted: its pages may hold anything",
+      links.foreignReport,
+    ),
     markdownLink('Trend', links.trend),
   ].filter((link) => link !== undefined);
   return [escapeMarkdown(versions, 80), ...found].join(' · ');

@@ -1,4 +1,4 @@
-import { cleanText, formatShare, wordList } from '../../foundation/index.ts';
+import { cleanText, counted, formatShare, wordList } from '../../foundation/index.ts';
 import type {
   AnswerFinding,
   BudgetFinding,
@@ -11,16 +11,7 @@ import type {
 import { isInconclusive, isRegression, worseness } from '../../judge/index.ts';
 import { ALL_TIERS, type CellKey, SATURATION } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
-import {
-  counted,
-  intervalClause,
-  metricWord,
-  percentSize,
-  placeLabel,
-  repeats,
-  valueText,
-  whereClause,
-} from './words.ts';
+import { intervalClause, metricWord, percentSize, placeLabel, repeats, valueText, whereClause } from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {

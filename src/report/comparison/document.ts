@@ -1,4 +1,4 @@
-import { cleanText, formatCount, NO_FIGURE } from '../../foundation/index.ts';
+import { cleanText, counted, formatCount, NO_FIGURE } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import {
@@ -16,14 +16,12 @@ import {
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
-import { coverageClauses, coverageSentence } from './coverage.ts';
-import { headline } from './headline.ts';
+import { coverageClauses, coverageSentence, headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
 import { readRounds } from './rounds.ts';
 import { byService, type ChangeGroup, changeGroups, type FindingRow, rowOf, verdictText } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
-import { counted } from './words.ts';
 
 /** A comparison of two versions: the outcome first, then what changed, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {

@@ -1,7 +1,16 @@
-import { cleanText, wordList } from '../../foundation/index.ts';
-import type { AcceptedRegression, ComparisonResult, Finding, InconclusiveFinding } from '../../judge/index.ts';
-import { hasTooFewRounds, isAccepted, isHole } from '../../judge/index.ts';
-import { mostRounds, SATURATION } from '../../model/index.ts';
+import { cleanText, counted, wordList } from '../../foundation/index.ts';
+import {
+  type AcceptedRegression,
+  type ComparisonResult,
+  type Finding,
+  hasTooFewRounds,
+  type InconclusiveFinding,
+  isAccepted,
+  isHole,
+  isNotSeen,
+  type Uncompared,
+} from '../../judge/index.ts';
+import { isCounted, mostRounds, SATURATION } from '../../model/index.ts';
 import {
   type Claim,
   changeClause,
@@ -12,11 +21,11 @@ import {
   mostDoubtful,
   regressionsOf,
   unended,
+  unseenName,
 } from './claims.ts';
-import { coverageClauses } from './coverage.ts';
 import { lostShardsClause } from './shards.ts';
 import type { ComparisonView } from './view.ts';
-import { counted, intervalClause, isUnproven, metricWord, placeLabel, seenFrom } from './words.ts';
+import { intervalClause, isUnproven, metricWord, placeLabel, seenFrom } from './words.ts';
 
 /** Several services are named before the line says only that there are more. */
 const MOST_SERVICES = 3;
@@ -229,4 +238,38 @@ function quietest(findings: readonly Finding[]): Finding | undefined {
 
 function clauses(parts: readonly string[]): string {
   return parts.join('; ');
+}
+
+/** What is named before the line says only how much more there is. */
+const MOST_NAMED = 3;
+
+/** How much was seen of what may fail a pull request, and what was not: one sentence without a full stop. */
+export function coverageSentence(view: ComparisonView): string {
+  const { rows } = view.result.coverage;
+  const all = `${rows === 1 ? 'The' : `All ${rows}`} gating ${rows === 1 ? 'row was' : 'rows were'} seen`;
+  const [first = all, ...others] = coverageClauses(view);
+  const hidden = view.result.findings.filter((finding) => isNotSeen(finding) && !isCounted(finding.metric)).length;
+  const more =
+    hidden === 0 ? [] : [`${counted(hidden, 'more row')} at tiers ${hidden === 1 ? 'was' : 'were'} not, for noise`];
+  return [`${first.slice(0, 1).toUpperCase()}${first.slice(1)}`, ...others, ...more].join('; ');
+}
+
+/** The same for the middle of a line; nothing if all was seen. A lost shard is told apart. */
+export function coverageClauses(view: ComparisonView): readonly string[] {
+  const { coverage, uncompared } = view.result;
+  const { rows, seen } = coverage;
+  const concerned = uncompared.filter((one) => one.rows > 0);
+  const holes = concerned.filter((one) => isHole(one) && one.reason !== 'head-failed' && one.reason !== 'shard-lost');
+  const others = concerned.filter((one) => !isHole(one));
+  return [
+    ...(seen < rows ? [`${seen} of ${counted(rows, 'gating row')} seen`] : []),
+    ...(holes.length > 0 ? [`not seen: ${namesOf(view, holes)}`] : []),
+    ...(others.length > 0 ? [`in one version only: ${namesOf(view, others)}`] : []),
+  ];
+}
+
+function namesOf(view: ComparisonView, found: readonly Uncompared[]): string {
+  const names = found.slice(0, MOST_NAMED).map((one) => unseenName(view, one));
+  const more = found.length - names.length;
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale';
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText, counted } from '../../foundation/index.ts';
 import type { Finding } from '../../judge/index.ts';
 import { isAccepted, worseness } from '../../judge/index.ts';
 import { round } from '../charts/frame.ts';
@@ -8,7 +8,7 @@ import { fitted } from '../render/lines.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
 import { byService, type FindingRow, rowOf, type ServiceFindings, shiftText } from './rows.ts';
 import type { ComparisonView } from './view.ts';
-import { counted, verdictWord } from './words.ts';
+import { verdictWord } from './words.ts';
 
 /** The plot of a service in its own units: labels to the left, a row for each comparison. */
 export const INTERVAL_PLOT = { width: 448, left: 172, right: 430, top: 6, row: 19, foot: 34 } as const;

@@ -1,11 +1,11 @@
-import { formatCount, formatDuration, wordList } from '../../foundation/index.ts';
+import { counted, formatCount, formatDuration, wordList } from '../../foundation/index.ts';
 import { type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
 import { isCounted, SATURATION, WINDOWS_COUNTED } from '../../model/index.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
-import { counted, metricWord } from './words.ts';
+import { metricWord } from './words.ts';
 
 /** How the rounds went, and how the share of false alarms was set: plain text that is not yet escaped. */
 export interface RoundsReading {
@@ -107,6 +107,11 @@ function timeSentences(kept: readonly RoundRecord[]): readonly string[] {
   if (total === 0) {
     return [];
   }
+  const planned = kept.flatMap(({ seconds, plannedSeconds }) => (seconds === undefined ? [] : (plannedSeconds ?? [])));
+  const plan =
+    planned.length < known.length
+      ? ''
+      : ` (planned ${(planned.reduce((sum, seconds) => sum + seconds, 0) / known.length).toFixed(1)} s)`;
   const measured = spent('measured') + spent('dropped') + spent('drain');
   const others = Object.entries(PARTS)
     .map(([part, words]) => ({ words, part: spent(part as keyof typeof PARTS) / total }))
@@ -114,7 +119,7 @@ function timeSentences(kept: readonly RoundRecord[]): readonly string[] {
     .toSorted((left, right) => right.part - left.part)
     .map(({ words, part }) => `${wholeShare(part)} ${words}`);
   return [
-    `A round took ${(total / known.length).toFixed(1)} s on average: ${wholeShare(measured / total)} measured, from the first request of each block to its last answer; ${others.join(', ')}.`,
+    `A round took ${(total / known.length).toFixed(1)} s on average${plan}: ${wholeShare(measured / total)} measured, from the first request of each block to its last answer; ${others.join(', ')}.`,
   ];
 }
 

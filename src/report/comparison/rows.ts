@@ -137,6 +137,8 @@ export interface ChangeGroup {
 /** What changed, the worst first, and what could not be seen; what is unchanged is left out. */
 export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
   const { gate, result } = view;
+  const doubtful = mostDoubtful(gate);
+  const judged = doubtful.filter((finding) => !hasTooFewRounds(finding));
   const groups = [
     sentences('Failed in head only', failedSentences(view), 'worse'),
     sentences('More errors', errorSentences(view), 'worse'),
@@ -147,7 +149,8 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
     findings('Accepted', gate.filter(isAccepted), 'neutral'),
     findings('Slower within the limit', having(gate, 'slower-within-limit'), 'neutral'),
     findings('Improved', having(gate, 'improved'), 'better'),
-    firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', mostDoubtful(gate)),
+    firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', judged),
+    firstOf(MOST_BESIDE_OTHERS, 'Not judged', doubtful.filter(hasTooFewRounds)),
     sentences('Not gating', varyingSentences(view), 'neutral'),
     sentences('Not seen at this tier', notSeenSentences(view), 'neutral'),
     firstOf(MOST, 'Only watched, changed', watchedChanges(result.findings)),
@@ -244,7 +247,8 @@ export function remark(finding: Finding): string {
     const { why, until } = finding.accepted;
     return `${unended(why)}, until ${unended(until)}`;
   }
-  if (!isInconclusive(finding)) {
+  // Why a service was not judged is said once, not in each of its rows.
+  if (!isInconclusive(finding) || hasTooFewRounds(finding)) {
     return '';
   }
   if (isNotSeen(finding) && isCounted(finding.metric)) {
@@ -253,7 +257,5 @@ export function remark(finding: Finding): string {
   if (isNotSeen(finding)) {
     return finding.detectable === undefined ? '' : `a change from ${seenFrom(finding)} would have been`;
   }
-  const cause = hasTooFewRounds(finding) ? ['too few rounds'] : [];
-  const more = finding.moreRounds === undefined ? [] : [moreRoundsClause(finding.moreRounds)];
-  return [...cause, ...more].join(', ');
+  return finding.moreRounds === undefined ? '' : moreRoundsClause(finding.moreRounds);
 }

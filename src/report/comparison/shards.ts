@@ -1,4 +1,4 @@
-import { cleanText, formatDuration, wordList } from '../../foundation/index.ts';
+import { cleanText, counted, formatDuration, wordList } from '../../foundation/index.ts';
 import {
   type RoundsRecord,
   runnerClass,
@@ -9,7 +9,6 @@ import {
 import { calibrationLine } from '../stored/calibration.ts';
 import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import type { ComparisonView } from './view.ts';
-import { counted } from './words.ts';
 
 /** Several services are named before the clause says only that there are more. */
 const MOST_SERVICES = 3;

@@ -1,4 +1,4 @@
-import { formatChange, NO_FIGURE } from '../../foundation/index.ts';
+import { counted, formatChange, NO_FIGURE } from '../../foundation/index.ts';
 import {
   ADVISORY_RUNS,
   type BoundVerdict,
@@ -110,7 +110,7 @@ export function sizeText(slowdown: number): string {
 
 /** "1 run", "12 runs". */
 export function runsText(runs: number): string {
-  return `${runs} ${runs === 1 ? 'run' : 'runs'}`;
+  return counted(runs, 'run');
 }
 
 /** A multiple with its interval: "1.72 [1.66, 1.79]"; a dash where there is none. */

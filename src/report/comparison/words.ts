@@ -1,5 +1,5 @@
-import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
-import { type Finding, isAccepted, isInconclusive, isNotSeen, worseness } from '../../judge/index.ts';
+import { counted, formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
+import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen, worseness } from '../../judge/index.ts';
 import type { CellKey } from '../../model/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, formatMetric, isCounted, METRICS, type MetricName } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
@@ -29,6 +29,9 @@ const VERDICT_WORDS: Record<Finding['verdict'], string> = {
 export function verdictWord(finding: Finding): string {
   if (isAccepted(finding)) {
     return 'accepted';
+  }
+  if (hasTooFewRounds(finding)) {
+    return 'not judged';
   }
   if (isNotSeen(finding)) {
     return isCounted(finding.metric) ? 'not gating' : 'not seen at this tier';
@@ -134,11 +137,6 @@ export function valueText(metric: string, value: number): string {
 /** How often a finding was measured in each version: "12 rounds", or "2 starts" of what is counted. */
 export function repeats({ metric, rounds }: Pick<Finding, 'metric' | 'rounds'>): string {
   return counted(rounds, isCounted(metric) ? 'start' : 'round');
-}
-
-/** "1 round", "12 rounds"; the plural may be given where it is not the word and an s. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 function isKnown(metric: string): metric is MetricName {

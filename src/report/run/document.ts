@@ -1,4 +1,4 @@
-import { formatCount, formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import { counted, formatCount, formatShare, NO_FIGURE } from '../../foundation/index.ts';
 import { turningPoints } from '../../judge/index.ts';
 import { MARK_MEANINGS } from '../../model/index.ts';
 import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
@@ -48,7 +48,7 @@ function factTexts({ run, rounds }: RunView): readonly string[] {
   return [
     startOf(run),
     `commit ${commitText(run)}`,
-    `${run.plan.profile.name} profile, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
+    `${run.plan.profile.name} profile, ${counted(rounds, 'round')}`,
     ...placeTexts(run),
   ];
 }

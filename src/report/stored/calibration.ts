@@ -1,7 +1,7 @@
-import { formatCount, formatDuration, NO_FIGURE } from '../../foundation/index.ts';
+import { counted, formatCount, formatDuration, NO_FIGURE } from '../../foundation/index.ts';
 import type { Calibration } from '../../model/index.ts';
 import { ALL_OPERATIONS, runnerClass } from '../../model/index.ts';
-import { counted, metricWord, percentSize } from '../comparison/words.ts';
+import { metricWord, percentSize } from '../comparison/words.ts';
 import { type Document, list, paragraph, type Table } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';

@@ -1,4 +1,4 @@
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText, counted } from '../../foundation/index.ts';
 import type { HistoryEntry, Series } from '../../history/index.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 
@@ -57,7 +57,7 @@ function isKnown(metric: string): metric is MetricName {
 function facts({ run, at, suite, kind, commit, branch, tags, runner, settings, tools, rounds, links }: HistoryEntry) {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['run', run],
-    ['measured', `${at}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`],
+    ['measured', `${at}, ${counted(rounds, 'round')}`],
     ['suite', `${suite} (${kind})`],
     [
       'commit',

@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
 import {
   type CellTable,
@@ -13,7 +14,7 @@ import type { VersusRun } from '../../model/index.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
-import { comparisonLabel, counted, valueText, whereClause } from '../comparison/words.ts';
+import { comparisonLabel, valueText, whereClause } from '../comparison/words.ts';
 import { findingRows, type StudyFindingRow } from '../run/studies.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/published.ts';

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatShare } from '../../foundation/index.ts';
+import { counted, formatCount, formatDuration, formatShare } from '../../foundation/index.ts';
 import type { Run } from '../../model/index.ts';
 import { isInRounds, runnerClass } from '../../model/index.ts';
 
@@ -56,7 +56,7 @@ function profileFacts(run: Run): readonly Fact[] {
     `${profile.measureSeconds} s measured after ${profile.warmupSeconds} s of warm-up per tier`,
     `${profile.saturationSeconds} s at saturation`,
     `ramp ${profile.rampScale} times the study's`,
-    `${profile.rounds} ${profile.rounds === 1 ? 'round' : 'rounds'}`,
+    counted(profile.rounds, 'round'),
   ];
   return [
     { name: 'Profile', value: `${profile.name}: ${lengths.join(', ')}` },

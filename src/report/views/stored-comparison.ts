@@ -1,4 +1,4 @@
-import { NO_FIGURE } from '../../foundation/index.ts';
+import { counted, NO_FIGURE } from '../../foundation/index.ts';
 import {
   ADVISORY_RUNS,
   FIRM_RUNS,
@@ -214,9 +214,7 @@ function openLines(against: HistoryComparison): readonly string[] {
   const open = count('collecting') + count('other-runner') + count('unmeasured');
   const advised = count('judged') > 0 ? count('advisory') : 0;
   return [
-    ...(advised > 0
-      ? [`Advice only: ${advised} further ${advised === 1 ? 'comparison' : 'comparisons'}; the table has the reason.`]
-      : []),
+    ...(advised > 0 ? [`Advice only: ${counted(advised, 'further comparison')}; the table has the reason.`] : []),
     ...(count('judged') + count('advisory') + count('errors') > 0 && open > 0
       ? [`Not judged: ${open} more; the table has the reasons.`]
       : []),

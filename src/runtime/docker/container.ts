@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, ContainerCreateOptions, HostConfig, Network } from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { ownerPlace } from '../../host/index.ts';
 import type { ProgramLimits } from '../../model/index.ts';
 import { causeFirst } from '../../secrets/index.ts';
 import type { ContainerEnd } from '../ended.ts';
@@ -30,6 +31,9 @@ const STOP_SECONDS = 2;
 
 // Engines differ in their default, and some take 1024, which is below what 1000 connections need.
 const OPEN_FILES = 16_384;
+
+/** Threads count, and a service may have one for each of 1000 connections. */
+const MOST_PROCESSES = 4096;
 
 /** A name for a container or a network: all of one length, and drawn anew, so that it does not tell one version from the other. */
 export function anonymousName(): string {
@@ -73,6 +77,7 @@ export function commonSettings({
       Memory: memory,
       // Memory and swap together: no swap.
       MemorySwap: memory,
+      PidsLimit: MOST_PROCESSES,
       ReadonlyRootfs: true,
       Tmpfs: { '/tmp': '' },
       CapDrop: ['ALL'],
@@ -115,9 +120,12 @@ export const MARK = 'wiregauge';
 /** The label that names the process that a container belongs to: "<pid>:<start time of that process>". */
 export const OWNER = 'wiregauge.owner';
 
+/** The label that says where that process can be looked for: several users and runners may share an engine. */
+export const PLACE = 'wiregauge.place';
+
 /** The labels of a container that belongs to an owner. */
 export function containerLabels(owner: string): Record<string, string> {
-  return { [MARK]: '1', [OWNER]: owner };
+  return { [MARK]: '1', [OWNER]: owner, [PLACE]: ownerPlace() };
 }
 
 const STREAM_HEADER_BYTES = 8;

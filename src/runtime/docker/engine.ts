@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { isInWorkflow } from '../../host/index.ts';
 
@@ -30,7 +30,7 @@ export async function dockerAnswers(environment: Variables = process.env): Promi
     return noSocket(socket, environment);
   }
   try {
-    const { Version: version, Os: system = 'linux' } = await within(new Docker({ socketPath: socket }).version());
+    const { Version: version, Os: system = 'linux' } = await within((await clientOf(socket)).version());
     return system === 'linux' ? { ok: true, version } : otherContainers(system, environment);
   } catch (thrown) {
     return engineNoAnswer({ socket, thrown, words: engineRefusalOf(thrown) }, environment);
@@ -44,7 +44,13 @@ export async function connectEngine(environment: Variables = process.env): Promi
   if (!answer.ok) {
     throw new EnvironmentError(`the Docker engine cannot be used: ${answer.why}`, { next: answer.next });
   }
-  return { api: new Docker({ socketPath: socket }), socket: socket ?? DEFAULT_SOCKET };
+  return { api: await clientOf(socket), socket: socket ?? DEFAULT_SOCKET };
+}
+
+/** Loaded here: it is a quarter of the program, and most commands ask no engine. */
+async function clientOf(socketPath: string | undefined): Promise<Docker> {
+  const { default: Client } = await import('dockerode');
+  return new Client({ socketPath });
 }
 
 /** Does something with the engine; throws EnvironmentError where the engine has gone away since it was connected to. */

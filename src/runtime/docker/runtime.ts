@@ -1,10 +1,10 @@
 import { messageOf } from '../../foundation/index.ts';
-import { readRunner } from '../../host/index.ts';
+import { ownerPlace, readRunner } from '../../host/index.ts';
 import { controlLoop } from '../control.ts';
 import type { RunningService, Runtime } from '../port.ts';
 import { attachService } from '../process/attached.ts';
 import { openSite, type Site } from '../process/site.ts';
-import { MARK, OWNER, removeContainer, removeNetwork } from './container.ts';
+import { MARK, OWNER, PLACE, removeContainer, removeNetwork } from './container.ts';
 import { connectEngine, type Engine, whileItAnswers } from './engine.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
 import { KeptContainers } from './needs.ts';
@@ -65,12 +65,13 @@ type Mark = Readonly<Record<string, string>>;
 type Log = (line: string) => void;
 
 /**
- * Removes the containers of owners that no longer live, and their networks, with a line for each. Throws EnvironmentError where the
- * engine does not answer; what cannot be removed gets a line that says so, since it is no reason not to measure.
+ * Removes the containers of this user's owners that no longer live, and their networks, with a line for each; not those of another user,
+ * or of a runner that shares only the engine. Throws EnvironmentError if the engine does not answer; what cannot be removed gets a line
+ * that says so, since it is no reason not to measure.
  */
 export async function removeOrphanContainers(isAlive: (owner: string) => boolean, log: Log): Promise<void> {
   const { api } = await connectEngine();
-  const filters = { label: [`${MARK}=1`, OWNER] };
+  const filters = { label: [`${MARK}=1`, `${PLACE}=${ownerPlace()}`, OWNER] };
   const isOrphan = (labels: Mark | undefined): boolean => labels?.[OWNER] !== undefined && !isAlive(labels[OWNER]);
   for (const { Id: id, Labels: labels, Names: names } of await api.listContainers({ all: true, filters })) {
     if (isOrphan(labels)) {

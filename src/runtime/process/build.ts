@@ -1,19 +1,21 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { EnvironmentError, MeasurementError, messageOf, shellCommand } from '../../foundation/index.ts';
 import {
+  BUILD_VARIABLES,
   type Child,
   type ChildEnd,
   cacheFolder,
+  environmentOfBuild,
   OWNER_VARIABLE,
   onDisk,
   runChild,
-  withoutWorkflowVariables,
 } from '../../host/index.ts';
 import type { Service } from '../../model/index.ts';
 import { tellingLine, tellingLines } from '../../secrets/index.ts';
 import { pythonEnvironment, type Site } from './site.ts';
+import { UV_HASHES, UV_VERSION } from './uv-hashes.ts';
 
 const LIMIT_SECONDS = 900;
 
@@ -62,11 +64,10 @@ function needsUv(services: readonly Service[], root: string): boolean {
   return commands.some(([program]) => program === 'uv') || existsSync(join(root, 'uv.lock'));
 }
 
-// A build may need the user's proxies, certificates and package indexes, so it gets their whole environment otherwise.
 function buildEnvironment({ options }: Site, folders: readonly string[]): Build['environment'] {
   const path = [...folders, process.env['PATH'] ?? ''].join(':');
   return {
-    ...withoutWorkflowVariables(process.env),
+    ...environmentOfBuild(process.env).given,
     PATH: path,
     [OWNER_VARIABLE]: options.owner,
     ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(options.root), VIRTUAL_ENV: undefined }),
@@ -89,10 +90,22 @@ async function build({ service, argv, root, environment }: Build, signal: AbortS
       brief: line === undefined ? what : `${what}; it printed: ${line}`,
       printed,
       // No folder is named: that of a version is gone by the time when somebody reads this.
-      next: `Run \`${command}\` at the root of the repository, and fix what it reports.`,
+      next: `Run \`${command}\` at the root of the repository, and fix what it reports.${withheldNote()}`,
     });
   }
 }
+
+/** What works at a terminal may lack a variable in a workflow. */
+function withheldNote(): string {
+  const { withheld } = environmentOfBuild(process.env);
+  const example = `\`env: { ${BUILD_VARIABLES}: ${withheld[0]} }\``;
+  return withheld.length === 0
+    ? ''
+    : ` In a workflow it does not see ${withheld.slice(0, MOST_NAMES).join(', ')}${withheld.length > MOST_NAMES ? ' and others' : ''}; name what it needs: ${example}.`;
+}
+
+/** Of variables, in a message. */
+const MOST_NAMES = 8;
 
 /** A file of the repository, which this version may lack; any other program is the machine's. */
 function isOwnProgram([program = '']: readonly string[]): boolean {
@@ -109,9 +122,6 @@ function unstartable({ name }: Service, argv: readonly string[], cause: Environm
 function reasonOf({ exitCode, timedOut }: ChildEnd): string {
   return timedOut ? `was ended after ${LIMIT_SECONDS} s` : `ended with exit code ${exitCode}`;
 }
-
-/** The version of uv that builds and locks the Python services. */
-export const UV_VERSION = '0.13.8';
 
 /** What is needed to look for uv or to install it. */
 export interface UvSearch {
@@ -171,18 +181,34 @@ async function install(cached: string, search: UvSearch): Promise<void> {
   });
   try {
     await makeEnvironment(scratch, search);
-    const pip = [join(scratch, 'bin', 'python3'), '-m', 'pip', 'install', '--disable-pip-version-check'];
-    const installed = await run([...pip, '--quiet', `uv==${UV_VERSION}`], search, INSTALL_SECONDS);
+    const wanted = join(scratch, 'requirements.txt');
+    await writeFile(wanted, [`uv==${UV_VERSION}`, ...UV_HASHES.map((hash) => `--hash=sha256:${hash}`)].join(' '));
+    const pip = [join(scratch, 'bin', 'python3'), '-m', 'pip', 'install', '--disable-pip-version-check', '--quiet'];
+    const hashed = ['--require-hashes', '--only-binary', ':all:', '--requirement', wanted];
+    const installed = await run([...pip, ...hashed], search, INSTALL_SECONDS);
     if (installed.exitCode !== 0) {
-      throw new EnvironmentError(`uv ${UV_VERSION} cannot be installed with pip:\n${installed.lastLines}`, {
-        next: `Is the Python package index reachable? Or install uv ${UV_VERSION} yourself, so that it is on PATH.`,
-      });
+      throw notInstalled(installed.lastLines);
     }
     await rm(cached, { recursive: true, force: true });
     await onDisk(cached, () => rename(scratch, cached));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+function notInstalled(printed: string): EnvironmentError {
+  const [, found] = /Expected\s+sha256[\s\S]*Got\s+([0-9a-f]{64})/.exec(printed) ?? [];
+  const own = `install uv ${UV_VERSION} yourself, so that it is on PATH.`;
+  return found === undefined
+    ? new EnvironmentError(`uv ${UV_VERSION} cannot be installed with pip:\n${printed}`, {
+        next: `Is the Python package index reachable? Or ${own}`,
+      })
+    : new EnvironmentError(
+        `the package index has another uv ${UV_VERSION} than the pinned one, with the SHA-256 ${found}`,
+        {
+          next: `The file was changed on its way or at its source. Do not use it: tell the people who keep the index, or ${own}`,
+        },
+      );
 }
 
 async function makeEnvironment(folder: string, search: UvSearch): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
@@ -24,7 +24,10 @@ export interface CachedPrograms {
   readonly programs: readonly PinnedProgram[];
 }
 
-/** Compares the programs in a folder with the checksums noted when they were installed, and with the pinned versions. */
+/**
+ * Compares the programs in a folder with the checksums that are pinned, and with the pinned versions. A build whose bytes nobody can know
+ * beforehand is held against what was noted when it was installed, if nobody but this user and root may change both.
+ */
 export async function cacheState({ folder, programs }: CachedPrograms, signal: AbortSignal): Promise<CacheState> {
   try {
     await stat(folder);
@@ -36,10 +39,9 @@ export async function cacheState({ folder, programs }: CachedPrograms, signal: A
   }
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')));
-    for (const { name } of programs) {
-      if ((await checksum(join(folder, name))) !== manifest[name]) {
-        return { kind: 'damaged', why: `${name} was changed after it was installed` };
-      }
+    const change = await changeIn({ folder, programs }, manifest);
+    if (change !== undefined) {
+      return { kind: 'damaged', why: change };
     }
     await checkPrograms(folder, programs, signal);
     return { kind: 'good' };
@@ -47,6 +49,35 @@ export async function cacheState({ folder, programs }: CachedPrograms, signal: A
     signal.throwIfAborted();
     return { kind: 'damaged', why: messageOf(thrown) };
   }
+}
+
+/** What is wrong with the programs in a folder, by the checksums; undefined if nothing is. */
+async function changeIn(
+  { folder, programs }: CachedPrograms,
+  noted: z.infer<typeof manifestSchema>,
+): Promise<string | undefined> {
+  for (const { name, sha256 } of programs) {
+    const found = await checksum(join(folder, name));
+    if (found !== noted[name]) {
+      return `${name} was changed after it was installed`;
+    }
+    const other = sha256.includes(found) ? undefined : await writableByOthers(folder, name);
+    if (other !== undefined) {
+      return `another user may have changed ${name}: ${other} is not only this user's`;
+    }
+  }
+  return undefined;
+}
+
+/** The first of what decides over a program that somebody else owns, or anybody may write to. */
+async function writableByOthers(folder: string, name: string): Promise<string | undefined> {
+  for (const path of [folder, join(folder, MANIFEST), join(folder, name)]) {
+    const { uid, mode } = await lstat(path);
+    if ((uid !== 0 && uid !== process.getuid?.()) || (mode & 0o002) !== 0) {
+      return path;
+    }
+  }
+  return undefined;
 }
 
 /** An empty folder beside the given one, in which it is made ready; leftovers of runs that were killed are removed. */

@@ -10,7 +10,7 @@ import {
   SourceUnavailable,
   type ToolsRequest,
 } from './places.ts';
-import { driverFromRelease, fromRelease } from './release.ts';
+import { driverFromRelease, driverSums, fromRelease } from './release.ts';
 
 /** Where programs were had from. */
 export type Source = Exclude<LoadTools['source'], 'cache'>;
@@ -54,7 +54,15 @@ export function driverKit(request: ToolsRequest, fromImage: FromImage | undefine
   return {
     // A hash is no version, and one of digits only may not begin with a zero.
     name: { tool: DRIVER, version: `0.0.0-source-${version}`, folder: `driver-${version}` },
-    programs: [{ name: DRIVER, version, versionArguments: ['version'], versionPattern: /^[0-9a-f]{16}$/ }],
+    programs: [
+      {
+        name: DRIVER,
+        version,
+        versionArguments: ['version'],
+        versionPattern: /^[0-9a-f]{16}$/,
+        sha256: driverSums(request.root, version),
+      },
+    ],
     title: `the driver ${version}`,
     sources: [
       { name: 'release', fill: (folder) => driverFromRelease(folder, request) },

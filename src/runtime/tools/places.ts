@@ -45,18 +45,28 @@ export interface PinnedProgram {
   readonly versionArguments: readonly string[];
   /** The version in the first line of what it answers. */
   readonly versionPattern: RegExp;
+  /** SHA-256 of its builds whose bytes are known; other builds are as good as whoever may write to their folder. */
+  readonly sha256: readonly string[];
 }
 
 const VERSION_PATTERN = /\d+\.\d+\.\d+\S*/;
 
 /** The load generators' own programs. */
 export const GENERATOR_PROGRAMS: readonly PinnedProgram[] = [
-  { name: 'ghz', version: LOAD_TOOL_VERSIONS.ghz, versionArguments: ['--version'], versionPattern: VERSION_PATTERN },
+  {
+    name: 'ghz',
+    version: LOAD_TOOL_VERSIONS.ghz,
+    versionArguments: ['--version'],
+    versionPattern: VERSION_PATTERN,
+    // Built by go1.26.8 for linux/amd64, as below.
+    sha256: ['746ea1c7e84ca1c19ff3461f964f0c609c5e1ed029389c420f8396f57ffe808a'],
+  },
   {
     name: 'vegeta',
     version: LOAD_TOOL_VERSIONS.vegeta,
     versionArguments: ['-version'],
     versionPattern: VERSION_PATTERN,
+    sha256: ['aa89ebc4090675a8b21ae2b0bbb3b9733c7d51be8ffbab5a22914fe0bc446c4f'],
   },
 ];
 

@@ -133,6 +133,12 @@ export function releasedDriver(root: string, architecture: Architecture, release
   return { url: `${releases}/v${packageVersion(root)}/${name}`, sha256 };
 }
 
+/** The checksums of the builds of a driver that came with the source, whatever built them. */
+export function driverSums(root: string, version: string): readonly string[] {
+  const lines = textOf(join(root, DRIVER_SUMS)).split('\n');
+  return lines.filter((line) => line.includes(`  ${DRIVER}-${version}-`)).map((line) => line.slice(0, 64));
+}
+
 function packageVersion(root: string): string {
   const text = textOf(join(root, 'package.json'));
   const [, version] = /"version":\s*"([^"]+)"/.exec(text) ?? [];

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { cleanText, escapeHtml, escapeMarkdown, escapeSummary } from '../../../src/foundation/text.ts';
+import {
+  cleanText,
+  escapeHtml,
+  escapeMarkdown,
+  escapeSummary,
+  plainText,
+  shownText,
+} from '../../../src/foundation/text.ts';
 import { html } from '../../../src/report/render/markup.ts';
 
 const SPLIT = '\u200b';
@@ -11,6 +18,27 @@ describe('cleanText', () => {
 
   it('cuts long texts with an ellipsis, never in the middle of a character', () => {
     expect(cleanText('😀'.repeat(10), 4)).toBe('😀😀😀…');
+  });
+});
+
+describe('what nobody sees', () => {
+  const tags = [...'hidden'].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('');
+
+  it.each([
+    cleanText,
+    escapeHtml,
+    escapeSummary,
+    (text: string) => escapeMarkdown(text),
+    (text: string) => plainText(text, 99),
+  ])('is in no text that is shown (case %#)', (shown) => {
+    expect(shown(`a\u200b\u200c\u200db\u2060\u2064c\u00ad${tags}d`)).toBe('abcd');
+  });
+});
+
+describe('shownText', () => {
+  it('steers no terminal, keeps lines and what they begin with, and ends', () => {
+    expect(shownText('a:\n  b\u001b[2J\u009b31m\r\n\u202ec\u0007\n')).toBe('a:\n  b [2J 31m\n c \n');
+    expect(shownText('x'.repeat(100_000)).length).toBeLessThan(20_000);
   });
 });
 

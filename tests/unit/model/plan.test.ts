@@ -3,26 +3,26 @@ import {
   operationRate,
   operationsAt,
   operationWorkers,
-  PROFILES,
   plannedSeconds,
   planRun,
   slotSeconds,
   usualModes,
 } from '../../../src/model/plan.ts';
-import { mainJobRounds, pairedSeconds } from '../../../src/model/rounds.ts';
+import { mainJobRounds, PROFILES, profileNamed } from '../../../src/model/profiles.ts';
+import { mainJobSeconds } from '../../../src/model/rounds.ts';
 import { arrivalsOf } from '../../../src/model/suite.ts';
 import { usersSuite } from '../../support/suite.ts';
 
 const suite = usersSuite();
 const profile = {
-  ...PROFILES['default'],
-  name: 'default',
+  ...PROFILES.standard.slots,
   rampScale: 1,
   warmupSeconds: 2,
   measureSeconds: 20,
   saturationSeconds: 8,
   rounds: 1,
 };
+const place = { runtime: 'docker', services: new Map() } as const;
 const choice = { suite, profile, modes: ['open', 'saturate'] as const, seed: 7 };
 
 describe('planRun', () => {
@@ -74,18 +74,19 @@ describe('planRun', () => {
 
     expect(open.slots.every(({ mode }) => mode === 'open')).toBe(true);
     expect(saturate.slots).toHaveLength(2);
-    expect(plannedSeconds(open)).toBeGreaterThan(plannedSeconds(saturate));
+    expect(plannedSeconds(open, place)).toBeGreaterThan(plannedSeconds(saturate, place));
   });
 
   test.each([
     ['smoke', 120],
-    ['default', 270],
+    ['quick', 200],
+    ['standard', 270],
   ])('plans a %s run of two services that is over within %i s, service starts and rounds included', (name, most) => {
-    const plan = planRun({ ...choice, profile: PROFILES[name] ?? profile });
+    const plan = planRun({ ...choice, profile: profileNamed(name).slots });
     const rounds = mainJobRounds(plan);
 
     expect(rounds).toBeDefined();
-    expect(plannedSeconds(plan) + (rounds === undefined ? 0 : pairedSeconds(rounds, suite))).toBeLessThan(most);
+    expect(mainJobSeconds(plan, rounds, place)).toBeLessThan(most);
   });
 
   test('repeats everything in every round', () => {
@@ -121,11 +122,11 @@ describe('tiers without think time', () => {
       ...choice,
       suite: { ...suite, services: ['rest'], tiers: [{ ...tier, ...change }] },
       modes: ['open'],
-      profile: { ...profile, ...PROFILES[name] },
+      profile: profileNamed(name).slots,
     }).slots[0];
 
   test.each([
-    ['default', { rampSeconds: 10, requestsPerUser: 100 }, 40],
+    ['standard', { rampSeconds: 10, requestsPerUser: 100 }, 40],
     ['smoke', { rampSeconds: 1, requestsPerUser: 10 }, 4],
   ])('are whole in the profile %s but for smoke, which plays a tenth', (name, pace, seconds) => {
     const slot = closed(name);

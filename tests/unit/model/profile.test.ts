@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import { FEWEST_ROUNDS } from '../../../src/judge/inference/location.ts';
-import { type Mode, PROFILES, type Profile } from '../../../src/model/plan.ts';
+import type { Mode } from '../../../src/model/plan.ts';
 import {
   mainJobRounds,
-  mostRounds,
-  ROUND_PROFILES,
-  type RoundProfile,
-  roundSeconds,
-  tiersOf,
-} from '../../../src/model/rounds.ts';
+  PROFILE_NAMES,
+  PROFILES,
+  presentProfileName,
+  profileNamed,
+} from '../../../src/model/profiles.ts';
+import { mostRounds, roundSeconds, tiersOf } from '../../../src/model/rounds.ts';
 import { usersSuite } from '../../support/suite.ts';
 
-const profile = PROFILES['default'] as Profile;
+const { slots: profile } = PROFILES.standard;
+const place = { runtime: 'docker', services: new Map() } as const;
 const modes: readonly Mode[] = ['open', 'saturate'];
 
 test('the default main job plays rounds enough for a verdict, in one look', () => {
@@ -39,12 +40,30 @@ test.each([
 ])(
   '%s plays tiers with a rate by its own choice, and of those without think time one for the same operations',
   (name, tiers) => {
-    expect(tiersOf(ROUND_PROFILES[name] as RoundProfile, MIXED).map((tier) => tier.name)).toEqual(tiers);
+    expect(tiersOf(profileNamed(name).rounds, MIXED).map((tier) => tier.name)).toEqual(tiers);
   },
 );
 
 test('a tier without think time takes its time in a round', () => {
-  const quick = ROUND_PROFILES['quick'] as RoundProfile;
+  const { rounds: quick } = PROFILES.quick;
 
-  expect(roundSeconds(quick, MIXED)).toBeGreaterThan(roundSeconds(quick, usersSuite()) + 4);
+  expect(roundSeconds(quick, MIXED, place)).toBeGreaterThan(roundSeconds(quick, usersSuite(), place) + 4);
+});
+
+test.each(PROFILE_NAMES)('%s has the same name wherever it stands', (name) => {
+  const { rounds, slots } = profileNamed(name);
+
+  expect([rounds.name, slots.name]).toEqual([name, name]);
+});
+
+test('an unknown profile is refused with the names that there are, and a former one with its name of today', () => {
+  expect(() => profileNamed('long')).toThrow(
+    expect.objectContaining({ next: 'Profiles: smoke, quick, standard, thorough.' }),
+  );
+  expect(() => profileNamed('default')).toThrow(
+    expect.objectContaining({
+      next: '`default` is called `standard` now. Profiles: smoke, quick, standard, thorough.',
+    }),
+  );
+  expect(['default', 'quick', 'toString'].map(presentProfileName)).toEqual(['standard', 'quick', 'toString']);
 });

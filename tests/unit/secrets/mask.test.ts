@@ -155,6 +155,17 @@ describe('maskOf', () => {
   });
 });
 
+describe('a secret that a program has encoded', () => {
+  const secret = 'hunter2-Hunter3';
+  const hex = Buffer.from(secret).toString('hex');
+  const percent = hex.replace(/../g, '%$&');
+  const twice = Buffer.from(Buffer.from(secret).toString('base64')).toString('base64');
+
+  test.each([hex, hex.toUpperCase(), percent, percent.toUpperCase(), twice])('is masked in %s', (form) => {
+    expect(maskOf([secret])(`<${form}>`)).toBe('<***>');
+  });
+});
+
 describe('a text that is cut for a message', () => {
   test.each([
     ['short', 'short', 'short'],

@@ -73,7 +73,8 @@ export function buildFlags({ source, buildArgs }: ImageRequest): readonly string
     source.dockerfile,
     ...(source.target === undefined ? [] : ['--target', source.target]),
     ...Object.entries(buildArgs).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
-    source.context,
+    // What a pull request calls like an option is none.
+    ...(source.context.startsWith('-') ? ['--', `./${source.context}`] : [source.context]),
   ];
 }
 

@@ -58,10 +58,16 @@ describe('jobOf', () => {
   test('a schedule and a start by hand are runs, which take no flags of a comparison', () => {
     for (const event of [{ kind: 'by-schedule' }, { kind: 'by-hand' }] as const) {
       const { mode, flags } = job(event, { budget: '5m', suite: 'users', profile: 'quick' });
-      expect([mode, flags]).toMatchObject(['run', { suite: 'users', profile: 'default', out: 'out' }]);
-      expect(flags).not.toHaveProperty('budget');
+      expect([mode, flags]).toMatchObject(['run', { suite: 'users', profile: 'quick', out: 'out' }]);
+      expect(flags).toHaveProperty('budget', undefined);
       expect(flags).toHaveProperty('rounds', undefined);
     }
+  });
+
+  test('a run has the budget of a comparison only if it is asked for as a run', () => {
+    expect(flagsOf(PUSH, { budget: '5m' })).toMatchObject({ budget: undefined });
+    expect(flagsOf(PUSH, { budget: '5m', mode: 'run' })).toMatchObject({ budget: 300 });
+    expect(flagsOf(PUSH, { budget: '5m', mode: 'calibrate' })).toMatchObject({ budget: 300 });
   });
 
   test('a push is a run of as many rounds as a history needs, or as are asked for', () => {
@@ -123,6 +129,21 @@ describe('jobOf', () => {
     expect(() => job({ ...MEASURED, event: 'push' })).toThrow(/no comment to write/);
     expect(() => job({ ...MEASURED, head: undefined })).toThrow(/fork .* is gone/);
     expect(() => job(PUSH, { mode: 'comment' })).toThrow(/no comment to write/);
+  });
+
+  test('builds nothing where a stranger may have chosen the code, beside a token that may write', () => {
+    const remark = { kind: 'remark', number: 12, commentId: 1, by: 'x', body: '' } as const;
+    const target = { kind: 'other', name: 'pull_request_target' } as const;
+    for (const event of [target, MEASURED, { ...MEASURED, event: 'pull_request_target' }, remark]) {
+      for (const mode of ['compare', 'run', 'calibrate']) {
+        expect(() => job(event, { mode, base: 'main' }), `${mode} for ${event.kind}`).toThrow(
+          /beside a token that may write/,
+        );
+      }
+    }
+    expect(() => job(target)).toThrow(/nothing to measure by itself/);
+    expect(job({ ...MEASURED, event: 'push' }, { mode: 'run' }).mode).toBe('run');
+    expect(job(target, { mode: 'merge' }).mode).toBe('merge');
   });
 
   test('a shard is a comparison that fails for nothing, unless that is asked for', () => {

@@ -31,6 +31,13 @@ describe('wiregauge explain', () => {
     expect(printed.out).toMatch(/inconclusive \(verdict\)[\s\S]*inconclusive \(outcome\)/);
   });
 
+  it('has one entry for each term, whichever document it stands in', () => {
+    const names = topicsOf('term').map(({ name }) => name.toLowerCase());
+
+    expect(names.filter((name, place) => names.indexOf(name) < place)).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['not seen at this tier', 'not judged']));
+  });
+
   it.each(['p99', 'latencyP99Ms', 'p99 latency', 'P99-Latency'])('knows a metric as %s', async (name) => {
     await runCommandLine(['explain', name]);
 
@@ -51,7 +58,7 @@ describe('wiregauge explain', () => {
       'wiregauge: there is no Docker socket at /run/user/1000/docker.sock\n  Start it.',
     ]);
 
-    expect(printed.out).toMatch(/^there is no Docker socket at … \(message\)\n {2}cause: [\s\S]*what mends it: /);
+    expect(printed.out).toMatch(/^there is no Docker socket at … \(message\)\n {2}cause: [\s\S]*fix: /);
   });
 
   it('lists the names of every kind', async () => {

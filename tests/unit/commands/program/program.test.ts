@@ -52,6 +52,17 @@ describe('a command line', () => {
     expect(taken()).toEqual([]);
   });
 
+  test('lets no answer of a service steer the terminal or fill it', () => {
+    const answer = `503: \u001b[2J\u001b]0;title\u0007\u009b31m\u202e${'x'.repeat(100_000)}`;
+
+    tellFailure(new ConfigError(`shop: answers\n  ${answer}`, { next: answer }));
+    tellFailure(new Error(answer));
+
+    expect(complaint).toMatch(/^wiregauge: shop: answers\n {2}503: /);
+    expect(complaint.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+    expect(complaint.length).toBeLessThan(40_000);
+  });
+
   test('tells a workflow nothing on standard output where that is for a document', async () => {
     vi.stubEnv('GITHUB_ACTIONS', 'true');
     const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { matrixOf, planText } from '../../../../src/commands/runs/plan.ts';
-import { ROUND_PROFILES, type RoundProfile } from '../../../../src/model/rounds.ts';
+import { PROFILES } from '../../../../src/model/profiles.ts';
 import type { Suite } from '../../../../src/model/suite.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
-const profile = ROUND_PROFILES['quick'] as RoundProfile;
+const { rounds: profile } = PROFILES.quick;
 const { suite } = sampleRun();
 const lengths = (budgetSeconds: number) => ({
   suite: { ...suite, services: ['one', 'two', 'three'] } as unknown as Suite,
+  place: { runtime: 'docker', services: new Map() } as const,
   profile,
   budgetSeconds,
 });

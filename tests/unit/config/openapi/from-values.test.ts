@@ -156,4 +156,11 @@ describe('a text for a pattern', () => {
   it('is made in no time of a pattern that tries everything', { timeout: 5000 }, () => {
     expect(patternExample('^(\\w+\\s?)*\\d!{2}$', any)).toBeDefined();
   });
+
+  it('is made in no time of a pattern that looks back over all that it has tried', { timeout: 5000 }, () => {
+    const pattern = `^${'('.repeat(20)}\\w*${')*'.repeat(20)}!$`;
+
+    expect(pattern).toHaveLength(66);
+    expect(patternExample(pattern, any)).toBe('a!');
+  });
 });

@@ -80,10 +80,19 @@ describe('parsePlaced', () => {
   });
 
   test('leaves what every object has as it is, whatever the keys are called', () => {
-    const value = Object(parsed('__proto__: { polluted: 1 }\nconstructor: { prototype: { polluted: 1 } }').value);
+    const value = Object(
+      parsed('a: { b: { __proto__: { polluted: 1 } } }\nconstructor: { prototype: { polluted: 1 } }').value,
+    );
 
-    expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
+    expect(Object.keys(value)).toEqual(['a', 'constructor']);
+    expect(Object.keys(value.a.b)).toEqual(['__proto__']);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  test.each(['services: { __proto__: { a: 1 } }', '__proto__: { a: 1 }'])('loses no part in silence: %s', (text) => {
+    expect(() => parsePlaced({ file: 'a.yml', text }, z.looseObject({}))).toThrow(
+      /__proto__: nothing can have this name/,
+    );
   });
 
   test('takes what is as deep as no file of people is', () => {

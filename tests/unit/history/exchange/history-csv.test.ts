@@ -8,6 +8,17 @@ const nameRun = (identity: string) => `r${identity.length}`;
 const parse = (text: string) => parseHistoryCsv({ file: 'h.csv', text }, nameRun);
 
 describe('a history as CSV', () => {
+  it('has no cell that a spreadsheet would split at a semicolon or a tab into a formula', () => {
+    const entry = sampleEntry({
+      series: [sampleSeries({ service: 'a;=1+1', operation: 'b\t=1+1' })],
+      values: [1],
+      spreads: [0.5],
+    });
+
+    expect(formatCsv([entry])).toContain('"a;=1+1"');
+    expect(formatCsv([entry])).toContain('"b\t=1+1"');
+  });
+
   it('comes back with every figure', () => {
     const name = fc.stringMatching(/^[a-z=+@'",-][a-z =+@'",]{0,10}x$/);
     const figures = fc.uniqueArray(

@@ -130,7 +130,7 @@ describe('the rounds until an open comparison is decided', () => {
 
     expect(signedRankInterval(spread(10, 0.06))?.high).toBeGreaterThan(Math.log1p(0.03));
     expect(signedRankInterval(spread(Math.round(needed * 1.15), 0.06))?.high).toBeLessThan(Math.log1p(0.03));
-    expect(signedRankInterval(spread(Math.round(needed * 0.75), 0.06))?.high).toBeGreaterThan(Math.log1p(0.03));
+    expect(signedRankInterval(spread(Math.round(needed * 0.7), 0.06))?.high).toBeGreaterThan(Math.log1p(0.03));
   });
 
   it('are one more where nothing is in the way, and 8 while there are too few to tell', () => {

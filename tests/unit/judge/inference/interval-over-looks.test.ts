@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Random, seededRandom } from '../../../../src/foundation/index.ts';
 import { normalQuantile } from '../../../../src/judge/inference/distributions.ts';
-import { droppedAtLast, intervalOverLooks } from '../../../../src/judge/inference/interval-over-looks.ts';
+import {
+  countedDropped,
+  droppedAtLast,
+  intervalOverLooks,
+  USUAL_ENDS,
+} from '../../../../src/judge/inference/interval-over-looks.ts';
 import { signedRankInterval } from '../../../../src/judge/inference/location.ts';
 import type { Look } from '../../../../src/model/index.ts';
 
@@ -42,6 +47,14 @@ describe('the interval over looks', () => {
     [SIX, [2, 5, 9, 18, 42, 117]],
   ])('leaves out fewer of the sums the more looks there are', (looks, dropped) => {
     expect(looks.map((_, index) => droppedAtLast(looks.slice(0, index + 1)))).toEqual(dropped);
+  });
+
+  it('knows without counting what counting gives for a comparison by the usual plan, wherever it ends', () => {
+    const known = USUAL_ENDS.map((looks) => droppedAtLast(looks));
+
+    expect(known).toEqual(USUAL_ENDS.map((looks) => countedDropped(looks)));
+    // Of 30 rounds, the ends after the first look; and those at a look that is not the last.
+    expect(known).toHaveLength(22 + 4);
   });
 
   it('takes rounds after the last look for a look that spends what is left', () => {

@@ -174,7 +174,7 @@ describe('if no stored run is comparable', () => {
         runs: 1,
         newest: expect.objectContaining({ commit: commitOf(1) }),
         differs: [
-          { what: 'profile', here: 'default', stored: 'smoke' },
+          { what: 'profile', here: 'standard', stored: 'smoke' },
           tools,
           { what: 'CPU cores', here: '2', stored: '4' },
         ],

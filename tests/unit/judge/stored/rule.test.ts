@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { type Random, seededRandom, shuffled } from '../../../../src/foundation/random.ts';
 import {
   boundOf,
+  criticalValue,
   type HistoryRule,
   levelOf,
   type StoredLevel,
   type StoredValue,
   windowOf,
 } from '../../../../src/judge/stored/bound.ts';
-import { criticalValue } from '../../../../src/judge/stored/critical.ts';
 import { normalValue, normalValues } from './histories.ts';
 
 const RULE: HistoryRule = { critical: 3.5, threshold: 0.05 };

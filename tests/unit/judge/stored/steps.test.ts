@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
 import { appendRun } from '../../../../src/judge/stored/append.ts';
 import type { Baseline } from '../../../../src/judge/stored/baseline.ts';
+import { stepsIn } from '../../../../src/judge/stored/candidates.ts';
 import { suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
-import { stepsIn } from '../../../../src/judge/stored/steps.ts';
 import { baselineOf, CPU, judge, normalValues, runNow, storedRun, verdictOn } from './histories.ts';
 
 const LIMIT = Math.log1p(0.05);

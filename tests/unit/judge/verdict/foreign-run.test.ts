@@ -2,15 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { foreignRun } from '../../../../src/judge/verdict/foreign-run.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
-import { ROUND_PROFILES } from '../../../../src/model/rounds.ts';
+import { PROFILES } from '../../../../src/model/profiles.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import type { RunFile } from '../../../../src/model/run/run.ts';
+import { sampleSuite } from '../../../support/sample-cells.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const HEAD = 'c'.repeat(40);
-const RULES = { headSha: HEAD, policy: DEFAULT_POLICY };
+const SUITE = sampleSuite();
+/** Of services that no suite of the tests has. */
+const RULES = { headSha: HEAD, policy: DEFAULT_POLICY, suite: { ...SUITE, services: [] } };
+/** Of the default branch's suite with both of its services. */
+const WHOLE = { ...RULES, suite: SUITE };
 const worse = [{ service: 'rest', tier: 'saturation', metric: 'cpuMicrosPerRequest' as const, by: 0.12 }];
 
 function fromFork(record: object = {}) {
@@ -29,10 +34,10 @@ describe('foreignRun', () => {
 
   test('accepts nothing by itself, and has the looks of its profile and no seed of its choice', () => {
     const accepted = { metric: 'cpuMicrosPerRequest', upTo: 10, until: '2099-01-01', why: 'me' };
-    const profile = { ...ROUND_PROFILES['standard'], looks: [{ rounds: 30, spent: 1 }] };
+    const profile = { ...PROFILES.standard.rounds, looks: [{ rounds: 30, spent: 1 }] };
     const own = foreignRun(fromFork({ policy: { ...DEFAULT_POLICY, accepted: [accepted] }, profile }), RULES);
     expect(own.rounds.policy).toEqual(DEFAULT_POLICY);
-    expect(own.rounds.profile).toEqual(ROUND_PROFILES['standard']);
+    expect(own.rounds.profile).toEqual(PROFILES.standard.rounds);
     expect(own.seed).toBe(foreignRun({ ...fromFork(), seed: 99 }, RULES).seed);
   });
 
@@ -72,7 +77,7 @@ describe('foreignRun', () => {
 
     expect(judgeRun(foreignRun(merged, RULES))).toMatchObject({ outcome: 'regressed', exitCode: 1, alpha: 0.02 });
     expect(judgeRun(foreignRun(mergeRuns([files[0] as RunFile]), RULES))).toMatchObject({ exitCode: 2 });
-    expect(rounds.profile).toEqual(ROUND_PROFILES['standard']);
+    expect(rounds.profile).toEqual(PROFILES.standard.rounds);
     expect(rounds.shards).toMatchObject({ of: 3, measured: [{ index: 1 }, { index: 2 }] });
     const seeds = rounds.shards?.kind === 'merged' ? rounds.shards.measured.map(({ seed }) => seed) : [];
     expect(new Set([...seeds, 7]).size).toBe(3);
@@ -97,5 +102,89 @@ describe('foreignRun', () => {
 
     expect(() => foreignRun(forged, RULES)).toThrow(/has other services than its shards/);
     expect(judgeRun(foreignRun(honest, RULES)).exitCode).toBe(0);
+  });
+
+  test('refuses very many names at once, in shards or not', { timeout: 20_000 }, () => {
+    const services = Array.from({ length: 256 }, (_, shard) =>
+      Array.from({ length: 390 }, (__, one) => `s${shard}-${one}`),
+    );
+    const all = services.flat().reverse();
+    const [first] = mergedShards();
+    const measured = services.map((_, place) => ({ ...first, index: place + 1 }));
+    const { base, head } = fromFork().rounds;
+    const crowd = { base: { ...base, services: all }, head: { ...head, services: all } };
+    const { suite } = fromFork();
+    const operations = all.slice(0, 999).map((name) => ({ name, share: 0.001 }));
+
+    for (const forged of [
+      fromFork({ ...crowd, shards: { kind: 'merged', of: 256, services, measured } }),
+      fromFork(crowd),
+      { ...fromFork({ head: { ...head, services: all.slice(0, 999) } }), suite: { ...suite, operations } },
+    ]) {
+      expect(() => foreignRun(forged as never, RULES)).toThrow(/names more services, operations and tiers than any/);
+    }
+  });
+});
+
+const mergedShards = () => {
+  const { rounds } = mergeRuns(threeShards() as [RunFile]);
+  return rounds?.shards?.kind === 'merged' ? rounds.shards.measured : [];
+};
+
+describe('a run that leaves something out', () => {
+  const { rounds, suite } = fromFork();
+  const without = (name: string) => (one: string) => one !== name;
+  const side = (which: 'base' | 'head', change: object) => fromFork({ [which]: { ...rounds[which], ...change } });
+  const bare = (names: readonly string[]) => suite.operations.filter((one) => names.includes(one.name));
+
+  test('is no green one: nothing of the default branch may be missing', () => {
+    expect(judgeRun(foreignRun(fromFork(), WHOLE))).toMatchObject({ outcome: 'regressed' });
+    const lean = sampleRounds({ services: ['grpc'], noise: 0.3 });
+    const omitted = { ...lean, rounds: { ...lean.rounds, head: { ...lean.rounds.head, commit: HEAD, dirty: false } } };
+    expect(judgeRun(omitted)).toMatchObject({ outcome: 'passed' });
+
+    expect(() => foreignRun(omitted, WHOLE)).toThrow('lacks the service rest, which the default branch measures');
+  });
+
+  test.each([
+    ['a service of the head', side('head', { services: rounds.head.services.filter(without('rest')) }), 'service rest'],
+    ['a service of the base', side('base', { services: rounds.base.services.filter(without('rest')) }), 'service rest'],
+    ['an operation', side('head', { operations: ['ListUsers'] }), 'operation GetUser'],
+    [
+      'an operation of its suite',
+      { ...fromFork(), suite: { ...suite, operations: bare(['GetUser']) } },
+      'operation ListUsers',
+    ],
+    ['a tier', fromFork({ tiers: ['low', 'medium'] }), 'all of the tier high'],
+    [
+      'an operation of a tier',
+      { ...fromFork(), suite: { ...suite, tiers: suite.tiers.map((tier) => ({ ...tier, operations: ['GetUser'] })) } },
+      'all of the tier low',
+    ],
+  ])('is refused without %s', (_, forged, words) => {
+    expect(() => foreignRun(forged as ReturnType<typeof fromFork>, WHOLE)).toThrow(words);
+  });
+
+  test('is refused if it is of another suite, and says how another one is meant', () => {
+    const other = { ...fromFork(), suite: { ...suite, name: 'payload' } };
+
+    expect(() => foreignRun(other, WHOLE)).toThrow('is of the suite "payload", and "users" is the one to be judged');
+    expect(foreignRun(other, { ...WHOLE, suite: { ...SUITE, name: 'payload' } }).suite.name).toBe('payload');
+  });
+
+  test('may have more: a service or an operation that only the pull request has', () => {
+    const more = side('head', {
+      services: [...rounds.head.services, 'new'],
+      operations: [...rounds.head.operations, 'More'],
+    });
+
+    expect(judgeRun(foreignRun(more, WHOLE))).toMatchObject({ outcome: 'regressed' });
+  });
+
+  test('by its profile measures the middle tier alone, and saves nothing else', () => {
+    const profile = { ...rounds.profile, name: 'quick' };
+
+    expect(foreignRun(fromFork({ profile, tiers: ['medium'] }), WHOLE).rounds.tiers).toEqual(['medium']);
+    expect(() => foreignRun(fromFork({ profile, tiers: ['low'] }), WHOLE)).toThrow('all of the tier medium');
   });
 });

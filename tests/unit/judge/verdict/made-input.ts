@@ -1,7 +1,7 @@
 import type { Compared, ComparisonInput, ComparisonResult, Finding } from '../../../../src/judge/verdict/finding.ts';
 import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
-import { ROUND_PROFILES } from '../../../../src/model/rounds.ts';
+import { PROFILES } from '../../../../src/model/profiles.ts';
 import { seeded } from '../../../support/sample-latencies.ts';
 
 /** A comparison to make up. */
@@ -51,7 +51,7 @@ export function inputOf(compared: readonly Compared[], change: Partial<Compariso
     errors: [],
     readings: [],
     rounds: [...kept].map(([service, rounds]) => ({ service, kept: rounds, discarded: 0, failed: 0 })),
-    looks: ROUND_PROFILES['standard']?.looks ?? [],
+    looks: PROFILES.standard.rounds.looks,
     families: [{ service: undefined, isFinal: true }],
     day: '2026-11-21',
     notes: [],

@@ -18,21 +18,28 @@ describe('a comparison of a tier that noise hides', () => {
     expect(isFullPass(result)).toBe(true);
   });
 
-  test('holds up no rounds once the forecast is beyond the last look', () => {
+  test('holds up no rounds once the forecast is beyond the next look', () => {
     const result = judged([quiet, hidden], {}, GOING_ON);
 
     expect(result.findings[1]).toMatchObject({ reason: 'not-seen' });
     expect(isDecided(result, 'rest')).toBe(true);
   });
 
-  test('is waited for while rounds may still tell', () => {
-    const open = made({ ...TIER, sd: 0.1 });
+  test('is waited for while the next look may still tell', () => {
+    const open = made({ ...TIER, rounds: 15, sd: 0.08 });
 
-    const result = judged([quiet, open], {}, GOING_ON);
+    const result = judged([made({ rounds: 15 }), open], {}, GOING_ON);
 
     expect(result.findings[1]).toMatchObject({ verdict: 'inconclusive', reason: 'too-noisy', family: 'gate' });
     expect(isDecided(result, 'rest')).toBe(false);
-    expect(judged([quiet, open]).findings[1]).toMatchObject({ reason: 'not-seen' });
+    expect(judged([made({ rounds: 15 }), open]).findings[1]).toMatchObject({ reason: 'not-seen' });
+  });
+
+  test('is waited for to the last look if it is estimated at its threshold', () => {
+    const above = made({ ...TIER, sd: 0.08, worse: 0.06 });
+
+    expect(judged([quiet, above], {}, GOING_ON).findings[1]).toMatchObject({ reason: 'too-noisy', family: 'gate' });
+    expect(judged([quiet, above]).findings[1]).toMatchObject({ reason: 'not-seen' });
   });
 
   test('counts to the end where the policy asks for it', () => {

@@ -30,8 +30,8 @@ describe('a shard', () => {
   });
 
   test('needs more evidence than a comparison of its own would: what just suffices there does not here', () => {
-    // Of the 1024 swaps of 10 rounds the looks up to there may spend 12 alone, and none where 15 shards share it.
-    const many = ['one', ...Array.from({ length: 14 }, (_, index) => `other${index}`)].map((service) => [service]);
+    // Of the 1024 swaps of 10 rounds the looks up to there may spend 15 alone, and none if 16 shards share it.
+    const many = ['one', ...Array.from({ length: 15 }, (_, index) => `other${index}`)].map((service) => [service]);
     const shared = sampleShard({ index: 1, services: many, rounds: 10, worse: [{ tier: 'saturation', by: 0.1 }] });
     const { shards: _shards, ...record } = shared.rounds;
 

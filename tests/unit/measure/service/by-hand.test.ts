@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startByHand } from '../../../../src/measure/service/by-hand.ts';
+import { startByHand } from '../../../../src/measure/service/early-exit.ts';
 import type { Service } from '../../../../src/model/service.ts';
 import { restService } from '../../../support/suite.ts';
 

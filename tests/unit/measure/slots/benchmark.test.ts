@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { benchmark, type RunFacts } from '../../../../src/measure/slots/benchmark.ts';
+import { plannedSeconds } from '../../../../src/model/plan.ts';
 import { parseRun, RUN_SCHEMA } from '../../../../src/model/run/run.ts';
 import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type FakeBench, fakeBench, RUNNER } from '../../../support/fakes.ts';
@@ -46,6 +47,19 @@ describe('benchmark', () => {
     const runs = bench.written.map((text) => parseRun(text, 'run.json'));
     expect(runs.map(({ samples }) => samples.length)).toEqual([3, 6, 9, 12, 15, 18, 21, 24, 24]);
     expect(runs.map(({ complete }) => complete)).toEqual([...Array(8).fill(false), true]);
+  });
+
+  test('begins no slot that would not end within the budget, and says how many it cut', async () => {
+    const bench = fakeBench();
+    const seconds = plannedSeconds(bench.plan, { runtime: 'process', services: bench.services });
+
+    const run = await measure({ ...bench, budgetSeconds: seconds / 2 });
+
+    const cut = run.plan.cut?.slots ?? 0;
+    expect(cut).toBeGreaterThan(0);
+    expect(bench.started).toHaveLength(2 + 8 - cut);
+    expect(run).toMatchObject({ complete: false, failures: [], plan: { cut: { slots: cut, rounds: 0 } } });
+    expect(parseRun(bench.written.at(-1) ?? '', 'run.json').plan.cut).toEqual({ slots: cut, rounds: 0 });
   });
 
   test('gives both operations their share of the rate, side by side', async () => {

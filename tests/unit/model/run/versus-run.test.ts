@@ -7,6 +7,7 @@ import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { versusRun, withVersus } from '../../../../src/model/run/comparison.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
+import { sampleSuite } from '../../../support/sample-cells.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleVersus } from '../../../support/sample-versus.ts';
@@ -39,7 +40,7 @@ describe('a main job with the rounds of its services', () => {
   });
 
   test('is never taken for base against head', () => {
-    const rules = { headSha: '1df183b0c4a7e2f9d8b6a5c4e3f2019876543210', policy: DEFAULT_POLICY };
+    const rules = { headSha: '1df183b0c4a7e2f9d8b6a5c4e3f2019876543210', policy: DEFAULT_POLICY, suite: sampleSuite() };
 
     expect(() => foreignRun(run, rules)).toThrow(/holds no comparison of two versions/);
   });

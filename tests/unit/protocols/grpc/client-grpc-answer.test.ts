@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/foundation/json.ts';
 import { jsonOf } from '../../../../src/protocols/grpc/answer.ts';
-import { messagesFor } from '../../../../src/protocols/grpc/client.ts';
 import { readContract } from '../../../../src/protocols/grpc/contract.ts';
+import { messagesFor } from '../../../../src/protocols/grpc/message.ts';
 
 const TEXT = `syntax = "proto3";
 package all.v1;

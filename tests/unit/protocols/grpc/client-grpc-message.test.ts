@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 import type { Json } from '../../../../src/foundation/json.ts';
-import { messagesFor } from '../../../../src/protocols/grpc/client.ts';
 import { readContract } from '../../../../src/protocols/grpc/contract.ts';
+import { messagesFor } from '../../../../src/protocols/grpc/message.ts';
 
 const TEXT = `syntax = "proto3";
 package all.v1;

@@ -67,23 +67,19 @@ describe('the first lines of a comment', () => {
   it('say what could not be told', () => {
     expect(firstLines(commentOn({ noise: 2.5, services: ['rest'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🟡 **Inconclusive: nothing got slower for sure, but 7 of 8 comparisons could not be told (above all REST, CPU per request, 500 users: noise high; about 11 more rounds would do).**
+      🟡 **Inconclusive: nothing got slower for sure, but 3 of 4 comparisons could not be told (above all REST, CPU per request, saturation: noise medium; about 25 more rounds would do).**
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, CPU per request, 500 users | inconclusive: about 11 more rounds would do | −3.1 % \\[−11.1, +14.8\\] | \\+5.0 % | high | \\+17.0 % | ▁▄█▅▄▅▃▃▅▂ 10 |
-      | REST, CPU per request, saturation | inconclusive: about 22 more rounds would do | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | medium | \\+14.0 % | ▅▂▃▅▂▆█▂▄█ 10 |
-      | REST, requests/s, saturation | inconclusive: about 7 more rounds would do | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | medium | −8.7 % | ▄▅█▃▄▅▄▄▆▁ 10 |
-      | REST, ListUsers p50, 500 users | inconclusive: about 20 more rounds would do | \\+0.1 % \\[−6.9, +9.3\\] | \\+5.0 % | high | \\+27.5 % | █▁▂▄██▇▁▃▄ 10 |
-      | REST, CPU per request, 1,000 users | inconclusive: about 2 more rounds would do | −4.1 % \\[−12.8, +8.1\\] | \\+5.0 % | high | \\+31.4 % | ▅▄▃█▁▁▂▁▅▇ 10 |
-      | REST, CPU per request, 100 users | inconclusive: about 6 more rounds would do | \\+1.1 % \\[−4.2, +7.2\\] | \\+5.0 % | medium | \\+15.6 % | ▅▁▃▄▇█▂▆▅█ 10 |
-      | REST, p50, saturation | inconclusive: about 11 more rounds would do | \\+1.4 % \\[−1.1, +3.6\\] | \\+3.0 % | low | \\+5.2 % | ▄▃▄▇▆▇▅▆▆█ 10 |
+      | REST, CPU per request, saturation | inconclusive: about 25 more rounds would do | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | medium | \\+14.9 % | ▅▂▃▅▂▆█▂▄█ 10 |
+      | REST, requests/s, saturation | inconclusive: about 8 more rounds would do | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | medium | −9.2 % | ▄▅█▃▄▅▄▄▆▁ 10 |
+      | REST, p50, saturation | inconclusive: about 13 more rounds would do | \\+1.4 % \\[−1.1, +3.6\\] | \\+3.0 % | low | \\+5.5 % | ▄▃▄▇▆▇▅▆▆█ 10 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
 
       **Not seen at this tier**
 
-      - REST: GetUser p50, 100 users (from +23.9 %), ListUsers p50, 100 users (from +21.3 %), GetUser p50, 1,000 users (from +13.5 %), ListUsers p50, 1,000 users (from +19.2 %). A change from the size in brackets on would have been seen.
+      - REST: CPU per request, 100 users (from +16.6 %), GetUser p50, 100 users (from +25.5 %), ListUsers p50, 100 users (from +22.8 %), CPU per request, 500 users (from +18.1 %), ListUsers p50, 500 users (from +29.4 %), CPU per request, 1,000 users (from +33.6 %), GetUser p50, 1,000 users (from +14.3 %), ListUsers p50, 1,000 users (from +20.5 %). A change from the size in brackets on would have been seen.
       "
     `);
   });
@@ -143,13 +139,13 @@ describe('the first lines of a comment', () => {
 
       | changed | verdict | change \\[95 %\\] | threshold | noise | seen from | rounds |
       | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | gRPC, GetUser p50, 500 users | inconclusive: too few rounds, about 3 more rounds would do | \\+0.9 % (no interval) | \\+5.0 % | low | – | ▅▅▆▅▅ 5 |
-      | gRPC, ListUsers p50, 500 users | inconclusive: too few rounds, about 3 more rounds would do | \\+0.7 % (no interval) | \\+5.0 % | low | – | ▄▅▆▅▅ 5 |
-      | gRPC, CPU per request, 100 users | inconclusive: too few rounds, about 3 more rounds would do | \\+0.4 % (no interval) | \\+5.0 % | low | – | ▅▄▄▅▅ 5 |
+      | gRPC, GetUser p50, 500 users | not judged | \\+0.9 % (no interval) | \\+5.0 % | low | – | ▅▅▆▅▅ 5 |
+      | gRPC, ListUsers p50, 500 users | not judged | \\+0.7 % (no interval) | \\+5.0 % | low | – | ▄▅▆▅▅ 5 |
+      | gRPC, CPU per request, 100 users | not judged | \\+0.4 % (no interval) | \\+5.0 % | low | – | ▅▄▄▅▅ 5 |
 
       A bar is one round, in order: ▅ and higher where head had as much as base or more, ▄ and lower where it had less.
 
-      **Inconclusive**
+      **Not judged**
 
       - 9 more in the list of all comparisons.
 

@@ -61,7 +61,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
     ['unchanged', 'unchanged'],
     ['improved', 'improved'],
     ['inconclusive', 'inconclusive: about 12 more rounds would do'],
-    ['too few rounds', 'inconclusive: too few rounds'],
+    ['too few rounds', 'not judged'],
   ] as const)('calls what is %s by its word', (kind, words) => {
     const text = shown(report(comparedJudgement(comparisonResult({ findings: [FINDINGS[kind]] }))));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparisonResult } from '../../../../src/judge/verdict/finding.ts';
-import { profileNamed } from '../../../../src/model/rounds.ts';
+import { profileNamed } from '../../../../src/model/profiles.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import {
@@ -200,7 +200,7 @@ describe('the first line of a comparison', () => {
   ])('names a longer profile where all rounds of %s were played, and there is one', (name, what) => {
     const result = comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] });
     const { run, ...judgement } = comparedJudgement(result);
-    const profile = { ...profileNamed(name), looks: name === 'standard' ? USUAL : [{ rounds: 10, spent: 1 }] };
+    const profile = { ...profileNamed(name).rounds, looks: name === 'standard' ? USUAL : [{ rounds: 10, spent: 1 }] };
 
     const text = REPORTS.terminal({ ...judgement, run: { ...run, rounds: { ...run.rounds, profile } } });
 

@@ -28,13 +28,13 @@ describe('the terminal report of a comparison', () => {
     const around = { control: 0.3, start: 0.4, ready: 0.4, verify: 0.01, warmUp: 0.7, growth: 0.04, records: 0.2 };
     const blocks = { measured: 5.8, dropped: 0.6, drain: 1.3, counters: 0.1, turns: 0.4 };
     const seconds = { total: 10.6, ...blocks, ...around, stop: 0.3, other: 0.05 };
-    const rounds = sample.rounds.rounds.map((round) => ({ ...round, seconds }));
+    const rounds = sample.rounds.rounds.map((round) => ({ ...round, seconds, plannedSeconds: 11.27 }));
     const run = { ...sample, rounds: { ...sample.rounds, rounds } };
 
     const text = REPORTS.terminal({ run, against: undefined, compared: comparisonResult() });
 
     expect(text.replace(/\s+/g, ' ')).toContain(
-      'A round took 10.6 s on average: 73 % measured, from the first request of each block to its last answer; ' +
+      'A round took 10.6 s on average (planned 11.3 s): 73 % measured, from the first request of each block to its last answer; ' +
         '7 % warm-up, 4 % start, 4 % waiting until ready, 4 % turns between blocks, 3 % the fixed CPU loop, 3 % stop, ',
     );
     // Of the slots of a run; what is in no window of a round is warm-up, too.

@@ -26,22 +26,22 @@ describe('the report of a calibration', () => {
       What it can see
                                 noise  smallest       +3 %       +5 %      +10 %     +20 %
       rest, saturation
-        CPU per request  3.3 % medium     4.2 %  73, 27 m*  21, 7.7 m   8, 2.9 m  8, 2.9 m
-        requests/s       3.2 % medium     4.1 %  67, 25 m*  20, 7.3 m   8, 2.9 m  8, 2.9 m
+        CPU per request  3.3 % medium     4.5 %  82, 30 m*  23, 8.4 m   8, 2.9 m  8, 2.9 m
+        requests/s       3.2 % medium     4.3 %  76, 28 m*  22, 8.1 m   8, 2.9 m  8, 2.9 m
       rest, low
-        GetUser p50      5.7 % medium     6.9 %  over 100*  55, 20 m*  14, 5.1 m  8, 2.9 m
+        GetUser p50      5.7 % medium     7.0 %  over 100*  62, 23 m*  16, 5.9 m  8, 2.9 m
       grpc, saturation
-        CPU per request  4.6 % medium     5.5 %  over 100*   37, 14 m  10, 3.7 m  8, 2.9 m
-        requests/s       4.6 % medium     5.5 %  over 100*   37, 14 m  11, 4.0 m  8, 2.9 m
+        CPU per request  4.6 % medium     5.8 %  over 100*   41, 15 m  11, 4.0 m  8, 2.9 m
+        requests/s       4.6 % medium     5.8 %  over 100*   42, 15 m  11, 4.0 m  8, 2.9 m
       grpc, low
-        GetUser p50      4.1 % medium     6.4 %  over 100*  30, 11 m*   9, 3.3 m  8, 2.9 m
+        GetUser p50      4.1 % medium     6.4 %  over 100*  33, 12 m*  10, 3.7 m  8, 2.9 m
 
       Watched, failing nothing unless the policy says so
-                            noise  smallest       +3 %        +5 %      +10 %     +20 %
+                            noise  smallest       +3 %        +5 %       +10 %     +20 %
       rest, low
-        GetUser p99  3.1 % medium    11.1 %  50, 18 m*  15, 5.5 m*  8, 2.9 m*  8, 2.9 m
+        GetUser p99  3.1 % medium    11.1 %  56, 21 m*  16, 5.9 m*   8, 2.9 m*  8, 2.9 m
       grpc, low
-        GetUser p99  4.8 % medium    11.7 %  over 100*   32, 12 m*  9, 3.3 m*  8, 2.9 m
+        GetUser p99  4.8 % medium    11.7 %  over 100*   36, 13 m*  10, 3.7 m*  8, 2.9 m
       "
     `);
   });
@@ -56,7 +56,7 @@ describe('the report of a calibration', () => {
 
   it('fits into one line of another report', () => {
     expect(calibrationLine(CALIBRATION)).toMatchInlineSnapshot(
-      `"On this machine, calibrated on 2026-11-20 09:30 UTC with 40 rounds of one build against itself: 0 false alarms in 50 comparisons drawn from them; the smallest slowdown that it finds is 4.1 % at saturation, 6.2 % at low."`,
+      `"On this machine, calibrated on 2026-11-20 09:30 UTC with 40 rounds of one build against itself: 0 false alarms in 50 comparisons drawn from them; the smallest slowdown that it finds is 4.3 % at saturation, 6.2 % at low."`,
     );
   });
 

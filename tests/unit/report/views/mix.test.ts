@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mixSentences } from '../../../../src/report/views/mix.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
+import { mixSentences } from '../../../../src/report/views/trust.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const run = sampleRun();

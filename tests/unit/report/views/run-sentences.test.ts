@@ -132,6 +132,16 @@ describe('readRun', () => {
     ]);
   });
 
+  it('says what the budget cut, also where it is rounds alone', () => {
+    const limitsOf = (cut: { readonly slots: number; readonly rounds: number }) =>
+      read({ change: { complete: cut.slots === 0, plan: { ...sampleRun().plan, budgetSeconds: 180, cut } } }).limits;
+
+    expect(limitsOf({ slots: 4, rounds: 10 })).toContain(
+      'The budget of 3 min 0 s cut the run: 4 slots and the 10 rounds of the services against each other were not begun.',
+    );
+    expect(limitsOf({ slots: 0, rounds: 10 }).at(-1)).toMatch(/^The budget .* run: the 10 rounds .* were not begun\.$/);
+  });
+
   it('warns in the summary of missing cells and of a disturbed machine', () => {
     const { summary } = read({ without: ['grpc/high'], shapes: { 'rest/low': { marks: ['disturbed'] } } });
 

@@ -84,7 +84,9 @@ describe('the reference of the commands', () => {
   });
 
   it('says what a flag is where it is left out, and what it may be', () => {
-    expect(text).toMatch(/^\| `--profile <name>` +\| `standard` +\| how long the blocks are.*: `smoke`, `quick`, /m);
+    expect(text).toMatch(
+      /^\| `--profile <name>` +\| `standard` +\| how much is measured: how long the blocks .*: `smoke`, `quick`, /m,
+    );
     expect(text).toMatch(/^\| `run` +\| required \| its id, or the beginning of it +\|$/m);
   });
 });

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../../../../src/foundation/errors.ts';
+import { commonSettings } from '../../../../../src/runtime/docker/container.ts';
 import { imageName, parseBuildArgs } from '../../../../../src/runtime/docker/images/image.ts';
+import { buildFlags } from '../../../../../src/runtime/docker/images/plain.ts';
+import { optionsOf } from '../../../../integration/plain-service.ts';
 
 test('reads names and values, which may hold an equals sign', () => {
   const parsed = parseBuildArgs('PYTHON_IMAGE=mirror:5000/python:3.13-slim, FLAGS=a=b');
@@ -25,4 +28,19 @@ test.each([
   ['--', {}, 'service'],
 ])('images that only build arguments tell apart have names of their own: %s, %o', (target, args, name) => {
   expect(imageName({ context: 'services/shop', dockerfile: 'Dockerfile', target, args })).toBe(name);
+});
+
+test('a folder that is called like an option is built, and is none', () => {
+  const source = { context: '--output=type=local,dest=/srv', dockerfile: 'Dockerfile', target: undefined, args: {} };
+
+  const flags = buildFlags({ source, buildArgs: {}, root: '/', owner: '1:1' } as never);
+
+  expect(flags.slice(-2)).toEqual(['--', './--output=type=local,dest=/srv']);
+});
+
+test('no container may start processes without end, or gain rights', () => {
+  const { HostConfig: host } = commonSettings({ options: optionsOf('/'), core: 0 });
+
+  expect(host.PidsLimit).toBe(4096);
+  expect(host).toMatchObject({ CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'], ReadonlyRootfs: true });
 });

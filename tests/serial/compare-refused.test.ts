@@ -2,9 +2,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type CompareProject, compareProject, SMALL_SUITE } from './compare-project.ts';
-import { type CommandEnd, manifest } from './project.ts';
-import { expectRefusal } from './refusal.ts';
+import { type CompareProject, compareProject, SMALL_SUITE } from '../integration/compare-project.ts';
+import { type CommandEnd, manifest } from '../integration/project.ts';
+import { expectRefusal } from '../integration/refusal.ts';
 
 let project: CompareProject;
 beforeEach(() => {
@@ -55,7 +55,7 @@ describe('wiregauge compare refuses', () => {
     expectRefusal(await project.compare(['--suite', 'another']), /in main: there is no suite "another"/);
   });
 
-  test('a budget that does not do for ten rounds', async () => {
+  test('a budget that does not do for eight rounds', async () => {
     expectRefusal(
       await project.compare(['--budget', '20s']),
       /a budget of 20 s is too small: 8 rounds of profile smoke take about/,

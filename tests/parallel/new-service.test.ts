@@ -1,7 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseRun } from '../../src/model/run/run.ts';
 import { RepositoryCopy } from '../support/repository-copy.ts';
 
 let copy: RepositoryCopy;
@@ -37,23 +34,4 @@ test('a service in Go that was just made is formatted, and passes its tests', ()
   expect(made.exitCode, made.printed).toBe(0);
   expect(succeeds('cd services/greeter-go && gofmt -l . && go mod verify && go vet ./...')).not.toContain('.go');
   expect(succeeds('go test -C services/greeter-go ./...')).toMatch(/^ok /m);
-});
-
-test('both are measured by a suite that was just made, and answer the same', () => {
-  const made = copy.make('suite', 'greetings', '--services', 'greeter,greeter-go');
-  expect(made.exitCode, made.printed).toBe(0);
-
-  succeeds('node_modules/.bin/tsx scripts/generated/write.ts');
-  expect(readFileSync(join(copy.root, 'services/README.md'), 'utf8')).toMatch(/^\| `greeter-go` +\| Greeter in Go /m);
-  succeeds(
-    'node_modules/.bin/tsx src/cli.ts run --suite greetings --profile smoke --runtime process --mode saturate --no-versus',
-  );
-  const run = parseRun(readFileSync(join(copy.root, 'out/run.json'), 'utf8'), 'out/run.json');
-
-  expect(run.services.map(({ name, title }) => [name, title])).toEqual([
-    ['greeter', 'Greeter'],
-    ['greeter-go', 'Greeter in Go'],
-  ]);
-  expect(run.failures).toEqual([]);
-  expect(existsSync(join(copy.root, 'build/services/greeter-go'))).toBe(true);
 });

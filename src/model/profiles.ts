@@ -1,0 +1,168 @@
+import { ConfigError } from '../foundation/index.ts';
+import type { Plan, Profile } from './plan.ts';
+import type { Look, RoundProfile } from './rounds.ts';
+
+/** The names of all profiles, from the shortest to the longest: the same for every command that measures. */
+export const PROFILE_NAMES = ['smoke', 'quick', 'standard', 'thorough'] as const;
+
+export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+/** What one name stands for in each command. */
+interface NamedProfile {
+  /** `compare`, `versus`, `calibrate`: the blocks of a round, and the looks of a comparison. */
+  readonly rounds: RoundProfile;
+  /** `calibrate`: how many rounds. */
+  readonly calibrationRounds: number;
+  /** `run`: the slots. */
+  readonly slots: Profile;
+  /** `run`: the rounds in which it then holds its services against each other, at the middle tier. */
+  readonly pairedRounds: number;
+}
+
+/**
+ * Half of alpha at once: most that there is to find is found early, and the interval that shows "unchanged" spends its error in the
+ * same shares. Of the 2^8 ways to exchange the labels of 8 rounds one is 0.39 %, and each of two services has half of 2 %, so that less than
+ * 0.4 would buy nothing.
+ */
+const USUAL_LOOKS: readonly Look[] = [
+  { rounds: 8, spent: 0.5 },
+  { rounds: 10, spent: 0.7 },
+  { rounds: 12, spent: 0.8 },
+  { rounds: 15, spent: 0.88 },
+  { rounds: 20, spent: 0.94 },
+  { rounds: 30, spent: 1 },
+];
+
+const STANDARD_ROUNDS: RoundProfile = {
+  name: 'standard',
+  saturationSeconds: 2,
+  tierBlocks: 6,
+  tierBlockSeconds: 0.2,
+  dropSeconds: 0.05,
+  tiers: 'all',
+  looks: USUAL_LOOKS,
+};
+
+const QUICK_ROUNDS: RoundProfile = { ...STANDARD_ROUNDS, name: 'quick', tiers: 'middle' };
+
+const STANDARD_SLOTS: Profile = {
+  name: 'standard',
+  rampScale: 0.5,
+  warmupSeconds: 2,
+  measureSeconds: 10,
+  saturationSeconds: 6,
+  rounds: 1,
+};
+
+/** Every profile: the longer, the smaller the change that is found. */
+export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
+  // Blocks so short that only large changes are found, and too few paired rounds for an interval: to try the set-up.
+  smoke: {
+    rounds: {
+      ...QUICK_ROUNDS,
+      name: 'smoke',
+      saturationSeconds: 0.5,
+      tierBlocks: 2,
+      looks: [{ rounds: 8, spent: 1 }],
+    },
+    calibrationRounds: 10,
+    slots: {
+      name: 'smoke',
+      rampScale: 0.2,
+      warmupSeconds: 1,
+      measureSeconds: 5,
+      saturationSeconds: 3,
+      closedScale: 0.1,
+      rounds: 1,
+    },
+    pairedRounds: 3,
+  },
+  quick: {
+    rounds: QUICK_ROUNDS,
+    calibrationRounds: 30,
+    slots: {
+      ...STANDARD_SLOTS,
+      name: 'quick',
+      rampScale: 0.2,
+      measureSeconds: 5,
+      saturationSeconds: 4,
+      closedScale: 0.5,
+    },
+    pairedRounds: 8,
+  },
+  standard: { rounds: STANDARD_ROUNDS, calibrationRounds: 30, slots: STANDARD_SLOTS, pairedRounds: 10 },
+  thorough: {
+    rounds: { ...STANDARD_ROUNDS, name: 'thorough', saturationSeconds: 3, tierBlocks: 24 },
+    calibrationRounds: 30,
+    slots: { ...STANDARD_SLOTS, name: 'thorough', rampScale: 1, measureSeconds: 20, saturationSeconds: 12 },
+    pairedRounds: 20,
+  },
+};
+
+/** The names of the profiles of `compare`: those, and one that counts instructions and plays no round. */
+export const COMPARE_PROFILE_NAMES = [...PROFILE_NAMES, 'instructions'] as const;
+
+export type CompareProfileName = (typeof COMPARE_PROFILE_NAMES)[number];
+
+const COUNTS_ALONE: RoundProfile = {
+  name: 'instructions',
+  saturationSeconds: 0,
+  tierBlocks: 0,
+  tierBlockSeconds: 0,
+  dropSeconds: 0,
+  tiers: 'middle',
+  looks: [],
+};
+
+/** What `compare` plays by the name of its profile; throws ConfigError naming those that there are. */
+export function compareProfile(name: string): RoundProfile {
+  return name === COUNTS_ALONE.name ? COUNTS_ALONE : profileNamed(name, COMPARE_PROFILE_NAMES).rounds;
+}
+
+/** Whether a profile counts instructions and does nothing else. */
+export function countsAlone({ name }: Pick<RoundProfile, 'name'>): boolean {
+  return name === COUNTS_ALONE.name;
+}
+
+/** Names of profiles that earlier versions wrote into runs and histories, and what they are called now. */
+const FORMER_NAMES: Readonly<Record<string, ProfileName>> = { default: 'standard' };
+
+/** What a profile is called now that a run or a history of an earlier version names. */
+export function presentProfileName(name: string): string {
+  return Object.hasOwn(FORMER_NAMES, name) ? (FORMER_NAMES[name] ?? name) : name;
+}
+
+/** The profile by its name; throws ConfigError naming those that there are. */
+export function profileNamed(name: string, names: readonly string[] = PROFILE_NAMES): NamedProfile {
+  const found = PROFILE_NAMES.find((known) => known === name);
+  if (found === undefined) {
+    throw new ConfigError(`there is no profile "${name}"`, { next: profileAdvice(name, names) });
+  }
+  return PROFILES[found];
+}
+
+/** What to write instead of a name that is no profile's. */
+export function profileAdvice(name: string, names: readonly string[] = PROFILE_NAMES): string {
+  const present = presentProfileName(name);
+  const renamed = present === name ? '' : `\`${name}\` is called \`${present}\` now. `;
+  return `${renamed}Profiles: ${names.join(', ')}.`;
+}
+
+/**
+ * The rounds in which the main job holds its services against each other; undefined where it has one service alone, leaves out the
+ * closed loop, which shows what a service can do, or sweeps an argument, where the answer lies in the sweep.
+ */
+export function mainJobRounds({
+  suite,
+  profile,
+  modes,
+}: Pick<Plan, 'suite' | 'profile' | 'modes'>): RoundProfile | undefined {
+  const isPlayed = suite.services.length > 1 && suite.sweep === undefined && modes.includes('saturate');
+  const name = PROFILE_NAMES.find((known) => known === profile.name);
+  if (!isPlayed || name === undefined) {
+    return undefined;
+  }
+  const { rounds, pairedRounds } = PROFILES[name];
+  // Its tiers have slots of their own; blocks of one tier show whether the one is better under load that it can take.
+  return { ...rounds, tiers: 'middle', looks: [{ rounds: pairedRounds, spent: 1 }] };
+}

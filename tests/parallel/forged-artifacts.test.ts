@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { Told } from '../support/forged-artifacts.ts';
+
+const CASES = 2000;
+const SEED = 20_261_123;
+/** Of CPU time, for one of them. */
+const MOST_MS = 2000;
+const MOST_MIB = 300;
+
+describe('the second stage of a fork', () => {
+  test(`calls none of ${CASES} forged artifacts green, in bounded time and memory`, { timeout: 900_000 }, async () => {
+    const limits = ['--import', 'tsx', `--max-old-space-size=${MOST_MIB}`];
+    const program = ['tests/support/forged-artifacts.ts', `${CASES}`, `${SEED}`];
+
+    const { stdout } = await promisify(execFile)(process.execPath, [...limits, ...program], { maxBuffer: 2 ** 26 });
+
+    const all: readonly Told[] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const ends = all.map(({ end }) => end);
+    const counts = [...new Set(ends)].map((end) => `${end} ${ends.filter((one) => one === end).length}`);
+    const slowest = Math.max(...all.map(({ ms }) => ms));
+    process.stdout.write(`${CASES} forged artifacts: ${counts.join(', ')}; slowest ${slowest.toFixed(0)} ms\n`);
+    expect(all).toHaveLength(CASES);
+    expect(all.filter(({ isGreen }) => isGreen)).toEqual([]);
+    expect(all.filter(({ end }) => end.startsWith('crashed'))).toEqual([]);
+    expect(all.filter(({ ms }) => ms > MOST_MS)).toEqual([]);
+  });
+});

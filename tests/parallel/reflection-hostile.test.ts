@@ -1,0 +1,92 @@
+import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
+import protobuf from 'protobufjs';
+import descriptor from 'protobufjs/ext/descriptor/index.js';
+import { afterEach, expect, test } from 'vitest';
+import { reflectedSet } from '../../src/protocols/grpc/reflection.ts';
+import { pythonService } from '../integration/plain-service.ts';
+
+let server: Server | undefined;
+afterEach(() => server?.forceShutdown());
+
+const { root } = protobuf.parse(
+  `syntax = "proto3";
+  message Question { string file_by_filename = 3; string file_containing_symbol = 4; string list_services = 7; }
+  message Answer { Files file_descriptor_response = 4; Services list_services_response = 6; Refusal error_response = 7; }
+  message Files { repeated bytes file_descriptor_proto = 1; }
+  message Services { repeated Service service = 1; }
+  message Service { string name = 1; }
+  message Refusal { int32 error_code = 1; string error_message = 2; }`,
+  { keepCase: true },
+);
+
+type Text = Readonly<Record<string, unknown>>;
+
+/** A service whose server reflection answers what a function makes of a question; gives its address. */
+async function reflecting(answer: (question: Text) => object): Promise<string> {
+  const service = new Server();
+  server = service;
+  const method = {
+    path: '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+    requestStream: true,
+    responseStream: true,
+    requestSerialize: (value: Buffer) => value,
+    requestDeserialize: (bytes: Buffer) =>
+      root.lookupType('Question').toObject(root.lookupType('Question').decode(bytes)),
+    responseSerialize: (value: object) => Buffer.from(root.lookupType('Answer').encode(value).finish()),
+    responseDeserialize: (bytes: Buffer) => bytes,
+  };
+  service.addService(
+    { Ask: method },
+    {
+      Ask: (stream: ServerDuplexStream<Text, object>) => {
+        stream.on('data', (question: Text) => void stream.write(answer(question)));
+        stream.on('end', () => stream.end());
+      },
+    },
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    service.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, found) =>
+      error ? reject(error) : resolve(found),
+    );
+  });
+  return `127.0.0.1:${port}`;
+}
+
+const listed = { list_services_response: { service: [{ name: 'shop.Shop' }] } };
+
+/** A file that imports the next one, and is as long as one may be. */
+function endless(question: Text, filler: number): object {
+  if (question['list_services'] !== undefined) {
+    return listed;
+  }
+  const number = Number(/\d+/.exec(String(question['file_by_filename'] ?? 'f0'))?.[0] ?? 0);
+  const file = { name: `f${number}.proto`, dependency: [`f${number + 1}.proto`], package: 'x'.repeat(filler) };
+  const bytes = descriptor.FileDescriptorProto.encode(descriptor.FileDescriptorProto.create(file)).finish();
+  return { file_descriptor_response: { file_descriptor_proto: [bytes] } };
+}
+
+test.each([
+  ['of large files', 1_000_000],
+  ['of small ones', 10],
+])('a chain of imports without an end %s is not read for as long as it goes on', async (_, filler) => {
+  const address = await reflecting((question) => endless(question, filler));
+
+  const reading = reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address });
+
+  await expect(reading).rejects.toThrow(
+    /server reflection tells more than a contract can be: over 5000 files or 32 MiB/,
+  );
+});
+
+test('a refusal of any length is a line', async () => {
+  const address = await reflecting((question) =>
+    question['list_services'] === undefined
+      ? { error_response: { error_code: 5, error_message: `\u001b[2J${'x'.repeat(1_000_000)}` } }
+      : listed,
+  );
+
+  const thrown = await reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address }).catch(String);
+
+  expect(thrown).toMatch(/server reflection answers .*x…$/);
+  expect(String(thrown).length).toBeLessThan(700);
+});

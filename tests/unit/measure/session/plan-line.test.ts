@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { logOtherPlan, type Planned, planLine } from '../../../../src/measure/session/plan-line.ts';
+import { expectedPlace } from '../../../../src/measure/session/runtime.ts';
+import { boundProfile } from '../../../../src/measure/session/self-comparison.ts';
+import { planRun } from '../../../../src/model/plan.ts';
+import { mainJobRounds, PROFILES } from '../../../../src/model/profiles.ts';
+import { mostRounds, roundSeconds } from '../../../../src/model/rounds.ts';
+import { restService, usersSuite } from '../../../support/suite.ts';
+
+const suite = usersSuite();
+const services = new Map(suite.services.map((name) => [name, restService(name)]));
+const docker = { runtime: 'docker', services } as const;
+const plan = planRun({ suite, profile: PROFILES.quick.slots, modes: ['open', 'saturate'], seed: 7 });
+const run = { kind: 'run', plan, rounds: mainJobRounds(plan), budgetSeconds: undefined } as const;
+
+test('a run says how long it takes, or what the budget leaves of it', () => {
+  expect(planLine(run, docker)).toMatch(/then 8 rounds of grpc against rest; about \d+ min \d+ s once .*profile quick/);
+  expect(planLine({ ...run, budgetSeconds: 100 }, docker)).toContain(', which the budget cuts to 1 min 40 s once');
+  expect(planLine({ ...run, budgetSeconds: 9999 }, docker)).toBe(planLine(run, docker));
+});
+
+test('is said again where the runtime turns out to be another one', () => {
+  const profile = { ...PROFILES.quick.rounds, looks: [{ rounds: 30, spent: 1 }] };
+  const planned: Planned = { kind: 'self', ref: 'working tree', suite, profile, budgetSeconds: undefined };
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+
+  logOtherPlan(planned, { place: docker, runtime: 'docker' }, log);
+  expect(lines).toEqual([]);
+
+  logOtherPlan(planned, { place: docker, runtime: 'process' }, log);
+  expect(lines).toEqual([planLine(planned, { ...docker, runtime: 'process' })]);
+  expect(lines[0]).toMatch(/^plan: working tree against itself, 30 rounds, about 10 min/);
+});
+
+test('containers are expected unless something has no image, runs already, or plain processes are asked for', () => {
+  const of = (change: object) => ({ services: new Map([['rest', { ...restService('rest'), ...change }]]) });
+
+  expect(expectedPlace('auto', { services }).runtime).toBe('docker');
+  expect(expectedPlace('process', { services }).runtime).toBe('process');
+  expect(expectedPlace('auto', of({ image: undefined })).runtime).toBe('process');
+  expect(expectedPlace('docker', of({ address: '127.0.0.1:80' })).runtime).toBe('process');
+});
+
+test('a calibration measures the rounds of its profile, or as many as fit into the budget', () => {
+  const suites = { suite, head: { services } } as unknown as Parameters<typeof boundProfile>[1];
+  const asked = { profile: 'quick', runtime: 'docker' } as const;
+  const seconds = roundSeconds(PROFILES.quick.rounds, suite, docker);
+  const roundsOf = (change: object) => mostRounds(boundProfile({ ...asked, ...change }, suites));
+
+  expect(roundsOf({})).toBe(30);
+  expect(roundsOf({ profile: 'smoke' })).toBe(10);
+  expect(roundsOf({ rounds: 12 })).toBe(12);
+  expect(roundsOf({ budget: 20.5 * seconds })).toBe(20);
+  expect(roundsOf({ budget: 20.5 * seconds, rounds: 12 })).toBe(12);
+  expect(() => roundsOf({ budget: 7 * seconds })).toThrow(/is too small: 8 rounds of profile quick take about/);
+});

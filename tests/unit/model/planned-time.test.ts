@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { plannedSeconds, planRun } from '../../../src/model/plan.ts';
+import { mainJobRounds, PROFILE_NAMES, PROFILES, type ProfileName } from '../../../src/model/profiles.ts';
+import { mainJobSeconds, roundSeconds } from '../../../src/model/rounds.ts';
+import type { Need, Place } from '../../../src/model/service.ts';
+import { usersSuite } from '../../support/suite.ts';
+
+const placeOf = (runtime: Place['runtime'], service: object = {}): Place => ({
+  runtime,
+  services: new Map(usersSuite().services.map((name) => [name, service])),
+});
+
+const NEED: Need = {
+  name: 'db',
+  needs: [],
+  fresh: 'slot',
+  environment: {},
+  ready: { check: { kind: 'usual' }, timeoutSeconds: 60 },
+  image: { reference: 'postgres:17' },
+  process: undefined,
+  port: 5432,
+};
+
+/** Rounds of one service each, and the seconds that they took together, on quiet virtual machines of 2 cores. */
+const RECORDED: readonly (readonly [string, Place['runtime'], ProfileName, number, number])[] = [
+  ['users in containers', 'docker', 'quick', 60, 676.3],
+  ['users in containers, in another hour', 'docker', 'quick', 6, 70.1],
+  ['users in containers, half an hour later', 'docker', 'quick', 7, 74.5],
+  ['users as plain processes', 'process', 'quick', 60, 672.2],
+  ['its REST service at every tier', 'process', 'standard', 3, 55.4],
+  ['a service that starts and stops at once', 'process', 'smoke', 10, 40.1],
+];
+
+test.each(RECORDED)('plans the rounds of %s (%s, %s) within 10 %% of what they took', (...recorded) => {
+  const [, runtime, name, rounds, seconds] = recorded;
+  const suite = { ...usersSuite(), services: ['rest'] };
+
+  const planned = rounds * roundSeconds(PROFILES[name].rounds, suite, placeOf(runtime));
+
+  expect(Math.abs(planned / seconds - 1)).toBeLessThan(0.1);
+});
+
+describe('a plan', () => {
+  const suite = usersSuite();
+  const { rounds, slots } = PROFILES.quick;
+  const plan = planRun({ suite, profile: slots, modes: ['open', 'saturate'], seed: 1 });
+  const need = (fresh: Need['fresh']) => ({ needs: [{ ...NEED, fresh }] });
+  const lengths = (place: Place) => [roundSeconds(rounds, suite, place), plannedSeconds(plan, place)] as const;
+
+  test.each(['docker', 'process'] as const)('counts what is started besides (%s)', (runtime) => {
+    const [alone, slotsAlone] = lengths(placeOf(runtime));
+    const [withNeed, slotsWithNeed] = lengths(placeOf(runtime, need('slot')));
+
+    expect(withNeed).toBeGreaterThan(alone);
+    expect(slotsWithNeed).toBeGreaterThan(slotsAlone);
+    expect(lengths(placeOf(runtime, need('run')))).toEqual([alone, slotsAlone]);
+  });
+
+  test('is shorter where nothing is started', () => {
+    const [started] = lengths(placeOf('process'));
+
+    expect(lengths(placeOf('process', { address: '10.0.0.1:80' }))[0]).toBeLessThan(started);
+  });
+
+  test('takes as many services as there are', () => {
+    const one = roundSeconds(rounds, { ...suite, services: ['rest'] }, placeOf('docker'));
+
+    expect(roundSeconds(rounds, suite, placeOf('docker'))).toBeCloseTo(2 * one);
+  });
+});
+
+test.each(['docker', 'process'] as const)(
+  'each profile takes longer than the one before, in every command (%s)',
+  (runtime) => {
+    const suite = usersSuite();
+    const place = placeOf(runtime);
+    const lengths = PROFILE_NAMES.map((name) => {
+      const { rounds, slots } = PROFILES[name];
+      const plan = planRun({ suite, profile: slots, modes: ['open', 'saturate'], seed: 1 });
+      return [roundSeconds(rounds, suite, place), mainJobSeconds(plan, mainJobRounds(plan), place)];
+    });
+
+    expect(lengths).toEqual(lengths.toSorted((one, other) => (one[0] ?? 0) - (other[0] ?? 0)));
+    expect(lengths).toEqual(lengths.toSorted((one, other) => (one[1] ?? 0) - (other[1] ?? 0)));
+  },
+);
