@@ -83,6 +83,7 @@ export {
   COMPARE_PROFILE_NAMES,
   type CompareProfileName,
   compareProfile,
+  countingSeconds,
   countsAlone,
   mainJobRounds,
   PROFILE_NAMES,
@@ -91,6 +92,7 @@ export {
   presentProfileName,
   profileAdvice,
   profileNamed,
+  secondsToCount,
 } from './profiles.ts';
 export {
   blockTurns,

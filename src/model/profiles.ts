@@ -1,6 +1,8 @@
 import { ConfigError } from '../foundation/index.ts';
 import type { Plan, Profile } from './plan.ts';
-import type { Look, RoundProfile } from './rounds.ts';
+import { fewestRounds, type Look, type RoundProfile, roundSeconds } from './rounds.ts';
+import type { Place } from './service.ts';
+import type { Suite } from './suite.ts';
 
 /** The names of all profiles, from the shortest to the longest: the same for every command that measures. */
 export const PROFILE_NAMES = ['smoke', 'quick', 'standard', 'thorough'] as const;
@@ -122,6 +124,33 @@ export function compareProfile(name: string): RoundProfile {
 /** Whether a profile counts instructions and does nothing else. */
 export function countsAlone({ name }: Pick<RoundProfile, 'name'>): boolean {
   return name === COUNTS_ALONE.name;
+}
+
+/** Of a service: two starts of each version under the counter, which takes some fifty times as long as the service itself. */
+const COUNTING_SECONDS = 75;
+
+/** Wall time in which the instructions of a suite's services are counted, in seconds, if two starts of each version tell. */
+export function countingSeconds({ services }: Pick<Suite, 'services'>): number {
+  return services.length * COUNTING_SECONDS;
+}
+
+/** A comparison in a place, with the time that it may take. */
+interface Budgeted {
+  readonly suite: Suite;
+  readonly place: Place;
+  readonly budgetSeconds: number;
+}
+
+/**
+ * How long instructions may be counted before the rounds, in seconds: as long as the rounds of the first look are left in the budget. 0 if
+ * that does not do, or the profile is only for a first try.
+ */
+export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeconds }: Budgeted): number {
+  const left = budgetSeconds - fewestRounds(profile) * roundSeconds(profile, suite, place);
+  if (countsAlone(profile)) {
+    return budgetSeconds;
+  }
+  return profile.name === 'smoke' || left < countingSeconds(suite) ? 0 : left;
 }
 
 /** Names of profiles that earlier versions wrote into runs and histories, and what they are called now. */

@@ -59,3 +59,9 @@ export function sampleCounts(options: SampleCounts = {}): RunInRounds {
   const instructions = { counter, starts: [...startsOf('base', base), ...startsOf('head', head)], failures };
   return { ...run, instructions, samples: [] };
 }
+
+/** A comparison in rounds that counted instructions of the REST service first. */
+export function withCounts(run: RunInRounds, options: SampleCounts = {}): RunInRounds {
+  const { instructions } = sampleCounts(options);
+  return { ...run, ...(instructions !== undefined && { instructions }) };
+}

@@ -1,5 +1,6 @@
-import { isGate, type Policy, type RunInRounds } from '../../model/index.ts';
-import { countedFindings, notesOnCounts, uncountedServices } from '../counted.ts';
+import { isCounted, isGate, type Policy, type RunInRounds } from '../../model/index.ts';
+import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
+import { disagreements, notesOnCounts, uncountedServices } from '../counts/notes.ts';
 import { looksAhead } from '../inference/detectable.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
@@ -45,10 +46,11 @@ export function judgedRun(run: RunInRounds): JudgedRun {
  */
 export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): ComparisonResult {
   const own = policyOfShard(policy, run);
+  const { rounds: share } = sharesOfAlpha(run);
   const tested = testedRuns(run).map((part) => ({
     input: comparedOf(part.run, own),
     seed: part.run.seed,
-    of: part.of,
+    alpha: share / part.of,
   }));
   return judgeAll(
     {
@@ -70,7 +72,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  * family do not count. The rule is that of docs/statistics.md.
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
-  const tested = [{ input, seed, of: 1 }];
+  const tested = [{ input, seed, alpha: 1 }];
   return judgeAll({ tested, lost: [], notes: [], remarks: [], answers: NO_ANSWERS, counted: [] }, policy);
 }
 
@@ -78,8 +80,8 @@ export function judgeComparison(input: ComparisonInput, policy: Policy, seed: nu
 interface Testing {
   readonly input: ComparisonInput;
   readonly seed: number;
-  /** Among how many alpha is shared out. */
-  readonly of: number;
+  /** Its share of the alpha of the policy. */
+  readonly alpha: number;
 }
 
 interface Whole {
@@ -113,6 +115,7 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
     ...tooFewRounds(rounds),
     ...inputs.flatMap((input) => input.notes),
     ...whole.notes,
+    ...disagreements(findings),
     ...acceptanceNotes,
     ...budgetNotes,
     ...answers.notes,
@@ -141,13 +144,13 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
 function shareOf(tested: readonly Testing[]): number {
   return Math.min(
     1,
-    tested.reduce((sum, { of }) => sum + 1 / of, 0),
+    tested.reduce((sum, { alpha }) => sum + alpha, 0),
   );
 }
 
 /** The families of a part, each with an equal share of its alpha (Bonferroni) and with the looks that its rounds reached. */
-function testPart({ input, seed, of }: Testing, policy: Policy) {
-  const share = { ...policy, alpha: policy.alpha / of / Math.max(1, input.families.length) };
+function testPart({ input, seed, alpha }: Testing, policy: Policy) {
+  const share = { ...policy, alpha: (policy.alpha * alpha) / Math.max(1, input.families.length) };
   const families = input.families.map((family) => {
     const compared = input.compared.filter(({ cell }) => (family.service ?? cell.service) === cell.service);
     const reached = reachedBy(compared);
@@ -168,13 +171,14 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): number {
 /**
  * Whether more rounds of a service could not change what is said of it for the better, so that it may stop at a look: a regression
  * that nobody accepted, more errors, or every comparison that may fail a pull request is surely below its threshold, those apart that
- * noise hides (`isHidden`). To stop for that can hide a slowdown, and raises no alarm.
+ * noise hides (`isHidden`). To stop for that can hide a slowdown, and raises no alarm. What is counted no round changes.
  */
 export function isDecided({ findings, errors }: ComparisonResult, service: string): boolean {
   const isOwn = ({ cell }: Pick<Finding, 'cell'>) => cell.service === service;
   const gate = findings.filter((finding) => finding.family === 'gate' && isOwn(finding));
+  const timed = gate.filter(({ metric }) => !isCounted(metric));
   const hasMoreErrors = errors.some((error) => isOwn(error) && error.verdict === 'regressed');
-  return gate.some(isRegression) || hasMoreErrors || (gate.length > 0 && gate.every(isSettled));
+  return gate.some(isRegression) || hasMoreErrors || (timed.length > 0 && timed.every(isSettled));
 }
 
 function isSettled(finding: Finding): boolean {
@@ -233,8 +237,10 @@ function isRegressed({ findings, errors, budgets, answers }: OutcomeBasis): bool
   );
 }
 
-/** Nothing that may fail a pull request was judged, though it should have been. */
-function isUnjudged({ findings, uncompared }: OutcomeBasis): boolean {
+/** Nothing that may fail a pull request was judged, though it should have been. If rounds were played, counts do not stand for them. */
+function isUnjudged({ findings: all, uncompared }: OutcomeBasis): boolean {
+  const timed = all.filter(({ metric }) => !isCounted(metric));
+  const findings = timed.length > 0 ? timed : all;
   const enough = findings.filter((finding) => !hasTooFewRounds(finding));
   const isAllWatched = findings.length > 0 && !findings.some(mayFail);
   return isAllWatched && !uncompared.some(isHole) ? enough.length === 0 : !enough.some(mayFail);

@@ -21,9 +21,12 @@ export interface StartName {
 /** A service takes some fifty times as long as by itself; so do its start and its answers. */
 const TIMES_SLOWER = 50;
 
+/** Without a request, at the end of each start: what a service does then it does beside requests, too. */
+const IDLE_SECONDS = 2;
+
 const USUAL_READY_SECONDS = 20;
 
-const WINDOW_SECONDS = 300;
+const MOST_WINDOW_SECONDS = 300;
 
 /** A service that is counted is slow, and nothing of it is timed. */
 const REQUEST_SECONDS = 60;
@@ -40,7 +43,7 @@ export async function countStart(bench: RoundBench, name: StartName, like?: Coun
     throw new RangeError(`${name.service} of ${name.side} cannot be counted`);
   }
   await using running = await counting.start(found, bench.signal);
-  const service = unhurried(found);
+  const service = unhurried(found, bench);
   const operations = sharedOperations(version.suite, bench.suite);
   const [first] = operations;
   if (first !== undefined) {
@@ -56,13 +59,16 @@ export async function countStart(bench: RoundBench, name: StartName, like?: Coun
   return await Promise.race([work(), untilItEnds({ service, running }, 'while its instructions were counted')]);
 }
 
-/** With as much more time for its start as it needs under the counter. */
-function unhurried(service: Service): Service {
+/** With as much more time for its start as it needs under the counter, if there is as much. */
+function unhurried(service: Service, { countingSeconds = Number.POSITIVE_INFINITY }: RoundBench): Service {
   const { check, timeoutSeconds } = service.ready ?? {
     check: { kind: 'usual' as const },
     timeoutSeconds: USUAL_READY_SECONDS,
   };
-  return { ...service, ready: { check, timeoutSeconds: timeoutSeconds * TIMES_SLOWER } };
+  return {
+    ...service,
+    ready: { check, timeoutSeconds: Math.max(1, Math.min(timeoutSeconds * TIMES_SLOWER, countingSeconds)) },
+  };
 }
 
 /** A version of a service that stands ready to be counted. */
@@ -95,37 +101,54 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
     requests: requestsIn(operation),
     instructions: [] as number[],
     syscalls: [] as number[],
+    seconds: [] as number[],
   }));
   const perRequest: number[] = [];
-  await countsOf(standing);
+  const next = countsSince(bench, standing);
+  await next();
   while (warmFrom(perRequest) === undefined && perRequest.length < MOST_WINDOWS) {
     for (const [place, operation] of standing.operations.entries()) {
       await playOperation(bench, standing, { operation, requests: requestsIn(operation) });
-      const { instructions, syscalls } = await countsOf(standing);
+      const { instructions, syscalls, seconds } = await next();
       played[place]?.instructions.push(instructions);
       played[place]?.syscalls.push(syscalls);
+      played[place]?.seconds.push(seconds);
     }
     const whole = played.map(({ share, requests, instructions }) => (share * (instructions.at(-1) ?? 0)) / requests);
     perRequest.push(whole.reduce((sum, one) => sum + one, 0));
   }
   const from = warmFrom(perRequest);
+  await bench.clock.sleep(IDLE_SECONDS * 1000, bench.signal);
   return {
     ...standing.name,
     ...(from !== undefined && { warmFrom: from }),
+    idle: await next(),
     operations: played.map(({ share: _share, ...counted }) => counted),
   };
 }
 
-async function countsOf({ running, name }: Standing) {
-  if (running.counts === undefined) {
-    throw new RangeError(`${name.service} was not started to be counted`);
-  }
-  return await running.counts();
+/** What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. */
+function countsSince({ clock }: RoundBench, { running, name }: Standing) {
+  let lastMs = clock.steadyMs();
+  return async () => {
+    if (running.counts === undefined) {
+      throw new RangeError(`${name.service} was not started to be counted`);
+    }
+    const counts = await running.counts();
+    const nowMs = clock.steadyMs();
+    const seconds = (nowMs - lastMs) / 1000;
+    lastMs = nowMs;
+    return { ...counts, seconds };
+  };
 }
 
 interface Asked {
   readonly operation: Operation;
   readonly requests: number;
+}
+
+function windowSeconds({ countingSeconds = MOST_WINDOW_SECONDS }: RoundBench): number {
+  return Math.max(1, Math.min(MOST_WINDOW_SECONDS, countingSeconds));
 }
 
 /** One user sends the requests of a window one after the other, over a connection that is kept. */
@@ -135,7 +158,7 @@ async function playOperation(bench: RoundBench, standing: Standing, asked: Asked
   const { requests } = asked;
   const operation = rowsOfWindow(asked.operation, seed, requests);
   const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
-  const loading = { service, secrets, address: running.loadAddress, pace, seconds: WINDOW_SECONDS };
+  const loading = { service, secrets, address: running.loadAddress, pace, seconds: windowSeconds(bench) };
   const load = { ...loadOf(loading, operation), timeoutSeconds: REQUEST_SECONDS };
   const ends = await running.play([{ tool: generatorFor(service.protocol).name, load }], signal);
   const { records } = await recordsOf({ service, operation, load, secrets, end: ends[0] as LoadEnd });

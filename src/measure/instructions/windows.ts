@@ -8,7 +8,7 @@ const REQUESTS_OF_WINDOW = { fewest: 200, most: 2000 };
 const FEWEST_REQUESTS = 20;
 
 /** As long as a window takes at least, if it may have so many requests: then what a service does now and then is in each. */
-const WINDOW_SECONDS = 2;
+const WINDOW_SECONDS = 1;
 
 /** A service that has not settled by then does not. */
 export const MOST_WINDOWS = 12;

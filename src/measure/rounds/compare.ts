@@ -2,7 +2,6 @@ import { seededRandom, shuffled } from '../../foundation/index.ts';
 import { isDecided, judgeRun } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
-  countsAlone,
   fewestRounds,
   type InstructionsRecord,
   mostRounds,
@@ -27,10 +26,10 @@ export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
  */
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
   const rounds = new Rounds(bench, head);
-  if (countsAlone(bench.profile)) {
+  if (bench.countingSeconds !== undefined) {
     await rounds.count();
   }
-  let ended: RoundsRecord['ended'] = 'rounds';
+  let ended: RoundsRecord['ended'] = bench.signal.aborted ? 'interrupted' : 'rounds';
   for (const look of bench.profile.looks) {
     ended = await rounds.upTo(look.rounds);
     if (ended !== 'rounds') {
@@ -71,6 +70,9 @@ class Rounds {
       instructions,
     }));
     await this.write('running');
+    if (this.#bench.profile.looks.length > 0) {
+      this.#bench.progress.chapter('Rounds');
+    }
   }
 
   /** Attempts rounds until every service has so many, or was given up. */

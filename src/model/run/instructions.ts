@@ -14,6 +14,8 @@ const counted = z
     instructions: listOf(count),
     /** Made by them in each window. */
     syscalls: listOf(count),
+    /** Since the window before was read. Earlier versions did not note it. */
+    seconds: listOf(z.number().nonnegative()).optional(),
   })
   .refine(({ instructions, syscalls }) => instructions.length === syscalls.length, {
     message: 'the windows of an operation are of different lengths',
@@ -27,6 +29,8 @@ const start = z.object({
   /** The first window that counts, from 0: those before it warmed the service up. Absent where no windows agreed; then the last ones count. */
   warmFrom: count.optional(),
   operations: listOf(counted),
+  /** Executed without a request, after the last window. Earlier versions did not count it. */
+  idle: z.object({ seconds: z.number().nonnegative(), instructions: count, syscalls: count }).optional(),
 });
 
 /** What `run.json` says of the instructions that services execute for a request. */
@@ -47,14 +51,17 @@ export type CountedStart = InstructionsRecord['starts'][number];
 /** Windows of a start that count, after those that warm the service up. */
 export const WINDOWS_COUNTED = 3;
 
-/** The windows of an operation that count. */
+/** The windows of an operation that count, without what the service would have executed in their time without a request. */
 export function countedWindows(
-  { warmFrom }: Pick<CountedStart, 'warmFrom'>,
-  { instructions, syscalls }: Pick<CountedStart['operations'][number], 'instructions' | 'syscalls'>,
+  { warmFrom, idle }: Pick<CountedStart, 'warmFrom' | 'idle'>,
+  { instructions, syscalls, seconds = [] }: Omit<CountedStart['operations'][number], 'operation' | 'requests'>,
 ) {
   const from = warmFrom ?? Math.max(0, instructions.length - WINDOWS_COUNTED);
+  const perSecond = (counted = 0) => (idle === undefined || idle.seconds === 0 ? 0 : counted / idle.seconds);
+  const busy = (counts: readonly number[], idlePerSecond: number) =>
+    counts.map((one, window) => one - idlePerSecond * (seconds[window] ?? 0)).slice(from, from + WINDOWS_COUNTED);
   return {
-    instructions: instructions.slice(from, from + WINDOWS_COUNTED),
-    syscalls: syscalls.slice(from, from + WINDOWS_COUNTED),
+    instructions: busy(instructions, perSecond(idle?.instructions)),
+    syscalls: busy(syscalls, perSecond(idle?.syscalls)),
   };
 }

@@ -238,7 +238,7 @@ function designSentences(view: ComparisonView): readonly string[] {
 function countedDesign(findings: readonly Finding[]): readonly string[] {
   return findings.some(({ metric }) => isCounted(metric))
     ? [
-        'Instructions and system calls are counted, not timed. They do not show time in the kernel, waiting, locks, cache misses and parallelism: of those the rounds speak.',
+        'Instructions and system calls are counted, not timed. They do not show time in the kernel, waiting, locks, cache misses and parallelism: of those the rounds speak. If both are played, the counts have a fifth of the false alarms, and the rounds the rest.',
       ]
     : [];
 }

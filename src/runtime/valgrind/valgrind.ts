@@ -51,11 +51,16 @@ async function probe(argv: readonly string[]): Promise<ChildEnd | undefined> {
 export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise<ValgrindPlace> {
   const found = await findValgrind(path);
   if (found === undefined) {
-    throw new EnvironmentError('instructions cannot be counted: Valgrind is not on this machine', {
+    throw new EnvironmentError('Valgrind, which counts instructions, is not on this machine', {
       next: 'Install it: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
     });
   }
   return found;
+}
+
+/** The runtimes in which instructions can be counted on this machine. */
+export async function runtimesThatCount(path = process.env['PATH'] ?? ''): Promise<readonly 'process'[]> {
+  return (await findValgrind(path)) === undefined ? [] : ['process'];
 }
 
 const COUNTS = 'counts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
+import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import { countInstructions } from '../../../../src/measure/instructions/instructions.ts';
 import type { StartName } from '../../../../src/measure/instructions/start.ts';
-import type { CountedStart } from '../../../../src/model/run/instructions.ts';
+import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import type { CountingRuntime } from '../../../../src/runtime/port.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
-import { NOISY_STARTS, REST_STARTS, sampleCounts, WINDOW } from '../../../support/sample-counts.ts';
+import { NOISY_STARTS, REST_STARTS, SLOWER_STARTS, sampleCounts, WINDOW } from '../../../support/sample-counts.ts';
 
 const COUNTER = { name: 'valgrind' as const, version: '3.19.0', architecture: 'x64' };
 
@@ -25,6 +25,8 @@ function countingBench() {
   };
 }
 
+const runOf = (instructions: InstructionsRecord) => ({ ...sampleCounts(), instructions });
+
 /** A start whose windows count so many instructions for a request. */
 const startOf = (name: StartName, windows: readonly number[]): CountedStart => ({
   ...name,
@@ -42,20 +44,16 @@ const startOf = (name: StartName, windows: readonly number[]): CountedStart => (
 async function counted(windowsOf: (name: StartName) => readonly number[], stop?: (name: StartName) => void) {
   const { bench, stop: controller, lines } = countingBench();
   const names: string[] = [];
-  const record = await countInstructions(
-    bench,
-    (instructions) => ({ ...sampleCounts(), instructions }),
-    async (_bench, name) => {
-      names.push(`${name.service} ${name.side} ${name.start}`);
-      const windows = windowsOf(name);
-      if (stop !== undefined) {
-        stop(name);
-        controller.abort();
-        throw new Error('aborted');
-      }
-      return startOf(name, windows);
-    },
-  );
+  const record = await countInstructions(bench, runOf, async (_bench, name) => {
+    names.push(`${name.service} ${name.side} ${name.start}`);
+    const windows = windowsOf(name);
+    if (stop !== undefined) {
+      stop(name);
+      controller.abort();
+      throw new Error('aborted');
+    }
+    return startOf(name, windows);
+  });
   return { record, names, lines };
 }
 
@@ -66,8 +64,8 @@ describe('countInstructions', () => {
     const { names, record } = await counted(steady);
 
     expect(names).toEqual([
-      ...['rest base 1', 'rest head 1', 'rest head 2', 'rest base 2'],
-      ...['grpc base 1', 'grpc head 1', 'grpc head 2', 'grpc base 2'],
+      ...['rest head 1', 'rest base 1', 'rest base 2', 'rest head 2'],
+      ...['grpc head 1', 'grpc base 1', 'grpc base 2', 'grpc head 2'],
     ]);
     expect(record).toMatchObject({ counter: COUNTER, failures: [] });
     expect(record.starts).toHaveLength(8);
@@ -90,7 +88,7 @@ describe('countInstructions', () => {
       return steady(name);
     });
 
-    expect(names.filter((name) => name.startsWith('rest'))).toEqual(['rest base 1', 'rest head 1']);
+    expect(names.filter((name) => name.startsWith('rest'))).toEqual(['rest head 1']);
     expect(names.filter((name) => name.startsWith('grpc'))).toHaveLength(4);
     expect(record.failures).toEqual([
       { service: 'rest', side: 'head', message: 'rest: ended before it was ready', next: 'Look.' },
@@ -101,8 +99,44 @@ describe('countInstructions', () => {
   test('ends with what it has if it is aborted', async () => {
     const { names, record } = await counted(steady, () => undefined);
 
-    expect(names).toEqual(['rest base 1']);
+    expect(names).toEqual(['rest head 1']);
     expect(record).toEqual({ counter: COUNTER, starts: [], failures: [] });
+  });
+
+  test('says what the counts of a service show as soon as they are there', async () => {
+    const { lines } = await counted(({ side, start }) =>
+      side === 'head' ? (SLOWER_STARTS[start - 1] ?? SLOWER_STARTS[0]) : steady({ start } as StartName),
+    );
+
+    const place = lines.findIndex((line) =>
+      /^rest: instructions\/request 889k → 901k \(\+1\.4 %\): regressed$/.test(line),
+    );
+    expect(place).toBeGreaterThan(0);
+    expect(lines.slice(0, place).some((line) => line.startsWith('grpc'))).toBe(false);
+  });
+
+  test('begins no start that would not end in its time', async () => {
+    const { bench } = countingBench();
+    const names: string[] = [];
+    await countInstructions({ ...bench, countingSeconds: 70 }, runOf, async (within, name) => {
+      names.push(`${name.side} ${name.start} of ${within.countingSeconds} s`);
+      await within.clock.sleep(20_000);
+      return startOf(name, steady(name));
+    });
+
+    expect(names).toEqual(['head 1 of 70 s', 'base 1 of 50 s', 'base 2 of 30 s']);
+  });
+
+  test('goes on to the rounds whatever keeps a service from being counted, and fails without rounds', async () => {
+    const { bench } = countingBench();
+    const refuse = () => Promise.reject(new ConfigError('rest: has no command', { next: 'Give it one.' }));
+    const alone = { ...bench, profile: sampleCounts().rounds.profile };
+
+    expect((await countInstructions(bench, runOf, refuse)).failures).toMatchObject([
+      { service: 'rest', side: 'head', message: 'rest: has no command' },
+      { service: 'grpc', side: 'head' },
+    ]);
+    await expect(countInstructions(alone, runOf, refuse)).rejects.toThrow(ConfigError);
   });
 
   test('refuses a runtime in which nothing is counted', async () => {

@@ -30,7 +30,8 @@ describe('a window', () => {
     [undefined, 200],
     [3, 200],
     [1.2, 200],
-    [0.5, 800],
+    [0.5, 400],
+    [0.25, 800],
     [0.01, 2000],
     [0, 2000],
   ])('has more requests of a service that took %s s for the fewest', (seconds, size) => {

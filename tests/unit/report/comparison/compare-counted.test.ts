@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
+import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
 import { headline } from '../../../../src/report/comparison/headline.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { markdownOf } from '../../../../src/report/render/markdown.ts';
-import { NOISY_STARTS, type SampleCounts, SLOWER_STARTS, sampleCounts } from '../../../support/sample-counts.ts';
+import { CONTEXT, firstLines, fold } from '../../../support/sample-comment.ts';
+import {
+  NOISY_STARTS,
+  type SampleCounts,
+  SLOWER_STARTS,
+  sampleCounts,
+  withCounts,
+} from '../../../support/sample-counts.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const judged = (options: SampleCounts) => judgedRun(sampleCounts(options));
 
@@ -21,7 +30,7 @@ const reportOf = (options: SampleCounts) => {
 describe('a comparison of counts', () => {
   test('says in one line what got more', () => {
     expect(lineOf({ head: SLOWER_STARTS })).toMatch(
-      /^Regression: REST executes 1\.4 % more instructions per request.* \(95 % interval .*, 2 starts\), and 2 more findings\.$/,
+      /^Regression: REST executes 1\.4 % more instructions per request.* \(95 % interval .*, 2 starts\)\.$/,
     );
   });
 
@@ -47,5 +56,27 @@ describe('a comparison of counts', () => {
 
     expect(lineOf(options)).toContain('head could not be counted: it ended by itself');
     expect(reportOf(options)).toContain('Not counted: REST, head: it ended by itself. Look.');
+  });
+});
+
+describe('the comment on counts and rounds', () => {
+  const commentOn = (services: readonly ('rest' | 'grpc')[]) => {
+    const run = withCounts(sampleRounds({ services, rounds: 12, noise: 0.3 }), { head: SLOWER_STARTS });
+    return comparisonComment(run, judgedRun(run).result, CONTEXT);
+  };
+
+  test('has one row for a service whose operations changed alike, and explains the rounds', () => {
+    const first = firstLines(commentOn(['rest']));
+
+    const rows = first.match(/^\|.*instructions\/request.*$/gm) ?? [];
+
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatch(/REST.*regressed.*1\.4/);
+    expect(first).not.toContain('REST, GetUser instructions/request');
+    expect(first).toContain('rest executes more instructions per request');
+  });
+
+  test('has the counts of both versions beside the figures of time', () => {
+    expect(fold(commentOn(['rest', 'grpc']), 'REST against gRPC')).toMatch(/instructions\/request.*889k?.→.901k/);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { judgeRun } from '../../../src/judge/verdict/judge.ts';
-import type { Policy } from '../../../src/model/policy.ts';
-import { parseRun } from '../../../src/model/run/run.ts';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import type { Policy } from '../../../../src/model/policy.ts';
+import { parseRun } from '../../../../src/model/run/run.ts';
 import {
   NOISY_STARTS,
   REST_STARTS,
   type SampleCounts,
   SLOWER_STARTS,
   sampleCounts,
-} from '../../support/sample-counts.ts';
+} from '../../../support/sample-counts.ts';
 
 function judged(options: SampleCounts, change: Partial<Policy> = {}) {
   const run = sampleCounts(options);
@@ -41,7 +41,7 @@ describe('instructions that were counted', () => {
   });
 
   test.each([
-    [1.004, 'slower-within-limit'],
+    [1.007, 'slower-within-limit'],
     [1.011, 'regressed'],
     [0.98, 'improved'],
     [1.0005, 'unchanged'],
