@@ -20,6 +20,7 @@ export {
   ALL_OPERATIONS,
   type BlockSums,
   type CellKey,
+  COUNTED,
   cellName,
   errorRateChange,
   errorRateText,
@@ -27,6 +28,7 @@ export {
   formatMetric,
   formatRange,
   type HostReading,
+  isCounted,
   isErrorRate,
   MARK_MEANINGS,
   type Mark,
@@ -83,6 +85,11 @@ export {
   usualThreshold,
 } from './policy.ts';
 export {
+  COMPARE_PROFILE_NAMES,
+  type CompareProfileName,
+  compareProfile,
+  countingSeconds,
+  countsAlone,
   mainJobRounds,
   PROFILE_NAMES,
   PROFILES,
@@ -90,6 +97,8 @@ export {
   presentProfileName,
   profileAdvice,
   profileNamed,
+  secondsToCount,
+  usualBudgetSeconds,
 } from './profiles.ts';
 export {
   blockTurns,
@@ -127,6 +136,12 @@ export {
   versusRun,
   withVersus,
 } from './run/comparison.ts';
+export {
+  type CountedStart,
+  countedWindows,
+  type InstructionsRecord,
+  WINDOWS_COUNTED,
+} from './run/instructions.ts';
 export { mergeRuns } from './run/merge.ts';
 export {
   type AnswersRecord,

@@ -7,7 +7,14 @@ const UNIT_TEXT: Record<Metric['unit'], (value: number) => string> = {
   µs: (value) => `${significant(value, 1)} µs`,
   MiB: (value) => `${significant(value, 1)} MiB`,
   B: (value) => `${significant(value, 0)} B`,
+  count: shortCount,
 };
+
+/** Three digits, with k and M for thousands and millions: "888k", "9.41". */
+function shortCount(value: number): string {
+  const [size, letter] = value >= 999_500 ? [1e6, 'M'] : value >= 9_995 ? [1e3, 'k'] : [1, ''];
+  return `${significant(value / size, 2)}${letter}`;
+}
 
 /** A metric's value with its unit, for example "0.36 ms"; never more than three digits that mean anything. */
 export function formatMetric(metric: MetricName, value: number): string {
@@ -45,6 +52,8 @@ export const METRICS = {
   loadCpuShare: { title: "share of the load tool's core in use", unit: 'share', better: 'lower' },
   peakMemoryMiB: { title: 'peak memory of the service', unit: 'MiB', better: 'lower' },
   wireBytesPerRequest: { title: 'bytes on the wire per request, both ways', unit: 'B', better: 'lower' },
+  instructionsPerRequest: { title: 'instructions per request', unit: 'count', better: 'lower' },
+  syscallsPerRequest: { title: 'system calls per request', unit: 'count', better: 'lower' },
 } as const satisfies Record<string, Metric>;
 
 /** Whether a series is of error rates: mostly 0, so that a relative change says nothing of them. */
@@ -64,11 +73,19 @@ export function errorRateChange(before: number, after: number): string {
 
 export interface Metric {
   readonly title: string;
-  readonly unit: 'ms' | '1/s' | 'share' | 'µs' | 'MiB' | 'B';
+  readonly unit: 'ms' | '1/s' | 'share' | 'µs' | 'MiB' | 'B' | 'count';
   readonly better: 'lower' | 'higher';
 }
 
 export type MetricName = keyof typeof METRICS;
+
+/** What is counted and not timed: no sample has it, and it is judged by a rule of its own. */
+export const COUNTED = ['instructionsPerRequest', 'syscallsPerRequest'] as const satisfies readonly MetricName[];
+
+/** Whether a metric is counted and not timed. */
+export function isCounted(metric: string): boolean {
+  return COUNTED.some((one) => one === metric);
+}
 
 /** The names of all metrics, in the order in which reports show them. */
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];

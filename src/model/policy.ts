@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameSchema as name } from '../foundation/index.ts';
-import { ALL_OPERATIONS, type CellKey, METRICS, type MetricName, memberOf, SATURATION } from './metric.ts';
+import { ALL_OPERATIONS, type CellKey, isCounted, METRICS, type MetricName, memberOf, SATURATION } from './metric.ts';
 
 const text = z.string().max(2000);
 
@@ -179,6 +179,9 @@ export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string):
   if (tier === SATURATION && QUIET_AT_SATURATION.has(metric)) {
     return 0.03;
   }
+  if (isCounted(metric)) {
+    return 0.01;
+  }
   return LOUD.has(metric) ? 0.1 : 0.05;
 }
 
@@ -205,4 +208,6 @@ const GATING: ReadonlySet<string> = new Set([
   'latencyP90Ms',
   'latencyP95Ms',
   'wireBytesPerRequest',
+  'instructionsPerRequest',
+  'syscallsPerRequest',
 ]);

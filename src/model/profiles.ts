@@ -1,6 +1,8 @@
 import { ConfigError } from '../foundation/index.ts';
 import type { Plan, Profile } from './plan.ts';
-import type { Look, RoundProfile } from './rounds.ts';
+import { fewestRounds, type Look, type RoundProfile, roundSeconds } from './rounds.ts';
+import type { Place } from './service.ts';
+import type { Suite } from './suite.ts';
 
 /** The names of all profiles, from the shortest to the longest: the same for every command that measures. */
 export const PROFILE_NAMES = ['smoke', 'quick', 'standard', 'thorough'] as const;
@@ -112,6 +114,63 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
   },
 };
 
+/** The names of the profiles of `compare`: those, and one that counts instructions and plays no round. */
+export const COMPARE_PROFILE_NAMES = [...PROFILE_NAMES, 'instructions'] as const;
+
+export type CompareProfileName = (typeof COMPARE_PROFILE_NAMES)[number];
+
+const COUNTS_ALONE: RoundProfile = {
+  name: 'instructions',
+  saturationSeconds: 0,
+  tierBlocks: 0,
+  tierBlockSeconds: 0,
+  dropSeconds: 0,
+  tiers: 'middle',
+  looks: [],
+};
+
+/** What `compare` plays by the name of its profile; throws ConfigError naming those that there are. */
+export function compareProfile(name: string): RoundProfile {
+  return name === COUNTS_ALONE.name ? COUNTS_ALONE : profileNamed(name, COMPARE_PROFILE_NAMES).rounds;
+}
+
+/** The wall time that a comparison by such a profile may take if nobody says another, in seconds. */
+export function usualBudgetSeconds(name: string): number {
+  return name === COUNTS_ALONE.name ? USUAL_BUDGET_SECONDS : profileNamed(name, COMPARE_PROFILE_NAMES).budgetSeconds;
+}
+
+/** Whether a profile counts instructions and does nothing else. */
+export function countsAlone({ name }: Pick<RoundProfile, 'name'>): boolean {
+  return name === COUNTS_ALONE.name;
+}
+
+/** Of a service: two starts of each version under the counter, which takes some fifty times as long as the service itself. */
+const COUNTING_SECONDS = 75;
+
+/** Wall time in which the instructions of a suite's services are counted, in seconds, if two starts of each version tell. */
+export function countingSeconds({ services }: Pick<Suite, 'services'>): number {
+  return services.length * COUNTING_SECONDS;
+}
+
+/** A comparison in a place, with the time that it may take. */
+interface Budgeted {
+  readonly suite: Suite;
+  readonly place: Place;
+  readonly budgetSeconds: number;
+}
+
+/**
+ * How long instructions may be counted before the rounds, in seconds: as long as the rounds of the first look are left in the budget. 0 if
+ * that does not do, or the profile is only for a first try.
+ */
+export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeconds }: Budgeted): number {
+  const left = budgetSeconds - fewestRounds(profile) * roundSeconds(profile, suite, place);
+  if (countsAlone(profile)) {
+    return budgetSeconds;
+  }
+  return profile.name === 'smoke' || left < countingSeconds(suite) ? 0 : left;
+}
+
 /** Names of profiles that earlier versions wrote into runs and histories, and what they are called now. */
 const FORMER_NAMES: Readonly<Record<string, ProfileName>> = { default: 'standard' };
 
@@ -121,19 +180,19 @@ export function presentProfileName(name: string): string {
 }
 
 /** The profile by its name; throws ConfigError naming those that there are. */
-export function profileNamed(name: string): NamedProfile {
+export function profileNamed(name: string, names: readonly string[] = PROFILE_NAMES): NamedProfile {
   const found = PROFILE_NAMES.find((known) => known === name);
   if (found === undefined) {
-    throw new ConfigError(`there is no profile "${name}"`, { next: profileAdvice(name) });
+    throw new ConfigError(`there is no profile "${name}"`, { next: profileAdvice(name, names) });
   }
   return PROFILES[found];
 }
 
 /** What to write instead of a name that is no profile's. */
-export function profileAdvice(name: string): string {
+export function profileAdvice(name: string, names: readonly string[] = PROFILE_NAMES): string {
   const present = presentProfileName(name);
   const renamed = present === name ? '' : `\`${name}\` is called \`${present}\` now. `;
-  return `${renamed}Profiles: ${PROFILE_NAMES.join(', ')}.`;
+  return `${renamed}Profiles: ${names.join(', ')}.`;
 }
 
 /**

@@ -39,10 +39,33 @@ export interface RunningService extends AsyncDisposable {
    * call starts it. An abort ends it and rejects with the signal's reason. Throws MeasurementError where the driver ends.
    */
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
+  /** What the service executed since it was last asked; only of one that was started to be counted. */
+  readonly counts?: (() => Promise<Counts>) | undefined;
   /** The last lines that the service printed. */
   logs(): Promise<string>;
   /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined where it did. */
   tries(command: readonly string[]): Promise<string | undefined>;
+}
+
+/** What a service executed outside of the kernel. */
+export interface Counts {
+  readonly instructions: number;
+  /** Its calls of the kernel. */
+  readonly syscalls: number;
+}
+
+/** What counts: only counts of the same can be compared. */
+export interface Counter {
+  readonly name: 'valgrind';
+  readonly version: string;
+  readonly architecture: string;
+}
+
+/** Starts services to be counted. Throws EnvironmentError where nothing on this machine counts. */
+export interface CountingRuntime {
+  counter(): Promise<Counter>;
+  /** Starts a service as Runtime.start does, some fifty times slower, and with `counts`. */
+  start(service: Service, signal?: AbortSignal): Promise<RunningService>;
 }
 
 /** Builds and starts services: containers or plain processes. */
@@ -59,6 +82,8 @@ export interface Runtime extends AsyncDisposable {
    * started. Throws MeasurementError, naming it, if something that it needs does not get ready.
    */
   start(service: Service, signal?: AbortSignal): Promise<RunningService>;
+  /** Undefined where it starts nothing to be counted. */
+  readonly counting?: CountingRuntime | undefined;
   /** Wall time in ms of a fixed CPU loop on the service core, with whatever else runs there. */
   control(signal: AbortSignal): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 
-type Requirement = 'docker' | 'browser' | 'act' | 'root';
+type Requirement = 'docker' | 'browser' | 'act' | 'root' | 'valgrind';
 
 /** What comes before a command that only root may run: sudo, which asks for no password on a hosted runner. */
 export const asRoot: readonly string[] = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
@@ -11,6 +11,7 @@ const present: Record<Requirement, () => boolean> = {
   browser: () => existsSync('/usr/bin/chromium'),
   act: () => isInstalled('act'),
   root: () => asRoot.length === 0 || spawnSync('sudo', ['-n', 'true']).status === 0,
+  valgrind: () => isInstalled('valgrind'),
 };
 
 /**

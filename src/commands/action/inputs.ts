@@ -3,9 +3,9 @@ import { COMMENT_MODES, isArtifactName } from '../../github/index.ts';
 import { RUNTIME_CHOICES } from '../../measure/index.ts';
 import {
   commaSeparated,
+  compareProfileOf,
   durationOf,
   FAIL_ON,
-  profileNameOf,
   shardCountOf,
   shardOf,
   wholeNumber,
@@ -26,7 +26,7 @@ const READERS = {
   shard: shardOf,
   shards: shardCountOf,
   runs: asGiven,
-  profile: profileNameOf,
+  profile: compareProfileOf,
   rounds: wholeNumber,
   budget: durationOf,
   policy: asGiven,

@@ -34,6 +34,17 @@ export function lockDiagnosis(holder: string | undefined): Diagnosis {
       );
 }
 
+/** What is said of what counts instructions: its version, or nothing if it is not here. */
+export function counterDiagnosis(version: string | undefined): Diagnosis {
+  return version === undefined
+    ? warning(
+        'instructions',
+        'Valgrind is not here, so `wiregauge compare --profile instructions` cannot count; everything else works',
+        'Debian and Ubuntu: `sudo apt-get install -y valgrind`.',
+      )
+    : ok('instructions', `Valgrind ${version} can count them`);
+}
+
 function cores({ cores: count, cpuModel }: MachineFacts): Diagnosis {
   const says = `${count} of ${cpuModel}`;
   return count < 2

@@ -1,7 +1,9 @@
 import { MEASURED_METRICS, metricNamed } from '../../config/index.ts';
 import {
   ALL_OPERATIONS,
+  ALL_TIERS,
   type FamilyRow,
+  isCounted,
   METRIC_NAMES,
   METRICS,
   type MetricName,
@@ -103,6 +105,9 @@ function metricTopic(name: MetricName): Topic {
 function comparedText(metric: MetricName): string {
   if (metric === 'errorRate') {
     return 'by a rule of its own, may fail';
+  }
+  if (isCounted(metric)) {
+    return `if it is counted, from ${(100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0)} % on, may fail`;
   }
   const places = [
     { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },

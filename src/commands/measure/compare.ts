@@ -17,7 +17,7 @@ import {
   readSuites,
   shareOf,
 } from '../../measure/index.ts';
-import { profileNamed, type ShardName } from '../../model/index.ts';
+import { compareProfile, type ShardName } from '../../model/index.ts';
 import { policyFor, takeSecrets } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
@@ -25,13 +25,13 @@ import {
   budgetOption,
   budgetSecondsOf,
   commaSeparated,
+  compareProfileOption,
   exitCodeFor,
   FAIL_ON,
   type FailOn,
   failingOn,
   JSON_OPTION,
   PROFILE_HELP,
-  profileOption,
   runtimeOption,
   SUITE_HELP,
   shardOf,
@@ -49,6 +49,7 @@ export const compareCommand: CommandFile = {
       ['compare', 'the working tree against the commit at which it parted from the default branch'],
       ['compare --base main', 'the working tree against main'],
       ['compare --base v1.2.0 --head HEAD --profile quick', 'two commits, coarsely'],
+      ['compare --base main --profile instructions', 'instructions per request, counted in place of time'],
       ['compare --base main --services rest --budget 20m --json', 'one service, thoroughly, for a program'],
     ],
   },
@@ -68,7 +69,7 @@ export const compareCommand: CommandFile = {
         'measure only the i-th of n shares of the services; `wiregauge merge` unites them',
         shardOf,
       )
-      .addOption(profileOption(PROFILE_HELP))
+      .addOption(compareProfileOption(PROFILE_HELP))
       .addOption(budgetOption(`start no round that would end after this time; ${BUDGET_BY_PROFILE}`))
       .addOption(runtimeOption())
       .addOption(waitOption())
@@ -133,7 +134,7 @@ export async function compare(
   flags: CompareFlags,
   tell: (written: WrittenReports) => void = (written) => tellComparison(flags, written),
 ): Promise<CommandEnd> {
-  const { rounds: profile } = profileNamed(flags.profile);
+  const profile = compareProfile(flags.profile);
   const budgetSeconds = budgetSecondsOf(flags);
   const baseRef = await baseOf(flags);
   const output = await outputFolder(flags.out);

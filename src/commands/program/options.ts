@@ -2,15 +2,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ComparisonResult } from '../../judge/index.ts';
 import { parseDuration, RUNTIME_CHOICES, USUAL_WAIT } from '../../measure/index.ts';
 import {
+  COMPARE_PROFILE_NAMES,
+  type CompareProfileName,
   changedPolicy,
   MOST_SHARDS,
   type Mode,
   type Policy,
   PROFILE_NAMES,
-  type ProfileName,
   profileAdvice,
-  profileNamed,
   type ShardName,
+  usualBudgetSeconds,
 } from '../../model/index.ts';
 
 /** Names with commas between them. */
@@ -126,22 +127,34 @@ export function budgetSecondsOf({
   readonly budget?: number | undefined;
   readonly profile: string;
 }): number {
-  return budget ?? profileNamed(profile).budgetSeconds;
+  return budget ?? usualBudgetSeconds(profile);
 }
 
 /** The flag `--profile` of commands that measure, or plan that. */
 export function profileOption(description: string): Option {
   return new Option('--profile <name>', description)
     .choices(PROFILE_NAMES)
-    .argParser(profileNameOf)
+    .argParser((text) => nameOf(PROFILE_NAMES, text))
     .default(USUAL.profile);
 }
 
-/** The name of a profile. */
-export function profileNameOf(text: string): ProfileName {
-  const found = PROFILE_NAMES.find((name) => name === text);
+/** The flag `--profile` of what compares two versions, or plans that. */
+export function compareProfileOption(description: string): Option {
+  return new Option('--profile <name>', description)
+    .choices(COMPARE_PROFILE_NAMES)
+    .argParser(compareProfileOf)
+    .default(USUAL.profile);
+}
+
+/** The name of a profile of comparisons. */
+export function compareProfileOf(text: string): CompareProfileName {
+  return nameOf(COMPARE_PROFILE_NAMES, text);
+}
+
+function nameOf<Name extends string>(names: readonly Name[], text: string): Name {
+  const found = names.find((name) => name === text);
   if (found === undefined) {
-    throw new InvalidArgumentError(profileAdvice(text));
+    throw new InvalidArgumentError(profileAdvice(text, names));
   }
   return found;
 }

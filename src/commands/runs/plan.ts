@@ -3,10 +3,10 @@ import { outputFolder } from '../../host/index.ts';
 import { durationText, expectedPlace } from '../../measure/index.ts';
 import type { Place, RoundProfile, Suite } from '../../model/index.ts';
 import {
+  compareProfile,
   fewestRounds,
   MOST_SHARDS,
   mostRounds,
-  profileNamed,
   roundSeconds,
   servicesByShard,
   shardText,
@@ -18,8 +18,8 @@ import {
   budgetOption,
   budgetSecondsOf,
   commaSeparated,
+  compareProfileOption,
   JSON_OPTION,
-  profileOption,
   SUITE_HELP,
   shardCountOf,
   USUAL,
@@ -41,7 +41,7 @@ export const planCommand: CommandFile = {
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)
-      .addOption(profileOption('the profile of the comparison'))
+      .addOption(compareProfileOption('the profile of the comparison'))
       .addOption(budgetOption(`the budget of each job; ${BUDGET_BY_PROFILE}`))
       .option(...JSON_OPTION)
       .option('--out <folder>', 'leave the matrix of a workflow there, as plan.json')
@@ -75,7 +75,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
     await (await outputFolder(flags.out)).write(PLAN_FILE, `${JSON.stringify(matrix)}\n`);
   }
   const place = expectedPlace('auto', { services });
-  const lengths = { suite, place, profile: profileNamed(flags.profile).rounds, budgetSeconds: budgetSecondsOf(flags) };
+  const lengths = { suite, place, profile: compareProfile(flags.profile), budgetSeconds: budgetSecondsOf(flags) };
   tellResult(
     { command: 'plan', json: flags.json },
     { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },

@@ -260,6 +260,8 @@ export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   cpu: 'cpuMicrosPerRequest',
   memory: 'peakMemoryMiB',
   errors: 'errorRate',
+  instructions: 'instructionsPerRequest',
+  syscalls: 'syscallsPerRequest',
 };
 
 /** The metric that a name or a short name stands for; undefined where there is none. */

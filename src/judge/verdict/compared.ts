@@ -43,7 +43,8 @@ const INFORMATIVE_BELOW = 0.99;
  */
 export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
   const record = run.rounds;
-  const cells = keptCells(run);
+  const isPlayed = record.profile.looks.length > 0;
+  const cells = isPlayed ? keptCells(run) : [];
   const parts = servicesOf(record).map((service) => {
     const place = { suite: run.suite.name, service };
     const planned = cells.filter(({ cell }) => cell.service === service);
@@ -67,10 +68,10 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     lost,
     errors,
     readings: readingsOf(cells, policy),
-    rounds: servicesOf(record).map((service) => countOf(record, service)),
+    rounds: isPlayed ? servicesOf(record).map((service) => countOf(record, service)) : [],
     looks: record.profile.looks,
     families: servicesOf(record)
-      .filter((service) => isInBoth(record, service))
+      .filter((service) => isPlayed && isInBoth(record, service))
       .map((service) => familyOf(record, service)),
     day: run.startedAt.slice(0, 10),
     notes: [...notesOfRecord(record), ...unfilledCores(cells), ...sharedCoreNote(run.runner)],

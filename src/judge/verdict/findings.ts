@@ -197,7 +197,12 @@ function changeIn(compared: Compared, { estimate, low, high }: Shift): Change {
 /** How far log ratios of single rounds scatter: low up to 3 %, medium up to 8 %. */
 export function noiseIn(differences: readonly number[]): Noise {
   const sd = noiseOf(differences);
-  return { level: sd <= 0.03 ? 'low' : sd <= 0.08 ? 'medium' : 'high', sd };
+  return { level: noiseLevel(sd), sd };
+}
+
+/** What a standard deviation of logarithms is called. */
+export function noiseLevel(sd: number): Noise['level'] {
+  return sd <= 0.03 ? 'low' : sd <= 0.08 ? 'medium' : 'high';
 }
 
 /** A comparison as logarithms, up is worse whichever way its metric is better. */

@@ -1,11 +1,11 @@
 import { ConfigError, seedOf, wordList } from '../../foundation/index.ts';
 import type { Policy, RoundProfile, RoundsRecord, Run, RunInRounds, Suite } from '../../model/index.ts';
 import {
+  COMPARE_PROFILE_NAMES,
+  compareProfile,
   isInRounds,
   isVersus,
   lostShards,
-  PROFILE_NAMES,
-  PROFILES,
   type ShardsRecord,
   shardText,
   tiersOf,
@@ -40,11 +40,11 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   if (head.commit !== headSha || head.dirty) {
     throw refusal(`is of another version than ${headSha.slice(0, 10)}, for which the workflow ran`);
   }
-  const name = PROFILE_NAMES.find((known) => known === rounds.profile.name);
+  const name = COMPARE_PROFILE_NAMES.find((known) => known === rounds.profile.name);
   if (name === undefined) {
     throw refusal('has a profile that is not known here');
   }
-  const profile = PROFILES[name].rounds;
+  const profile = compareProfile(name);
   refuseAnother(run, suite);
   refuseLess(run, suite, profile);
   const { calibration: _calibration, shards, ...kept } = rounds;

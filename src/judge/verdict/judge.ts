@@ -1,4 +1,6 @@
-import { isGate, isIfSeen, type Policy, type RunInRounds } from '../../model/index.ts';
+import { isCounted, isGate, isIfSeen, type Policy, type RunInRounds } from '../../model/index.ts';
+import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
+import { disagreements, notesOnCounts, uncountedServices } from '../counts/notes.ts';
 import { looksAhead } from '../inference/detectable.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
@@ -43,13 +45,23 @@ export function judgedRun(run: RunInRounds): JudgedRun {
  */
 export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): ComparisonResult {
   const own = policyOfShard(policy, run);
+  const { rounds: share } = sharesOfAlpha(run);
   const tested = testedRuns(run).map((part) => ({
     input: comparedOf(part.run, own),
     seed: part.run.seed,
-    of: part.of,
+    alpha: share / part.of,
   }));
-  const answers = answerFindings(run, own);
-  return judgeAll({ tested, lost: lossesOfShards(run), remarks: machinesRemark(run), answers }, own);
+  return judgeAll(
+    {
+      tested,
+      lost: [...lossesOfShards(run), ...uncountedServices(run)],
+      notes: notesOnCounts(run),
+      remarks: machinesRemark(run),
+      answers: answerFindings(run, own),
+      counted: countedFindings(run, own),
+    },
+    own,
+  );
 }
 
 /**
@@ -59,29 +71,35 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  * family do not count. The rule is that of docs/statistics.md.
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
-  return judgeAll({ tested: [{ input, seed, of: 1 }], lost: [], remarks: [], answers: NO_ANSWERS }, policy);
+  const tested = [{ input, seed, alpha: 1 }];
+  return judgeAll({ tested, lost: [], notes: [], remarks: [], answers: NO_ANSWERS, counted: [] }, policy);
 }
 
 /** What is tested with a seed and a share of alpha of its own. */
 interface Testing {
   readonly input: ComparisonInput;
   readonly seed: number;
-  /** Among how many alpha is shared out. */
-  readonly of: number;
+  /** Its share of the alpha of the policy. */
+  readonly alpha: number;
 }
 
 interface Whole {
   readonly tested: readonly Testing[];
   /** What was lost besides what the tested parts lost themselves. */
   readonly lost: readonly Lost[];
+  readonly notes: readonly string[];
   readonly remarks: readonly string[];
   readonly answers: JudgedAnswers;
+  /** What was counted and not timed: no round and no look has a part in it. */
+  readonly counted: readonly Finding[];
 }
 
-function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: Policy): ComparisonResult {
+function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
+  const { tested, lost: lostParts, remarks, answers, counted } = whole;
   const parts = tested.map((testing) => testPart(testing, policy));
   const inputs = tested.map(({ input }) => input);
-  const found = parts.flatMap(({ findings }) => findings);
+  const timed = parts.flatMap(({ findings }) => findings);
+  const found = [...counted, ...timed];
   const { findings, notes: acceptanceNotes } = withAcceptances(found, policy, inputs[0]?.day);
   const { errors, notes: errorNotes } = errorFindings(
     tested.map(({ input, seed }) => ({ cells: input.errors, seed })),
@@ -94,6 +112,8 @@ function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: 
   const rounds = inputs.flatMap((input) => input.rounds);
   const notes = [
     ...inputs.flatMap((input) => input.notes),
+    ...whole.notes,
+    ...disagreements(findings),
     ...acceptanceNotes,
     ...budgetNotes,
     ...answers.notes,
@@ -113,7 +133,7 @@ function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: 
     notes: [...new Set(notes)],
     remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
     alpha: policy.alpha,
-    gateSize: findings.filter(mayFail).length,
+    gateSize: timed.filter(mayFail).length,
     looks: [...new Set(parts.flatMap((part) => part.looks))].sort((left, right) => left - right),
   };
 }
@@ -122,13 +142,13 @@ function judgeAll({ tested, lost: lostParts, remarks, answers }: Whole, policy: 
 function shareOf(tested: readonly Testing[]): number {
   return Math.min(
     1,
-    tested.reduce((sum, { of }) => sum + 1 / of, 0),
+    tested.reduce((sum, { alpha }) => sum + alpha, 0),
   );
 }
 
 /** The families of a part, each with an equal share of its alpha (Bonferroni) and with the looks that its rounds reached. */
-function testPart({ input, seed, of }: Testing, policy: Policy) {
-  const share = { ...policy, alpha: policy.alpha / of / Math.max(1, input.families.length) };
+function testPart({ input, seed, alpha }: Testing, policy: Policy) {
+  const share = { ...policy, alpha: (policy.alpha * alpha) / Math.max(1, input.families.length) };
   const families = input.families.map((family) => {
     const compared = input.compared.filter(({ cell }) => (family.service ?? cell.service) === cell.service);
     const reached = reachedBy(compared);
@@ -151,12 +171,12 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): Pick<Uncompared, 'row
 /**
  * Whether a service may stop at a look: if the outcome is known, since a comparison of any service is a regression that nobody accepted or
  * has more errors; or if every comparison of its own that may fail a pull request is surely below its threshold, those apart that noise
- * hides (`isHidden`). To stop for that can hide a slowdown, and raises no alarm.
+ * hides (`isHidden`). To stop for that can hide a slowdown, and raises no alarm. What is counted no round changes.
  */
 export function isDecided({ findings, errors }: ComparisonResult, service: string): boolean {
   const gate = findings.filter((finding) => finding.family === 'gate');
   const isRed = gate.some(isRegression) || errors.some(({ verdict }) => verdict === 'regressed');
-  const own = gate.filter(({ cell }) => cell.service === service);
+  const own = gate.filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
   return isRed || (own.length > 0 && own.every(isSettled));
 }
 
@@ -216,8 +236,10 @@ function isRegressed({ findings, errors, budgets, answers }: OutcomeBasis): bool
   );
 }
 
-/** Nothing that may fail a pull request was judged, though it should have been. */
-function isUnjudged({ findings, uncompared }: OutcomeBasis): boolean {
+/** Nothing that may fail a pull request was judged, though it should have been. If rounds were played, counts do not stand for them. */
+function isUnjudged({ findings: all, uncompared }: OutcomeBasis): boolean {
+  const timed = all.filter(({ metric }) => !isCounted(metric));
+  const findings = timed.length > 0 ? timed : all;
   const enough = findings.filter((finding) => !hasTooFewRounds(finding));
   const isAllWatched = findings.length > 0 && !findings.some(mayFail);
   return isAllWatched && !uncompared.some(isHole) ? enough.length === 0 : !enough.some(mayFail);

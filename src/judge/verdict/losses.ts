@@ -53,7 +53,8 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   const failed = own.flatMap(({ outcome, failure }) => (outcome === 'failed' ? [failure] : []));
   const last = failed.at(-1);
   const why = last === undefined ? '' : `: ${toldBy(last)}`;
-  return own.some(({ outcome }) => outcome === 'kept')
+  const isPlayed = record.profile.looks.length > 0;
+  return !isPlayed || own.some(({ outcome }) => outcome === 'kept')
     ? undefined
     : loss('missing', `none of ${own.length} rounds was kept, ${failed.length} failed${why}`);
 }

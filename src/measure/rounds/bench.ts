@@ -26,6 +26,8 @@ export interface RoundBench {
   readonly seed: number;
   /** Rounds are begun only within this time. */
   readonly budgetSeconds: number;
+  /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
+  readonly countingSeconds?: number | undefined;
   /** Whether a look may end the comparison early; false where all rounds are wanted. */
   readonly stopsEarly: boolean;
   readonly answers: AnswerBook;

@@ -3,12 +3,14 @@ import { isDecided, judgeRun } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
   fewestRounds,
+  type InstructionsRecord,
   mostRounds,
   type RoundRecord,
   type RoundsRecord,
   type RunInRounds,
   type Sample,
 } from '../../model/index.ts';
+import { countInstructions } from '../instructions/instructions.ts';
 import type { RunFacts } from '../slots/benchmark.ts';
 import { type AttemptName, attemptRound, mayDiscard } from './attempt.ts';
 import type { RoundBench } from './bench.ts';
@@ -24,7 +26,10 @@ export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
  */
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
   const rounds = new Rounds(bench, head);
-  let ended: RoundsRecord['ended'] = 'rounds';
+  if (bench.countingSeconds !== undefined) {
+    await rounds.count();
+  }
+  let ended: RoundsRecord['ended'] = bench.signal.aborted ? 'interrupted' : 'rounds';
   for (const look of bench.profile.looks) {
     ended = await rounds.upTo(look.rounds);
     if (ended !== 'rounds') {
@@ -47,6 +52,7 @@ class Rounds {
   readonly #samples: Sample[] = [];
   /** Services that a look ended. */
   readonly #decided: string[] = [];
+  #instructions: InstructionsRecord | undefined;
   #longestMs = 0;
   #machine: string;
 
@@ -55,6 +61,18 @@ class Rounds {
     this.#head = head;
     this.#startedMs = bench.clock.steadyMs();
     this.#machine = bench.machine();
+  }
+
+  /** Counts what the services execute for a request. */
+  async count(): Promise<void> {
+    this.#instructions = await countInstructions(this.#bench, (instructions) => ({
+      ...this.#runSoFar('running'),
+      instructions,
+    }));
+    await this.write('running');
+    if (this.#bench.profile.looks.length > 0) {
+      this.#bench.progress.chapter('Rounds');
+    }
   }
 
   /** Attempts rounds until every service has so many, or was given up. */
@@ -193,6 +211,7 @@ class Rounds {
         ended,
         decided: [...this.#decided],
       },
+      ...(this.#instructions !== undefined && { instructions: this.#instructions }),
       samples: [...this.#samples],
       failures: [],
       complete: ended === 'decided' || ended === 'rounds',

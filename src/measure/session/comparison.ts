@@ -12,6 +12,7 @@ import {
 } from '../../host/index.ts';
 import {
   type Calibration,
+  countingSeconds,
   mostRounds,
   type Plan,
   type Policy,
@@ -27,7 +28,9 @@ import {
 } from '../../model/index.ts';
 import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
+import { runtimesThatCount } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { runtimeToCount, timeToCount } from '../instructions/time.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
@@ -73,20 +76,31 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   const log = (line: string): void => progress.line(line);
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
-    const planned = { ...job, kind: 'comparison', base: base.ref, head: head.ref, suite: suites.suite } as const;
+    const { suite } = suites;
+    const countsIn = await runtimesThatCount();
+    const planned = { ...job, kind: 'comparison', base: base.ref, head: head.ref, suite, countsIn } as const;
     const place = expectedPlace(job.runtime, suites.head);
     log(planLine(planned, place));
     suites.head.leftOut?.forEach(log);
     const folders = { base, head };
-    const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
+    const opening = {
+      folders,
+      suites,
+      choice: await runtimeToCount(job.profile, job.runtime),
+      ownRoot: OWN_ROOT,
+      lookups: secrets.lookups,
+      signal,
+    };
     await using versions = await openVersions(opening, log);
     const { base: built, head: headBuilt } = versions;
     const { runner, name: runtime } = built.runtime;
     logOtherPlan(planned, { place, runtime }, log);
-    const wanted = { root: process.cwd(), runner, suite: suites.suite.name, profile: job.profile.name };
+    const wanted = { root: process.cwd(), runner, suite: suite.name, profile: job.profile.name };
     const isUnbuilt = headBuilt instanceof MeasurementError;
+    const comparing = { ...job, suite, place: { ...place, runtime } };
     const session = {
       ...job,
+      ...(!isUnbuilt && { countingSeconds: await timeToCount(comparing, built.runtime, log) }),
       secrets,
       prepared: { base: built, head: isUnbuilt ? built : headBuilt },
       records: recordsOf(job),
@@ -170,6 +184,8 @@ export interface RoundsSession {
   readonly policy: Policy;
   readonly seed: number;
   readonly budgetSeconds: number;
+  /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
+  readonly countingSeconds?: number | undefined;
   readonly stopsEarly: boolean;
   readonly calibration?: Calibration | undefined;
   /** Which service the others are held against, where services rather than versions are compared. */
@@ -203,7 +219,7 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
     machine: machineIdentity,
     signal,
   };
-  progress.chapter('Rounds');
+  progress.chapter(session.countingSeconds === undefined ? 'Rounds' : 'Instructions');
   return await compareVersions(bench, await roundsFacts(session));
 }
 
@@ -235,11 +251,12 @@ async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
   const place = { runtime: prepared.head.runtime.name, services: suites.head.services };
   const plan: Plan = { suite, profile: slotProfile(profile), modes: ['open', 'saturate'], seed, slots: [] };
   const { commit, dirty } = records.head;
+  const counting = session.countingSeconds === undefined ? 0 : countingSeconds(suite);
   const facts = await runFactsOf({ plan, files: suites.head, ...prepared.head });
   return {
     ...facts,
     commit: { ...(commit !== undefined && { head: commit }), dirty },
-    plan: { ...facts.plan, plannedSeconds: mostRounds(profile) * roundSeconds(profile, suite, place) },
+    plan: { ...facts.plan, plannedSeconds: counting + mostRounds(profile) * roundSeconds(profile, suite, place) },
     rounds: {
       base: records.base,
       head: records.head,

@@ -1,5 +1,7 @@
 import { counted } from '../../foundation/index.ts';
 import {
+  countingSeconds,
+  countsAlone,
   fewestRounds,
   mainJobSeconds,
   mostRounds,
@@ -10,6 +12,7 @@ import {
   type RoundsRecord,
   roundSeconds,
   type Suite,
+  secondsToCount,
   shardText,
   tiersOf,
 } from '../../model/index.ts';
@@ -45,6 +48,8 @@ interface PlannedComparison {
   readonly profile: RoundProfile;
   readonly budgetSeconds: number;
   readonly interleave: 'blocks' | 'slots';
+  /** Where instructions can be counted on this machine. */
+  readonly countsIn: readonly Place['runtime'][];
 }
 
 interface PlannedSearch {
@@ -110,14 +115,21 @@ function selfWords({ ref, suite, profile, budgetSeconds }: Extract<Planned, { ki
 function comparisonWords(planned: PlannedComparison, place: Place): string {
   const { base, head, suite, shards, profile, budgetSeconds, interleave } = planned;
   const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
+  const services = suite.services.join(', ') || 'nothing that both have';
+  const isCounted = planned.countsIn.includes(place.runtime) && secondsToCount(profile, { ...planned, place }) > 0;
+  const counting = isCounted ? countingSeconds(suite) : 0;
+  if (countsAlone(profile)) {
+    return `${base} against ${head}; ${share}instructions per request of ${services}, about ${durationText(countingSeconds(suite))}`;
+  }
   const seconds = roundSeconds(profile, suite, place);
   const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
   const rounds = fewest === most ? counted(most, 'round') : `${fewest} to ${most} rounds`;
-  const affordable = Math.min(most, Math.floor(budgetSeconds / seconds));
+  const affordable = Math.min(most, Math.floor((budgetSeconds - counting) / seconds));
   const slots = interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
+  const first = isCounted ? `instructions first, about ${durationText(counting)}; ` : '';
   return (
-    `${base} against ${head}; ${share}${suite.services.join(', ') || 'nothing that both have'}; saturation and ${counted(tiersOf(profile, suite).length, 'tier')}; ` +
-    `${rounds} of about ${durationText(seconds)}, so from ${durationText(fewest * seconds)} on; ` +
+    `${base} against ${head}; ${share}${services}; ${first}saturation and ${counted(tiersOf(profile, suite).length, 'tier')}; ` +
+    `${rounds} of about ${durationText(seconds)}, so from ${durationText(counting + fewest * seconds)} on; ` +
     `the budget of ${durationText(budgetSeconds)} allows ${affordable} (profile ${profile.name}${slots})`
   );
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { cellName } from '../metric.ts';
 import { isInRounds } from './comparison.ts';
+import type { InstructionsRecord } from './instructions.ts';
 import {
   type AnswersRecord,
   type MeasuredShard,
@@ -124,6 +125,7 @@ const SAME_OF_SHARDS: readonly (readonly [string, (file: ShardFile) => unknown])
   ['time budget', ({ run }) => run.rounds.budgetSeconds],
   ['policy', ({ run }) => run.rounds.policy],
   ['runtime', ({ run }) => run.runtime.name],
+  ['counter of instructions', ({ run }) => run.instructions?.counter],
 ];
 
 /** Whether a run is the share of a comparison, or such shares merged. */
@@ -204,6 +206,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   } = first.rounds;
   const answers = answersOf(runs);
   const unbuilt = runs.flatMap(({ rounds }) => rounds.unbuilt ?? []);
+  const instructions = countsOf(runs);
   return {
     ...first,
     startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
@@ -229,9 +232,22 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },
+    ...(instructions !== undefined && { instructions }),
     samples: runs.flatMap(({ samples }) => samples),
     failures: runs.flatMap(({ failures }) => failures),
   };
+}
+
+function countsOf(runs: readonly RunInRounds[]): InstructionsRecord | undefined {
+  const counts = runs.flatMap(({ instructions }) => instructions ?? []);
+  const [first] = counts;
+  return first === undefined
+    ? undefined
+    : {
+        counter: first.counter,
+        starts: counts.flatMap(({ starts }) => starts),
+        failures: counts.flatMap(({ failures }) => failures),
+      };
 }
 
 /** Each shard has services of its own. */

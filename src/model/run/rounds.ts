@@ -123,7 +123,7 @@ const version = z.object({
 });
 
 /** What is told of a version that failed. */
-const failure = z.object({
+export const failureSchema = z.object({
   message: text,
   /** The message without what was printed, if it has that, too. */
   brief: text.optional(),
@@ -133,7 +133,7 @@ const failure = z.object({
 });
 
 /** What `run.json` says of a version that failed; texts of the program that failed are among it. */
-export type FailureRecord = z.infer<typeof failure>;
+export type FailureRecord = z.infer<typeof failureSchema>;
 
 const seconds = z.number().nonnegative();
 
@@ -188,7 +188,7 @@ const round = z.object({
   seconds: roundSeconds.optional(),
   /** What it was to take by the plan. Files of earlier versions have none. */
   plannedSeconds: seconds.optional(),
-  failure: failure.extend({ side: side.optional() }).optional(),
+  failure: failureSchema.extend({ side: side.optional() }).optional(),
 });
 
 /** Changed answers that a file names at most, one of each service and operation. */
@@ -243,7 +243,7 @@ export const roundsSchema = z.object({
   rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),
   ended: endedSchema,
   /** Only if the head could not be built, so that there are no rounds; by service, since jobs that share a comparison build apart. */
-  unbuilt: listOf(failure.extend({ services: listOf(name) })).optional(),
+  unbuilt: listOf(failureSchema.extend({ services: listOf(name) })).optional(),
   /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
   decided: listOf(name).optional(),
   /** Only of services that are held against another one, which has the place of the base in every sample. */

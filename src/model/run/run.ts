@@ -13,6 +13,7 @@ import { MARK_MEANINGS, type Mark, METRIC_NAMES, MOST_MEMBERS } from '../metric.
 import { runnerSchema } from '../runner.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
 import { studyFindingSchema, tierSchema } from '../suite.ts';
+import { instructionsSchema } from './instructions.ts';
 import { type RoundsRecord, roundsSchema } from './rounds.ts';
 import { sweepSchema } from './sweep.ts';
 
@@ -177,6 +178,8 @@ const runSchema = z.object({
   complete: z.boolean(),
   /** Of a run in rounds. */
   rounds: roundsSchema.optional(),
+  /** What services execute for a request, if it was counted. */
+  instructions: instructionsSchema.optional(),
   samples: listOf(sampleSchema),
   failures: listOf(cellFailure),
   /** Of a main job that held its services against each other. */

@@ -3,6 +3,7 @@ import { type Compared, comparedOf, type Finding } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
   type CellKey,
+  COUNTED,
   type KeptCell,
   keptCells,
   type MetricName,
@@ -11,7 +12,7 @@ import {
   servicesOf,
 } from '../../model/index.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { comparisonLabel, signedPercent, valueText } from '../comparison/words.ts';
+import { comparisonLabel, metricWord, signedPercent, valueText } from '../comparison/words.ts';
 import { paragraph, type Table, type TableRow } from '../document.ts';
 import { type MarkdownSection, markdownLines } from '../render/markdown.ts';
 
@@ -40,12 +41,14 @@ export function servicesSection(view: ComparisonView): MarkdownSection {
     { metric: 'achievedRps', tier: SATURATION } as const,
     ...run.rounds.tiers.map((tier) => ({ metric: 'latencyP50Ms', tier }) as const),
   ].flatMap((subject) => rowOf(view, subject, cells.filter(isAt(subject.tier, services))));
+  const counts = COUNTED.flatMap((metric) => rowOfCounts(view, metric, services));
   const labels = services.map(view.labels.service);
   const last = isOneMachine(view) && services.length === 2 ? [`${labels[1]} against ${labels[0]}`] : [];
   const title = titleOf(labels);
   const columns = ['base → head', ...labels, ...last];
-  const table: Table = { kind: 'table', caption: title, isCaptionQuiet: true, columns, rows };
-  return { title, lines: rows.length === 0 ? [] : markdownLines([table, paragraph(NOTE)]) };
+  const all = [...counts, ...rows];
+  const table: Table = { kind: 'table', caption: title, isCaptionQuiet: true, columns, rows: all };
+  return { title, lines: all.length === 0 ? [] : markdownLines([table, paragraph(NOTE)]) };
 }
 
 /** Jobs of a matrix run on machines of their own, so that their services cannot be held against each other. */
@@ -78,6 +81,19 @@ function rowOf(view: ComparisonView, { metric, tier }: Subject, kept: readonly K
   return found.every(({ base, head }) => base === undefined && head === undefined)
     ? []
     : [{ head: label, cells: [...texts, ...last] }];
+}
+
+/** What was counted of each service as a whole; no row if nothing was. */
+function rowOfCounts(view: ComparisonView, metric: MetricName, services: readonly string[]): readonly TableRow[] {
+  const found = services.map((service) =>
+    view.result.findings.find(
+      ({ cell, metric: one }) => one === metric && cell.service === service && cell.operation === ALL_OPERATIONS,
+    ),
+  );
+  const [first, second, ...others] = found;
+  const texts = found.map((one) => `${withoutUnit(text(metric, one?.base))} → ${text(metric, one?.head)}`);
+  const last = isOneMachine(view) && others.length === 0 ? [againstText(first?.head, second?.head)] : [];
+  return found.every((one) => one === undefined) ? [] : [{ head: metricWord(metric), cells: [...texts, ...last] }];
 }
 
 /** Both figures as the list of changes has them, so that no two tables differ; the medians of what was not compared. */

@@ -11,7 +11,7 @@ import type {
 import { isInconclusive, isRegression, worseness } from '../../judge/index.ts';
 import { ALL_TIERS, type CellKey, SATURATION } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
-import { intervalClause, metricWord, percentSize, placeLabel, valueText, whereClause } from './words.ts';
+import { intervalClause, metricWord, percentSize, placeLabel, repeats, valueText, whereClause } from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {
@@ -84,7 +84,7 @@ export function changeClause(view: ComparisonView, { cell, metric, change }: Fin
 }
 
 function regressionClause(view: ComparisonView, finding: Finding): string {
-  return `${changeClause(view, finding)} (${intervalClause(finding)}, ${counted(finding.rounds, 'round')})`;
+  return `${changeClause(view, finding)} (${intervalClause(finding)}, ${repeats(finding)})`;
 }
 
 interface Said {
@@ -99,6 +99,8 @@ const SAID: Readonly<Record<string, Said>> = {
   achievedRps: { verb: 'answers', less: 'fewer', what: 'requests per second' },
   peakMemoryMiB: { verb: 'takes', less: 'less', what: 'memory at its peak' },
   wireBytesPerRequest: { verb: 'moves', less: 'fewer', what: 'bytes per request' },
+  instructionsPerRequest: { verb: 'executes', less: 'fewer', what: 'instructions per request' },
+  syscallsPerRequest: { verb: 'makes', less: 'fewer', what: 'system calls per request' },
 };
 
 /** Texts of an outsider end somewhere, so that the line still says the rest. */

@@ -11,7 +11,7 @@ import {
   isNotSeen,
   type Uncompared,
 } from '../../judge/index.ts';
-import { mostRounds, SATURATION } from '../../model/index.ts';
+import { isCounted, mostRounds, SATURATION } from '../../model/index.ts';
 import {
   type Claim,
   changeClause,
@@ -244,7 +244,7 @@ export function coverageSentence(view: ComparisonView): string {
   const { rows } = view.result.coverage;
   const all = `${rows === 1 ? 'The' : `All ${rows}`} gating ${rows === 1 ? 'row was' : 'rows were'} seen`;
   const [first = all, ...others] = coverageClauses(view);
-  const noise = view.result.findings.filter(isNotSeen).length;
+  const noise = view.result.findings.filter((finding) => isNotSeen(finding) && !isCounted(finding.metric)).length;
   const loadTool = view.result.uncompared.reduce((sum, { hidden = 0 }) => sum + hidden, 0);
   return [
     `${first.slice(0, 1).toUpperCase()}${first.slice(1)}`,

@@ -1,7 +1,7 @@
 import { counted, formatCount, formatDuration, wordList } from '../../foundation/index.ts';
 import { type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
-import { SATURATION } from '../../model/index.ts';
+import { isCounted, SATURATION, WINDOWS_COUNTED } from '../../model/index.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
@@ -21,7 +21,13 @@ export function readRounds(view: ComparisonView): RoundsReading {
     rounds:
       record === undefined
         ? counts
-        : [...counts, ...decidedSentence(view, record), ...recordSentences(record), ...failureSentences(view, record)],
+        : [
+            ...countedSentences(view),
+            ...counts,
+            ...decidedSentence(view, record),
+            ...recordSentences(record),
+            ...failureSentences(view, record),
+          ],
     design: designSentences(view),
   };
 }
@@ -43,7 +49,31 @@ function decidedSentence({ labels }: ComparisonView, { ended, decided = [] }: Ro
   return ended === 'decided' || decided.length === 0 ? [] : [`${names} ended early, since ${whose} to the others.`];
 }
 
+/** What counted instructions, in how many starts, and which versions it could not count. */
+function countedSentences({ run, labels }: ComparisonView): readonly string[] {
+  if (run?.instructions === undefined) {
+    return [];
+  }
+  const { counter, starts, failures } = run.instructions;
+  const services = [...new Set(starts.map(({ service }) => service))];
+  return [
+    ...services.map((name) => {
+      const own = starts.filter(({ service }) => service === name);
+      const windows = Math.max(...own.map(({ warmFrom = 0 }) => warmFrom));
+      const warm = windows === 0 ? 'no window of warm-up' : `up to ${counted(windows, 'window')} of warm-up`;
+      return `${labels.service(name)}: instructions counted in ${counted(own.length, 'start')} of both versions together, in ${WINDOWS_COUNTED} windows of each after ${warm}.`;
+    }),
+    `They are counted by Valgrind ${counter.version} (${counter.architecture}): only counts of the same can be compared.`,
+    ...failures.map(
+      ({ service, side, ...failure }) => `Not counted: ${labels.service(service)}, ${side}: ${told(failure)}`,
+    ),
+  ];
+}
+
 function recordSentences(record: RoundsRecord): readonly string[] {
+  if (record.profile.looks.length === 0) {
+    return [];
+  }
   const kept = record.rounds.filter(({ outcome }) => outcome === 'kept');
   const ends = shardEnds(record, (ended) => ENDED[ended](record)) ?? [`It ${ENDED[record.ended](record)}.`];
   return [...ends, ...contaminationSentences(kept, record.rounds), ...timeSentences(kept)];
@@ -173,9 +203,15 @@ function designSentences(view: ComparisonView): readonly string[] {
     result.looks.length === 0
       ? ''
       : ` The rule looked after ${wordList(result.looks.map(String))} rounds; every look spends its share of the ${alpha}.`;
-  const watched = result.findings.length - result.gateSize;
+  const timed = result.findings.filter(({ metric }) => !isCounted(metric));
+  const watched = timed.length - result.gateSize;
   return [
-    `False alarms are designed: of the pull requests in which nothing is ${worse}, at most ${alpha} fail, ${counted(result.gateSize, 'comparison')} taken together.${looks}`,
+    ...(result.gateSize === 0
+      ? []
+      : [
+          `False alarms are designed: of the pull requests in which nothing is ${worse}, at most ${alpha} fail, ${counted(result.gateSize, 'comparison')} taken together.${looks}`,
+        ]),
+    ...countedDesign(result.findings),
     ...serviceDesign(view),
     ...shardDesign({ shards }),
     ...(result.errors.length === 0
@@ -196,6 +232,15 @@ function designSentences(view: ComparisonView): readonly string[] {
     ...shardCalibrations({ shards }),
     'How a number becomes a verdict: docs/statistics.md.',
   ];
+}
+
+/** What counts are judged by, and what they cannot show. */
+function countedDesign(findings: readonly Finding[]): readonly string[] {
+  return findings.some(({ metric }) => isCounted(metric))
+    ? [
+        'Instructions and system calls are counted, not timed. They do not show time in the kernel, waiting, locks, cache misses and parallelism: of those the rounds speak. If both are played, the counts have a fifth of the false alarms, and the rounds the rest.',
+      ]
+    : [];
 }
 
 /** What several services make of the share of false alarms. */

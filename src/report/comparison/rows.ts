@@ -9,6 +9,7 @@ import {
   isNotSeen,
   type Uncompared,
 } from '../../judge/index.ts';
+import { isCounted } from '../../model/index.ts';
 import {
   answerClause,
   budgetClause,
@@ -25,6 +26,7 @@ import {
   changeText,
   comparisonLabel,
   intervalText,
+  percentSize,
   placeLabel,
   seenFrom,
   thresholdText,
@@ -153,6 +155,7 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
     findings('Improved', having(gate, 'improved'), 'better'),
     firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', judged),
     sentences('Not judged', notJudgedSentences(view), 'neutral'),
+    sentences('Not gating', varyingSentences(view), 'neutral'),
     { ...sentences('Not seen at this tier', notSeenSentences(view), 'neutral'), isFolded: true as const },
     firstOf(MOST, 'Not gating, changed', watchedChanges(result.findings)),
     sentences('Not compared', notComparedSentences(view), 'neutral'),
@@ -208,7 +211,7 @@ function notJudgedSentences({ result, labels }: ComparisonView): readonly string
 
 /** What noise hid of each service, and which changes it would not have hidden; then what the load tool hid. */
 function notSeenSentences(view: ComparisonView): readonly string[] {
-  const hidden = view.result.findings.filter(isNotSeen);
+  const hidden = view.result.findings.filter((finding) => isNotSeen(finding) && !isCounted(finding.metric));
   const byNoise = [...new Set(hidden.map(({ cell }) => cell.service))].map((service) => {
     const own = hidden.filter(({ cell }) => cell.service === service);
     const rows = own.map((one) => {
@@ -234,6 +237,19 @@ function sizesClause(hidden: readonly Finding[]): string {
 /** Whether all that a loss takes of what may fail counts only if it can be seen. */
 function isHiddenOnly({ rows, hidden = 0 }: Uncompared): boolean {
   return rows === 0 && hidden > 0;
+}
+
+/** What is counted and differs too much from start to start for its threshold. */
+function varyingSentences(view: ComparisonView): readonly string[] {
+  return view.result.findings
+    .filter((finding) => isNotSeen(finding) && isCounted(finding.metric))
+    .map(
+      (finding) => `${cleanText(placeLabel(view, finding.cell, finding.metric), MOST_NAME)}: ${variesClause(finding)}.`,
+    );
+}
+
+function variesClause({ noise }: Finding): string {
+  return `varies by ${percentSize(noise.sd)}: not gating`;
 }
 
 const MOST_ROWS = 1000;
@@ -272,6 +288,9 @@ export function remark(finding: Finding): string {
   // Why a service was not judged is said once, not in each of its rows.
   if (!isInconclusive(finding) || hasTooFewRounds(finding)) {
     return '';
+  }
+  if (isNotSeen(finding) && isCounted(finding.metric)) {
+    return `it varies by ${percentSize(finding.noise.sd)}`;
   }
   if (isNotSeen(finding)) {
     return finding.detectable === undefined ? '' : `a change from ${seenFrom(finding)} would have been`;

@@ -102,8 +102,25 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
   if (run === undefined) {
     return [];
   }
-  const { base, head, interleave, profile, budgetSeconds, shards } = run.rounds;
+  const { base, head, budgetSeconds, shards } = run.rounds;
   const isMerged = shards?.kind === 'merged';
+  return [
+    ...versionFacts(view),
+    {
+      name: 'Configuration hash',
+      value: base.configHash === head.configHash ? base.configHash : `${base.configHash} and ${head.configHash}`,
+    },
+    ...profileFacts(run.rounds),
+    { name: 'Time budget', value: formatDuration(budgetSeconds) },
+    ...shardFacts({ shards }),
+    ...factsOf(run).filter(({ name }) => !(REPLACED.has(name) || (isMerged && OF_SHARDS.has(name)))),
+  ];
+}
+
+function profileFacts({ interleave, profile }: RoundsRecord): readonly Fact[] {
+  if (profile.looks.length === 0) {
+    return [{ name: 'Profile', value: `${profile.name}: counted in starts of both versions in turns, without rounds` }];
+  }
   const shortest = SATURATION_BLOCK_SECONDS[0];
   const lengths = [
     `${profile.saturationSeconds} s a version at saturation, in blocks of ${shortest} s, or longer where answers take long`,
@@ -111,16 +128,8 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
     `the first ${profile.dropSeconds} s of a block dropped`,
   ];
   return [
-    ...versionFacts(view),
-    {
-      name: 'Configuration hash',
-      value: base.configHash === head.configHash ? base.configHash : `${base.configHash} and ${head.configHash}`,
-    },
     { name: 'Profile', value: `${profile.name}: ${lengths.join(', ')}` },
     { name: 'Order', value: INTERLEAVE[interleave] },
-    { name: 'Time budget', value: formatDuration(budgetSeconds) },
-    ...shardFacts({ shards }),
-    ...factsOf(run).filter(({ name }) => !(REPLACED.has(name) || (isMerged && OF_SHARDS.has(name)))),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
-import type { Run, RunInRounds } from '../../model/index.ts';
+import { ALL_OPERATIONS, isCounted, type Run, type RunInRounds } from '../../model/index.ts';
 import { operationLabel, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 
 /** A comparison of two versions with the words for its parts; every report of one starts here. */
@@ -8,7 +8,7 @@ export interface ComparisonView {
   /** undefined for figures that were measured elsewhere. */
   readonly run: RunInRounds | undefined;
   readonly labels: Labels;
-  /** The findings that may fail a pull request. */
+  /** The findings that may fail a pull request, each told once. */
   readonly gate: readonly Finding[];
 }
 
@@ -23,8 +23,17 @@ const NAMES: Labels = { service: (name) => name, operation: (name) => name, tier
 
 /** Looks at a comparison; without a run its parts are called by their names. */
 export function viewComparison(result: ComparisonResult, run?: RunInRounds): ComparisonView {
-  const gate = result.findings.filter(({ family }) => family === 'gate');
+  const gate = result.findings.filter((one) => one.family === 'gate' && !isToldByWhole(one, result.findings));
   return { result, run, labels: run === undefined ? NAMES : reportLabels(run), gate };
+}
+
+/** A count that changed in all operations alike is told once, as that of the whole service. */
+function isToldByWhole({ cell, metric }: Finding, findings: readonly Finding[]): boolean {
+  if (cell.operation === ALL_OPERATIONS || !isCounted(metric)) {
+    return false;
+  }
+  const own = findings.filter((one) => one.metric === metric && one.cell.service === cell.service);
+  return own.length > 0 && own.every(({ verdict }) => verdict === own[0]?.verdict);
 }
 
 /** The words of a run for its parts. */

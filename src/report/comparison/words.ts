@@ -1,7 +1,7 @@
-import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
+import { counted, formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
 import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen, worseness } from '../../judge/index.ts';
 import type { CellKey } from '../../model/index.ts';
-import { ALL_OPERATIONS, ALL_TIERS, formatMetric, METRICS, type MetricName } from '../../model/index.ts';
+import { ALL_OPERATIONS, ALL_TIERS, formatMetric, isCounted, METRICS, type MetricName } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
 
 const MINUS = '\u2212';
@@ -12,6 +12,8 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   cpuMicrosPerRequest: 'CPU per request',
   peakMemoryMiB: 'peak memory',
   wireBytesPerRequest: 'bytes per request',
+  instructionsPerRequest: 'instructions/request',
+  syscallsPerRequest: 'system calls/request',
 };
 
 /** How the verdicts are called in every report. */
@@ -32,7 +34,7 @@ export function verdictWord(finding: Finding): string {
     return 'not judged';
   }
   if (isNotSeen(finding)) {
-    return 'not seen at this tier';
+    return isCounted(finding.metric) ? 'not gating' : 'not seen at this tier';
   }
   return isUnproven(finding) ? 'worse, not yet proven' : VERDICT_WORDS[finding.verdict];
 }
@@ -130,6 +132,11 @@ export function valuesText({ metric, base, change }: Pick<Finding, 'metric' | 'b
 /** A value with its unit where the metric is known; four digits and no unit where it is not. */
 export function valueText(metric: string, value: number): string {
   return isKnown(metric) ? formatMetric(metric, value) : `${Number(value.toPrecision(4))}`;
+}
+
+/** How often a finding was measured in each version: "12 rounds", or "2 starts" of what is counted. */
+export function repeats({ metric, rounds }: Pick<Finding, 'metric' | 'rounds'>): string {
+  return counted(rounds, isCounted(metric) ? 'start' : 'round');
 }
 
 function isKnown(metric: string): metric is MetricName {

@@ -52,8 +52,8 @@ export async function startNeedProcess(
     await onDisk(data, () => mkdir(data));
     const environment = { ...environmentBeside(need, places, lookups), DATA: data };
     const { command } = need.process;
-    const onCore = family === 'members' ? site.onServiceCore : site.onLoadCore;
-    const start = { site, program: need, command, onCore, folders, environment };
+    const before = family === 'members' ? site.onServiceCore : site.onLoadCore;
+    const start = { site, program: need, command, before, folders, environment };
     return standing({ need, family, process: await startProgram(start), folder });
   } catch (thrown) {
     await rm(folder, { recursive: true, force: true });

@@ -18,8 +18,10 @@ export interface ProgramStart {
   readonly site: Site;
   readonly program: Program;
   readonly command: readonly string[];
-  /** What keeps it to its core. */
-  readonly onCore: readonly string[];
+  /** What stands before the command: what keeps it to its core, and what counts its instructions. */
+  readonly before: readonly string[];
+  /** How much more memory it may use than its limit, for what stands before it; undefined: none. */
+  readonly memoryFactor?: number | undefined;
   /** These go first on its PATH. */
   readonly folders: readonly string[];
   /** Its own variables. */
@@ -35,7 +37,7 @@ export async function startProgram(start: ProgramStart): Promise<ProgramProcess>
   }
   const environment = environmentOf(start, { port, ports });
   const { root } = start.site.options;
-  const child = await startChild({ argv: [...start.onCore, ...start.command], cwd: root, environment });
+  const child = await startChild({ argv: [...start.before, ...start.command], cwd: root, environment });
   return new ProgramProcess({ ...start, child, port, ports, environment });
 }
 
@@ -96,8 +98,8 @@ export class ProgramProcess {
 
   /** What it uses now; over its limit of memory it is ended. */
   sample(): ReturnType<typeof treeCounters> {
-    const { site, program, child } = this.#start;
-    const limitMiB = program.limits?.memoryMiB ?? site.options.limits.memoryMiB;
+    const { site, program, child, memoryFactor = 1 } = this.#start;
+    const limitMiB = memoryFactor * (program.limits?.memoryMiB ?? site.options.limits.memoryMiB);
     const counters = treeCounters(child.pid);
     const { memoryMiB } = counters;
     this.peakMemoryMiB = Math.max(this.peakMemoryMiB, memoryMiB);

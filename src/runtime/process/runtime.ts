@@ -2,11 +2,12 @@ import { endProcessesOf, readRunner } from '../../host/index.ts';
 import { programsOf, type Service } from '../../model/index.ts';
 import { controlLoop } from '../control.ts';
 import { KeptNeeds } from '../needs.ts';
-import type { RunningService, Runtime, RuntimeOptions } from '../port.ts';
+import type { CountingRuntime, RunningService, Runtime, RuntimeOptions } from '../port.ts';
 import { attachService } from './attached.ts';
 import { buildServices } from './build.ts';
+import { countingProcesses } from './counting.ts';
 import type { NeedProcess } from './needs.ts';
-import { startProcessService } from './service.ts';
+import { type ServiceSite, startProcessService } from './service.ts';
 import { openSite, type Site } from './site.ts';
 
 /**
@@ -25,6 +26,7 @@ class PlainRuntime implements Runtime {
   readonly name = 'process';
   readonly reason: string;
   readonly runner: Runtime['runner'];
+  readonly counting: CountingRuntime;
   readonly #site: Site;
   readonly #started = new Set<RunningService>();
   readonly #kept = new KeptNeeds<NeedProcess>();
@@ -35,6 +37,11 @@ class PlainRuntime implements Runtime {
     this.#site = site;
     this.reason = site.options.reason;
     this.runner = readRunner(site.options.cores);
+    this.counting = countingProcesses(site, async (service, options) => {
+      const running = await startProcessService(this.#place(), service, options);
+      this.#started.add(running);
+      return running;
+    });
     countRuntime(site.options.owner, 1);
   }
 
@@ -46,10 +53,14 @@ class PlainRuntime implements Runtime {
   async start(service: Service, signal?: AbortSignal): Promise<RunningService> {
     const running =
       service.address === undefined
-        ? await startProcessService({ site: this.#site, folders: this.#folders, kept: this.#kept }, service, signal)
+        ? await startProcessService(this.#place(), service, { signal })
         : attachService(this.#site, service);
     this.#started.add(running);
     return running;
+  }
+
+  #place(): ServiceSite {
+    return { site: this.#site, folders: this.#folders, kept: this.#kept };
   }
 
   async control(signal: AbortSignal): Promise<number> {

@@ -5,8 +5,9 @@ import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
 import { firstEnd, type KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
-import type { Limits, RunningService } from '../port.ts';
+import type { Counts, Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
+import { steadyEnvironment } from '../valgrind/valgrind.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { type NeedProcess, startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
@@ -32,7 +33,7 @@ export interface ServiceSite {
 export async function startProcessService(
   place: ServiceSite,
   service: Service,
-  signal?: AbortSignal,
+  { signal, counting }: ServiceOptions = {},
 ): Promise<RunningService> {
   const { site, folders, kept } = place;
   if (service.process === undefined) {
@@ -53,17 +54,12 @@ export async function startProcessService(
     members = await startNeeds({ name, needs: parts, reached: needs.places }, starter('members'), signal);
     const environment = environmentBeside(service, [...needs.places, ...members.places], site.options.lookups);
     const loopbackBytes = networkCounters('self').loopbackBytes;
-    const start = { site, program: service, command, onCore: site.onServiceCore, folders, environment };
+    const before = [...site.onServiceCore, ...(counting?.before ?? [])];
+    const start = { site, program: service, command, before, folders, environment };
+    const counted = { ...start, environment: steadyEnvironment(environment), memoryFactor: COUNTED_MEMORY };
+    const process = await startProgram(counting === undefined ? start : counted);
     const limits = loadLimits(site.options.limits, service.limits);
-    return new PlainService({
-      service,
-      site,
-      process: await startProgram(start),
-      limits,
-      loopbackBytes,
-      needs,
-      members,
-    });
+    return new PlainService({ service, site, process, limits, loopbackBytes, needs, members, counting });
   } catch (thrown) {
     await members?.[Symbol.asyncDispose]();
     await needs[Symbol.asyncDispose]();
@@ -71,9 +67,30 @@ export async function startProcessService(
   }
 }
 
+/** How a service is started. */
+export interface ServiceOptions {
+  /** Ends the wait for what it needs. */
+  readonly signal?: AbortSignal | undefined;
+  /** Undefined: nothing is counted. */
+  readonly counting?: Counting | undefined;
+}
+
+/** What counts the instructions of one start. */
+interface Counting {
+  /** Stands before the command. */
+  readonly before: readonly string[];
+  readonly counts: () => Promise<Counts>;
+  /** Removes what it wrote. */
+  readonly remove: () => Promise<void>;
+}
+
+/** Translated code, and what is noted of it, lies beside the service's own. */
+const COUNTED_MEMORY = 4;
+
 interface Start {
   readonly service: Service;
   readonly site: Site;
+  readonly counting: Counting | undefined;
   readonly process: ProgramProcess;
   /** Of the load tools. */
   readonly limits: Limits;
@@ -91,6 +108,7 @@ class PlainService implements RunningService {
   readonly folder: string;
   readonly ended: Promise<Ended>;
   readonly needEnded: Promise<NeedEnd> | undefined;
+  readonly counts: RunningService['counts'];
   readonly #start: Start;
   readonly #loads: LoadPost;
   readonly #cpu: SlotCpu;
@@ -104,6 +122,7 @@ class PlainService implements RunningService {
     this.folder = start.site.options.root;
     this.ended = start.process.ended;
     this.needEnded = firstEnd([start.members, start.needs]);
+    this.counts = start.counting?.counts;
     this.#loads = new LoadPost(start.site);
     this.#cpu = new SlotCpu(this.#loads);
     // A reading samples the memory too: whoever takes one each second has no second sampling.
@@ -161,7 +180,7 @@ class PlainService implements RunningService {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { process, needs, members } = this.#start;
+    const { process, needs, members, counting } = this.#start;
     process.expectEnd();
     clearInterval(this.#watch);
     try {
@@ -172,6 +191,7 @@ class PlainService implements RunningService {
         .stop(GRACE_MS)
         .finally(() => members[Symbol.asyncDispose]())
         .finally(() => needs[Symbol.asyncDispose]());
+      await counting?.remove();
     }
   }
 

@@ -5,7 +5,12 @@ import {
   toolsDiagnoses,
   unaskedDiagnosis,
 } from '../../../../src/commands/doctor/engine.ts';
-import { lockDiagnosis, type MachineFacts, machineDiagnoses } from '../../../../src/commands/doctor/machine.ts';
+import {
+  counterDiagnosis,
+  lockDiagnosis,
+  type MachineFacts,
+  machineDiagnoses,
+} from '../../../../src/commands/doctor/machine.ts';
 import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from '../../../../src/commands/doctor/repository.ts';
 
 const GOOD: MachineFacts = {
@@ -21,6 +26,18 @@ const GOOD: MachineFacts = {
 };
 
 describe('the machine', () => {
+  it('can count instructions if Valgrind is there, and is told how to get it if not', () => {
+    expect(counterDiagnosis('3.19.0')).toEqual({
+      about: 'instructions',
+      state: 'ok',
+      says: 'Valgrind 3.19.0 can count them',
+    });
+    expect(counterDiagnosis(undefined)).toMatchObject({
+      state: 'warning',
+      next: expect.stringContaining('apt-get install -y valgrind'),
+    });
+  });
+
   it('is found good where all is well, and where nothing can be read', () => {
     const unknown = { governor: undefined, stealShare: undefined, freeMemoryMiB: undefined, freeDiskMiB: undefined };
 

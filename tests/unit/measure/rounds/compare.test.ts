@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { compareVersions } from '../../../../src/measure/rounds/compare.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
@@ -66,6 +67,34 @@ describe('compareVersions', () => {
     expect([kept('first').length, kept('second').length]).toEqual([8, 10]);
     expect(run.rounds).toMatchObject({ ended: 'rounds', decided: ['first'] });
     expect(fake.lines.some((line) => /^first after 8 rounds: .*; it is ended here$/.test(line))).toBe(true);
+  });
+
+  test('counts before the rounds if there is time for that, and plays them if nothing could be counted', async () => {
+    const fake = fakeRounds({ change: { countingSeconds: 100 } });
+    const { base, head } = fake.bench.versions;
+    const counting = {
+      counter: async () => ({ name: 'valgrind' as const, version: '3.19.0', architecture: 'x64' }),
+      start: () => Promise.reject(new MeasurementError('it ended by itself')),
+    };
+    const counted = (version: typeof base) => ({ ...version, runtime: { ...version.runtime, counting } });
+    const bench = { ...fake.bench, versions: { base: counted(base), head: counted(head) } };
+
+    const { run, rounds } = await outcomes({ ...fake, bench });
+
+    expect(run.instructions?.failures.map(({ service, side }) => `${service} ${side}`)).toEqual([
+      'first head',
+      'second head',
+    ]);
+    expect(rounds.filter(({ outcome }) => outcome === 'kept')).toHaveLength(8);
+    expect(parseRun(fake.written.at(-1) ?? '', 'run.json').instructions?.starts).toEqual([]);
+  });
+
+  test('is interrupted if it is ended while it counts', async () => {
+    const profile = { ...fakeRounds().bench.profile, looks: [] };
+    const fake = fakeRounds({ change: { profile } });
+    fake.stop.abort();
+
+    expect((await outcomes(fake)).run).toMatchObject({ rounds: { ended: 'interrupted' }, complete: false });
   });
 
   test('starts the version first that the coin says, and both anew in every round', async () => {

@@ -55,3 +55,29 @@ test('a calibration measures the rounds of its profile, or as many as fit into t
   expect(roundsOf({ budget: 20.5 * seconds, rounds: 12 })).toBe(12);
   expect(() => roundsOf({ budget: 7 * seconds })).toThrow(/is too small: 8 rounds of profile quick take about/);
 });
+
+test('a comparison counts first if that is possible where the services run', () => {
+  const planned = {
+    kind: 'comparison',
+    base: 'main',
+    head: 'topic',
+    suite,
+    shards: undefined,
+    profile: PROFILES.quick.rounds,
+    budgetSeconds: 450,
+    interleave: 'blocks',
+    countsIn: ['process'],
+  } as const;
+  const process = { ...docker, runtime: 'process' } as const;
+
+  expect(planLine(planned, process)).toMatch(
+    /; instructions first, about 2 min 30 s; saturation and 1 tier; 8 to 30 rounds/,
+  );
+  expect(planLine(planned, docker)).not.toContain('instructions');
+  expect(planLine({ ...planned, countsIn: [] }, process)).not.toContain('instructions');
+  expect(planLine({ ...planned, budgetSeconds: 200 }, process)).not.toContain('instructions');
+
+  const affordable = (line: string) => Number(/allows (\d+) /.exec(line)?.[1]);
+  const fewer = affordable(planLine(planned, process));
+  expect(fewer).toBeLessThan(affordable(planLine({ ...planned, countsIn: [] }, process)));
+});

@@ -1,0 +1,114 @@
+import { formatChange } from '../../foundation/index.ts';
+import {
+  ALL_OPERATIONS,
+  ALL_TIERS,
+  type InstructionsRecord,
+  isCounted,
+  METRICS,
+  type MetricName,
+  type RunInRounds,
+  SATURATION,
+} from '../../model/index.ts';
+import type { Finding, Lost } from '../verdict/finding.ts';
+import { FEWEST_STARTS, servicesOfStarts, startsOfSide } from './figures.ts';
+
+const METRIC = 'instructionsPerRequest';
+
+/** Services that were to be counted and were not, in one version or in both, if nothing else is played; beside rounds that is only noted. */
+export function uncountedServices(run: RunInRounds): readonly Lost[] {
+  const { instructions, rounds, suite } = run;
+  if (instructions === undefined || rounds.profile.looks.length > 0) {
+    return [];
+  }
+  return uncountedIn(run, instructions).map((service) => {
+    const cell = { suite: suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
+    const { side, message, brief = message, printed, next } = failureOf(instructions, service) ?? OUT_OF_TIME;
+    return {
+      cell,
+      metric: METRIC,
+      reason: 'missing' as const,
+      detail: side === undefined ? brief : `${side} could not be counted: ${brief}`,
+      ...(printed !== undefined && { printed }),
+      ...(next !== undefined && { next }),
+      takes: [{ cell, metric: METRIC, gate: true }],
+    };
+  });
+}
+
+type Failure = Omit<InstructionsRecord['failures'][number], 'service' | 'side'> &
+  Partial<Pick<InstructionsRecord['failures'][number], 'side'>>;
+
+const OUT_OF_TIME: Failure = {
+  message: `it was not started ${FEWEST_STARTS} times in each version to be counted, since the time was over`,
+  next: 'Raise --budget, or take fewer services with --services.',
+};
+
+function failureOf({ failures }: InstructionsRecord, service: string): Failure | undefined {
+  return failures.findLast((one) => one.service === service);
+}
+
+/** Of the services that both versions have. */
+function uncountedIn({ rounds: { base, head } }: RunInRounds, { starts }: InstructionsRecord): readonly string[] {
+  return head.services.filter((service) => {
+    const own = starts.filter((start) => start.service === service);
+    const isShort = (['base', 'head'] as const).some((side) => startsOfSide(own, side).length < FEWEST_STARTS);
+    return base.services.includes(service) && isShort;
+  });
+}
+
+/** What a reader must know of the counts: which services have none, though they were to have them, and of which no windows agreed. */
+export function notesOnCounts(run: RunInRounds): readonly string[] {
+  const { instructions, rounds } = run;
+  if (instructions === undefined) {
+    return [];
+  }
+  const uncounted = rounds.profile.looks.length === 0 ? [] : uncountedIn(run, instructions);
+  const cold = servicesOfStarts(instructions.starts.filter(({ warmFrom }) => warmFrom === undefined));
+  return [
+    ...uncounted.map((service) => {
+      const { side, message, brief = message } = failureOf(instructions, service) ?? OUT_OF_TIME;
+      return `${service}: instructions were not counted, ${side === undefined ? '' : `${side}: `}${brief}. The rounds do not need them.`;
+    }),
+    ...cold.map(
+      (service) =>
+        `${service} did not come to a steady number of instructions per request: its last windows count, and they may hold some of its warm-up.`,
+    ),
+  ];
+}
+
+/** Of each service in which the counts and the rounds both speak and disagree, one sentence that says how that can be. */
+export function disagreements(findings: readonly Finding[]): readonly string[] {
+  const counted = findings.filter(({ cell, metric }) => metric === METRIC && cell.operation === ALL_OPERATIONS);
+  return counted.flatMap((finding) => {
+    const { service } = finding.cell;
+    const timed = findings.filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
+    const slower = timed.find(({ family, verdict }) => family === 'gate' && verdict === 'regressed');
+    const cpu = timed.find(
+      ({ cell, metric }) =>
+        metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION && cell.operation === ALL_OPERATIONS,
+    );
+    if (finding.verdict === 'regressed') {
+      return slower === undefined && isTold(cpu) ? [onlyCounts(finding, cpu)] : [];
+    }
+    return slower !== undefined && isTold(finding) ? [onlyRounds(finding, slower)] : [];
+  });
+}
+
+function isTold(finding: Finding | undefined): finding is Finding {
+  return finding !== undefined && finding.verdict !== 'inconclusive';
+}
+
+function onlyCounts({ cell, change }: Finding, cpu: Finding): string {
+  return (
+    `${cell.service} executes more instructions per request (${formatChange(change.estimate)}), and the rounds show no regression ` +
+    `(CPU time per request at saturation ${formatChange(cpu.change.estimate)}): counts show smaller changes than rounds can, and instructions are only a part of the time.`
+  );
+}
+
+function onlyRounds({ cell, change }: Finding, slower: Finding): string {
+  const { title } = METRICS[slower.metric as MetricName] ?? { title: slower.metric };
+  return (
+    `${cell.service} got worse in the rounds (${title} ${formatChange(slower.change.estimate)}), and its instructions per request did not ` +
+    `(${formatChange(change.estimate)}): look for time in the kernel, waiting, locks and cache misses, which are not counted.`
+  );
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requires } from '../support/requires.ts';
+import { type CompareProject, compareProject } from './compare-project.ts';
+import type { CommandEnd } from './project.ts';
+
+const SUITE = `name: small
+title: A small suite
+services: [good]
+operations:
+  - { name: Get, arguments: [{ id: 1 }], rest: 'GET /item/{id}' }
+  - { name: List, arguments: [{}], rest: 'GET /items' }
+tiers:
+  - { name: low, users: 10, spawnPerSecond: 10, thinkSeconds: 0.1 }
+saturation: { workers: 20 }
+`;
+
+/** A service whose lists each cost so many additions. It sends an answer as a whole: in two parts, each would wait 40 ms for a delayed ACK. One thread alone would wait for the next request of a connection that nobody uses any more. */
+const server = (additions: number) => `import http.server, json, os, signal, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    wbufsize = -1
+    def do_GET(self):
+        sum(range(${additions} if self.path == '/items' else 100))
+        body = json.dumps({'path': self.path}).encode()
+        self.send_response(200)
+        self.send_header('content-type', 'application/json')
+        self.send_header('content-length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *words): pass
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Handler).serve_forever()
+`;
+
+const MANIFEST = `name: good
+title: The good service
+protocol: rest
+process: { command: [python3, server.py] }
+`;
+
+describe.skipIf(!requires('valgrind'))('wiregauge compare --profile instructions', () => {
+  let compared: CompareProject;
+
+  beforeAll(() => {
+    compared = compareProject();
+    compared.write('suites/small.yml', SUITE);
+    compared.write('services/good/service.yml', MANIFEST);
+    compared.write('server.py', server(1000));
+    compared.git('add', '--all');
+    compared.git('commit', '--quiet', '--message=A service in Python');
+  });
+  afterAll(() => compared.remove());
+
+  const counted = (): Promise<CommandEnd> => compared.compare(['--profile', 'instructions', '--json']);
+
+  const foundIn = ({ stdout }: CommandEnd, operation: string) =>
+    JSON.parse(stdout).findings.find(
+      ({ cell, metric }: { cell: { operation: string }; metric: string }) =>
+        cell.operation === operation && metric === 'instructionsPerRequest',
+    );
+
+  test('finds a change of some per cent in the operation that has it, and none in the other', async () => {
+    compared.write('server.py', server(1040));
+    const end = await counted();
+
+    expect(end.exitCode, end.stderr).toBe(1);
+    expect(foundIn(end, 'List')).toMatchObject({ verdict: 'regressed' });
+    expect(foundIn(end, 'List').change.estimate).toBeGreaterThan(0.01);
+    expect(foundIn(end, 'List').change.estimate).toBeLessThan(0.03);
+    expect(foundIn(end, 'Get')).toMatchObject({ verdict: 'unchanged' });
+    const starts = compared.written().instructions?.starts ?? [];
+    expect(starts.map(({ idle }) => (idle?.seconds ?? 0) >= 2 && (idle?.instructions ?? 0) > 0)).toEqual(
+      starts.map(() => true),
+    );
+    expect(compared.left()).toEqual([]);
+  }, 200_000);
+
+  test('says which version does not run, and judges nothing', async () => {
+    compared.write('server.py', 'raise SystemExit("no such table")\n');
+    const end = await counted();
+
+    expect(end.exitCode).toBe(2);
+    expect(JSON.parse(end.stdout).uncompared[0].detail).toMatch(
+      /head could not be counted: .*ended before it was ready/,
+    );
+  }, 100_000);
+});

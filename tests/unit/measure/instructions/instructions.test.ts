@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
+import { countInstructions } from '../../../../src/measure/instructions/instructions.ts';
+import type { StartName } from '../../../../src/measure/instructions/start.ts';
+import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';
+import type { CountingRuntime } from '../../../../src/runtime/port.ts';
+import { fakeRounds } from '../../../support/fake-rounds.ts';
+import { NOISY_STARTS, REST_STARTS, SLOWER_STARTS, sampleCounts, WINDOW } from '../../../support/sample-counts.ts';
+
+const COUNTER = { name: 'valgrind' as const, version: '3.19.0', architecture: 'x64' };
+
+const COUNTING: CountingRuntime = {
+  counter: async () => COUNTER,
+  start: () => Promise.reject(new Error('nothing is started here')),
+};
+
+function countingBench() {
+  const rounds = fakeRounds();
+  const { base, head } = rounds.bench.versions;
+  const counting = (version: typeof base) => ({ ...version, runtime: { ...version.runtime, counting: COUNTING } });
+  const versions = { base: counting(base), head: counting(head) };
+  return {
+    ...rounds,
+    bench: { ...rounds.bench, versions, suite: { ...rounds.bench.suite, services: ['rest', 'grpc'] } },
+  };
+}
+
+const runOf = (instructions: InstructionsRecord) => ({ ...sampleCounts(), instructions });
+
+/** A start whose windows count so many instructions for a request. */
+const startOf = (name: StartName, windows: readonly number[]): CountedStart => ({
+  ...name,
+  warmFrom: 0,
+  operations: [
+    {
+      operation: 'GetUser',
+      requests: WINDOW,
+      instructions: windows.map((one) => one * WINDOW),
+      syscalls: windows.map(() => 10 * WINDOW),
+    },
+  ],
+});
+
+async function counted(windowsOf: (name: StartName) => readonly number[], stop?: (name: StartName) => void) {
+  const { bench, stop: controller, lines } = countingBench();
+  const names: string[] = [];
+  const record = await countInstructions(bench, runOf, async (_bench, name) => {
+    names.push(`${name.service} ${name.side} ${name.start}`);
+    const windows = windowsOf(name);
+    if (stop !== undefined) {
+      stop(name);
+      controller.abort();
+      throw new Error('aborted');
+    }
+    return startOf(name, windows);
+  });
+  return { record, names, lines };
+}
+
+const steady = ({ start }: StartName) => REST_STARTS[start - 1] ?? REST_STARTS[0];
+
+describe('countInstructions', () => {
+  test('starts both versions of each service twice, in turns', async () => {
+    const { names, record } = await counted(steady);
+
+    expect(names).toEqual([
+      ...['rest head 1', 'rest base 1', 'rest base 2', 'rest head 2'],
+      ...['grpc head 1', 'grpc base 1', 'grpc base 2', 'grpc head 2'],
+    ]);
+    expect(record).toMatchObject({ counter: COUNTER, failures: [] });
+    expect(record.starts).toHaveLength(8);
+  });
+
+  test('starts a service that varies four times', async () => {
+    const noisy = ({ service, start }: StartName) =>
+      service === 'rest' ? (NOISY_STARTS[start % 2] ?? NOISY_STARTS[0]) : REST_STARTS[0];
+    const { names } = await counted(noisy);
+
+    expect(names.filter((name) => name.startsWith('rest'))).toHaveLength(8);
+    expect(names.filter((name) => name.startsWith('grpc'))).toHaveLength(4);
+  });
+
+  test('notes a version that cannot be counted, and goes on with the next service', async () => {
+    const { names, record, lines } = await counted((name) => {
+      if (name.service === 'rest' && name.side === 'head') {
+        throw new MeasurementError('rest: ended before it was ready', { next: 'Look.' });
+      }
+      return steady(name);
+    });
+
+    expect(names.filter((name) => name.startsWith('rest'))).toEqual(['rest head 1']);
+    expect(names.filter((name) => name.startsWith('grpc'))).toHaveLength(4);
+    expect(record.failures).toEqual([
+      { service: 'rest', side: 'head', message: 'rest: ended before it was ready', next: 'Look.' },
+    ]);
+    expect(lines.join('\n')).toContain('rest, head: instructions cannot be counted: rest: ended before it was ready');
+  });
+
+  test('ends with what it has if it is aborted', async () => {
+    const { names, record } = await counted(steady, () => undefined);
+
+    expect(names).toEqual(['rest head 1']);
+    expect(record).toEqual({ counter: COUNTER, starts: [], failures: [] });
+  });
+
+  test('says what the counts of a service show as soon as they are there', async () => {
+    const { lines } = await counted(({ side, start }) =>
+      side === 'head' ? (SLOWER_STARTS[start - 1] ?? SLOWER_STARTS[0]) : steady({ start } as StartName),
+    );
+
+    const place = lines.findIndex((line) =>
+      /^rest: instructions\/request 889k → 901k \(\+1\.4 %\): regressed$/.test(line),
+    );
+    expect(place).toBeGreaterThan(0);
+    expect(lines.slice(0, place).some((line) => line.startsWith('grpc'))).toBe(false);
+  });
+
+  test('begins no start that would not end in its time', async () => {
+    const { bench } = countingBench();
+    const names: string[] = [];
+    await countInstructions({ ...bench, countingSeconds: 70 }, runOf, async (within, name) => {
+      names.push(`${name.side} ${name.start} of ${within.countingSeconds} s`);
+      await within.clock.sleep(20_000);
+      return startOf(name, steady(name));
+    });
+
+    expect(names).toEqual(['head 1 of 70 s', 'base 1 of 50 s', 'base 2 of 30 s']);
+  });
+
+  test('goes on to the rounds whatever keeps a service from being counted, and fails without rounds', async () => {
+    const { bench } = countingBench();
+    const refuse = () => Promise.reject(new ConfigError('rest: has no command', { next: 'Give it one.' }));
+    const alone = { ...bench, profile: sampleCounts().rounds.profile };
+
+    expect((await countInstructions(bench, runOf, refuse)).failures).toMatchObject([
+      { service: 'rest', side: 'head', message: 'rest: has no command' },
+      { service: 'grpc', side: 'head' },
+    ]);
+    await expect(countInstructions(alone, runOf, refuse)).rejects.toThrow(ConfigError);
+  });
+
+  test('refuses a runtime in which nothing is counted', async () => {
+    const { bench } = fakeRounds();
+
+    await expect(countInstructions(bench, () => sampleCounts())).rejects.toThrow(EnvironmentError);
+  });
+});

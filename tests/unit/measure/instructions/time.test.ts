@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { EnvironmentError } from '../../../../src/foundation/errors.ts';
+import { runtimeToCount, timeToCount } from '../../../../src/measure/instructions/time.ts';
+import { compareProfile, countingSeconds } from '../../../../src/model/profiles.ts';
+import { fewestRounds, roundSeconds } from '../../../../src/model/rounds.ts';
+import type { Runtime } from '../../../../src/runtime/port.ts';
+import { restService, usersSuite } from '../../../support/suite.ts';
+
+const suite = usersSuite();
+const place = {
+  runtime: 'process',
+  services: new Map(suite.services.map((name) => [name, restService(name)])),
+} as const;
+
+const counter = async () => ({ name: 'valgrind' as const, version: '3.19.0', architecture: 'x64' });
+const without = async () => {
+  throw new EnvironmentError('Valgrind is not on this machine', { next: 'Install it.' });
+};
+const runtimeWith = (counting: object | undefined) => ({ counting }) as unknown as Runtime;
+
+async function timeOf(name: string, runtime = runtimeWith({ counter }), budgetSeconds = 600) {
+  const lines: string[] = [];
+  const comparing = { profile: compareProfile(name), suite, place, budgetSeconds };
+  return { seconds: await timeToCount(comparing, runtime, (line) => lines.push(line)), lines };
+}
+
+describe('the time to count instructions', () => {
+  test.each(['quick', 'standard', 'thorough'])('leaves the rounds of the first look to profile %s', async (name) => {
+    const profile = compareProfile(name);
+    const rounds = fewestRounds(profile) * roundSeconds(profile, suite, place);
+
+    expect(await timeOf(name, runtimeWith({ counter }), 1200)).toEqual({ seconds: 1200 - rounds, lines: [] });
+  });
+
+  test('is all of it if nothing else is played, and none of a first try', async () => {
+    expect(await timeOf('instructions')).toEqual({ seconds: 600, lines: [] });
+    expect(await timeOf('smoke')).toEqual({ seconds: undefined, lines: [] });
+  });
+
+  test('is left to the rounds if it is short', async () => {
+    const profile = compareProfile('quick');
+    const rounds = fewestRounds(profile) * roundSeconds(profile, suite, place);
+    const budget = Math.floor(rounds + countingSeconds(suite) - 1);
+
+    expect(await timeOf('quick', runtimeWith({ counter }), budget)).toEqual({
+      seconds: undefined,
+      lines: [expect.stringMatching(/^instructions are not counted: the budget of .* is for rounds$/)],
+    });
+  });
+
+  test.each([
+    [runtimeWith(undefined), /^instructions are not counted: the services run in containers/],
+    [
+      runtimeWith({ counter: without }),
+      /^instructions are not counted: Valgrind is not on this machine\. Install it\.$/,
+    ],
+  ])('is none, with the reason, if nothing can count', async (runtime, line) => {
+    expect(await timeOf('quick', runtime)).toEqual({ seconds: undefined, lines: [expect.stringMatching(line)] });
+  });
+});
+
+test('only counts alone choose the runtime', async () => {
+  expect(await runtimeToCount(compareProfile('quick'), 'docker')).toBe('docker');
+  await expect(runtimeToCount(compareProfile('instructions'), 'docker')).rejects.toThrow(/plain processes alone/);
+});
