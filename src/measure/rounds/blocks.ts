@@ -18,6 +18,7 @@ import type { Secrets } from '../../secrets/index.ts';
 import type { PlayedBlock } from '../samples/block.ts';
 import { type BlockSeries, blockSamples } from '../samples/block.ts';
 import { firstStartMs, lastEndMs } from '../samples/machine.ts';
+import { blamingMembers } from '../service/early-exit.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../service/growth.ts';
 import { type Loading, loadOf, recordsOf } from '../slots/loads.ts';
 import { type AttemptBench, blaming, type RoundBench } from './bench.ts';
@@ -137,7 +138,8 @@ async function playTurns(bench: AttemptBench, load: RoundLoad, { standing, place
     if (version !== undefined && own !== undefined) {
       const name = { service: version.service.name, round: place.round, block: own.length };
       const jitterSeed = jitterOf(bench, load, name);
-      own.push(await blaming(side, () => playBlock(bench, version, { load, jitterSeed })));
+      const play = () => playBlock(bench, version, { load, jitterSeed });
+      own.push(await blaming(side, () => blamingMembers(version.running, play)));
     }
   }
 }

@@ -77,7 +77,8 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   const known = await bench.client.described(service, running.address);
   const before = await answerLengths(bench.client, asked);
   const { secrets, clock } = bench;
-  const stages = playStages(bench, attempt, { service: known, running, operations, secrets, clock, signal });
+  const drive: Drive = { service: known, running, operations, secrets, clock, signal };
+  const stages = blamingMembers(running, () => playStages(bench, attempt, drive));
   const ended = untilItEnds({ service, running }, `under ${describeSlot(slot)}`);
   try {
     const { ramp, steady } = await Promise.race([stages, ended]);

@@ -127,6 +127,18 @@ describe('benchmark', () => {
     expect(run.failures[0]?.message).toMatch(/^vegeta against \w+ ended with exit code 3: a complaint$/);
   });
 
+  test('names a member that hangs where the load tool waits for it in vain', async () => {
+    const bench = fakeBench({ exitCode: 124 });
+    const ailing = async () => 'orders (member of first) is no longer ready: GET /: timeout; it printed nothing';
+    const start: typeof bench.runtime.start = async (service) => ({ ...(await bench.runtime.start(service)), ailing });
+
+    const run = await measure({ ...bench, runtime: { ...bench.runtime, start } });
+
+    expect(run.failures[0]?.message).toMatch(
+      /^vegeta against \w+ ended with exit code 124: .*; orders \(member of first\)/,
+    );
+  });
+
   test('records an output that was cut off', async () => {
     const cut = (bytes: Uint8Array) => bytes.slice(0, bytes.length - 7);
     const { readFileSync } = await import('node:fs');
