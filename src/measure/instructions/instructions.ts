@@ -1,4 +1,4 @@
-import { EnvironmentError, formatCount, MeasurementError } from '../../foundation/index.ts';
+import { formatCount, MeasurementError } from '../../foundation/index.ts';
 import { countedFindings } from '../../judge/index.ts';
 import {
   type CountedStart,
@@ -30,7 +30,7 @@ export async function countInstructions(
   runOf: WithCounts,
   count: typeof countStart = countStart,
 ): Promise<InstructionsRecord> {
-  const counter = await counterOf(bench);
+  const counter = await bench.versions.head.runtime.counting.counter();
   let record: InstructionsRecord = { counter, starts: [], failures: [] };
   for (const service of bench.suite.services) {
     record = await withService(bench, record, { service, runOf, count });
@@ -58,19 +58,6 @@ async function withService(bench: RoundBench, before: InstructionsRecord, { serv
 }
 
 const SIDES: readonly Side[] = ['base', 'head'];
-
-async function counterOf({ versions }: RoundBench): Promise<InstructionsRecord['counter']> {
-  const { counting } = versions.head.runtime;
-  if (counting === undefined) {
-    throw new EnvironmentError(
-      'instructions are counted of plain processes alone, and the services run in containers',
-      {
-        next: 'Measure with `--runtime process`.',
-      },
-    );
-  }
-  return await counting.counter();
-}
 
 /** Whether a service needs no further start: one failed, or there are enough and they tell. */
 function isOver(run: RunInRounds, service: string, start: number): boolean {

@@ -79,15 +79,12 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const place = expectedPlace(job.runtime, suites.head);
     log(planLine(planned, place));
     suites.head.leftOut?.forEach(log);
+    if (countsAlone(job.profile)) {
+      // Before minutes go into builds.
+      await requireValgrind();
+    }
     const folders = { base, head };
-    const opening = {
-      folders,
-      suites,
-      choice: await runtimeFor(job),
-      ownRoot: OWN_ROOT,
-      lookups: secrets.lookups,
-      signal,
-    };
+    const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
     await using versions = await openVersions(opening, log);
     const { base: built, head: headBuilt } = versions;
     const { runner, name: runtime } = built.runtime;
@@ -111,20 +108,6 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   } finally {
     progress.finish();
   }
-}
-
-/** Counting takes plain processes. Throws ConfigError if containers are asked for, and EnvironmentError if nothing can count on this machine. */
-async function runtimeFor({ profile, runtime }: ComparisonJob): Promise<RuntimeChoice> {
-  if (!countsAlone(profile)) {
-    return runtime;
-  }
-  if (runtime === 'docker') {
-    throw new ConfigError('--profile instructions counts plain processes alone, and no containers', {
-      next: 'Leave out `--runtime docker`.',
-    });
-  }
-  await requireValgrind();
-  return 'process';
 }
 
 function recordsOf({ base, head, suites, services, shards }: ComparisonJob) {

@@ -7,7 +7,7 @@ import type { Ended, NeedEnd } from '../ended.ts';
 import type { KeptNeeds, RunningNeed } from '../needs.ts';
 import { type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { Counts, Limits, RunningService } from '../port.ts';
-import { steadyEnvironment } from '../valgrind/valgrind.ts';
+import { COUNTED_MEMORY, steadyEnvironment } from '../valgrind/valgrind.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
@@ -78,9 +78,6 @@ interface Counting {
   /** Removes what it wrote. */
   readonly remove: () => Promise<void>;
 }
-
-/** Translated code, and what is noted of it, lies beside the service's own. */
-const COUNTED_MEMORY = 4;
 
 interface Start {
   readonly site: Site;
