@@ -227,7 +227,7 @@ export async function removeNetwork(network: Network): Promise<void> {
 }
 
 /** What a command in a container printed, on both streams, the end of it alone if it is long. */
-export interface Printed {
+export interface CommandOutput {
   readonly exitCode: number;
   readonly printed: string;
 }
@@ -240,7 +240,7 @@ export async function runInContainer(
   container: Container,
   command: readonly string[],
   limitMs: number,
-): Promise<Printed | undefined> {
+): Promise<CommandOutput | undefined> {
   const exec = await container.exec({ Cmd: [...command], AttachStdout: true, AttachStderr: true });
   const output = await exec.start({ hijack: true, stdin: false });
   const printed = keepLast();
