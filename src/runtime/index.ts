@@ -11,4 +11,5 @@ export { unreadVariable } from './ready.ts';
 export type { Architecture } from './tools/places.ts';
 export { DRIVER_SUMS, driverFileName, GO_ARCHITECTURES } from './tools/release.ts';
 export { goVersion, provideLoadTools, toolsState } from './tools/tools.ts';
-export { findValgrind, requireValgrind, runtimesThatCount } from './valgrind/valgrind.ts';
+export { valgrindFiles } from './valgrind/files.ts';
+export { findValgrind, requireValgrind } from './valgrind/valgrind.ts';

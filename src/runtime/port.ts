@@ -82,8 +82,7 @@ export interface Runtime extends AsyncDisposable {
    * started. Throws MeasurementError, naming it, if something that it needs does not get ready.
    */
   start(service: Service, signal?: AbortSignal): Promise<RunningService>;
-  /** Undefined where it starts nothing to be counted. */
-  readonly counting?: CountingRuntime | undefined;
+  readonly counting: CountingRuntime;
   /** Wall time in ms of a fixed CPU loop on the service core, with whatever else runs there. */
   control(signal: AbortSignal): Promise<number>;
 }

@@ -2,7 +2,7 @@ import type { LoadCommand, LoadEnd } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Ended } from '../../src/runtime/ended.ts';
 import type { RunningService, Runtime } from '../../src/runtime/port.ts';
-import { type FakeBench, fakeBench, KILLED, RUNNER } from './fakes.ts';
+import { type FakeBench, fakeBench, KILLED, NO_COUNTING, RUNNER } from './fakes.ts';
 import { restService } from './suite.ts';
 
 /** How a faked service takes load. */
@@ -35,6 +35,7 @@ export function loadedBench(services: Readonly<Record<string, LoadedService>>): 
     reason: 'a test',
     runner: RUNNER,
     prepare: async () => undefined,
+    counting: NO_COUNTING,
     control: async () => 150,
     [Symbol.asyncDispose]: async () => undefined,
     start: async ({ name }) => {

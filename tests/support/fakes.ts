@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { EnvironmentError } from '../../src/foundation/errors.ts';
 import type { Clock } from '../../src/host/machine/clock.ts';
 import type { Progress } from '../../src/host/terminal/progress.ts';
 import type { Bench } from '../../src/measure/slots/stage-progress.ts';
@@ -9,9 +10,19 @@ import type { RunnerFingerprint } from '../../src/model/runner.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Client } from '../../src/protocols/client.ts';
 import type { Ended } from '../../src/runtime/ended.ts';
-import type { RunningService, Runtime } from '../../src/runtime/port.ts';
+import type { CountingRuntime, RunningService, Runtime } from '../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { restService, usersSuite } from './suite.ts';
+
+/** Of a machine without Valgrind. */
+export const NO_COUNTING: CountingRuntime = {
+  counter: async () => {
+    throw new EnvironmentError('instructions cannot be counted here');
+  },
+  start: async () => {
+    throw new EnvironmentError('instructions cannot be counted here');
+  },
+};
 
 /** A clock whose time passes only in sleep. */
 export function fakeClock(): Clock {
@@ -92,6 +103,7 @@ export function fakeBench(behaviour: Behaviour = {}): FakeBench {
       started.push(service.name);
       return fakeService(service, { behaviour, clock, stopped });
     },
+    counting: NO_COUNTING,
     control: async () => 150,
     [Symbol.asyncDispose]: async () => undefined,
   };

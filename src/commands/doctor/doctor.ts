@@ -17,13 +17,13 @@ import {
 import { containersOnly, type RuntimeChoice, refuseMixedStarts } from '../../measure/index.ts';
 import type { Service } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot, takeSecrets, withCheckedContracts } from '../../project/index.ts';
-import { buildFacts, dockerAnswers, findValgrind, goVersion, toolsState } from '../../runtime/index.ts';
+import { buildFacts, dockerAnswers, findValgrind, goVersion, toolsState, valgrindFiles } from '../../runtime/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION, runtimeOption, SUITE_HELP } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
 import { buildDiagnoses, engineDiagnosis, toolsDiagnoses, unaskedDiagnosis } from './engine.ts';
-import { counterDiagnosis, lockDiagnosis, machineDiagnoses } from './machine.ts';
+import { type CounterFacts, counterDiagnosis, lockDiagnosis, machineDiagnoses } from './machine.ts';
 import { gitDiagnoses, type WorkflowFacts, withoutCredentials, workflowDiagnoses } from './repository.ts';
 
 /** The command line of `wiregauge doctor`. */
@@ -96,10 +96,16 @@ async function machine(): Promise<readonly Diagnosis[]> {
     : [
         ...system,
         ...machineDiagnoses(readMachineFacts()),
-        counterDiagnosis((await findValgrind(process.env['PATH'] ?? ''))?.version),
+        counterDiagnosis(await counterFacts()),
         ...(await checked('ports', freePort)),
         lockDiagnosis(await lockHolder()),
       ];
+}
+
+async function counterFacts(): Promise<CounterFacts | undefined> {
+  const found = await findValgrind(process.env['PATH'] ?? '');
+  const isForContainers = found !== undefined && (await valgrindFiles(found).catch(() => undefined)) !== undefined;
+  return found && { version: found.version, isForContainers };
 }
 
 async function engine(

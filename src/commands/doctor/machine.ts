@@ -34,15 +34,30 @@ export function lockDiagnosis(holder: string | undefined): Diagnosis {
       );
 }
 
-/** What is said of what counts instructions: its version, or nothing if it is not here. */
-export function counterDiagnosis(version: string | undefined): Diagnosis {
-  return version === undefined
-    ? warning(
+/** What is known of a Valgrind. */
+export interface CounterFacts {
+  readonly version: string;
+  /** Whether its files are found, which containers get. */
+  readonly isForContainers: boolean;
+}
+
+/** What is said of what counts instructions; undefined if it is not here. */
+export function counterDiagnosis(counter: CounterFacts | undefined): Diagnosis {
+  if (counter === undefined) {
+    return warning(
+      'instructions',
+      'Valgrind is not here, so `wiregauge compare --profile instructions` cannot count; everything else works',
+      'Debian and Ubuntu: `sudo apt-get install -y valgrind`.',
+    );
+  }
+  const { version, isForContainers } = counter;
+  return isForContainers
+    ? ok('instructions', `Valgrind ${version} can count them, of plain processes and in containers`)
+    : warning(
         'instructions',
-        'Valgrind is not here, so `wiregauge compare --profile instructions` cannot count; everything else works',
-        'Debian and Ubuntu: `sudo apt-get install -y valgrind`.',
-      )
-    : ok('instructions', `Valgrind ${version} can count them`);
+        `Valgrind ${version} can count them of plain processes, but not in containers: it does not tell where its tools are`,
+        'Install it from a package: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
+      );
 }
 
 function cores({ cores: count, cpuModel }: MachineFacts): Diagnosis {

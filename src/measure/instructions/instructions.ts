@@ -1,4 +1,4 @@
-import { EnvironmentError, formatChange, formatCount, KnownError, MeasurementError } from '../../foundation/index.ts';
+import { formatChange, formatCount, KnownError, MeasurementError } from '../../foundation/index.ts';
 import { countedFindings, FEWEST_STARTS, MOST_STARTS } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
@@ -27,7 +27,7 @@ export async function countInstructions(
   runOf: WithCounts,
   count: typeof countStart = countStart,
 ): Promise<InstructionsRecord> {
-  const counter = await counterOf(bench);
+  const counter = await bench.versions.head.runtime.counting.counter();
   const time = new CountingTime(bench);
   let record: InstructionsRecord = { counter, starts: [], failures: [] };
   for (const service of bench.suite.services) {
@@ -95,19 +95,6 @@ const SIDES: readonly Side[] = ['head', 'base'];
 const IN_TURNS = Array.from({ length: MOST_STARTS }, (_, index) => index + 1).flatMap((start) =>
   (start % 2 === 1 ? SIDES : SIDES.toReversed()).map((side) => ({ side, start })),
 );
-
-async function counterOf({ versions }: RoundBench): Promise<InstructionsRecord['counter']> {
-  const { counting } = versions.head.runtime;
-  if (counting === undefined) {
-    throw new EnvironmentError(
-      'instructions are counted of plain processes alone, and the services run in containers',
-      {
-        next: 'Measure with `--runtime process`.',
-      },
-    );
-  }
-  return await counting.counter();
-}
 
 /** Whether a service needs no such start: one failed, or there are enough before it and its instructions are told. Its system calls wait for nothing. */
 function isOver(record: InstructionsRecord, { service, start }: StartName, runOf: WithCounts): boolean {

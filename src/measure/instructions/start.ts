@@ -37,12 +37,11 @@ const REQUEST_SECONDS = 60;
  */
 export async function countStart(bench: RoundBench, name: StartName, like?: CountedStart): Promise<CountedStart> {
   const version = bench.versions[name.side];
-  const { counting } = version.runtime;
   const found = version.services.get(name.service);
-  if (counting === undefined || found === undefined) {
+  if (found === undefined) {
     throw new RangeError(`${name.service} of ${name.side} cannot be counted`);
   }
-  await using running = await counting.start(found, bench.signal);
+  await using running = await version.runtime.counting.start(found, bench.signal);
   const service = unhurried(found, bench);
   const operations = sharedOperations(version.suite, bench.suite);
   const [first] = operations;

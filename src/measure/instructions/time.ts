@@ -1,6 +1,6 @@
-import { ConfigError, formatDuration, KnownError } from '../../foundation/index.ts';
+import { formatDuration, KnownError } from '../../foundation/index.ts';
 import { countsAlone, type Place, type RoundProfile, type Suite, secondsToCount } from '../../model/index.ts';
-import { type Runtime, requireValgrind } from '../../runtime/index.ts';
+import type { Runtime } from '../../runtime/index.ts';
 
 /** A comparison before its counts and its rounds. */
 interface Comparing {
@@ -34,9 +34,6 @@ export async function timeToCount(
 }
 
 async function obstacleIn({ counting }: Runtime): Promise<string | undefined> {
-  if (counting === undefined) {
-    return 'the services run in containers, and only plain processes are counted (--runtime process)';
-  }
   try {
     await counting.counter();
     return undefined;
@@ -46,21 +43,4 @@ async function obstacleIn({ counting }: Runtime): Promise<string | undefined> {
     }
     throw thrown;
   }
-}
-
-/** Counting alone takes plain processes. Throws ConfigError if containers are asked for, and EnvironmentError if nothing can count on this machine. */
-export async function runtimeToCount<Choice extends string>(
-  profile: RoundProfile,
-  runtime: Choice,
-): Promise<Choice | 'process'> {
-  if (!countsAlone(profile)) {
-    return runtime;
-  }
-  if (runtime === 'docker') {
-    throw new ConfigError('--profile instructions counts plain processes alone, and no containers', {
-      next: 'Leave out `--runtime docker`.',
-    });
-  }
-  await requireValgrind();
-  return 'process';
 }

@@ -13,6 +13,7 @@ import {
 import {
   type Calibration,
   countingSeconds,
+  countsAlone,
   mostRounds,
   type Plan,
   type Policy,
@@ -28,9 +29,9 @@ import {
 } from '../../model/index.ts';
 import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
-import { runtimesThatCount } from '../../runtime/index.ts';
+import { findValgrind, requireValgrind } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import { runtimeToCount, timeToCount } from '../instructions/time.ts';
+import { timeToCount } from '../instructions/time.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
@@ -77,20 +78,17 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     const { suite } = suites;
-    const countsIn = await runtimesThatCount();
-    const planned = { ...job, kind: 'comparison', base: base.ref, head: head.ref, suite, countsIn } as const;
+    const canCount = (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
+    const planned = { ...job, kind: 'comparison', base: base.ref, head: head.ref, suite, canCount } as const;
     const place = expectedPlace(job.runtime, suites.head);
     log(planLine(planned, place));
     suites.head.leftOut?.forEach(log);
+    if (countsAlone(job.profile)) {
+      // Before minutes go into builds.
+      await requireValgrind();
+    }
     const folders = { base, head };
-    const opening = {
-      folders,
-      suites,
-      choice: await runtimeToCount(job.profile, job.runtime),
-      ownRoot: OWN_ROOT,
-      lookups: secrets.lookups,
-      signal,
-    };
+    const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
     await using versions = await openVersions(opening, log);
     const { base: built, head: headBuilt } = versions;
     const { runner, name: runtime } = built.runtime;

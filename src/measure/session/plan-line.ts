@@ -48,8 +48,8 @@ interface PlannedComparison {
   readonly profile: RoundProfile;
   readonly budgetSeconds: number;
   readonly interleave: 'blocks' | 'slots';
-  /** Where instructions can be counted on this machine. */
-  readonly countsIn: readonly Place['runtime'][];
+  /** Whether instructions can be counted on this machine. */
+  readonly canCount: boolean;
 }
 
 interface PlannedSearch {
@@ -116,7 +116,7 @@ function comparisonWords(planned: PlannedComparison, place: Place): string {
   const { base, head, suite, shards, profile, budgetSeconds, interleave } = planned;
   const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
   const services = suite.services.join(', ') || 'nothing that both have';
-  const isCounted = planned.countsIn.includes(place.runtime) && secondsToCount(profile, { ...planned, place }) > 0;
+  const isCounted = planned.canCount && secondsToCount(profile, { ...planned, place }) > 0;
   const counting = isCounted ? countingSeconds(suite) : 0;
   if (countsAlone(profile)) {
     return `${base} against ${head}; ${share}instructions per request of ${services}, about ${durationText(countingSeconds(suite))}`;

@@ -226,6 +226,35 @@ export async function removeNetwork(network: Network): Promise<void> {
   await network.remove().catch(ignoring(404));
 }
 
+/** What a command in a container printed, on both streams, the end of it alone if it is long. */
+export interface CommandOutput {
+  readonly exitCode: number;
+  readonly printed: string;
+}
+
+/**
+ * Runs a command in a running container, with its environment; undefined if it took longer than it may, and was ended. Throws what the
+ * engine refuses it with.
+ */
+export async function runInContainer(
+  container: Container,
+  command: readonly string[],
+  limitMs: number,
+): Promise<CommandOutput | undefined> {
+  const exec = await container.exec({ Cmd: [...command], AttachStdout: true, AttachStderr: true });
+  const output = await exec.start({ hijack: true, stdin: false });
+  const printed = keepLast();
+  exec.modem.demuxStream(output, printed.sink, printed.sink);
+  const closed = finished(output, { writable: false }).catch(() => undefined);
+  const over = await Promise.race([closed.then(() => true), sleep(limitMs, false, { ref: false })]);
+  if (!over) {
+    await killExec({ container, exec });
+    output.destroy();
+    return undefined;
+  }
+  return { exitCode: await exitCodeOfExec(exec), printed: printed.text() };
+}
+
 const LIMIT_MS = 10_000;
 
 const REASON_LENGTH = 500;
@@ -233,19 +262,12 @@ const REASON_LENGTH = 500;
 /** Runs a command in a running container, with its environment; gives why it did not succeed, undefined where it did. */
 export async function tryInContainer(container: Container, command: readonly string[]): Promise<string | undefined> {
   try {
-    const exec = await container.exec({ Cmd: [...command], AttachStdout: true, AttachStderr: true });
-    const output = await exec.start({ hijack: true, stdin: false });
-    const printed = keepLast();
-    exec.modem.demuxStream(output, printed.sink, printed.sink);
-    const closed = finished(output, { writable: false }).catch(() => undefined);
-    const over = await Promise.race([closed.then(() => true), sleep(LIMIT_MS, false, { ref: false })]);
-    if (!over) {
-      await killExec({ container, exec });
-      output.destroy();
+    const end = await runInContainer(container, command, LIMIT_MS);
+    if (end === undefined) {
       return `took over ${LIMIT_MS / 1000} s`;
     }
-    const exitCode = await exitCodeOfExec(exec);
-    return exitCode === 0 ? undefined : `ended with exit code ${exitCode}: ${printed.text().slice(-REASON_LENGTH)}`;
+    const { exitCode, printed } = end;
+    return exitCode === 0 ? undefined : `ended with exit code ${exitCode}: ${printed.slice(-REASON_LENGTH)}`;
   } catch (thrown) {
     return engineRefusalOf(thrown);
   }

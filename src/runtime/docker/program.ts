@@ -1,4 +1,4 @@
-import type { ContainerCreateOptions } from 'dockerode';
+import type { ContainerCreateOptions, ImageInspectInfo } from 'dockerode';
 import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { freePort, insideRepository } from '../../host/index.ts';
 import { type Program, portVariables } from '../../model/index.ts';
@@ -24,7 +24,14 @@ export interface ProgramPlace {
   readonly sysctls?: Readonly<Record<string, string>>;
   /** The network that it is in, by name, and what it is called there; undefined: the engine's usual one. */
   readonly network?: { readonly name: string; readonly alias?: string };
+  readonly recast?: Recast | undefined;
 }
+
+/** What an image says of itself. */
+export type ImageSettings = Partial<ImageInspectInfo['Config']>;
+
+/** Changes the settings of a container, by what its image says of itself, before it is made. */
+export type Recast = (settings: ContainerCreateOptions, image: ImageSettings) => ContainerCreateOptions;
 
 const PORT_ATTEMPTS = 5;
 const PORT_TAKEN = /port is already allocated|address already in use/;
@@ -34,10 +41,12 @@ const PORT_TAKEN = /port is already allocated|address already in use/;
  * not there, MeasurementError where the image's command cannot be started; nothing is left then.
  */
 export async function startProgramContainer(place: ProgramPlace): Promise<ProgramContainer> {
-  const user = place.program.user ?? (await userOf(place));
+  const image = await imageSays(place);
+  const user = place.program.user ?? image?.User ?? '';
+  const { recast: recasting = (settings: ContainerCreateOptions) => settings } = place;
   for (let attempt = 1; ; attempt += 1) {
     const hostPort = await freePort();
-    const settings = programSettings(place, { hostPort, user });
+    const settings = recasting(programSettings(place, { hostPort, user }), image ?? {});
     try {
       return { ...(await startContainer(place.engine, settings)), hostPort };
     } catch (thrown) {
@@ -49,9 +58,10 @@ export async function startProgramContainer(place: ProgramPlace): Promise<Progra
   }
 }
 
-/** The user that the image itself names; empty where it names none. */
-async function userOf({ engine, program, image }: ProgramPlace): Promise<string> {
-  return program.tmpfs === undefined ? '' : ((await engine.api.getImage(image).inspect()).Config.User ?? '');
+/** What the image says of itself; undefined if nobody asks for it. */
+async function imageSays({ engine, program, image, recast }: ProgramPlace): Promise<ImageSettings | undefined> {
+  const isAsked = program.tmpfs !== undefined || recast !== undefined;
+  return isAsked ? (await engine.api.getImage(image).inspect()).Config : undefined;
 }
 
 interface Start {
@@ -105,9 +115,15 @@ function mountsOf({ name, files = {} }: Program, root: string) {
   }));
 }
 
-function startFailure({ options, program, image, core }: ProgramPlace, thrown: unknown): Error {
+function startFailure({ options, program, image, core, recast }: ProgramPlace, thrown: unknown): Error {
   const refusal = engineRefusalOf(thrown);
   const text = `the container of ${program.name} cannot be started: ${refusal}`;
+  if (recast !== undefined && /bind source path|docker-init/.test(refusal)) {
+    return new EnvironmentError(text, {
+      cause: thrown,
+      next: 'Instructions are counted by an engine that sees the files of this machine and has `docker-init`; or take `--runtime process`.',
+    });
+  }
   if (/unable to find (user|group)|mount/i.test(refusal)) {
     return new MeasurementError(text, {
       cause: thrown,

@@ -5,10 +5,11 @@ import type { RunningService, Runtime } from '../port.ts';
 import { attachService } from '../process/attached.ts';
 import { openSite, type Site } from '../process/site.ts';
 import { MARK, OWNER, PLACE, removeContainer, removeNetwork } from './container.ts';
+import { countingContainers } from './counting.ts';
 import { connectEngine, type Engine, whileItAnswers } from './engine.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
 import { KeptContainers } from './needs.ts';
-import { startContainerService } from './service.ts';
+import { type ServiceStart, startContainerService } from './service.ts';
 
 /** What a Docker runtime is opened with. */
 export type DockerRuntimeOptions = ImageOptions;
@@ -25,6 +26,12 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
   const place = { engine, options, imageOf: images.of, kept };
   const running = new Set<RunningService>();
   let site: Promise<Site> | undefined;
+  const startTracked = async (start: Omit<ServiceStart, 'place'>): Promise<RunningService> => {
+    const started = await whileItAnswers(engine, () => startContainerService({ place, ...start }));
+    const tracked = forgetting(started, engine, () => running.delete(tracked));
+    running.add(tracked);
+    return tracked;
+  };
   return {
     name: 'docker',
     reason: options.reason,
@@ -37,11 +44,9 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
         running.add(attached);
         return attached;
       }
-      const started = await whileItAnswers(engine, () => startContainerService({ place, service, signal }));
-      const tracked = forgetting(started, engine, () => running.delete(tracked));
-      running.add(tracked);
-      return tracked;
+      return await startTracked({ service, signal });
     },
+    counting: countingContainers(options, (service, counting, signal) => startTracked({ service, counting, signal })),
     control: (signal) => controlLoop(options, signal),
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()));

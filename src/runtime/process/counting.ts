@@ -1,15 +1,24 @@
 import { rm } from 'node:fs/promises';
-import { MeasurementError } from '../../foundation/index.ts';
-import { ownedFolder } from '../../host/index.ts';
+import { join } from 'node:path';
+import { ownedFolder, runChild } from '../../host/index.ts';
+import { DRIVER } from '../../load/index.ts';
 import type { Service } from '../../model/index.ts';
-import type { CountingRuntime, RunningService } from '../port.ts';
-import { CountReader, countingCommand, requireValgrind, type ValgrindPlace } from '../valgrind/valgrind.ts';
+import type { CountingRuntime, Counts, RunningService } from '../port.ts';
+import {
+  COUNTING_MODE,
+  countingOptions,
+  countsPrinted,
+  DUMP_SECONDS,
+  requireOwnStart,
+  requireValgrind,
+  type ValgrindPlace,
+} from '../valgrind/valgrind.ts';
 import type { ServiceOptions } from './service.ts';
 import type { Site } from './site.ts';
 
 /** Starts plain processes under Valgrind, by what starts them without it. */
 export function countingProcesses(
-  { options: { owner } }: Site,
+  { options: { owner, tools } }: Site,
   start: (service: Service, options: ServiceOptions) => Promise<RunningService>,
 ): CountingRuntime {
   let found: Promise<ValgrindPlace> | undefined;
@@ -23,19 +32,13 @@ export function countingProcesses(
       return { name, version, architecture };
     },
     async start(service, signal) {
-      if (service.entry !== undefined) {
-        throw new MeasurementError(
-          `${service.name} consists of several programs, and instructions are counted of one`,
-          {
-            next: 'Its rounds have the CPU time of each member.',
-          },
-        );
-      }
+      requireOwnStart(service);
       const valgrind = await place();
       const folder = await ownedFolder(owner);
       const remove = () => rm(folder, { recursive: true, force: true });
-      const reader = new CountReader(valgrind, folder);
-      const counting = { before: countingCommand(valgrind, folder), counts: () => reader.next(), remove };
+      const before = [...valgrind.before, valgrind.valgrind, ...countingOptions(folder)];
+      const ask = [join(tools.driverFolder ?? '', DRIVER), COUNTING_MODE, folder, valgrind.vgdb];
+      const counting = { before, counts: () => countsBy(ask), remove };
       try {
         return await start(service, { signal, counting });
       } catch (thrown) {
@@ -44,4 +47,9 @@ export function countingProcesses(
       }
     },
   };
+}
+
+async function countsBy(ask: readonly string[]): Promise<Counts> {
+  const end = await runChild({ argv: ask, cwd: '/', environment: process.env }, { limitSeconds: DUMP_SECONDS });
+  return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines });
 }

@@ -7,7 +7,7 @@ import type { Ended, NeedEnd } from '../ended.ts';
 import { firstEnd, type KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { Counts, Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
-import { steadyEnvironment } from '../valgrind/valgrind.ts';
+import { COUNTED_MEMORY, steadyEnvironment } from '../valgrind/valgrind.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { type NeedProcess, startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
@@ -83,9 +83,6 @@ interface Counting {
   /** Removes what it wrote. */
   readonly remove: () => Promise<void>;
 }
-
-/** Translated code, and what is noted of it, lies beside the service's own. */
-const COUNTED_MEMORY = 4;
 
 interface Start {
   readonly service: Service;

@@ -1,9 +1,9 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { type ChildEnd, runChild } from '../../host/index.ts';
+import type { Service } from '../../model/index.ts';
 import type { Counter, Counts } from '../port.ts';
-import { parseCounts, sumOfCounts } from './counts.ts';
 
 /** Valgrind on this machine. */
 export interface ValgrindPlace extends Counter {
@@ -16,8 +16,11 @@ export interface ValgrindPlace extends Counter {
 
 const PROBE_SECONDS = 20;
 
-/** Longer than the dump of any service took. */
-const DUMP_SECONDS = 60;
+/** More than the driver gives to the dump of any program. */
+export const DUMP_SECONDS = 70;
+
+/** How much more memory a service may use: translated code, and what is noted of it, lies beside its own. */
+export const COUNTED_MEMORY = 4;
 
 /** Looks for Valgrind on a PATH; undefined where it is not there, or does not start. */
 export async function findValgrind(path: string): Promise<ValgrindPlace | undefined> {
@@ -58,30 +61,21 @@ export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise
   return found;
 }
 
-/** The runtimes in which instructions can be counted on this machine. */
-export async function runtimesThatCount(path = process.env['PATH'] ?? ''): Promise<readonly 'process'[]> {
-  return (await findValgrind(path)) === undefined ? [] : ['process'];
-}
-
-const COUNTS = 'counts';
-
-const DOORS = 'door';
-
-/** What stands before the command of a service, so that all of its programs are counted. Its files go into a folder of this start alone. */
-export function countingCommand({ before, valgrind }: ValgrindPlace, folder: string): readonly string[] {
+/**
+ * What Valgrind is told before the command of a service, so that all of its programs are counted. Its files go into a folder of this start
+ * alone; the driver knows their names (tools/load/cmd/wiregauge-load/counts.go).
+ */
+export function countingOptions(folder: string): readonly string[] {
   return [
-    ...before,
-    valgrind,
     '--tool=callgrind',
+    // What Valgrind dies of is the last that the service prints.
+    '--quiet',
     // A script or `env` starts the service proper.
     '--trace-children=yes',
     '--cache-sim=no',
-    // Only the sums are read, and lines of source take half of a dump's time.
-    '--dump-line=no',
     '--collect-systime=yes',
-    `--callgrind-out-file=${join(folder, COUNTS)}.%p`,
-    `--vgdb-prefix=${join(folder, DOORS)}`,
-    `--log-file=${join(folder, 'log')}.%p`,
+    `--callgrind-out-file=${join(folder, 'counts')}.%p`,
+    `--vgdb-prefix=${join(folder, 'door')}`,
   ];
 }
 
@@ -96,70 +90,37 @@ export function steadyEnvironment(own: Readonly<Record<string, string>>): Readon
   return { PYTHONHASHSEED: '0', ...own, GODEBUG: debug === undefined ? NO_PREEMPTION : `${debug},${NO_PREEMPTION}` };
 }
 
-/** Where a program under Valgrind is asked. */
-interface Door {
-  readonly pid: string;
-  readonly user: string;
-  readonly host: string;
-}
-
-/** Reads what the programs of one service have counted. */
-export class CountReader {
-  readonly #place: ValgrindPlace;
-  readonly #folder: string;
-
-  constructor(place: ValgrindPlace, folder: string) {
-    this.#place = place;
-    this.#folder = folder;
-  }
-
-  /**
-   * What all programs of the service executed since it was last asked, those that have ended meanwhile included. Throws MeasurementError
-   * where one of them does not tell.
-   */
-  async next(): Promise<Counts> {
-    const doors = await this.#doors();
-    await Promise.all(doors.map((door) => this.#dump(door)));
-    const names = (await readdir(this.#folder)).filter((name) => name.startsWith(`${COUNTS}.`));
-    const taken = await Promise.all(names.map((name) => this.#taken(join(this.#folder, name))));
-    const counts = taken.flatMap((one) => one ?? []);
-    if (counts.length === 0) {
-      throw new MeasurementError('no program of the service runs under Valgrind', {
-        next: 'Does its command only ask another program to start it, as `docker run` or `systemctl` do? Start it itself.',
-      });
-    }
-    return sumOfCounts(counts);
-  }
-
-  /** Those that can be asked: each has a pipe in the folder, with its number and what it takes for the names of its user and its host. */
-  async #doors(): Promise<readonly Door[]> {
-    const names = await readdir(this.#folder);
-    return names.flatMap((name) => {
-      const [, pid, user, host] = /-from-vgdb-to-(\d+)-by-(.+)-on-(.+)$/.exec(name) ?? [];
-      return pid === undefined || user === undefined || host === undefined ? [] : [{ pid, user, host }];
+/** Throws MeasurementError for a service that is not started from here. */
+export function requireOwnStart({ name, address, entry }: Service): void {
+  if (entry !== undefined) {
+    throw new MeasurementError(`${name} consists of several programs, and instructions are counted of one`, {
+      next: 'Its rounds have the CPU time of each member.',
     });
   }
-
-  async #dump({ pid, user, host }: Door): Promise<void> {
-    const argv = [this.#place.vgdb, `--vgdb-prefix=${join(this.#folder, DOORS)}`, `--pid=${pid}`, 'dump'];
-    // It finds the pipe by these.
-    const environment = { ...process.env, LOGNAME: user, HOST: host };
-    const end = await runChild({ argv, cwd: '/', environment }, { limitSeconds: DUMP_SECONDS });
-    // One that has ended by now has written its counts itself.
-    if (end.exitCode !== 0 && (await this.#doors()).some((door) => door.pid === pid)) {
-      throw new MeasurementError(`process ${pid} does not tell what it counted: ${end.lastLines}`, {
-        next: 'Valgrind is asked by ptrace: is it forbidden here (kernel.yama.ptrace_scope, seccomp)?',
-      });
-    }
+  if (address !== undefined) {
+    throw new MeasurementError(`${name} runs already, at ${address}, and not under Valgrind`, {
+      next: 'Give it an image or a `process:`, so that it is started for the count.',
+    });
   }
+}
 
-  /** Read once, so that nothing is counted twice; undefined of the file that each program begins with, and fills when it ends. */
-  async #taken(file: string): Promise<Counts | undefined> {
-    const text = await readFile(file, 'utf8');
-    if (text === '') {
-      return undefined;
-    }
-    await rm(file);
-    return parseCounts(text);
+/** The mode of the driver that asks programs for their counts: a folder and the command of vgdb follow it. */
+export const COUNTING_MODE = 'counts';
+
+const COUNTED = z.object({ instructions: z.int().min(0), syscalls: z.int().min(0), files: z.int().min(0) });
+
+/** What the driver prints of the counts of a service; throws MeasurementError if it could not read them, or if nothing was counted. */
+export function countsPrinted({ exitCode, printed }: { readonly exitCode: number; readonly printed: string }): Counts {
+  if (exitCode !== 0) {
+    throw new MeasurementError(`the counts of the service cannot be read: ${printed}`, {
+      next: 'Valgrind is asked by ptrace: is it forbidden here (kernel.yama.ptrace_scope, seccomp)?',
+    });
   }
+  const { files, ...counts } = COUNTED.parse(JSON.parse(printed));
+  if (files === 0) {
+    throw new MeasurementError('no program of the service runs under Valgrind', {
+      next: 'Does its command only ask another program to start it, as `docker run` or `systemctl` do? Start it itself.',
+    });
+  }
+  return counts;
 }

@@ -1,82 +1,41 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { parseCounts, sumOfCounts } from '../../../src/runtime/valgrind/counts.ts';
-import { CountReader, countingCommand, steadyEnvironment } from '../../../src/runtime/valgrind/valgrind.ts';
+import { describe, expect, test } from 'vitest';
+import { MeasurementError } from '../../../src/foundation/errors.ts';
+import { linkedFiles, toolFolder } from '../../../src/runtime/valgrind/files.ts';
+import {
+  countingOptions,
+  countsPrinted,
+  requireOwnStart,
+  steadyEnvironment,
+} from '../../../src/runtime/valgrind/valgrind.ts';
+import { restService } from '../../support/suite.ts';
 
-const DUMP = `# callgrind format
-version: 1
-creator: callgrind-3.19.0
-pid: 4711
-cmd:  python -m user_rest
-part: 2
+describe('what the driver prints of the counts of a service', () => {
+  test('is read', () => {
+    const printed = '{"instructions":355310400,"syscalls":3760,"files":2}';
 
-desc: Trigger: Dump Monitor Command
+    expect(countsPrinted({ exitCode: 0, printed })).toEqual({ instructions: 355_310_400, syscalls: 3760 });
+  });
 
-positions: line
-events: Ir sysCount sysTime
-summary: 177655200 1880 41
+  test('says that nothing runs under Valgrind', () => {
+    const printed = '{"instructions":0,"syscalls":0,"files":0}';
 
-ob=(1) /usr/lib/x86_64-linux-gnu/libc.so.6
-fn=(1) epoll_wait
-30 12
+    expect(() => countsPrinted({ exitCode: 0, printed })).toThrow('no program of the service runs under Valgrind');
+  });
 
-totals: 177655200 1880 41
-`;
+  test('tells why it could not read them', () => {
+    const end = { exitCode: 2, printed: 'wiregauge-load: process 7 does not tell what it counted: no ptrace' };
 
-const PLACE = {
-  name: 'valgrind' as const,
-  version: '3.19.0',
-  architecture: 'x64',
-  valgrind: '/usr/bin/valgrind',
-  vgdb: '/usr/bin/vgdb',
-  before: ['setarch', '-R'],
-};
-
-test('what programs left is read once, and the file that a running one has yet to fill stays', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'counts-'));
-  try {
-    writeFileSync(join(folder, 'counts.4711'), '');
-    writeFileSync(join(folder, 'counts.4711.1'), DUMP);
-    writeFileSync(join(folder, 'counts.4712'), DUMP);
-    const reader = new CountReader(PLACE, folder);
-
-    expect(await reader.next()).toEqual({ instructions: 2 * 177_655_200, syscalls: 2 * 1880 });
-    expect(readdirSync(folder)).toEqual(['counts.4711']);
-    await expect(reader.next()).rejects.toThrow('no program of the service runs under Valgrind');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    expect(() => countsPrinted(end)).toThrow(/counts of the service cannot be read: .*process 7 .*no ptrace/);
+  });
 });
 
-test('the sum of a dump is read', () => {
-  expect(parseCounts(DUMP)).toEqual({ instructions: 177_655_200, syscalls: 1880 });
-});
+test('Valgrind is told to count all programs of a service, and to write into the folder of this start', () => {
+  const options = countingOptions('/tmp/one');
 
-test('a program that has executed nothing counts as nothing', () => {
-  expect(parseCounts(DUMP.replaceAll('177655200 1880 41', '0'))).toEqual({ instructions: 0, syscalls: 0 });
-});
-
-test.each([
-  ['cut short', DUMP.slice(0, 60)],
-  ['of something else', 'events: Dr\ntotals: 1\n'],
-])('a file that is %s is refused', (_what, text) => {
-  expect(() => parseCounts(text)).toThrow('no sum of its counts');
-});
-
-test('programs of one service are added up', () => {
-  const counts = { instructions: 5, syscalls: 1 };
-
-  expect(sumOfCounts([counts, counts])).toEqual({ instructions: 10, syscalls: 2 });
-});
-
-test('a service is started behind Valgrind, with the files of this start in its folder', () => {
-  const command = countingCommand(PLACE, '/tmp/one');
-
-  expect(command.slice(0, 4)).toEqual(['setarch', '-R', '/usr/bin/valgrind', '--tool=callgrind']);
-  expect(command).toContain('--vgdb-prefix=/tmp/one/door');
-  expect(command).toContain('--callgrind-out-file=/tmp/one/counts.%p');
+  expect(options[0]).toBe('--tool=callgrind');
+  expect(options).toContain('--trace-children=yes');
+  expect(options).toContain('--vgdb-prefix=/tmp/one/door');
+  expect(options).toContain('--callgrind-out-file=/tmp/one/counts.%p');
 });
 
 test('a start is made like another, and a service keeps what it sets itself', () => {
@@ -85,4 +44,37 @@ test('a start is made like another, and a service keeps what it sets itself', ()
     PYTHONHASHSEED: '7',
     GODEBUG: 'madvdontneed=1,asyncpreemptoff=1',
   });
+});
+
+test('a service that runs already is not counted', () => {
+  expect(() => requireOwnStart(restService('first'))).not.toThrow();
+  expect(() => requireOwnStart({ ...restService('first'), address: 'host:80' })).toThrow(MeasurementError);
+});
+
+test('the launcher tells the folder of its tools', () => {
+  const printed = `--4711:1:launcher no client specified, defaulting platform to 'amd64-linux'
+--4711:1:launcher launching /usr/libexec/valgrind/callgrind-amd64-linux
+--4711:1:    main Welcome to Valgrind version 3.19.0 debug logging`;
+
+  expect(toolFolder(printed)).toBe('/usr/libexec/valgrind');
+  expect(toolFolder('valgrind-3.19.0')).toBeUndefined();
+});
+
+test.each([
+  [
+    'glibc',
+    `\tlinux-vdso.so.1 (0x00007faaad81c000)
+\tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007faaad616000)
+\t/lib64/ld-linux-x86-64.so.2 (0x00007faaad81e000)`,
+    { loader: '/lib64/ld-linux-x86-64.so.2', libraries: ['/lib/x86_64-linux-gnu/libc.so.6'] },
+  ],
+  [
+    'musl',
+    `\t/lib/ld-musl-x86_64.so.1 (0x7f1c8a0f1000)
+\tlibc.musl-x86_64.so.1 => /lib/ld-musl-x86_64.so.1 (0x7f1c8a0f1000)`,
+    { loader: '/lib/ld-musl-x86_64.so.1', libraries: [] },
+  ],
+  ['nothing', '\tnot a dynamic executable', { loader: undefined, libraries: [] }],
+])('what a program is linked with: %s', (_libc, printed, linked) => {
+  expect(linkedFiles(printed)).toEqual(linked);
 });

@@ -27,10 +27,14 @@ const GOOD: MachineFacts = {
 
 describe('the machine', () => {
   it('can count instructions if Valgrind is there, and is told how to get it if not', () => {
-    expect(counterDiagnosis('3.19.0')).toEqual({
+    expect(counterDiagnosis({ version: '3.19.0', isForContainers: true })).toEqual({
       about: 'instructions',
       state: 'ok',
-      says: 'Valgrind 3.19.0 can count them',
+      says: 'Valgrind 3.19.0 can count them, of plain processes and in containers',
+    });
+    expect(counterDiagnosis({ version: '3.19.0', isForContainers: false })).toMatchObject({
+      state: 'warning',
+      says: expect.stringContaining('not in containers'),
     });
     expect(counterDiagnosis(undefined)).toMatchObject({
       state: 'warning',

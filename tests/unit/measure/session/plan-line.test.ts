@@ -56,7 +56,7 @@ test('a calibration measures the rounds of its profile, or as many as fit into t
   expect(() => roundsOf({ budget: 7 * seconds })).toThrow(/is too small: 8 rounds of profile quick take about/);
 });
 
-test('a comparison counts first if that is possible where the services run', () => {
+test('a comparison counts first if that is possible on this machine', () => {
   const planned = {
     kind: 'comparison',
     base: 'main',
@@ -66,18 +66,18 @@ test('a comparison counts first if that is possible where the services run', () 
     profile: PROFILES.quick.rounds,
     budgetSeconds: 450,
     interleave: 'blocks',
-    countsIn: ['process'],
+    canCount: true,
   } as const;
   const process = { ...docker, runtime: 'process' } as const;
 
   expect(planLine(planned, process)).toMatch(
     /; instructions first, about 2 min 30 s; saturation and 1 tier; 8 to 30 rounds/,
   );
-  expect(planLine(planned, docker)).not.toContain('instructions');
-  expect(planLine({ ...planned, countsIn: [] }, process)).not.toContain('instructions');
+  expect(planLine(planned, docker)).toContain('; instructions first, about 2 min 30 s; ');
+  expect(planLine({ ...planned, canCount: false }, process)).not.toContain('instructions');
   expect(planLine({ ...planned, budgetSeconds: 200 }, process)).not.toContain('instructions');
 
   const affordable = (line: string) => Number(/allows (\d+) /.exec(line)?.[1]);
   const fewer = affordable(planLine(planned, process));
-  expect(fewer).toBeLessThan(affordable(planLine({ ...planned, countsIn: [] }, process)));
+  expect(fewer).toBeLessThan(affordable(planLine({ ...planned, canCount: false }, process)));
 });

@@ -4,6 +4,10 @@
 //	wiregauge-load          plays the blocks that standard input asks for, one JSON line each (protocol.go)
 //	wiregauge-load control  prints the wall time of a fixed CPU loop, in nanoseconds
 //	wiregauge-load version  prints a hash of the source that it was built from
+//	wiregauge-load counts <folder> <vgdb>...
+//	                        prints what the programs under callgrind that have their files in a folder executed since they were last asked
+//	wiregauge-load --tool=<name> <option>... <command>...
+//	                        becomes a command under a tool of Valgrind, which is in the folder that VALGRIND_LIB names
 package main
 
 import (
@@ -11,6 +15,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // source is set by the linker: see src/runtime/tools/module.ts.
@@ -30,7 +35,11 @@ func main() {
 	runtime.GOMAXPROCS(1)
 	debug.SetMemoryLimit(memoryGoal)
 	debug.SetGCPercent(garbagePercent)
-	switch mode := mode(os.Args[1:]); mode {
+	mode := mode(os.Args[1:])
+	if strings.HasPrefix(mode, toolOption) {
+		fail(launch(os.Args).Error())
+	}
+	switch mode {
 	case "":
 		if err := newDriver(os.Stdout).serve(os.Stdin); err != nil {
 			fail(err.Error())
@@ -39,8 +48,15 @@ func main() {
 		fmt.Println(control().Nanoseconds())
 	case "version":
 		fmt.Println(source)
+	case "counts":
+		if len(os.Args) < 4 {
+			fail("counts takes a folder and the command of vgdb")
+		}
+		if err := writeCounts(os.Stdout, os.Args[2], os.Args[3:]); err != nil {
+			fail(err.Error())
+		}
 	default:
-		fail(fmt.Sprintf("unknown mode %q: it is none, control or version", mode))
+		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts or version", mode))
 	}
 }
 

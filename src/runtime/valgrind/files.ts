@@ -1,0 +1,45 @@
+import { basename } from 'node:path';
+import { EnvironmentError } from '../../foundation/index.ts';
+import { startChild } from '../../host/index.ts';
+import type { ValgrindPlace } from './valgrind.ts';
+
+/** The files of Valgrind that a container needs, by their paths on this machine. */
+export interface ValgrindFiles {
+  /** The folder of its tools, which are linked statically. */
+  readonly tools: string;
+  readonly vgdb: string;
+  /** What starts vgdb, and what it is linked with; undefined and none if it is linked statically. */
+  readonly loader?: string | undefined;
+  readonly libraries: readonly string[];
+}
+
+/** Finds the files of a Valgrind; throws EnvironmentError if it does not tell where they are. */
+export async function valgrindFiles({ valgrind, vgdb }: ValgrindPlace): Promise<ValgrindFiles> {
+  const tools = toolFolder(await printedBy([valgrind, '-d', '--tool=callgrind', '--version']));
+  if (tools === undefined) {
+    throw new EnvironmentError(`${valgrind} does not tell where its tools are`, {
+      next: 'Install Valgrind from a package: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
+    });
+  }
+  return { tools, vgdb, ...linkedFiles(await printedBy(['ldd', vgdb])) };
+}
+
+const MOST_LINES = 1000;
+
+async function printedBy(argv: readonly string[]): Promise<string> {
+  const child = await startChild({ argv, cwd: '/', environment: { ...process.env, LC_ALL: 'C' } });
+  await child.ended;
+  return child.lastLines(MOST_LINES);
+}
+
+/** The folder of the tool that the launcher says it starts, if it is told to say what it does. */
+export function toolFolder(printed: string): string | undefined {
+  return /launcher launching (\/.*)\/[^/]+$/m.exec(printed)?.[1];
+}
+
+/** What a program is linked with, by what ldd prints of it. */
+export function linkedFiles(printed: string): Pick<ValgrindFiles, 'loader' | 'libraries'> {
+  const paths = [...printed.matchAll(/(\/\S+) \(0x[0-9a-f]+\)$/gm)].flatMap(([, path]) => path ?? []);
+  const loader = paths.find((path) => basename(path).startsWith('ld-'));
+  return { loader, libraries: paths.filter((path) => path !== loader) };
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunningService } from '../../src/runtime/port.ts';
+import { answerOf, type DockerBench, makeDockerBench } from '../integration/docker-bench.ts';
+import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { requires } from '../support/requires.ts';
+
+const REQUESTS = 20;
+
+describe.runIf(requires('docker') && requires('valgrind'))('a container whose instructions are counted', () => {
+  let bench: DockerBench;
+
+  beforeAll(async () => {
+    bench = await makeDockerBench({ tools: await realLoadToolsWithDriver() });
+  }, 120_000);
+
+  afterAll(() => bench?.remove());
+
+  const startCounted = (command: readonly string[]): Promise<RunningService> =>
+    bench.runtime.counting.start({ ...bench.service, command });
+
+  const counted = async (running: RunningService) => {
+    for (let request = 0; request < REQUESTS; request += 1) {
+      await answerOf(running);
+    }
+    return await running.counts?.();
+  };
+
+  test('tells what every program of it executed since it was last asked, without more rights than usual', async () => {
+    await using running = await startCounted(['sh', '-c', 'python3 server.py; exit 1']);
+    const answer = await answerOf(running);
+    const start = await running.counts?.();
+    await counted(running);
+
+    const [second, third] = [await counted(running), await counted(running)];
+
+    expect(answer).toMatchObject({ user: 10_001, root: 'Read-only file system', tmp: 'written' });
+    expect(answer['environment']).toMatchObject({ PYTHONHASHSEED: '0', GODEBUG: 'asyncpreemptoff=1' });
+    expect(start?.instructions).toBeGreaterThan(50e6);
+    expect(second?.instructions).toBeGreaterThan(REQUESTS * 1e5);
+    expect(third?.instructions).toBeGreaterThan(0.9 * (second?.instructions ?? 0));
+    expect(third?.instructions).toBeLessThan(1.1 * (second?.instructions ?? 0));
+    expect(third?.syscalls).toBeGreaterThan(REQUESTS * 3);
+  }, 60_000);
+
+  test('has its end told as any other, and counts nothing after it', async () => {
+    await using running = await startCounted(['sh', '-c', 'echo no such table; exit 3']);
+
+    expect(await running.ended).toMatchObject({ kind: 'exit', code: 3, printed: 'no such table' });
+    await expect(running.counts?.()).rejects.toThrow('the counts of the service cannot be read');
+  }, 60_000);
+});

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// toolOption begins the arguments of Valgrind's launcher. Valgrind itself starts it with them, too, for each program that a counted one
+	// becomes.
+	toolOption = "--tool="
+	// countFiles and doorFiles begin the names of the files that src/runtime/valgrind tells Valgrind to write.
+	countFiles = "counts."
+	doorFiles  = "door"
+	// dumpLimit is longer than the dump of any service took.
+	dumpLimit = 60 * time.Second
+)
+
+// launch becomes a tool of Valgrind, which becomes the program behind its arguments. Valgrind's own launcher does no more, but it needs
+// a C library, which the image of a service may not have. It returns only if it fails.
+func launch(arguments []string) error {
+	name := strings.TrimPrefix(arguments[1], toolOption)
+	tool := filepath.Join(os.Getenv("VALGRIND_LIB"), name+"-"+runtime.GOARCH+"-"+runtime.GOOS)
+	err := syscall.Exec(tool, arguments, append(os.Environ(), "VALGRIND_LAUNCHER="+arguments[0]))
+	return fmt.Errorf("%s cannot be started: %w", tool, err)
+}
+
+// counted is what programs executed since they were last asked.
+type counted struct {
+	Instructions int64 `json:"instructions"`
+	Syscalls     int64 `json:"syscalls"`
+	// Files is how many of them tell: none if no program runs under callgrind.
+	Files int `json:"files"`
+}
+
+// writeCounts asks, by vgdb, every program that has a pipe in the folder for its counts, and writes the sum of what they, and those that
+// have ended since, tell. Each file is read once and removed, so that nothing is counted twice.
+func writeCounts(to io.Writer, folder string, vgdb []string) error {
+	if err := dumpAll(folder, vgdb); err != nil {
+		return err
+	}
+	names, err := namesIn(folder)
+	if err != nil {
+		return err
+	}
+	var sum counted
+	for _, name := range names {
+		if strings.HasPrefix(name, countFiles) {
+			if err := sum.take(filepath.Join(folder, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return json.NewEncoder(to).Encode(sum)
+}
+
+// door is what a program under Valgrind is asked through: a pipe with its number and what it takes for the names of its user and its host.
+type door struct{ pid, user, host string }
+
+var doorName = regexp.MustCompile(`^` + doorFiles + `-from-vgdb-to-(\d+)-by-(.+)-on-(.+)$`)
+
+func doorsIn(folder string) ([]door, error) {
+	names, err := namesIn(folder)
+	var doors []door
+	for _, name := range names {
+		if parts := doorName.FindStringSubmatch(name); parts != nil {
+			doors = append(doors, door{pid: parts[1], user: parts[2], host: parts[3]})
+		}
+	}
+	return doors, err
+}
+
+func namesIn(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	names := make([]string, 0, len(entries))
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names, err
+}
+
+func dumpAll(folder string, vgdb []string) error {
+	doors, err := doorsIn(folder)
+	failures := make([]error, len(doors))
+	var dumps sync.WaitGroup
+	for place, one := range doors {
+		dumps.Add(1)
+		go func() {
+			defer dumps.Done()
+			failures[place] = one.dump(folder, vgdb)
+		}()
+	}
+	dumps.Wait()
+	return errors.Join(append(failures, err)...)
+}
+
+func (one door) dump(folder string, vgdb []string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), dumpLimit)
+	defer cancel()
+	arguments := append(slices.Clone(vgdb), "--vgdb-prefix="+filepath.Join(folder, doorFiles), "--pid="+one.pid, "dump")
+	command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
+	// It finds the pipe by these.
+	command.Env = append(os.Environ(), "LOGNAME="+one.user, "HOST="+one.host)
+	printed, failure := command.CombinedOutput()
+	if failure == nil {
+		return nil
+	}
+	// One that has ended by now has written its counts itself.
+	if doors, err := doorsIn(folder); err == nil && !slices.Contains(doors, one) {
+		return nil
+	}
+	return fmt.Errorf("process %s does not tell what it counted: %w: %s", one.pid, failure, strings.TrimSpace(string(printed)))
+}
+
+// take adds what a file tells. A running program's own is empty until it ends, and stays.
+func (sum *counted) take(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if state, err := file.Stat(); err != nil || state.Size() == 0 {
+		return err
+	}
+	instructions, syscalls, err := sumsIn(file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	sum.Instructions += instructions
+	sum.Syscalls += syscalls
+	sum.Files++
+	return os.Remove(path)
+}
+
+// longestLine is longer than the name of any function of C++.
+const longestLine = 1 << 20
+
+// sumsIn reads what a file of callgrind counted in all: "events:" names the columns, and "summary:" (of a dump) or "totals:" (of all of
+// them) has a number for each, trailing zeros left out.
+func sumsIn(text io.Reader) (instructions, syscalls int64, err error) {
+	var names, numbers []string
+	lines := bufio.NewScanner(text)
+	lines.Buffer(nil, longestLine)
+	for lines.Scan() {
+		key, rest, _ := strings.Cut(lines.Text(), ":")
+		switch key {
+		case "events":
+			names = strings.Fields(rest)
+		case "summary", "totals":
+			numbers = strings.Fields(rest)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return 0, 0, err
+	}
+	if !slices.Contains(names, "Ir") || len(numbers) == 0 {
+		return 0, 0, errors.New("no sum of counts, as of a file that was cut short: is the disk of the temporary folder full?")
+	}
+	instructions, instructionsErr := numberOf("Ir", names, numbers)
+	syscalls, syscallsErr := numberOf("sysCount", names, numbers)
+	return instructions, syscalls, errors.Join(instructionsErr, syscallsErr)
+}
+
+func numberOf(name string, names, numbers []string) (int64, error) {
+	place := slices.Index(names, name)
+	if place < 0 || place >= len(numbers) {
+		return 0, nil
+	}
+	return strconv.ParseInt(numbers[place], 10, 64)
+}
