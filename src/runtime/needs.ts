@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MeasurementError, messageOf } from '../foundation/index.ts';
 import type { Need, NeedPlace, Service } from '../model/index.ts';
-import { type Ended, endSentence, type NeedEnd } from './ended.ts';
+import { type Ended, EngineLost, endSentence, isLost, type NeedEnd, WHEN_LOST } from './ended.ts';
 
 /** An engine's proxy takes every connection, and drops it at once where nothing listens behind it. */
 const HOLD_MS = 100;
@@ -81,10 +81,11 @@ export async function untilNeedReady(standing: RunningNeed, service: string, sig
     signal?.throwIfAborted();
     refusal = await refusalOf(standing);
     if (ended !== undefined) {
-      throw new MeasurementError(`${name}: ended before it was ready: ${endSentence(ended)}`, {
-        next:
-          unreadIn(need) ?? `Look at what it printed, and at \`needs.${need.name}\` in the description of ${service}.`,
-      });
+      const words = `${name}: ended before it was ready: ${endSentence(ended)}`;
+      const look = `Look at what it printed, and at \`needs.${need.name}\` in the description of ${service}.`;
+      throw isLost(ended)
+        ? new EngineLost(words, { next: WHEN_LOST })
+        : new MeasurementError(words, { next: unreadIn(need) ?? look });
     }
     if (refusal === undefined) {
       return;

@@ -14,6 +14,7 @@ import type { Answered } from '../service/answers.ts';
 import { untilItEnds } from '../service/early-exit.ts';
 import { answerLengths, grownOperations } from '../service/growth.ts';
 import { untilReady } from '../service/ready.ts';
+import { underOneClock } from '../service/set-clock.ts';
 import { askingFor, refuseOtherAnswers } from '../service/verify.ts';
 import { type Drive, playStage, type StageResult } from './stage.ts';
 import type { Bench } from './stage-progress.ts';
@@ -74,7 +75,8 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   const known = await bench.client.described(service, running.address);
   const before = await answerLengths(bench.client, asked);
   const { secrets, clock } = bench;
-  const stages = playStages(bench, attempt, { service: known, running, operations, secrets, clock, signal });
+  const drive = { service: known, running, operations, secrets, clock, signal };
+  const stages = underOneClock(clock, 'slot', () => playStages(bench, attempt, drive));
   const ended = untilItEnds({ service, running }, `under ${describeSlot(slot)}`);
   try {
     const { ramp, steady } = await Promise.race([stages, ended]);
