@@ -94,12 +94,12 @@ test('a file that imports hundreds of thousands is not asked for all of them', a
   );
 });
 
-test('a file that is none is refused in words', async () => {
+test('a file that cannot be read is refused in words', async () => {
   const address = await reflecting(telling(Buffer.from([0xc7, 0x3e])));
 
   await expect(reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address })).rejects.toMatchObject({
     name: 'MeasurementError',
-    message: expect.stringMatching(/^plain: server reflection tells a file that is none: /),
+    message: expect.stringMatching(/^plain: server reflection tells a file that cannot be read: /),
     next: expect.stringContaining('Give the contract'),
   });
 });

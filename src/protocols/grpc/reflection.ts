@@ -174,7 +174,7 @@ function fileIn(bytes: Uint8Array, { service }: Told) {
     };
     return { name, dependency, file: withMapEntries(bytes) };
   } catch (cause) {
-    throw new MeasurementError(`${service}: server reflection tells a file that is none: ${messageOf(cause)}`, {
+    throw new MeasurementError(`${service}: server reflection tells a file that cannot be read: ${messageOf(cause)}`, {
       cause,
       next: GIVE_CONTRACT,
     });
