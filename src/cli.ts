@@ -1,5 +1,6 @@
-import { runCommandLine } from './commands/index.ts';
-import { ignoreClosedPipe } from './host/index.ts';
+import { runCommandLine, tellLostOutput } from './commands/index.ts';
+import { surviveLoss } from './host/index.ts';
 
-ignoreClosedPipe(process.stdout);
-process.exitCode = await runCommandLine(process.argv.slice(2));
+const lost = surviveLoss(process.stdout);
+surviveLoss(process.stderr);
+process.exitCode = tellLostOutput(await runCommandLine(process.argv.slice(2)), await lost());

@@ -59,6 +59,8 @@ export type GithubEvent =
       readonly headSha: string;
       /** "owner:branch" of what it ran for; undefined where the fork is gone. */
       readonly head: string | undefined;
+      /** "owner/name" of what it ran for: one owner may have several forks with such a branch. */
+      readonly headRepository?: string | undefined;
       /** How it ended: "failure". */
       readonly conclusion?: string | undefined;
     }
@@ -125,6 +127,7 @@ function workflowRunEvent(payload: unknown): GithubEvent {
     path: run.path,
     headSha: run.head_sha,
     head: owner === undefined || run.head_branch === null ? undefined : `${owner}:${run.head_branch}`,
+    headRepository: run.head_repository?.full_name,
     ...(run.conclusion && { conclusion: run.conclusion }),
   };
 }

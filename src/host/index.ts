@@ -7,7 +7,15 @@ export {
   runChild,
   startChild,
 } from './child.ts';
-export { lastingPath, makeFolder, type OutputFolder, onDisk, outputFolder } from './files/output.ts';
+export {
+  fullDisk,
+  lastingPath,
+  makeFolder,
+  type OutputFolder,
+  onDisk,
+  outputFolder,
+  writeWholeFile,
+} from './files/output.ts';
 export { cacheFolder, ownedFolder } from './files/own-folders.ts';
 export { filesNamed, hashOf, insideRepository, namesIn, readInside, readProtos, readText } from './files/repository.ts';
 export { type RepositoryFile, scanRepository } from './files/scan.ts';
@@ -28,6 +36,7 @@ export {
   readRunner,
 } from './machine/machine.ts';
 export { endProcessesOf, OWNER_VARIABLE, removeOrphans } from './machine/orphans.ts';
+export { type OwnerSearch, ownerState, searchHere } from './machine/owners.ts';
 export { freePort, listenersOn } from './machine/ports.ts';
 export {
   hostCpu,
@@ -46,7 +55,7 @@ export {
 } from './machine/proc.ts';
 export { parseOpenFilesLimit } from './machine/proc-files.ts';
 export { INTERRUPTED, interruptible } from './signals.ts';
-export { ignoreClosedPipe, maskOutput, remarkLog, remarkStream, showsColour, type Telling } from './terminal/output.ts';
+export { maskOutput, remarkLog, remarkStream, showsColour, surviveLoss, type Telling } from './terminal/output.ts';
 export { openProgress, type Progress, type ProgressState } from './terminal/progress.ts';
 export { type Ask, hasTerminal, withQuestions } from './terminal/questions.ts';
 export {

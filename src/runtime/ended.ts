@@ -1,3 +1,5 @@
+import { MeasurementError } from '../foundation/index.ts';
+
 /** How a service, one of its members, or something that it needs ended by itself: what the runtime knows of it. */
 export type Ended = ProcessEnd | ContainerEnd | ListenerEnd;
 
@@ -41,6 +43,18 @@ interface ListenerEnd {
   readonly kind: 'unknown';
   readonly address: string;
 }
+
+/** The engine has lost a container: somebody started the engine anew, or removed the container. That says nothing of the service. */
+export class EngineLost extends MeasurementError {}
+
+/** Whether the engine has lost what ended. */
+export function isLost({ of, kind }: Ended): boolean {
+  return of === 'container' && kind === 'unknown';
+}
+
+/** What to do about an end that says nothing of the service. */
+export const WHEN_LOST =
+  'The Docker engine was started anew, or somebody removed the container: measure while both stay.';
 
 /** How something that a service needs, or one of its members, ended. */
 export interface NeedEnd {

@@ -4,7 +4,7 @@ export { removeOldImages } from './docker/images/images.ts';
 export { buildFacts } from './docker/images/plain.ts';
 export { dockerRuntime, removeOrphanContainers } from './docker/runtime.ts';
 export { loadToolsFromImage } from './docker/tools.ts';
-export { type Ended, endSentence } from './ended.ts';
+export { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
 export type { LoadTools, RunningService, Runtime, RuntimeOptions } from './port.ts';
 export { processRuntime } from './process/runtime.ts';
 export { unreadVariable } from './ready.ts';

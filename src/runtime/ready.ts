@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MeasurementError, messageOf } from '../foundation/index.ts';
 import type { Need, NeedPlace } from '../model/index.ts';
-import { type Ended, endSentence } from './ended.ts';
+import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
 
 /** An engine's proxy takes every connection, and drops it at once where nothing listens behind it. */
 const HOLD_MS = 100;
@@ -82,11 +82,7 @@ export async function untilNeedReady(standing: RunningNeed, service: string, sig
     signal?.throwIfAborted();
     refusal = await refusalOf(standing);
     if (ended !== undefined) {
-      throw new MeasurementError(`${name}: ended before it was ready: ${endSentence(ended)}`, {
-        next:
-          unreadIn(need) ??
-          `Look at what it printed, and at \`${keys}.${need.name}\` in the description of ${service}.`,
-      });
+      throw endBeforeReady(standing, service, ended);
     }
     if (refusal === undefined) {
       return;
@@ -100,6 +96,15 @@ export async function untilNeedReady(standing: RunningNeed, service: string, sig
         `Look at what it printed, and at \`${keys}.${need.name}.ready\` in the description of ${service}.`,
     },
   );
+}
+
+function endBeforeReady(standing: RunningNeed, service: string, ended: Ended): MeasurementError {
+  const { need, place } = standing;
+  const words = `${nameBeside(standing, service)}: ended before it was ready: ${endSentence(ended)}`;
+  const look = `Look at what it printed, and at \`${place.family ?? 'needs'}.${need.name}\` in the description of ${service}.`;
+  return isLost(ended)
+    ? new EngineLost(words, { next: WHEN_LOST })
+    : new MeasurementError(words, { next: unreadIn(need) ?? look });
 }
 
 function nameBeside({ need, place }: RunningNeed, service: string): string {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Edit, length, place } from './edits-text.ts';
+import { type Documents, type Edit, length, place } from './edits-text.ts';
 
 const byteEdit = fc.record({
   kind: fc.constantFrom('flip', 'set', 'cut', 'end', 'double', 'insert'),
@@ -29,7 +29,11 @@ function editedBytes(bytes: Buffer, { kind, at, length: count, byte }: Edit & { 
 }
 
 /** Valid bytes, changed in some places. */
-export function changedBytes(seeds: readonly Buffer[]): fc.Arbitrary<Buffer> {
+export function changedBytes(seeds: readonly Buffer[]): Documents<Buffer> {
   const edits = fc.array(byteEdit, { maxLength: 5 });
-  return fc.tuple(fc.constantFrom(...seeds), edits).map(([seed, all]) => all.reduce(editedBytes, seed));
+  return {
+    seeds,
+    fromFile: (bytes) => bytes,
+    changed: (all) => fc.tuple(fc.constantFrom(...all), edits).map(([seed, each]) => each.reduce(editedBytes, seed)),
+  };
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Edit, editedText, place, textEdits } from './edits-text.ts';
+import { type Documents, type Edit, editedText, place, textEdits } from './edits-text.ts';
 
 interface TreeEdit extends Edit {
   readonly value: unknown;
@@ -87,14 +87,25 @@ function define(parent: object, key: string, value: unknown): void {
 }
 
 /** Valid documents of JSON, changed in some of their values, and then maybe as texts. */
-export function changedJson(seeds: readonly string[]): fc.Arbitrary<string> {
+export function changedJson(seeds: readonly string[]): Documents<string> {
   const trees = fc.array(treeEdit, { maxLength: 3 });
   const texts = fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: textEdits });
-  return fc.tuple(fc.constantFrom(...seeds), trees, texts).map(([seed, edits, ofText]) => {
-    const root = { document: JSON.parse(seed) };
-    for (const edit of edits) {
-      editTree(root, edit);
-    }
-    return ofText.reduce(editedText, JSON.stringify(root.document) ?? '');
-  });
+  const changed: Documents<string>['changed'] = (all) =>
+    fc.tuple(fc.constantFrom(...all), trees, texts).map(([seed, edits, ofText]) => {
+      const root = treeIn(seed);
+      for (const edit of root === undefined ? [] : edits) {
+        editTree(root ?? {}, edit);
+      }
+      return ofText.reduce(editedText, root === undefined ? seed : (JSON.stringify(root.document) ?? ''));
+    });
+  return { seeds, fromFile: String, changed };
+}
+
+/** What was found may be no JSON. */
+function treeIn(text: string): { readonly document: unknown } | undefined {
+  try {
+    return { document: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
 }

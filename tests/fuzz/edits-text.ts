@@ -136,7 +136,22 @@ function editedLines(lines: readonly string[], { kind, at, length: count }: Edit
 /** Some changes. */
 export const textEdits = fc.array(textEdit, { maxLength: 5 });
 
+/** What a reader is tried with. */
+export interface Documents<Document> {
+  /** Valid ones. */
+  readonly seeds: readonly Document[];
+  /** The document in a file of the corpus. */
+  readonly fromFile: (bytes: Buffer) => Document;
+  /** Documents like these, each changed in some places. */
+  readonly changed: (seeds: readonly Document[]) => fc.Arbitrary<Document>;
+}
+
 /** Valid texts, each changed in some places. */
-export function changedText(seeds: readonly string[]): fc.Arbitrary<string> {
-  return fc.tuple(fc.constantFrom(...seeds), textEdits).map(([seed, edits]) => edits.reduce(editedText, seed));
+export function changedText(seeds: readonly string[]): Documents<string> {
+  return {
+    seeds,
+    fromFile: String,
+    changed: (all) =>
+      fc.tuple(fc.constantFrom(...all), textEdits).map(([seed, edits]) => edits.reduce(editedText, seed)),
+  };
 }

@@ -1,21 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CONFIG_READERS } from './readers-config.ts';
-import { STORED_READERS } from './readers-stored.ts';
-import { TOOL_READERS } from './readers-tools.ts';
-
-const READERS = [...CONFIG_READERS, ...STORED_READERS, ...TOOL_READERS];
+import { parse } from 'yaml';
+import { FUZZED } from './readers.ts';
 
 /** `npm run fuzz` sets them. */
 const { WIREGAUGE_FUZZ_SECONDS, WIREGAUGE_FUZZ_SEED } = process.env;
 
 const seed = WIREGAUGE_FUZZ_SEED === undefined ? undefined : Number(WIREGAUGE_FUZZ_SEED);
-const seconds = WIREGAUGE_FUZZ_SECONDS === undefined ? undefined : Number(WIREGAUGE_FUZZ_SECONDS) / READERS.length;
+const seconds = WIREGAUGE_FUZZ_SECONDS === undefined ? undefined : Number(WIREGAUGE_FUZZ_SECONDS);
 
 /** Whatever hangs is told after this. */
 const timeout = ((seconds ?? 0) + 60) * 1000;
 
 describe('a document that was changed is read, or refused with a message:', () => {
-  test.each(READERS)('$name', { timeout }, async ({ search }) => {
-    await expect(search({ seed, seconds })).resolves.toBeUndefined();
+  test.each(FUZZED)('$name', { timeout }, async ({ name, search }) => {
+    const { cases, slowestMs } = await search({ seed, seconds });
+
+    expect(cases).toBeGreaterThan(0);
+    if (seconds !== undefined) {
+      process.stdout.write(`${name}: ${cases} documents, the dearest took ${slowestMs.toFixed(0)} ms of CPU time\n`);
+    }
   });
+});
+
+test('every folder of the corpus is that of a reader', () => {
+  const [{ corpus } = { corpus: '' }] = FUZZED;
+  const entries = readdirSync(dirname(corpus), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(dirname(corpus), name));
+
+  expect(new Set(FUZZED.map((reader) => reader.corpus)).size).toBe(FUZZED.length);
+  expect(folders.filter((folder) => !FUZZED.some((reader) => reader.corpus === folder))).toEqual([]);
+});
+
+test('every reader is one of a job in the workflow that fuzzes them for longer', () => {
+  const { jobs } = parse(readFileSync('.github/workflows/fuzz.yml', 'utf8'));
+  const patterns: readonly string[] = jobs.fuzz.strategy.matrix.reader;
+  const readers = patterns.map((pattern) => FUZZED.filter(({ name }) => new RegExp(pattern).test(name)));
+
+  expect(FUZZED.filter((reader) => !readers.flat().includes(reader)).map(({ name }) => name)).toEqual([]);
+  // Ten minutes each fit into the time of a job.
+  expect(readers.filter(({ length }) => length === 0 || length > 4)).toEqual([]);
 });

@@ -136,7 +136,14 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
 
     accounts.set(WORKFLOW_TOKEN, BOT);
     artifacts.push({ id: 500, runId: FIRST_STAGE_RUN, name: 'wiregauge', zip: uploaded() });
-    pulls.push({ number: NUMBER, state: 'open', head: 'two:topic', headSha: head, baseSha: job.base });
+    pulls.push({
+      number: NUMBER,
+      state: 'open',
+      head: 'two:topic',
+      headRepository: 'two/service',
+      headSha: head,
+      baseSha: job.base,
+    });
     job.project.git('checkout', '--quiet', 'main');
     const second = await job.play('workflow_run', job.finished(head));
 

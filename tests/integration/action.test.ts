@@ -105,7 +105,14 @@ describe.runIf(requires('act'))('the action in a workflow', PATIENCE, () => {
       name: 'wiregauge',
       zip: zipOf([{ name: 'run.json', text }]),
     });
-    job.github.state.pulls.push({ number: NUMBER, state: 'open', head: 'two:topic', headSha, baseSha: job.base });
+    job.github.state.pulls.push({
+      number: NUMBER,
+      state: 'open',
+      head: 'two:topic',
+      headRepository: 'two/service',
+      headSha,
+      baseSha: job.base,
+    });
   }
 
   test('an input that is not known is named, with those that there are', async () => {

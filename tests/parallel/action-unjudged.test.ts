@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { action } from '../../src/commands/action/action.ts';
 import { tellPending } from '../../src/commands/action/unjudged.ts';
 import { forkComment } from '../../src/commands/pull-request/fork-comment.ts';
-import { foreignRun } from '../../src/judge/verdict/foreign-run.ts';
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { comparisonComment } from '../../src/report/comment/comment.ts';
@@ -13,8 +12,6 @@ import { type FakeWorkflowHost, fakeWorkflowHost } from '../support/fake-workflo
 import { CONTEXT, committed, QUIET } from '../support/sample-comment.ts';
 import { zipOf } from '../support/zip.ts';
 import { artifactsPerTest } from './artifact-bench.ts';
-
-vi.mock('../../src/judge/verdict/foreign-run.ts', { spy: true });
 
 const HEAD = 'c'.repeat(40);
 const NUMBER = 12;
@@ -171,8 +168,17 @@ describe('the second stage of a fork', () => {
     comment: 'auto' as const,
   };
 
+  const pull = {
+    number: NUMBER,
+    state: 'open',
+    head: 'two:topic',
+    headRepository: 'two/service',
+    headSha: HEAD,
+    baseSha: 'a'.repeat(40),
+  } as const;
+
   beforeEach(() => {
-    api.state.pulls.push({ number: NUMBER, state: 'open', head: 'two:topic', headSha: HEAD, baseSha: 'a'.repeat(40) });
+    api.state.pulls.push(pull);
   });
 
   function upload(text: string): void {
@@ -187,6 +193,19 @@ describe('the second stage of a fork', () => {
     expect(open()).toMatch(/Commit cccccccccc was not judged: .*has schema 3, written by Wiregauge 9\.0\.0/);
     expect(open()).not.toContain('✅');
     expect(body()).not.toContain('@everyone');
+  });
+
+  test('comments on the pull request of the repository that it ran for, if its owner has several', async () => {
+    upload('{');
+    api.state.pulls.push({ ...pull, number: NUMBER + 1, headRepository: 'two/other' });
+    const before = body();
+
+    expect(await forkComment({ ...flags, headRepository: 'two/third' })).toEqual({ exitCode: 0 });
+    expect(body()).toBe(before);
+    await expect(forkComment(flags)).rejects.toThrow(/have the same head/);
+    await expect(forkComment({ ...flags, headRepository: 'Two/Service' })).rejects.toThrow(/run\.json/);
+
+    expect(open()).toMatch(/Commit cccccccccc was not judged/);
   });
 
   test('calls no run green that leaves out what regressed', async () => {
@@ -208,7 +227,8 @@ describe('the second stage of a fork', () => {
 
   test('leaves no older verdict where something happens that should not', async () => {
     upload(formatRun(committed(QUIET)));
-    vi.mocked(foreignRun).mockImplementationOnce(() => {
+    // It is asked for the folder that the rules are read from.
+    vi.spyOn(process, 'cwd').mockImplementationOnce(() => {
       throw new TypeError('never thought of');
     });
 

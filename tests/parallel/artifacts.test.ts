@@ -69,7 +69,14 @@ describe('the results of a step', () => {
     const headSha = RUN.rounds.head.commit ?? '';
     await using api = await startGitHubApi();
     api.state.artifacts.push({ id, runId: 77, name: 'wiregauge', zip });
-    api.state.pulls.push({ number: 12, state: 'open', head: 'two:topic', headSha, baseSha: 'b'.repeat(40) });
+    api.state.pulls.push({
+      number: 12,
+      state: 'open',
+      head: 'two:topic',
+      headRepository: 'two/service',
+      headSha,
+      baseSha: 'b'.repeat(40),
+    });
     vi.stubEnv('GITHUB_API_URL', api.url);
     vi.stubEnv('GITHUB_TOKEN', WORKFLOW_TOKEN);
     vi.stubEnv('GITHUB_SERVER_URL', '');

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { PassThrough, pipeline, Readable } from 'node:stream';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Reply, TargetRequest } from '../../src/model/load.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
@@ -189,5 +190,33 @@ describe('an answer that is none', () => {
     });
 
     await expect(ask(address)).resolves.toMatchObject({ body: undefined, cut: 'longer than 4194304 bytes' });
+  });
+
+  it.each([
+    ['as it is', {}, () => new PassThrough()],
+    ['compressed', { 'content-encoding': 'gzip' }, () => createGzip({ level: 1 })],
+  ])('is cut, and no longer listened to, if it has a GiB: %s', async (_, headers, packing) => {
+    const piece = Buffer.alloc(2 ** 20, 'x');
+    let sent = 0;
+    const endless = function* () {
+      for (; sent < 2 ** 30; sent += piece.length) {
+        yield piece;
+      }
+    };
+    let end = (): void => undefined;
+    const over = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const address = await serve((_, response) => {
+      response.writeHead(200, headers);
+      pipeline(Readable.from(endless()), packing(), response, end);
+    });
+
+    const { cut, answer } = await ask(address);
+    await over;
+
+    expect([cut, answer?.bytes]).toEqual(['longer than 4194304 bytes', expect.toSatisfy((bytes) => bytes <= 2 ** 22)]);
+    // What is under way in buffers; of highly compressible text that is much.
+    expect(sent).toBeLessThan(2 ** 29);
   });
 });

@@ -1,6 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
+test.each([
+  ['> /dev/full', [2, expect.stringMatching(/^wiregauge: its output could not be printed to its end: ENOSPC.*\n$/)]],
+  ['2> /dev/full', [0, '']],
+])('output to a disk that is full is told once, and ends nothing before its time: %s', (redirection, expected) => {
+  const { status, stderr } = spawnSync('bash', ['-c', `node dist/cli.js explain inconclusive ${redirection}`], {
+    encoding: 'utf8',
+  });
+
+  expect([status, stderr]).toEqual(expected);
+});
+
 test('a reader that is gone is no error', () => {
   const { status, stderr } = spawnSync('bash', ['-c', 'set -o pipefail; node dist/cli.js run --help | true'], {
     encoding: 'utf8',

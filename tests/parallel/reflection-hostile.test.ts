@@ -78,6 +78,32 @@ test.each([
   );
 });
 
+/** A service that tells the same bytes of whatever it is asked for. */
+const telling = (bytes: Uint8Array) => (question: Text) =>
+  question['list_services'] === undefined ? { file_descriptor_response: { file_descriptor_proto: [bytes] } } : listed;
+
+const encoded = (file: object) =>
+  descriptor.FileDescriptorProto.encode(descriptor.FileDescriptorProto.create(file)).finish();
+
+test('a file that imports hundreds of thousands is not asked for all of them', async () => {
+  const dependency = Array.from({ length: 400_000 }, (_, index) => index.toString(36));
+  const address = await reflecting(telling(encoded({ name: 'a.proto', dependency })));
+
+  await expect(reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address })).rejects.toThrow(
+    /server reflection tells more than a contract can be/,
+  );
+});
+
+test('a file that cannot be read is refused in words', async () => {
+  const address = await reflecting(telling(Buffer.from([0xc7, 0x3e])));
+
+  await expect(reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address })).rejects.toMatchObject({
+    name: 'MeasurementError',
+    message: expect.stringMatching(/^plain: server reflection tells a file that cannot be read: /),
+    next: expect.stringContaining('Give the contract'),
+  });
+});
+
 test('a refusal of any length is a line', async () => {
   const address = await reflecting((question) =>
     question['list_services'] === undefined

@@ -29,6 +29,7 @@ test('all workflows and examples are looked at', () => {
     '.github/workflows/ci.yml',
     '.github/workflows/comment.yml',
     '.github/workflows/docs.yml',
+    '.github/workflows/fuzz.yml',
     '.github/workflows/performance.yml',
     '.github/workflows/release.yml',
     'examples/fork-safe/.github/workflows/performance-command.yml',
@@ -75,6 +76,15 @@ test('what publishes a release runs in the protected environment, and from main 
     ['image', 'release'],
   ]);
   expect(fromMain.map(([name]) => name)).toEqual(['publish', 'npm', 'image']);
+});
+
+test('what is published says what it was made of', () => {
+  const { text } = FILES.find(({ file }) => file === '.github/workflows/release.yml') ?? { text: '' };
+
+  expect(text).toMatch(/npm publish --provenance /);
+  expect(text).toMatch(/docker buildx build --target cli --provenance=mode=max --sbom=true .*--push/);
+  expect(text).toMatch(/npm sbom --package-lock-only/);
+  expect(text.match(/npm install --no-save/g)).toHaveLength(text.match(/node scripts\/lock-file\.ts/g)?.length ?? 0);
 });
 
 test('a token may write only where this list says so', () => {

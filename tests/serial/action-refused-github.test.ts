@@ -39,7 +39,14 @@ describe('a second stage', () => {
     const { rounds } = run;
     upload(formatRun({ ...run, rounds: { ...rounds, head: { ...rounds.head, commit: HEAD, dirty: false } } }));
     github.state.pulls.splice(0);
-    github.state.pulls.push({ number: 12, state: 'open', head: 'two:topic', headSha: HEAD, baseSha: 'a'.repeat(40) });
+    github.state.pulls.push({
+      number: 12,
+      state: 'open',
+      head: 'two:topic',
+      headRepository: 'two/service',
+      headSha: HEAD,
+      baseSha: 'a'.repeat(40),
+    });
   });
 
   function upload(text: string): void {

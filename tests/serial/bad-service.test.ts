@@ -88,14 +88,14 @@ describe('wiregauge run tells of a service', () => {
     expect(runningWith(project.root)).toEqual([]);
   });
 
-  test('that uses more memory than it may', async () => {
-    write('hog');
+  test.each(['hog', 'leak'])('that uses more memory than it may, by FAULT=%s', async (fault) => {
+    write(fault);
 
     const end = await project.run();
 
     expect(end.exitCode).toBe(2);
     expect(end.stdout).toMatch(
-      /shop tier low .*: not measured: shop ended by itself under tier low .*: it ran out of memory \(OOM\): it was ended when its memory reached \d+ MiB, over the limit of 160 MiB/,
+      /shop (?:tier low|saturation) .*: not measured: shop ended by itself under .*: it ran out of memory \(OOM\): it was ended when its memory reached \d+ MiB, over the limit of 160 MiB/,
     );
     expect(end.stderr).not.toMatch(/^\s+at /m);
     const { failures } = parseRun(readFileSync(join(project.root, 'out/run.json'), 'utf8'), 'run.json');

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import type { Clock } from '../../src/host/machine/clock.ts';
 import type { Progress } from '../../src/host/terminal/progress.ts';
+import type { RunFacts } from '../../src/measure/slots/benchmark.ts';
 import type { Bench } from '../../src/measure/slots/stage-progress.ts';
 import type { BlockLoad, LoadCommand, LoadEnd, Reply } from '../../src/model/load.ts';
 import type { Reading } from '../../src/model/metric.ts';
 import { type Plan, planRun } from '../../src/model/plan.ts';
+import { RUN_SCHEMA } from '../../src/model/run/run.ts';
 import type { RunnerFingerprint } from '../../src/model/runner.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Client } from '../../src/protocols/client.ts';
-import type { Ended } from '../../src/runtime/ended.ts';
+import type { Ended, NeedEnd } from '../../src/runtime/ended.ts';
 import type { CountingRuntime, RunningService, Runtime } from '../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { restService, usersSuite } from './suite.ts';
@@ -68,6 +70,10 @@ export interface Behaviour {
   /** A service that ends by itself: at once, or when it is loaded. */
   readonly endsAtStart?: readonly string[];
   readonly endsUnderLoad?: readonly string[];
+  /** How that service ends; by SIGKILL where it is not said. */
+  readonly end?: () => Ended;
+  /** Something that the service needs ends by itself when it is loaded. */
+  readonly needEndsUnderLoad?: readonly string[];
   readonly exitCode?: number;
   /** Called with every command that would be run. */
   readonly onLoad?: (service: string, commands: readonly LoadCommand[]) => void;
@@ -138,6 +144,26 @@ export interface FakeBench extends Bench {
   readonly written: readonly string[];
 }
 
+/** What is known of the run of a bench before its first slot. */
+export function slotFactsOf({ plan }: FakeBench): RunFacts {
+  const { name, title, operations, tiers } = plan.suite;
+  return {
+    schema: RUN_SCHEMA,
+    wiregauge: '0',
+    startedAt: '2026-11-21T00:00:00Z',
+    commit: { dirty: false },
+    configHash: 'hash',
+    seed: plan.seed,
+    runner: RUNNER,
+    limits: { cpus: 1, memoryMiB: 512 },
+    runtime: { name: 'process', reason: 'a test' },
+    tools: { vegeta: '0' },
+    suite: { name, title, operations: operations.map(({ name, share }) => ({ name, share })), tiers },
+    services: [],
+    plan: { profile: plan.profile, modes: plan.modes, plannedSeconds: 1 },
+  };
+}
+
 function fakeClient({ replies }: Behaviour): Client {
   return {
     call: async (service, _address, { call }) => replies?.(service.name, call) ?? { status: '200', body: { call } },
@@ -162,27 +188,37 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
   if (behaviour.endsAtStart?.includes(name)) {
     end({ of: 'process', kind: 'exit', code: 1, printed: 'out of luck' });
   }
+  let endNeed: (end: NeedEnd) => void = () => undefined;
+  const needEnded = new Promise<NeedEnd>((resolve) => {
+    endNeed = resolve;
+  });
+  const endUnderLoad = async (signal: AbortSignal): Promise<void> => {
+    const isOwn = behaviour.endsUnderLoad?.includes(name) === true;
+    if (isOwn) {
+      end(behaviour.end?.() ?? KILLED);
+    } else if (behaviour.needEndsUnderLoad?.includes(name)) {
+      endNeed({ name: 'db', end: KILLED });
+    } else {
+      return;
+    }
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    signal.throwIfAborted();
+  };
   const startedMs = clock.nowMs();
   return {
     address: '127.0.0.1:5000',
     loadAddress: '127.0.0.1:5000',
     ended,
+    needEnded,
     reading: async () => fakeReading(clock.nowMs(), startedMs),
     load: async (commands, signal) => {
       behaviour.onLoad?.(name, commands);
-      if (behaviour.endsUnderLoad?.includes(name)) {
-        end(KILLED);
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      }
+      await endUnderLoad(signal);
       return commands.map(() => fakeEnd(clock, behaviour, name));
     },
     play: async (loads, signal) => {
       await clock.sleep(100, signal);
-      if (behaviour.endsUnderLoad?.includes(name)) {
-        end(KILLED);
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        signal.throwIfAborted();
-      }
+      await endUnderLoad(signal);
       behaviour.onPlay?.(name, loads);
       return loads.map(() => fakeEnd(clock, behaviour, name));
     },

@@ -270,6 +270,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
     workflowRun: event.runId,
     headSha: event.headSha,
     head: event.head,
+    headRepository: event.headRepository,
     conclusion: event.conclusion,
     artifact: inputs.artifact ?? USUAL.artifact,
     policy: inputs.policy,

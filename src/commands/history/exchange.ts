@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError, counted } from '../../foundation/index.ts';
 import {
@@ -27,7 +25,7 @@ import {
   timeText,
   withoutExported,
 } from '../../history/index.ts';
-import { hashOf, makeFolder, onDisk, readText } from '../../host/index.ts';
+import { hashOf, readText, writeWholeFile } from '../../host/index.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
 
@@ -66,10 +64,7 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
     process.stdout.write(text);
     return 0;
   }
-  await onDisk(out, async () => {
-    await makeFolder(dirname(out));
-    await writeFile(out, text);
-  });
+  await writeWholeFile(out, text);
   process.stdout.write(`${out}: ${counted(ordered.length, 'run')}\n`);
   return 0;
 }

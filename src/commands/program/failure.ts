@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { KnownError, shownText } from '../../foundation/index.ts';
-import { isInWorkflow, withoutCommands, workflowCommand } from '../../host/index.ts';
+import { fullDisk, isInWorkflow, withoutCommands, workflowCommand } from '../../host/index.ts';
 
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
 const COULD_NOT = 2;
@@ -18,11 +18,12 @@ export function tellFailure(thrown: unknown, log: NodeJS.WriteStream = process.s
     tellWorkflow(thrown.message.replace(/^error: /, ''), log);
     return COULD_NOT;
   }
-  if (thrown instanceof KnownError) {
-    const next = thrown.next === undefined ? '' : `  ${thrown.next}\n`;
+  const known = thrown instanceof KnownError ? thrown : fullDisk(thrown);
+  if (known !== undefined) {
+    const next = known.next === undefined ? '' : `  ${known.next}\n`;
     // What a service answers, and a stranger's artifact says, is in messages as it is.
-    process.stderr.write(withoutCommands(shownText(`wiregauge: ${thrown.message}\n${next}`)));
-    tellWorkflow(`${thrown.message}\n${thrown.next ?? ''}`.trim(), log);
+    process.stderr.write(withoutCommands(shownText(`wiregauge: ${known.message}\n${next}`)));
+    tellWorkflow(`${known.message}\n${known.next ?? ''}`.trim(), log);
     return COULD_NOT;
   }
   tellWorkflow('An error that should not happen; the log has the lines to report.', log);
@@ -30,6 +31,15 @@ export function tellFailure(thrown: unknown, log: NodeJS.WriteStream = process.s
   const lines = `wiregauge: an error that should not happen; please report it with these lines:\n${stack}\n`;
   process.stderr.write(withoutCommands(shownText(lines)));
   return COULD_NOT;
+}
+
+/** The exit code of a command whose output could not be printed to its end, after saying so; that of a verdict stays. */
+export function tellLostOutput(exitCode: number, lost: Error | undefined): number {
+  if (lost === undefined) {
+    return exitCode;
+  }
+  process.stderr.write(`wiregauge: its output could not be printed to its end: ${lost.message}\n`);
+  return exitCode === 0 ? COULD_NOT : exitCode;
 }
 
 /** Beside the log, where GitHub shows what a job failed of. */

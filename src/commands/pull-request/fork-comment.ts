@@ -34,6 +34,7 @@ export const publishForkCommentCommand: CommandFile = {
       .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
       .option('--head-sha <sha>', 'the commit that it ran for')
       .option('--head <branch>', 'its branch, as owner:branch')
+      .option('--head-repository <name>', 'the repository of that branch, if its owner has several forks')
       .option('--artifact <name>', 'the artifact that holds its run.json', USUAL.artifact)
       .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
       .option('--suite <name>', 'what the job measures, if not the first suite that there is')
@@ -50,6 +51,8 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly workflowRun: number;
   readonly headSha: string;
   readonly head: string;
+  /** "owner/name" of the fork; of any of that owner's if it is not said. */
+  readonly headRepository?: string | undefined;
   readonly artifact: string;
   readonly policy?: string | undefined;
   /** What the job measures, if not the first suite and all of its services. */
@@ -164,8 +167,15 @@ function nothingFor({ cause, printed, next }: Cause = { cause: `its artifact has
 type Cause = NonNullable<ReturnType<typeof parseCause>>;
 
 /** GitHub names none for a fork, so the branch is looked up, and its head must be what was measured. */
-async function pullRequestFor(github: GitHub, { head, headSha }: PublishForkCommentFlags): Promise<number | undefined> {
-  const open = (await github.openPullRequests(head)).filter((one) => one.isOpen && one.headSha === headSha);
+async function pullRequestFor(github: GitHub, flags: PublishForkCommentFlags): Promise<number | undefined> {
+  const { head, headSha, headRepository } = flags;
+  const found = await github.openPullRequests(head);
+  const open = found.filter(
+    (one) =>
+      one.isOpen &&
+      one.headSha === headSha &&
+      (headRepository === undefined || one.headRepository?.toLowerCase() === headRepository.toLowerCase()),
+  );
   if (open.length > 1) {
     const numbers = open.map(({ number }) => `#${number}`).join(', ');
     throw new ConfigError(`${numbers} have the same head: it is not known which of them was measured`, {

@@ -80,6 +80,7 @@ export type BranchRefusalKind =
   | 'not-found'
   | 'network'
   | 'contended'
+  | 'disk'
   | 'other';
 
 /** The remote did not do what it was asked to. Holds no command and no cause, since those may hold a token. */
@@ -97,6 +98,11 @@ type Ending = BranchRefusalKind | 'raced';
 
 /** The first that fits decides: where a server refuses, git also says that the connection ended. */
 const ENDINGS: readonly (readonly [RegExp, Ending])[] = [
+  // Then the connection breaks off as well. What a full disk of the server says begins with `remote: `.
+  [
+    /^(?!remote: ).*(?:No space left on device|Disk quota exceeded|Out of diskspace|write error|(?:unable|failed) to write)/m,
+    'disk',
+  ],
   [/couldn't find remote ref/, 'branch-missing'],
   [/\((?:fetch first|non-fast-forward|stale info)\)|cannot lock ref|failed to update ref|failed to lock/, 'raced'],
   [/incorrect old value|reference already exists|remote ref updated/, 'raced'],
@@ -140,6 +146,7 @@ const WORDS: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string
   network: ({ remote, branch, doing }) =>
     `${doing === 'read' ? `the branch ${branch} cannot be read` : `${branch} cannot be pushed`}: ${remote} cannot be reached`,
   contended: ({ remote, branch }) => `others kept pushing to ${branch} of ${remote}`,
+  disk: ({ branch, doing }) => `git could not ${doing} ${branch}: a disk is full, or cannot be written to`,
   other: ({ remote, branch, doing }) => `git could not ${doing} ${branch} of ${remote}`,
 };
 
@@ -158,6 +165,8 @@ const NEXT: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>
     }`,
   network: () => 'The run.json stays: once the network is back, `wiregauge publish` it.',
   contended: () => 'The run.json stays: `wiregauge publish` it again when fewer jobs publish at a time.',
+  disk: () =>
+    'Free some space there; for temporary files, TMPDIR may name a folder on another disk. The run.json stays: publish it again.',
   other: () => 'Fix what git reports, and publish again.',
 };
 

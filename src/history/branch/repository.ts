@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitBytes, git, gitError, runGit, runGitBytes } from '../../host/index.ts';
+import { type GitBytes, git, gitError, onDisk, runGit, runGitBytes } from '../../host/index.ts';
 import { concealed } from './refusal.ts';
 import { REMOTE, type RemoteSettings, remoteSettings, type Setting, settingVariables } from './settings.ts';
 
@@ -85,9 +85,11 @@ async function writeTexts(
   texts: readonly string[],
   text: ScratchRepository['text'],
 ): Promise<readonly string[]> {
-  await mkdir(folder, { recursive: true });
   const paths = texts.map((_, index) => join(folder, String(index)));
-  await Promise.all(paths.map((path, index) => writeFile(path, texts[index] ?? '')));
+  await onDisk(folder, async () => {
+    await mkdir(folder, { recursive: true });
+    await Promise.all(paths.map((path, index) => writeFile(path, texts[index] ?? '')));
+  });
   const input = paths.map((path) => `${path}\n`).join('');
   const names = await text(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input });
   return names === '' ? [] : names.split('\n');

@@ -1,5 +1,5 @@
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
 
 /** Creates the folder where it is missing. Throws EnvironmentError, as `write` does, where files cannot be written there. */
@@ -48,9 +48,29 @@ export function diskError(thrown: unknown, path: string): EnvironmentError | und
   return new EnvironmentError(`${lastingPath(path)} cannot be written: ${reason} (${code})`, { cause: thrown, next });
 }
 
+/** The known error for a full disk, whoever wrote to it; undefined for any other cause. */
+export function fullDisk(thrown: unknown): EnvironmentError | undefined {
+  const isFull = isOf(thrown, 'ENOSPC') || isOf(thrown, 'EDQUOT');
+  const path = isFull && thrown instanceof Error && 'path' in thrown ? String(thrown.path) : 'a file';
+  return isFull ? diskError(thrown, path) : undefined;
+}
+
 /** The path as a message may name it: of what is in an owned folder, or a new one of the load tools, the folder that it was made in. */
 export function lastingPath(path: string): string {
   return path.replace(/\/(?:wiregauge-\d+-\d+-\d+-|\.new-).*$/s, '') || '/';
+}
+
+/**
+ * Writes a file that appears whole or stays as it was, with the folders that lead to it; what is there and no file, such as
+ * /dev/stdout, is written to as it is. Throws EnvironmentError as `onDisk` does.
+ */
+export async function writeWholeFile(path: string, text: string): Promise<void> {
+  await onDisk(path, async () => {
+    await makeFolder(dirname(path));
+    const known = await realpath(path).catch(() => path);
+    const isThing = (await stat(known).catch(() => undefined))?.isFile() === false;
+    await (isThing ? writeFile(known, text) : writeWhole(dirname(known), basename(known), text));
+  });
 }
 
 // A reader sees the old text or the new one, also after a crash or a power cut: hence the flush before the rename.

@@ -132,7 +132,7 @@ export async function readCommit(folder: string): Promise<{ readonly head?: stri
 const NEXT_STEPS: readonly (readonly [RegExp, string])[] = [
   [
     // Of a file that it cannot write git does not say why.
-    /No space left on device|Disk quota exceeded|unable to write file/,
+    /No space left on device|Disk quota exceeded|(?:unable|failed|could not|cannot) (?:to )?write|write error|file write error/,
     'Is a disk full? Free some space for the repository and the temporary folder, or set TMPDIR to a folder on another disk.',
   ],
   [/dubious ownership/, 'Run as the user whose repository it is, or allow it as git says.'],

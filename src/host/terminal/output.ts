@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises';
 /**
  * Whether a stream is to have colours: where it is a terminal that shows them. NO_COLOR says no, FORCE_COLOR says yes to anything but a
  * terminal as well, or no with 0; NO_COLOR has the last word, as in the help of the command line.
@@ -40,11 +41,18 @@ export function remarkLog(telling: Pick<Telling, 'json'>): (line: string) => voi
   return (line) => void remarkStream(telling).write(`${line}\n`);
 }
 
-/** Goes on in silence when the reader of a stream is gone, as `head` is after its lines: a measurement must still clean up. */
-export function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
+/**
+ * Goes on when a stream takes no more: a measurement must still clean up. Gives what tells, at the end, why it was; undefined if it took
+ * all, or if its reader is gone, as `head` is after its lines.
+ */
+export function surviveLoss(stream: NodeJS.WriteStream): () => Promise<Error | undefined> {
+  let lost: Error | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') {
-      throw error;
-    }
+    lost ??= error.code === 'EPIPE' ? undefined : error;
   });
+  return async () => {
+    // An error of the last words comes a moment after them.
+    await pause();
+    return lost;
+  };
 }

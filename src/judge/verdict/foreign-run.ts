@@ -25,7 +25,8 @@ export interface ForeignRules {
  * The run with whatever decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests.
  * Its figures stay what the stranger says that they are; so do its shards, since a lost one makes a run no better. Throws ConfigError for
  * a run of another commit, of changed files, of no known profile, of another suite, or of no comparison, for a shard that is not merged,
- * and for a run that leaves out anything of the suite: what regressed may be what is not there.
+ * and for a run that leaves out anything of the suite, or compares more services: what regressed may be what is not there, and each
+ * service more takes its part of alpha from the others.
  */
 export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): RunInRounds {
   if (!isInRounds(run)) {
@@ -45,15 +46,12 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
     throw refusal('has a profile that is not known here');
   }
   const profile = compareProfile(name);
+  const { calibration: _calibration, shards, ...kept } = rounds;
+  const foreign = shards === undefined ? {} : { shards: foreignShards(shards, rounds, headSha) };
   refuseAnother(run, suite);
   refuseLess(run, suite, profile);
-  const { calibration: _calibration, shards, ...kept } = rounds;
-  const held = { ...kept, policy, profile };
-  return {
-    ...run,
-    seed: seedOf(headSha),
-    rounds: shards === undefined ? held : { ...held, shards: foreignShards(shards, rounds, headSha) },
-  };
+  refuseMore(run, suite);
+  return { ...run, seed: seedOf(headSha), rounds: { ...kept, policy, profile, ...foreign } };
 }
 
 /**
@@ -125,10 +123,26 @@ function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void
   ];
   if (absent.length > 0) {
     throw refusal(
-      `lacks ${wordList(absent.slice(0, MOST_NAMED))}${absent.length > MOST_NAMED ? ' and more' : ''}, which the default branch measures`,
+      `lacks ${namesOf(absent)}, which the default branch measures`,
       'Merge the default branch into the pull request, and measure again. What the pull request takes away on purpose is for a maintainer to judge. If the workflow measures only some services, name them in the step that comments, too: `with: { services: <names> }`.',
     );
   }
+}
+
+/** A service that only one version has is compared with nothing, so a pull request may add one. */
+function refuseMore({ rounds: { base, head } }: RunInRounds, suite: Suite): void {
+  const [asked, ofHead] = [new Set(suite.services), new Set(head.services)];
+  const more = base.services.filter((service) => ofHead.has(service) && !asked.has(service));
+  if (more.length > 0) {
+    throw refusal(
+      `compares ${namesOf(more.map((name) => `the service ${name}`))} besides, which the default branch does not`,
+      'Merge the default branch into the pull request, and measure again. If the step that comments names services, let it name those of the workflow that measures: `with: { services: <names> }`.',
+    );
+  }
+}
+
+function namesOf(found: readonly string[]): string {
+  return `${wordList(found.slice(0, MOST_NAMED))}${found.length > MOST_NAMED ? ' and more' : ''}`;
 }
 
 const MOST_NAMED = 5;

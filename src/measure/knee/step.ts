@@ -2,9 +2,10 @@ import { formatRate } from '../../foundation/index.ts';
 import type { ProgressState } from '../../host/index.ts';
 import type { Sample } from '../../model/index.ts';
 import { coreLimitOf, offeredRate, type Slot, type SteadyPace } from '../../model/index.ts';
-import { endSentence } from '../../runtime/index.ts';
+import { EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/index.ts';
 import { samplesOf } from '../samples/slot.ts';
 import { endOf } from '../service/early-exit.ts';
+import { underOneClock } from '../service/set-clock.ts';
 import { playStage, type StageResult } from '../slots/stage.ts';
 import { showWhile } from '../slots/stage-progress.ts';
 import { type KneeBench, STEP_WARMUP_SECONDS, type Started } from './bench.ts';
@@ -20,7 +21,7 @@ export interface StepLoad {
 
 /**
  * Loads a service that stands ready, and gives what was seen; that it ended by itself is something that is seen. Throws
- * MeasurementError where a load tool fails, and the signal's reason where it aborts.
+ * MeasurementError where a load tool fails, the engine loses the service or the clock is set, and the signal's reason where it aborts.
  */
 export async function playStep(bench: KneeBench, place: Started, load: StepLoad): Promise<Observation> {
   const { suite, secrets, clock } = bench;
@@ -28,12 +29,18 @@ export async function playStep(bench: KneeBench, place: Started, load: StepLoad)
   const signal = AbortSignal.any([bench.signal, stop.signal]);
   const stage = { phase: 'steady', pace: load.pace, seconds: STEP_WARMUP_SECONDS + load.seconds } as const;
   const drive = { ...place, operations: suite.operations, secrets, clock, signal };
-  const played = showWhile(bench, stateOf(bench, place, load), () => playStage(drive, stage));
+  const play = () => underOneClock(clock, 'step', () => playStage(drive, stage));
+  const played = showWhile(bench, stateOf(bench, place, load), play);
   try {
     const outcome = await Promise.race([played, endOf(place)]);
-    return 'parts' in outcome
-      ? observationOf(bench, place, { load, result: outcome })
-      : endedObservation(bench, load, secrets.mask(`${outcome.whose}: ${endSentence(outcome.end)}`));
+    if ('parts' in outcome) {
+      return observationOf(bench, place, { load, result: outcome });
+    }
+    const words = secrets.mask(`${outcome.whose}: ${endSentence(outcome.end)}`);
+    if (isLost(outcome.end)) {
+      throw new EngineLost(words, { next: WHEN_LOST });
+    }
+    return endedObservation(bench, load, words);
   } finally {
     stop.abort();
     await Promise.allSettled([played]);

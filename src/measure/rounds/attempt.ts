@@ -13,6 +13,7 @@ import {
 } from '../../model/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { blamingMembers } from '../service/early-exit.ts';
+import { underOneClock } from '../service/set-clock.ts';
 import { type AttemptBench, blaming, type RoundBench, VersionFailure } from './bench.ts';
 import { playAllBlocks, type ReadyVersion, type RoundLoad, saturationLoad, tierLoad } from './blocks.ts';
 import { warmUp, withVersions } from './versions.ts';
@@ -34,8 +35,6 @@ export interface AttemptName {
 
 /** What an attempt is about to do, for the display. */
 export type ShowStep = (step: string) => void;
-
-const MOST_CLOCK_STEP_MS = 50;
 
 /**
  * Starts both versions of a service anew, loads them in turns, and stops them. A round in which the machine changed between the
@@ -97,19 +96,14 @@ interface Measured {
 
 async function measured(bench: AttemptBench, round: Round, show: ShowStep): Promise<Measured> {
   const { clock, versions, signal, wallTime } = bench;
-  const offsetMs = clock.nowMs() - clock.steadyMs();
-  show('control');
-  const before = await wallTime.spend('control', () => versions.head.runtime.control(signal));
-  const samples = await (bench.interleave === 'blocks' ? inBlocks : inSlots)(bench, round, show);
-  show('control');
-  const after = await wallTime.spend('control', () => versions.head.runtime.control(signal));
-  const steppedMs = clock.nowMs() - clock.steadyMs() - offsetMs;
-  if (Math.abs(steppedMs) > MOST_CLOCK_STEP_MS) {
-    throw new MeasurementError(`the machine's clock was set by ${Math.round(steppedMs)} ms in mid-round`, {
-      next: 'Measure while no time service sets the clock in steps.',
-    });
-  }
-  return { samples, controlMs: { before, after } };
+  return await underOneClock(clock, 'round', async () => {
+    show('control');
+    const before = await wallTime.spend('control', () => versions.head.runtime.control(signal));
+    const samples = await (bench.interleave === 'blocks' ? inBlocks : inSlots)(bench, round, show);
+    show('control');
+    const after = await wallTime.spend('control', () => versions.head.runtime.control(signal));
+    return { samples, controlMs: { before, after } };
+  });
 }
 
 /** Both versions stand ready, and the load alternates between them. */

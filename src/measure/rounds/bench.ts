@@ -2,7 +2,7 @@ import { KnownError, MeasurementError } from '../../foundation/index.ts';
 import type { Clock, Progress } from '../../host/index.ts';
 import type { RoundProfile, RunInRounds, Service, Side, Suite } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
+import { EngineLost, type Runtime } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { AnswersVary } from '../service/answers.ts';
 import type { AnswerBook } from './answer-book.ts';
@@ -59,12 +59,13 @@ export class VersionFailure extends KnownError {
   }
 }
 
-/** Failures of the machine, those that already name a version, and answers that vary in either version pass as they are. */
+/** Failures of the machine and of the engine, those that already name a version, and answers that vary in either version pass as they are. */
 export async function blaming<Result>(side: Side, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
-    const isOfVersion = thrown instanceof MeasurementError && !(thrown instanceof AnswersVary);
+    const isOfNeither = thrown instanceof AnswersVary || thrown instanceof EngineLost;
+    const isOfVersion = thrown instanceof MeasurementError && !isOfNeither;
     throw isOfVersion ? new VersionFailure(side, thrown) : thrown;
   }
 }

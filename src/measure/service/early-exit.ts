@@ -1,6 +1,6 @@
 import { MeasurementError, placeholdersIn, shellCommand, shellWord } from '../../foundation/index.ts';
 import type { Service } from '../../model/index.ts';
-import { type Ended, endSentence, type RunningService } from '../../runtime/index.ts';
+import { type Ended, EngineLost, endSentence, isLost, type RunningService, WHEN_LOST } from '../../runtime/index.ts';
 import { tellingLine, tellingLines } from '../../secrets/index.ts';
 
 /** A service that was started. */
@@ -68,11 +68,10 @@ export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: str
 export async function untilItEnds(started: Started, when: string): Promise<never> {
   const ended = await endOf(started);
   const { words, brief, printed } = await evidenceOf(ended);
-  const what = `${ended.whose} ended by itself ${when}`;
-  throw new MeasurementError(`${what}: ${words}`, {
-    brief: `${what}: ${brief}`,
-    printed,
-    next: moreMemory(ended) ?? 'Look at the last lines that it printed.',
+  throw endError(ended, {
+    what: `${ended.whose} ended by itself ${when}`,
+    ...{ words, brief, printed },
+    next: 'Look at the last lines that it printed.',
   });
 }
 
@@ -104,9 +103,25 @@ export async function blamingMembers<Result>(
 class MemberAils extends MeasurementError {}
 
 const ASK_MEMBER = 'Look at what it printed last: a service can answer only as long as its members do.';
+interface EndWords {
+  readonly what: string;
+  readonly words: string;
+  readonly brief: string;
+  readonly printed: string;
+  readonly next: string;
+}
+
+/** The error for an end: EngineLost if it says nothing of the service. `next` is what to do if the end itself does not tell. */
+export function endError(ended: StartedEnd, { what, words, brief, printed, next }: EndWords): MeasurementError {
+  const message = `${what}: ${words}`;
+  const told = { brief: `${what}: ${brief}`, printed };
+  return isLost(ended.end)
+    ? new EngineLost(message, { ...told, next: WHEN_LOST })
+    : new MeasurementError(message, { ...told, next: moreMemory(ended) ?? next });
+}
 
 /** What to do about an end for lack of memory; undefined for any other. */
-export function moreMemory({ whose, end }: StartedEnd): string | undefined {
+function moreMemory({ whose, end }: StartedEnd): string | undefined {
   return end.kind === 'out-of-memory'
     ? `Give ${whose} more, \`limits: { memoryMiB: 1024 }\`, or see what it keeps in memory.`
     : undefined;

@@ -6,7 +6,7 @@ import type { Client, Protocol } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { unreadVariable } from '../../runtime/index.ts';
 import { beginningOf, tellingLines } from '../../secrets/index.ts';
-import { endOf, evidenceOf, moreMemory, type StartedEnd, startByHand } from './early-exit.ts';
+import { endError, endOf, evidenceOf, type StartedEnd, startByHand } from './early-exit.ts';
 
 /** What is needed to ask a started service for an answer. */
 export interface Asking {
@@ -33,9 +33,9 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
   void endOf({ service, running }).then((end) => {
     ended = end;
   });
-  const limitMs = clock.nowMs() + timeoutSeconds * 1000;
+  const limitMs = clock.steadyMs() + timeoutSeconds * 1000;
   let refusal: Refusal = { words: 'no answer' };
-  while (clock.nowMs() < limitMs) {
+  while (clock.steadyMs() < limitMs) {
     signal.throwIfAborted();
     const found = await refusalOf(running, asking);
     if (found === undefined) {
@@ -54,11 +54,7 @@ async function endedEarly(ended: StartedEnd, service: Service, folder: string | 
   const { words, brief, printed } = await evidenceOf(ended);
   const what = `${ended.whose}: ended before ${ended.until} ready`;
   const byHand = startByHand(service, { inContainer: ended.end.of === 'container', folder });
-  return new MeasurementError(`${what}: ${words}`, {
-    brief: `${what}: ${brief}`,
-    printed,
-    next: moreMemory(ended) ?? unreadIn(service) ?? byHand,
-  });
+  return endError(ended, { what, words, brief, printed, next: unreadIn(service) ?? byHand });
 }
 
 async function notReady(running: RunningService, asking: Asking, refusal: Refusal): Promise<MeasurementError> {

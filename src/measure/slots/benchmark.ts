@@ -36,14 +36,14 @@ export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
  * Throws KnownError where nothing can be measured at all, and AnswersDiffer where a service answers otherwise after another start.
  */
 export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> {
-  const startedMs = bench.clock.nowMs();
+  const startedMs = bench.clock.steadyMs();
   const verified = await verify({ ...bench, suite: bench.plan.suite });
   const keep = keepIn(bench.output);
   const samples: Sample[] = [];
   const failures: CellFailure[] = [];
   let loadSeconds = 0;
   let begun = 0;
-  const secondsSoFar = (): number => (bench.clock.nowMs() - startedMs) / 1000;
+  const secondsSoFar = (): number => (bench.clock.steadyMs() - startedMs) / 1000;
   const runSoFar = (complete: boolean): SlotRun => {
     const totalSeconds = secondsSoFar();
     const spent = { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) };

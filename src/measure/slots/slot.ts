@@ -15,6 +15,7 @@ import type { Answered } from '../service/answers.ts';
 import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
 import { answerLengths, grownOperations } from '../service/growth.ts';
 import { untilReady } from '../service/ready.ts';
+import { underOneClock } from '../service/set-clock.ts';
 import { askingFor, refuseOtherAnswers } from '../service/verify.ts';
 import { type Drive, playStage, type StageResult } from './stage.ts';
 import type { Bench } from './stage-progress.ts';
@@ -78,7 +79,7 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   const before = await answerLengths(bench.client, asked);
   const { secrets, clock } = bench;
   const drive: Drive = { service: known, running, operations, secrets, clock, signal };
-  const stages = blamingMembers(running, () => playStages(bench, attempt, drive));
+  const stages = underOneClock(clock, 'slot', () => blamingMembers(running, () => playStages(bench, attempt, drive)));
   const ended = untilItEnds({ service, running }, `under ${describeSlot(slot)}`);
   try {
     const { ramp, steady } = await Promise.race([stages, ended]);

@@ -69,11 +69,11 @@ export async function showWhile<Result>(
   stateAt: (elapsedSeconds: number) => ProgressState,
   play: () => Promise<Result>,
 ): Promise<Result> {
-  const startedMs = clock.nowMs();
+  const startedMs = clock.steadyMs();
   const played = new AbortController();
   const refresh = async (): Promise<void> => {
     while (!played.signal.aborted) {
-      progress.show(stateAt((clock.nowMs() - startedMs) / 1000));
+      progress.show(stateAt((clock.steadyMs() - startedMs) / 1000));
       await clock.sleep(REFRESH_MS, played.signal).catch(() => undefined);
     }
   };

@@ -66,7 +66,7 @@ async function byTools(drive: Drive, stage: Stage, loads: readonly Load[]): Prom
 
 async function takeReadings(drive: Drive, stage: Stage): Promise<Reading[]> {
   const { clock, signal } = drive;
-  const startedMs = clock.nowMs();
+  const startedMs = clock.steadyMs();
   const readings: Reading[] = [];
   for (let second = 0; stage.phase === 'steady' && second <= stage.seconds && !signal.aborted; second += 1) {
     await untilDue(clock, startedMs + second * READING_MS, signal);
@@ -97,7 +97,7 @@ async function byDriver(drive: Drive, loads: readonly Load[]): Promise<Ends> {
 /** A reading after every second until the signal. */
 async function readUntil(drive: Drive, over: AbortSignal): Promise<Reading[]> {
   const { clock } = drive;
-  const startedMs = clock.nowMs();
+  const startedMs = clock.steadyMs();
   const readings: Reading[] = [];
   for (let second = 1; ; second += 1) {
     await untilDue(clock, startedMs + second * READING_MS, over);
@@ -109,7 +109,7 @@ async function readUntil(drive: Drive, over: AbortSignal): Promise<Reading[]> {
 }
 
 async function untilDue(clock: Clock, dueMs: number, signal: AbortSignal): Promise<void> {
-  await clock.sleep(Math.max(0, dueMs - clock.nowMs()), signal).catch(() => undefined);
+  await clock.sleep(Math.max(0, dueMs - clock.steadyMs()), signal).catch(() => undefined);
 }
 
 async function readingOf({ clock, running, service, signal }: Drive): Promise<Reading> {

@@ -1,7 +1,7 @@
 import { type Client, type ClientDuplexStream, status } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
-import { ConfigError, MeasurementError, plainText } from '../../foundation/index.ts';
+import { ConfigError, MeasurementError, messageOf, plainText } from '../../foundation/index.ts';
 import type { DescriptorSet } from '../../model/index.ts';
 import { type Call, LIMIT_MS } from '../call.ts';
 import { failedReply, isServiceError, metadataOf, openChannel } from './channel.ts';
@@ -38,7 +38,8 @@ interface Answer {
   readonly error_response?: { readonly error_message: string };
 }
 
-type Ask = (question: Question) => Promise<Answer>;
+/** Asks a service for a part of its contract. */
+export type AskContract = (question: Question) => Promise<Answer>;
 
 /**
  * The contract that a running service tells by server reflection, with all that it imports. Throws ConfigError where it has no
@@ -48,9 +49,9 @@ export async function reflectedSet(place: Pick<Call, 'service' | 'address'>): Pr
   const channel = openChannel(place);
   try {
     for (const version of VERSIONS) {
-      const files = await filesBy(channel, version, place).catch(unlessUnimplemented(place));
-      if (files !== undefined) {
-        return { descriptorSet: setOf(files), origin: 'by reflection' };
+      const set = await setBy(channel, version, place).catch(unlessUnimplemented(place));
+      if (set !== undefined) {
+        return set;
       }
     }
   } finally {
@@ -82,11 +83,7 @@ const LONGEST_REFUSAL = 500;
 /** For messages. */
 const REQUEST = { call: 'grpc.reflection.v1.ServerReflection/ServerReflectionInfo', body: undefined };
 
-async function filesBy(
-  channel: Client,
-  version: string,
-  { service }: Pick<Call, 'service'>,
-): Promise<ReadonlyMap<string, Uint8Array>> {
+async function setBy(channel: Client, version: string, { service }: Pick<Call, 'service'>): Promise<DescriptorSet> {
   const stream = channel.makeBidiStreamRequest(
     `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
     (question: Question) => Buffer.from(QUESTION.encode(question).finish()),
@@ -96,22 +93,26 @@ async function filesBy(
   );
   // Errors come out of the answers; a later one is about the end, and of no interest.
   stream.on('error', () => undefined);
-  const ask = askerOf(stream, service.name);
   try {
-    const { list_services_response: list } = await ask({ list_services: '*' });
-    const told: Told = { service: service.name, files: new Map(), bytes: 0 };
-    for (const { name } of list?.service ?? []) {
-      if (!name.startsWith('grpc.reflection.')) {
-        await addFiles(ask, { file_containing_symbol: name }, told);
-      }
-    }
-    return told.files;
+    return await toldSet(askerOf(stream, service.name), service.name);
   } finally {
     stream.end();
   }
 }
 
-function askerOf(stream: ClientDuplexStream<Question, Answer>, service: string): Ask {
+/** The contract that a service tells, whoever asks. Throws MeasurementError if that is none, or more than a contract can be. */
+export async function toldSet(ask: AskContract, service: string): Promise<DescriptorSet> {
+  const { list_services_response: list } = await ask({ list_services: '*' });
+  const told: Told = { service, files: new Map(), bytes: 0, wanted: new Set() };
+  for (const { name } of list?.service ?? []) {
+    if (!name.startsWith('grpc.reflection.')) {
+      await addFiles(ask, { file_containing_symbol: name }, told);
+    }
+  }
+  return { descriptorSet: setOf(told.files), origin: 'by reflection' };
+}
+
+function askerOf(stream: ClientDuplexStream<Question, Answer>, service: string): AskContract {
   const answers: AsyncIterator<Answer> = stream[Symbol.asyncIterator]();
   return async (question) => {
     stream.write(question);
@@ -130,6 +131,8 @@ interface Told {
   readonly service: string;
   readonly files: Map<string, Uint8Array>;
   bytes: number;
+  /** Names of files that others import. */
+  readonly wanted: Set<string>;
 }
 
 /** Far more than any contract: the largest public ones have some thousand files. */
@@ -138,7 +141,7 @@ const MOST_FILES = 5000;
 const MOST_BYTES = 32 * 2 ** 20;
 
 /** Some services send a file alone, others with all that it imports. */
-async function addFiles(ask: Ask, first: Question, told: Told): Promise<void> {
+async function addFiles(ask: AskContract, first: Question, told: Told): Promise<void> {
   for (const questions = [first]; questions.length > 0; ) {
     const question = questions.pop() ?? first;
     if (question.file_by_filename !== undefined && told.files.has(question.file_by_filename)) {
@@ -146,25 +149,45 @@ async function addFiles(ask: Ask, first: Question, told: Told): Promise<void> {
     }
     const { file_descriptor_response: found } = await ask(question);
     const wanted = (found?.file_descriptor_proto ?? []).flatMap((bytes) => dependenciesOf(bytes, told));
-    questions.push(...wanted.map((name) => ({ file_by_filename: name })));
+    for (const name of wanted.filter((one) => !told.wanted.has(one))) {
+      told.wanted.add(name);
+      questions.push({ file_by_filename: name });
+    }
+    refuseTooMuch(told);
   }
 }
 
-/** Keeps a file, and gives the names of those that it imports. Throws MeasurementError if it all becomes too much. */
+/** Keeps a file, and gives the names of those that it imports. Throws MeasurementError if it is none, or it all becomes too much. */
 function dependenciesOf(bytes: Uint8Array, told: Told): readonly string[] {
-  const { name, dependency } = descriptor.FileDescriptorProto.decode(bytes) as unknown as {
-    readonly name: string;
-    readonly dependency: readonly string[];
-  };
-  told.files.set(name, withMapEntries(bytes));
+  const { name, dependency, file } = fileIn(bytes, told);
+  told.files.set(name, file);
   told.bytes += bytes.length;
-  if (told.files.size > MOST_FILES || told.bytes > MOST_BYTES) {
+  refuseTooMuch(told);
+  return dependency;
+}
+
+function fileIn(bytes: Uint8Array, { service }: Told) {
+  try {
+    const { name, dependency } = descriptor.FileDescriptorProto.decode(bytes) as unknown as {
+      readonly name: string;
+      readonly dependency: readonly string[];
+    };
+    return { name, dependency, file: withMapEntries(bytes) };
+  } catch (cause) {
+    throw new MeasurementError(`${service}: server reflection tells a file that cannot be read: ${messageOf(cause)}`, {
+      cause,
+      next: GIVE_CONTRACT,
+    });
+  }
+}
+
+function refuseTooMuch({ service, files, bytes, wanted }: Told): void {
+  if (files.size > MOST_FILES || wanted.size > MOST_FILES || bytes > MOST_BYTES) {
     throw new MeasurementError(
-      `${told.service}: server reflection tells more than a contract can be: over ${MOST_FILES} files or ${MOST_BYTES / 2 ** 20} MiB`,
+      `${service}: server reflection tells more than a contract can be: over ${MOST_FILES} files or ${MOST_BYTES / 2 ** 20} MiB`,
       { next: GIVE_CONTRACT },
     );
   }
-  return dependency;
 }
 
 function setOf(files: ReadonlyMap<string, Uint8Array>): string {
@@ -202,9 +225,11 @@ export function withMapEntries(bytes: Uint8Array): Uint8Array {
 /** How many it renamed. */
 function renameEntries(message: Message): number {
   let renamed = message.nestedType.map(renameEntries).reduce((sum, count) => sum + count, 0);
+  const entries = new Map(
+    message.nestedType.filter(({ options }) => options?.mapEntry === true).map((entry) => [entry.name, entry]),
+  );
   for (const field of message.field) {
-    const own = field.typeName.split('.').at(-1);
-    const entry = message.nestedType.find(({ name, options }) => name === own && options?.mapEntry === true);
+    const entry = entries.get(field.typeName.split('.').at(-1) ?? '');
     const wanted = mapEntryName(field.name);
     if (entry !== undefined && entry.name !== wanted) {
       field.typeName = `${field.typeName.slice(0, -entry.name.length)}${wanted}`;

@@ -120,7 +120,7 @@ export async function killExec({ container, exec }: Pick<Running, 'container' | 
 
 /** The exit code of a program whose output has ended, which may be a moment before the engine has noted it. */
 export async function exitCodeOfExec(exec: Exec): Promise<number> {
-  for (const until = Date.now() + STOP_WAIT_MS; Date.now() < until; await sleep(POLL_MS)) {
+  for (const until = performance.now() + STOP_WAIT_MS; performance.now() < until; await sleep(POLL_MS)) {
     const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
     if (!isRunning && exitCode !== null) {
       return exitCode;

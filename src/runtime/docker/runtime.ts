@@ -1,6 +1,8 @@
-import { messageOf } from '../../foundation/index.ts';
-import { ownerPlace, readRunner } from '../../host/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { type OwnerSearch, ownerState, readRunner, searchHere } from '../../host/index.ts';
 import { controlLoop } from '../control.ts';
+import { EngineLost, endSentence, isLost, WHEN_LOST } from '../ended.ts';
 import type { RunningService, Runtime } from '../port.ts';
 import { attachService } from '../process/attached.ts';
 import { openSite, type Site } from '../process/site.ts';
@@ -28,7 +30,7 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
   let site: Promise<Site> | undefined;
   const startTracked = async (start: Omit<ServiceStart, 'place'>): Promise<RunningService> => {
     const started = await whileItAnswers(engine, () => startContainerService({ place, ...start }));
-    const tracked = forgetting(started, engine, () => running.delete(tracked));
+    const tracked = watched(started, engine, () => running.delete(tracked));
     running.add(tracked);
     return tracked;
   };
@@ -55,9 +57,29 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
   };
 }
 
-function forgetting(service: RunningService, engine: Engine, forget: () => void): RunningService {
+/** Until the broken connection has told that the engine lost a container. */
+const LOST_MS = 500;
+
+/**
+ * A service in a container, whose failures are those of the engine if that has gone away (EnvironmentError) or was started anew
+ * (EngineLost): then they must not pass for failures of the service.
+ */
+export function watched(service: RunningService, engine: Engine, forget: () => void): RunningService {
+  const standing = async <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (signal?.aborted !== true && !(thrown instanceof EnvironmentError)) {
+        await whileItAnswers(engine, () => refuseLost(service, thrown));
+      }
+      throw thrown;
+    }
+  };
   return {
     ...service,
+    reading: () => standing(() => service.reading()),
+    load: (commands, signal) => standing(() => service.load(commands, signal), signal),
+    play: (loads, signal) => standing(() => service.play(loads, signal), signal),
     async [Symbol.asyncDispose]() {
       forget();
       await whileItAnswers(engine, () => service[Symbol.asyncDispose]());
@@ -65,28 +87,64 @@ function forgetting(service: RunningService, engine: Engine, forget: () => void)
   };
 }
 
+/** Rejects after a failure of a service: with EngineLost if the engine has lost it, else with that failure. */
+async function refuseLost({ ended }: RunningService, thrown: unknown): Promise<never> {
+  const end = await Promise.race([ended, sleep(LOST_MS, undefined, { ref: false })]);
+  throw end !== undefined && isLost(end)
+    ? new EngineLost(endSentence(end), { cause: thrown, next: WHEN_LOST })
+    : thrown;
+}
+
 type Mark = Readonly<Record<string, string>>;
 
 type Log = (line: string) => void;
 
+/** What the engine tells of a container or a network. */
+interface Marked {
+  readonly labels: Mark | undefined;
+  /** Unix time in seconds. */
+  readonly createdAt: number;
+  readonly isIdle: boolean;
+}
+
+/** Longer than anything of a run stands idle. */
+const IDLE_SECONDS = 3600;
+
+/**
+ * Whether nobody will remove it: its owner is gone, or is of another boot and has left it idle for long. What an owner of another boot
+ * uses runs, and may be that of another machine with a way to this engine.
+ */
+export function isLeft({ labels, createdAt, isIdle }: Marked, search: OwnerSearch, nowMs: number): boolean {
+  const [owner, place] = [labels?.[OWNER], labels?.[PLACE]];
+  if (owner === undefined || place === undefined) {
+    return false;
+  }
+  const state = ownerState({ owner, place }, search);
+  const isOld = nowMs / 1000 - createdAt > IDLE_SECONDS;
+  return state === 'gone' || (state === 'of another boot' && isIdle && isOld);
+}
+
 /**
  * Removes the containers of this user's owners that no longer live, and their networks, with a line for each; not those of another user,
- * or of a runner that shares only the engine. Throws EnvironmentError if the engine does not answer; what cannot be removed gets a line
+ * or of a runner that shares only the engine, unless nothing of that is left on this machine. Throws EnvironmentError if the engine does not answer; what cannot be removed gets a line
  * that says so, since it is no reason not to measure.
  */
 export async function removeOrphanContainers(isAlive: (owner: string) => boolean, log: Log): Promise<void> {
   const { api } = await connectEngine();
-  const filters = { label: [`${MARK}=1`, `${PLACE}=${ownerPlace()}`, OWNER] };
-  const isOrphan = (labels: Mark | undefined): boolean => labels?.[OWNER] !== undefined && !isAlive(labels[OWNER]);
-  for (const { Id: id, Labels: labels, Names: names } of await api.listContainers({ all: true, filters })) {
-    if (isOrphan(labels)) {
+  const filters = { label: [`${MARK}=1`, PLACE, OWNER] };
+  const search = searchHere(isAlive);
+  const listed = await api.listContainers({ all: true, filters });
+  for (const { Id: id, Labels: labels, Names: names, Created: createdAt, State: state } of listed) {
+    const isIdle = state === 'created' || state === 'exited' || state === 'dead';
+    if (isLeft({ labels, createdAt, isIdle }, search, Date.now())) {
       const name = names[0]?.replace(/^\//, '') ?? id.slice(0, 12);
       await removing({ what: `the container ${name}`, log }, () => removeContainer(api.getContainer(id)));
     }
   }
   // After the containers, as one that anything is in stays.
-  for (const { Id: id, Labels: labels, Name: name } of await api.listNetworks({ filters })) {
-    if (isOrphan(labels)) {
+  for (const { Id: id, Labels: labels, Name: name, Created: created } of await api.listNetworks({ filters })) {
+    // One that anything is in cannot be removed.
+    if (isLeft({ labels, createdAt: Date.parse(created) / 1000, isIdle: true }, search, Date.now())) {
       await removing({ what: `the network ${name}`, log }, () => removeNetwork(api.getNetwork(id)));
     }
   }

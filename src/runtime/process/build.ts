@@ -187,7 +187,8 @@ async function install(cached: string, search: UvSearch): Promise<void> {
   try {
     await makeEnvironment(scratch, search);
     const wanted = join(scratch, 'requirements.txt');
-    await writeFile(wanted, [`uv==${UV_VERSION}`, ...UV_HASHES.map((hash) => `--hash=sha256:${hash}`)].join(' '));
+    const pinned = [`uv==${UV_VERSION}`, ...UV_HASHES.map((hash) => `--hash=sha256:${hash}`)].join(' ');
+    await onDisk(parent, () => writeFile(wanted, pinned));
     const pip = [join(scratch, 'bin', 'python3'), '-m', 'pip', 'install', '--disable-pip-version-check', '--quiet'];
     const hashed = ['--require-hashes', '--only-binary', ':all:', '--requirement', wanted];
     const installed = await run([...pip, ...hashed], search, INSTALL_SECONDS);

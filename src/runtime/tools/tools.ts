@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { EnvironmentError } from '../../foundation/index.ts';
-import { runChild } from '../../host/index.ts';
+import { onDisk, runChild } from '../../host/index.ts';
 import type { LoadTools } from '../port.ts';
 import { cacheState, checkPrograms, install, newFolderBeside } from './cache.ts';
 import { driverKit, type FromImage, generatorsKit, type Kit, type Source } from './kits.ts';
@@ -76,9 +76,12 @@ async function provide(kit: Kit, options: LoadToolsOptions): Promise<Provided> {
   const { folder, newFolder, ...place } = await firstWritable(places, options);
   const cached = { folder, programs: kit.programs };
   try {
-    const source = await fill(newFolder, kit, options);
-    await checkPrograms(newFolder, kit.programs, options.signal);
-    await install(newFolder, cached, options.signal);
+    const source = await onDisk(folder, async () => {
+      const filled = await fill(newFolder, kit, options);
+      await checkPrograms(newFolder, kit.programs, options.signal);
+      await install(newFolder, cached, options.signal);
+      return filled;
+    });
     await markComplete({ folder, ...place });
     options.log(`load tools: ${kit.title} ${ORIGINS[source]} in ${seconds()}, kept in ${folder}`);
     return { folder, source };

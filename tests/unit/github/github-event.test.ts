@@ -51,6 +51,7 @@ describe('githubEvent', () => {
       runId: 7,
       attempt: 2,
       head: 'two:faster',
+      headRepository: 'two/service',
     });
     const gone = payload({ head_branch: 'faster', head_repository: null });
     expect(githubEvent('workflow_run', gone)).toMatchObject({ head: undefined });

@@ -50,6 +50,16 @@ describe('a command line', () => {
     expect(taken()).toEqual([]);
   });
 
+  test('tells of a disk that is full, whoever wrote to it, without a stack', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path: '/out/a' });
+
+    expect(tellFailure(full)).toBe(2);
+    expect(complaint).toMatch(
+      /^wiregauge: \/out\/a cannot be written: the disk is full \(ENOSPC\)\n {2}Free some space/,
+    );
+    expect(complaint).not.toMatch(/^\s+at /m);
+  });
+
   test('lets no answer of a service steer the terminal or fill it', () => {
     const answer = `503: \u001b[2J\u001b]0;title\u0007\u009b31m\u202e${'x'.repeat(100_000)}`;
 

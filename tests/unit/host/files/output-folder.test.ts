@@ -1,10 +1,27 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
-import { diskError, lastingPath, onDisk, outputFolder } from '../../../../src/host/files/output.ts';
+import {
+  diskError,
+  fullDisk,
+  lastingPath,
+  onDisk,
+  outputFolder,
+  writeWholeFile,
+} from '../../../../src/host/files/output.ts';
 
 let folder = '';
 const mounted: string[] = [];
@@ -113,6 +130,35 @@ describe('outputFolder', () => {
       `${expected} cannot be written: the disk is full (ENOSPC)`,
     );
   });
+
+  it('knows a full disk by whatever wrote to it, and no other cause', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+
+    expect(fullDisk(full)?.message).toBe('a file cannot be written: the disk is full (ENOSPC)');
+    expect(fullDisk(Object.assign(full, { path: '/out/a' }))?.message).toMatch(/^\/out\/a cannot be written/);
+    expect(fullDisk(Object.assign(new Error('no'), { code: 'ENOENT' }))).toBeUndefined();
+    expect(fullDisk('ENOSPC')).toBeUndefined();
+  });
+
+  it.runIf(mayMount)(
+    'keeps a file that is to be replaced, and what a link leads to, when the disk is full',
+    async ({ skip }) => {
+      const path = join(folder, 'disk');
+      mkdirSync(path);
+      skip(!mount(path, 'size=16k'), 'this user may not mount');
+      symlinkSync(join(path, 'real.csv'), join(folder, 'link.csv'));
+      await writeWholeFile(join(path, 'real.csv'), 'old');
+
+      const refused = writeWholeFile(join(folder, 'link.csv'), 'x'.repeat(64 * 1024));
+
+      await expect(refused).rejects.toThrow('link.csv cannot be written: the disk is full (ENOSPC)');
+      expect([readdirSync(path), readFileSync(join(path, 'real.csv'), 'utf8')]).toEqual([['real.csv'], 'old']);
+      await writeWholeFile(join(folder, 'link.csv'), 'new');
+      expect(readFileSync(join(path, 'real.csv'), 'utf8')).toBe('new');
+      await writeWholeFile('/dev/null', 'gone');
+      expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+    },
+  );
 
   it('leaves an error of another kind as it is', () => {
     expect(diskError(new Error('other'), folder)).toBeUndefined();

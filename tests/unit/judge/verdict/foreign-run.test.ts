@@ -12,10 +12,10 @@ import { THREE, threeShards } from '../../../support/sample-shards.ts';
 
 const HEAD = 'c'.repeat(40);
 const SUITE = sampleSuite();
-/** Of services that no suite of the tests has. */
-const RULES = { headSha: HEAD, policy: DEFAULT_POLICY, suite: { ...SUITE, services: [] } };
 /** Of the default branch's suite with both of its services. */
-const WHOLE = { ...RULES, suite: SUITE };
+const RULES = { headSha: HEAD, policy: DEFAULT_POLICY, suite: SUITE };
+/** Of a suite with the services of the shards. */
+const SHARDED = { ...RULES, suite: { ...SUITE, services: THREE.flat() } };
 const worse = [{ service: 'rest', tier: 'saturation', metric: 'cpuMicrosPerRequest' as const, by: 0.12 }];
 
 function fromFork(record: object = {}) {
@@ -73,15 +73,15 @@ describe('foreignRun', () => {
     });
 
     const merged = mergeRuns(files as [RunFile]);
-    const { rounds } = foreignRun(merged, RULES);
+    const { rounds } = foreignRun(merged, SHARDED);
 
-    expect(judgeRun(foreignRun(merged, RULES))).toMatchObject({ outcome: 'regressed', exitCode: 1, alpha: 0.02 });
-    expect(judgeRun(foreignRun(mergeRuns([files[0] as RunFile]), RULES))).toMatchObject({ exitCode: 2 });
+    expect(judgeRun(foreignRun(merged, SHARDED))).toMatchObject({ outcome: 'regressed', exitCode: 1, alpha: 0.02 });
+    expect(judgeRun(foreignRun(mergeRuns([files[0] as RunFile]), SHARDED))).toMatchObject({ exitCode: 2 });
     expect(rounds.profile).toEqual(PROFILES.standard.rounds);
     expect(rounds.shards).toMatchObject({ of: 3, measured: [{ index: 1 }, { index: 2 }] });
     const seeds = rounds.shards?.kind === 'merged' ? rounds.shards.measured.map(({ seed }) => seed) : [];
     expect(new Set([...seeds, 7]).size).toBe(3);
-    expect(() => foreignRun(files[0]?.run as RunFile['run'], RULES)).toThrow(/is shard 1\/3 alone/);
+    expect(() => foreignRun(files[0]?.run as RunFile['run'], SHARDED)).toThrow(/is shard 1\/3 alone/);
   });
 
   test.each([
@@ -100,8 +100,8 @@ describe('foreignRun', () => {
     const forged = { ...whole, rounds: { ...rounds, head, shards } } as typeof whole;
     const honest = { ...whole, rounds: { ...rounds, head } } as typeof whole;
 
-    expect(() => foreignRun(forged, RULES)).toThrow(/has other services than its shards/);
-    expect(judgeRun(foreignRun(honest, RULES)).exitCode).toBe(0);
+    expect(() => foreignRun(forged, SHARDED)).toThrow(/has other services than its shards/);
+    expect(judgeRun(foreignRun(honest, SHARDED)).exitCode).toBe(0);
   });
 
   test('refuses very many names at once, in shards or not', { timeout: 20_000 }, () => {
@@ -138,12 +138,12 @@ describe('a run that leaves something out', () => {
   const bare = (names: readonly string[]) => suite.operations.filter((one) => names.includes(one.name));
 
   test('is no green one: nothing of the default branch may be missing', () => {
-    expect(judgeRun(foreignRun(fromFork(), WHOLE))).toMatchObject({ outcome: 'regressed' });
+    expect(judgeRun(foreignRun(fromFork(), RULES))).toMatchObject({ outcome: 'regressed' });
     const lean = sampleRounds({ services: ['grpc'], noise: 0.3 });
     const omitted = { ...lean, rounds: { ...lean.rounds, head: { ...lean.rounds.head, commit: HEAD, dirty: false } } };
     expect(judgeRun(omitted)).toMatchObject({ outcome: 'passed' });
 
-    expect(() => foreignRun(omitted, WHOLE)).toThrow('lacks the service rest, which the default branch measures');
+    expect(() => foreignRun(omitted, RULES)).toThrow('lacks the service rest, which the default branch measures');
   });
 
   test.each([
@@ -162,14 +162,14 @@ describe('a run that leaves something out', () => {
       'all of the tier low',
     ],
   ])('is refused without %s', (_, forged, words) => {
-    expect(() => foreignRun(forged as ReturnType<typeof fromFork>, WHOLE)).toThrow(words);
+    expect(() => foreignRun(forged as ReturnType<typeof fromFork>, RULES)).toThrow(words);
   });
 
   test('is refused if it is of another suite, and says how another one is meant', () => {
     const other = { ...fromFork(), suite: { ...suite, name: 'payload' } };
 
-    expect(() => foreignRun(other, WHOLE)).toThrow('is of the suite "payload", and "users" is the one to be judged');
-    expect(foreignRun(other, { ...WHOLE, suite: { ...SUITE, name: 'payload' } }).suite.name).toBe('payload');
+    expect(() => foreignRun(other, RULES)).toThrow('is of the suite "payload", and "users" is the one to be judged');
+    expect(foreignRun(other, { ...RULES, suite: { ...SUITE, name: 'payload' } }).suite.name).toBe('payload');
   });
 
   test('may have more: a service or an operation that only the pull request has', () => {
@@ -178,13 +178,24 @@ describe('a run that leaves something out', () => {
       operations: [...rounds.head.operations, 'More'],
     });
 
-    expect(judgeRun(foreignRun(more, WHOLE))).toMatchObject({ outcome: 'regressed' });
+    expect(judgeRun(foreignRun(more, RULES))).toMatchObject({ outcome: 'regressed' });
+  });
+
+  test('may not compare a service that is not asked for, which would take its part of alpha', () => {
+    const both = (services: readonly string[]) =>
+      fromFork({ base: { ...rounds.base, services }, head: { ...rounds.head, services } });
+    const one = { ...RULES, suite: { ...SUITE, services: ['rest'] } };
+
+    expect(() => foreignRun(both([...rounds.head.services, 'new']), RULES)).toThrow(
+      'compares the service new besides, which the default branch does not',
+    );
+    expect(() => foreignRun(fromFork(), one)).toThrow('compares the service grpc besides');
   });
 
   test('by its profile measures the middle tier alone, and saves nothing else', () => {
     const profile = { ...rounds.profile, name: 'quick' };
 
-    expect(foreignRun(fromFork({ profile, tiers: ['medium'] }), WHOLE).rounds.tiers).toEqual(['medium']);
-    expect(() => foreignRun(fromFork({ profile, tiers: ['low'] }), WHOLE)).toThrow('all of the tier medium');
+    expect(foreignRun(fromFork({ profile, tiers: ['medium'] }), RULES).rounds.tiers).toEqual(['medium']);
+    expect(() => foreignRun(fromFork({ profile, tiers: ['low'] }), RULES)).toThrow('all of the tier medium');
   });
 });

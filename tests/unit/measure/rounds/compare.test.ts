@@ -215,7 +215,7 @@ describe('compareVersions', () => {
       ...fake.bench.clock,
       nowMs: () => {
         calls += 1;
-        return fake.bench.clock.nowMs() + (calls > 30 ? 3_600_000 : 0);
+        return fake.bench.clock.nowMs() + (calls > 5 ? 3_600_000 : 0);
       },
     };
     const { rounds } = await outcomes({ ...fake, bench: { ...fake.bench, clock: stepped } });

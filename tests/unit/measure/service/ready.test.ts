@@ -31,11 +31,12 @@ interface Situation {
   readonly check?: ReadyCheck;
   readonly service?: Partial<Service>;
   readonly running?: Partial<RunningService>;
+  readonly clock?: ReturnType<typeof fakeClock>;
   /** What comes back to each request. */
   readonly reply?: (call: string) => Reply;
 }
 
-async function waiting({ check, service, running, reply }: Situation): Promise<readonly string[]> {
+async function waiting({ check, service, running, reply, clock = fakeClock() }: Situation): Promise<readonly string[]> {
   const bench = fakeBench();
   const [operation] = bench.plan.suite.operations;
   if (operation === undefined) {
@@ -55,12 +56,28 @@ async function waiting({ check, service, running, reply }: Situation): Promise<r
     },
   };
   const { signal } = bench;
-  const asking = { client, clock: fakeClock(), signal, service: own, operation, protocol: PROTOCOLS[own.protocol] };
+  const asking = { client, clock, signal, service: own, operation, protocol: PROTOCOLS[own.protocol] };
   await untilReady(runningService(running), asking);
   return calls;
 }
 
 describe('untilReady', () => {
+  test('waits as long as it may, also if the clock is set back meanwhile', async () => {
+    let asked = 0;
+    const reply = (): Reply => {
+      asked += 1;
+      return { status: '503', body: undefined };
+    };
+    const clock = fakeClock();
+    const startedMs = clock.steadyMs();
+    const setBack = { ...clock, nowMs: () => clock.nowMs() - (asked > 3 ? 3_600_000 : 0) };
+
+    const refused = waiting({ check: { kind: 'path', path: '/health' }, reply, clock: setBack });
+
+    await expect(refused).rejects.toThrow(/^shop: not ready after 3 s: /);
+    expect(clock.steadyMs() - startedMs).toBeLessThan(4000);
+  });
+
   test('asks for the first operation of the suite, unless told otherwise', async () => {
     expect(await waiting({})).toEqual(['GET /user/1']);
   });

@@ -1,30 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { benchmark, type RunFacts } from '../../../../src/measure/slots/benchmark.ts';
+import { benchmark } from '../../../../src/measure/slots/benchmark.ts';
 import { plannedSeconds } from '../../../../src/model/plan.ts';
-import { parseRun, RUN_SCHEMA } from '../../../../src/model/run/run.ts';
+import { parseRun } from '../../../../src/model/run/run.ts';
 import { secretsFrom } from '../../../../src/secrets/secrets.ts';
-import { type FakeBench, fakeBench, RUNNER } from '../../../support/fakes.ts';
+import { type FakeBench, fakeBench, slotFactsOf } from '../../../support/fakes.ts';
 
-function runFactsOf({ plan }: FakeBench): RunFacts {
-  const { name, title, operations, tiers } = plan.suite;
-  return {
-    schema: RUN_SCHEMA,
-    wiregauge: '0',
-    startedAt: '2026-11-21T00:00:00Z',
-    commit: { dirty: false },
-    configHash: 'hash',
-    seed: plan.seed,
-    runner: RUNNER,
-    limits: { cpus: 1, memoryMiB: 512 },
-    runtime: { name: 'process', reason: 'a test' },
-    tools: { vegeta: '0' },
-    suite: { name, title, operations: operations.map(({ name, share }) => ({ name, share })), tiers },
-    services: [],
-    plan: { profile: plan.profile, modes: plan.modes, plannedSeconds: 1 },
-  };
-}
-
-const measure = (bench: FakeBench) => benchmark(bench, runFactsOf(bench));
+const measure = (bench: FakeBench) => benchmark(bench, slotFactsOf(bench));
 
 describe('benchmark', () => {
   test('gives every cell a sample, from a fresh start for each slot', async () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EnvironmentError } from '../../../../src/foundation/errors.ts';
+import { EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import {
   connectEngine,
   dockerAnswers,
@@ -12,6 +12,9 @@ import {
   isEngineRefusal,
   whileItAnswers,
 } from '../../../../src/runtime/docker/engine.ts';
+import { watched } from '../../../../src/runtime/docker/runtime.ts';
+import { type Ended, EngineLost } from '../../../../src/runtime/ended.ts';
+import type { RunningService } from '../../../../src/runtime/port.ts';
 
 let folder = '';
 let server: Server | undefined;
@@ -144,6 +147,56 @@ test('tells a refusal by its status and words', () => {
   expect(isEngineRefusal(thrown, 409)).toBe(false);
   expect(isEngineRefusal(new Error('404'), 404)).toBe(false);
   expect(engineRefusalOf(thrown)).toBe('No such container: abc');
+});
+
+const FAILED = new MeasurementError('the driver ended with its container');
+
+/** A service whose loads fail, and what asking for one comes to, of an engine that has this answer in the middle of it. */
+async function failing(ended: Promise<Ended>, meanwhile: () => unknown = () => undefined): Promise<unknown> {
+  const socket = await engine((response) => response.end('{"Version":"28.0.1"}'));
+  const connected = await connectEngine({ DOCKER_HOST: socket });
+  const play = async () => {
+    meanwhile();
+    throw FAILED;
+  };
+  const running = { ended, play } as Partial<RunningService> as RunningService;
+  return await watched(running, connected, () => undefined)
+    .play([], new AbortController().signal)
+    .catch((thrown: unknown) => thrown);
+}
+
+const never = new Promise<never>(() => undefined);
+
+test('an engine that goes away in the middle of a load is no failure of the service', async () => {
+  const thrown = await failing(never, () => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  expect(thrown).toBeInstanceOf(EnvironmentError);
+  expect(thrown).toMatchObject({
+    message: expect.stringContaining('the Docker engine has stopped answering'),
+    next: 'Start the engine again; what was measured so far is in run.json.',
+  });
+});
+
+test('nor is one that was started anew by the time that it is asked', async () => {
+  const lost: Ended = { of: 'container', name: 'shop', kind: 'unknown', reason: 'socket hang up' };
+
+  const thrown = await failing(Promise.resolve(lost));
+
+  expect(thrown).toBeInstanceOf(EngineLost);
+  expect(thrown).toMatchObject({
+    message: 'the Docker engine no longer tells of shop: socket hang up',
+    next: expect.stringContaining('started anew'),
+  });
+});
+
+test.each([
+  ['goes on', never],
+  ['has ended', Promise.resolve<Ended>({ of: 'container', name: 'shop', kind: 'exit', code: 1, printed: '' })],
+])('a load that fails while the engine stands is a failure of the service, which %s', async (_, ended) => {
+  expect(await failing(ended)).toBe(FAILED);
 });
 
 type Responder = (response: import('node:http').ServerResponse) => unknown;

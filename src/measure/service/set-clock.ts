@@ -1,0 +1,24 @@
+import { MeasurementError } from '../../foundation/index.ts';
+import type { Clock } from '../../host/index.ts';
+
+const MOST_CLOCK_STEP_MS = 50;
+
+/**
+ * What the work gives. Throws MeasurementError if the machine's clock was set while it was done: the records of a load and the readings
+ * beside it are put together by that clock. `during` says what the work was, such as "round".
+ */
+export async function underOneClock<Result>(
+  clock: Clock,
+  during: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const offsetMs = clock.nowMs() - clock.steadyMs();
+  const result = await work();
+  const steppedMs = clock.nowMs() - clock.steadyMs() - offsetMs;
+  if (Math.abs(steppedMs) > MOST_CLOCK_STEP_MS) {
+    throw new MeasurementError(`the machine's clock was set by ${Math.round(steppedMs)} ms in mid-${during}`, {
+      next: 'Measure while no time service sets the clock in steps.',
+    });
+  }
+  return result;
+}

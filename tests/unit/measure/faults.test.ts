@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { EnvironmentError, MeasurementError } from '../../../src/foundation/errors.ts';
+import type { Clock } from '../../../src/host/machine/clock.ts';
+import { judgeRun } from '../../../src/judge/verdict/judge.ts';
+import { compareVersions } from '../../../src/measure/rounds/compare.ts';
+import { underOneClock } from '../../../src/measure/service/set-clock.ts';
+import { benchmark } from '../../../src/measure/slots/benchmark.ts';
+import type { Side } from '../../../src/model/rounds.ts';
+import { parseRun } from '../../../src/model/run/run.ts';
+import type { RunningService } from '../../../src/runtime/port.ts';
+import { type FakeRounds, fakeRounds } from '../../support/fake-rounds.ts';
+import { type Behaviour, type FakeBench, fakeBench, fakeClock, slotFactsOf } from '../../support/fakes.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A clock that is set back by an hour as soon as it is told. */
+function settableClock(): Clock & { setBack(): void } {
+  const steady = fakeClock();
+  let offsetMs = 0;
+  return {
+    ...steady,
+    nowMs: () => steady.nowMs() - offsetMs,
+    setBack: () => {
+      offsetMs = HOUR_MS;
+    },
+  };
+}
+
+const FULL = new EnvironmentError('out/run.json cannot be written: the disk is full (ENOSPC)');
+
+/** The output folder of a bench on a disk that is full after so many writes. */
+function fullAfter(writes: number, bench: FakeBench): FakeBench['output'] {
+  return {
+    write: async (name, text) => {
+      if (bench.written.length >= writes) {
+        throw FULL;
+      }
+      return await bench.output.write(name, text);
+    },
+  };
+}
+
+const LOST = { of: 'container', name: 'shop', kind: 'unknown', reason: 'socket hang up' } as const;
+
+const lastOf = (texts: readonly string[]) => parseRun(texts.at(-1) ?? '', 'run.json');
+
+describe('a run of slots', () => {
+  test('in which the clock is set back loses that slot alone, and counts its time by the steady clock', async () => {
+    const clock = settableClock();
+    let loads = 0;
+    const onLoad = (): void => {
+      loads += 1;
+      if (loads === 3) {
+        clock.setBack();
+      }
+    };
+    const bench: FakeBench = { ...fakeBench({ onLoad }), clock };
+
+    const run = await benchmark({ ...bench, budgetSeconds: 600 }, slotFactsOf(bench));
+
+    expect(run.failures).toHaveLength(1);
+    expect(run.failures[0]?.message).toMatch(/^the machine's clock was set by -36000\d\d ms in mid-slot$/);
+    expect(run.complete).toBe(false);
+    expect(run.spent.totalSeconds).toBeGreaterThanOrEqual(0);
+    expect(lastOf(bench.written).samples).toHaveLength(run.samples.length);
+    expect(new Set(run.samples.map(({ cell }) => cell.service))).toEqual(new Set(['first', 'second']));
+    expect(bench.stopped).toHaveLength(bench.started.length);
+  });
+
+  test.each([0, 1, 4])(
+    'on a disk that is full after %i writes says so, and leaves the run until then whole',
+    async (writes) => {
+      const bench = fakeBench();
+
+      await expect(benchmark({ ...bench, output: fullAfter(writes, bench) }, slotFactsOf(bench))).rejects.toBe(FULL);
+
+      expect(bench.written).toHaveLength(writes);
+      expect(bench.written.map((text) => parseRun(text, 'run.json').samples.length)).toEqual(
+        Array.from({ length: writes }, (_, index) => 3 * (index + 1)),
+      );
+      expect(bench.stopped).toHaveLength(bench.started.length);
+    },
+  );
+
+  test.each<[string, Behaviour, RegExp]>([
+    ['whose database dies', { needEndsUnderLoad: ['second'] }, /^db \(needed by second\) ended by itself under /],
+    [
+      'that the engine loses',
+      { endsUnderLoad: ['second'], end: () => LOST },
+      /^second ended by itself under .*: the Docker engine no longer tells of shop: socket hang up$/,
+    ],
+  ])('with a service %s keeps what the others did', async (_, behaviour, message) => {
+    const bench = fakeBench(behaviour);
+
+    const run = await benchmark(bench, slotFactsOf(bench));
+
+    expect(run.failures.length).toBeGreaterThan(0);
+    expect(run.failures.every((failure) => message.test(failure.message))).toBe(true);
+    expect(new Set(run.samples.map(({ cell }) => cell.service))).toEqual(new Set(['first']));
+    expect(lastOf(bench.written).failures).toHaveLength(run.failures.length);
+    expect(bench.stopped).toHaveLength(bench.started.length);
+  });
+});
+
+/** What is started and not yet stopped, and a bench whose services are changed as they start. */
+function watching(fake: FakeRounds, change: (running: RunningService, start: number) => Partial<RunningService>) {
+  const open = new Set<number>();
+  let starts = 0;
+  const version = (side: Side) => ({
+    ...fake.bench.versions[side],
+    runtime: {
+      ...fake.bench.versions[side].runtime,
+      start: async (service: Parameters<typeof fake.bench.versions.base.runtime.start>[0]): Promise<RunningService> => {
+        const running = await fake.bench.versions[side].runtime.start(service);
+        starts += 1;
+        const start = starts;
+        open.add(start);
+        return {
+          ...running,
+          ...change(running, start),
+          [Symbol.asyncDispose]: async () => {
+            open.delete(start);
+            await running[Symbol.asyncDispose]();
+          },
+        };
+      },
+    },
+  });
+  return { open, bench: { ...fake.bench, versions: { base: version('base'), head: version('head') } } };
+}
+
+describe('a comparison', () => {
+  test('that the engine leaves in mid-round ends with that, keeps its rounds, and stops all that it started', async () => {
+    const fake = fakeRounds();
+    const gone = new EnvironmentError('the Docker engine has stopped answering: nothing listens');
+    const { open, bench } = watching(fake, (_, start) => (start < 6 ? {} : { play: async () => Promise.reject(gone) }));
+
+    await expect(compareVersions(bench, fake.head)).rejects.toBe(gone);
+
+    const run = lastOf(fake.written);
+    expect(run.rounds).toMatchObject({ ended: 'interrupted' });
+    expect(run.rounds?.rounds.map(({ outcome }) => outcome)).toEqual(['kept', 'kept']);
+    expect(run.complete).toBe(false);
+    expect(open.size).toBe(0);
+  });
+
+  test('blames no version for an engine that is started anew in mid-round, and goes on', async () => {
+    const losing = ['first'];
+    const end = () => {
+      losing.length = 0;
+      return LOST;
+    };
+    const fake = fakeRounds({ head: { endsUnderLoad: losing, end } });
+    const { open, bench } = watching(fake, () => ({}));
+
+    const run = await compareVersions(bench, fake.head);
+
+    const failed = run.rounds.rounds.filter(({ outcome }) => outcome === 'failed');
+    expect(failed).toHaveLength(1);
+    expect(failed[0]?.failure).toMatchObject({
+      message: expect.stringContaining('the Docker engine no longer tells of shop'),
+      next: expect.stringContaining('started anew'),
+    });
+    expect(failed[0]?.failure?.side).toBeUndefined();
+    expect(run.rounds.ended).toBe('rounds');
+    expect(judgeRun(run).findings.every(({ verdict }) => verdict !== 'regressed')).toBe(true);
+    expect(open.size).toBe(0);
+  });
+
+  test('whose database dies in each round says whose it is, and measures the other service', async () => {
+    const fake = fakeRounds({ head: { needEndsUnderLoad: ['second'] } });
+    const { open, bench } = watching(fake, () => ({}));
+
+    const run = await compareVersions(bench, fake.head);
+
+    const failed = run.rounds.rounds.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ service, failure }) => [service, failure?.side])).toEqual([
+      ['second', 'head'],
+      ['second', 'head'],
+    ]);
+    expect(failed[0]?.failure?.message).toMatch(/^db \(needed by second\) ended by itself under load: .* SIGKILL/);
+    expect(run.rounds.rounds.filter(({ service, outcome }) => service === 'first' && outcome === 'kept')).toHaveLength(
+      4,
+    );
+    expect(open.size).toBe(0);
+  });
+
+  test('on a disk that is full in mid-run says so, and leaves the rounds until then whole', async () => {
+    const fake = fakeRounds();
+    const { open, bench } = watching(fake, () => ({}));
+    let writes = 0;
+    const keep: typeof bench.keep = async (run) => {
+      writes += 1;
+      await (writes > 3 ? Promise.reject(FULL) : bench.keep(run));
+    };
+
+    await expect(compareVersions({ ...bench, keep }, fake.head)).rejects.toBe(FULL);
+
+    expect(lastOf(fake.written).rounds?.rounds).toHaveLength(3);
+    expect(open.size).toBe(0);
+  });
+});
+
+describe('a clock that is set', () => {
+  test.each([-HOUR_MS, 1000])('by %i ms while something is measured is told', async (byMs) => {
+    let offsetMs = 0;
+    const clock = { ...fakeClock(), nowMs: () => 1_000_000 + offsetMs, steadyMs: () => 5 };
+    const set = async (): Promise<void> => {
+      offsetMs = byMs;
+    };
+
+    await expect(underOneClock(clock, 'step', set)).rejects.toThrow(MeasurementError);
+    await expect(underOneClock(clock, 'step', async () => 'measured')).resolves.toBe('measured');
+  });
+});
