@@ -32,7 +32,7 @@ export interface Reader {
   readonly search: (search: Search) => Promise<Tried>;
 }
 
-const CASES = 400;
+const CASES = 150;
 
 const CORPUS = 'tests/fixtures/corpus';
 
