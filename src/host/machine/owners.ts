@@ -50,8 +50,9 @@ function allNamespaces(): ReadonlySet<string> | undefined {
   if (!isFirst) {
     return undefined;
   }
-  const seen = new Set<string>();
-  for (const { pid } of allProcesses().filter(isRunning)) {
+  // Process 1 is in the namespace that it is seen from, also if not even root may read that.
+  const seen = new Set([pidNamespace('self') ?? '']);
+  for (const { pid } of allProcesses().filter((one) => one.pid !== 1 && isRunning(one))) {
     const namespace = pidNamespace(pid);
     if (namespace !== undefined) {
       seen.add(namespace);

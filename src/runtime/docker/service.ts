@@ -1,16 +1,24 @@
 import { rm } from 'node:fs/promises';
 import type { Container } from 'dockerode';
 import { messageOf } from '../../foundation/index.ts';
-import { ownedFolder } from '../../host/index.ts';
-import { environmentBeside, type Service } from '../../model/index.ts';
+import { hostCpu, networkBytes, networkCounters, ownedFolder } from '../../host/index.ts';
+import { environmentBeside, type MemberCounters, type Reading, type Service } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Counts, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
-import { endOfContainer, lastLogLines, limitsOf, removeContainer, stopContainer, tryInContainer } from './container.ts';
+import {
+  endOfContainer,
+  lastLogLines,
+  limitsOf,
+  removeContainer,
+  type StartedContainer,
+  stopContainer,
+  tryInContainer,
+} from './container.ts';
+import { containerCounters } from './counters.ts';
 import { blockPlayer, runLoad, startLoadContainer } from './load.ts';
 import { type BesideInNetwork, type DockerPlace, startBeside } from './needs.ts';
 import { type ProgramContainer, type Recast, startProgramContainer } from './program.ts';
-import { readings } from './readings.ts';
 
 const LOG_LINES = 400;
 
@@ -123,6 +131,61 @@ async function startServiceContainer(
       network: { name: beside.network.name, ...(entry !== undefined && { alias: entry }) },
     }),
   });
+}
+
+/** The container of a service, and its name among its members if it is one of several. */
+interface OwnContainer {
+  readonly started: StartedContainer;
+  readonly entry: string | undefined;
+}
+
+/**
+ * Reads the counters of a service, of its load tools, and of what runs beside it.
+ *
+ * The load tools share the service's network, so that their packets go over its loopback interface: all bytes are seen there, but no file
+ * of the kernel tells those to the service from those of the service. What it needs, and its other members, are not behind that interface.
+ */
+function readings(
+  { started, entry }: OwnContainer,
+  load: Promise<StartedContainer>,
+  beside: BesideInNetwork | undefined,
+): () => Promise<Reading> {
+  const serviceCounters = containerCounters(started);
+  const loadCounters = load.then(containerCounters);
+  // Whoever reads hears of it.
+  loadCounters.catch(() => undefined);
+  return async () => {
+    const counters = await loadCounters;
+    const [used, loadUsed, needsCpuSeconds, others] = await Promise.all([
+      serviceCounters.read(),
+      counters.read(),
+      beside?.cpuSeconds(),
+      Promise.all((beside?.members ?? []).map(async ({ need, used: read }) => [need.name, await read()] as const)),
+    ]);
+    const { isVisible } = serviceCounters;
+    const network = isVisible ? networkCounters(started.pid) : undefined;
+    const bytes = isVisible ? networkBytes(started.pid) : undefined;
+    const { cpuSeconds, peakMemoryMiB } = used;
+    const own: MemberCounters = { cpuSeconds, peakMemoryMiB, receivedBytes: bytes?.received, sentBytes: bytes?.sent };
+    const all = [own, ...others.map(([, other]) => other)];
+    return {
+      atMs: Date.now(),
+      service: {
+        cpuSeconds: all.reduce((sum, one) => sum + one.cpuSeconds, 0),
+        memoryMiB: used.memoryMiB,
+        peakMemoryMiB: all.reduce((sum, one) => sum + one.peakMemoryMiB, 0),
+        wireBytes: network?.loopbackBytes,
+      },
+      ...(entry !== undefined && { members: { [entry]: own, ...Object.fromEntries(others) } }),
+      loadCpuSeconds: loadUsed.cpuSeconds,
+      ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
+      host: {
+        ...hostCpu(),
+        listenOverflows: network?.listenOverflows ?? 0,
+        timeWaitSockets: network?.timeWaitSockets ?? 0,
+      },
+    };
+  };
 }
 
 /** Waits for all, and throws what the first of them threw. */
