@@ -146,8 +146,9 @@ interface Asked {
   readonly requests: number;
 }
 
+/** A load takes whole seconds. */
 function windowSeconds({ countingSeconds = MOST_WINDOW_SECONDS }: RoundBench): number {
-  return Math.max(1, Math.min(MOST_WINDOW_SECONDS, countingSeconds));
+  return Math.max(1, Math.floor(Math.min(MOST_WINDOW_SECONDS, countingSeconds)));
 }
 
 /** One user sends the requests of a window one after the other, over a connection that is kept. */
