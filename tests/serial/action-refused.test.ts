@@ -44,7 +44,7 @@ describe('a step whose configuration is of another version', () => {
     const log = await refusal(bench, {});
 
     expect(log).toMatch(words);
-    expect(log).toMatch(/newer Wiregauge, take that one: `uses: wiregauge\/wiregauge@<version>`/);
+    expect(log).toMatch(/newer Wiregauge, use that version: `uses: wiregauge\/wiregauge@<version>`/);
   });
 });
 

@@ -74,11 +74,12 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
       DB_PORT: '5432',
       PORT: '5000',
     });
+    // The container of the load tools is started meanwhile, and read here.
+    const { needsCpuSeconds, service } = await running.reading();
     const ids = await containersOf(bench.engine, OWNER);
     const found = await Promise.all(ids.map((id) => bench.engine.api.getContainer(id).inspect()));
     expect(found.map(({ HostConfig: host }) => host.CpusetCpus).sort()).toEqual(['0', '1', '1']);
     expect(found.every(({ HostConfig: host }) => host.ReadonlyRootfs && host.CapDrop?.[0] === 'ALL')).toBe(true);
-    const { needsCpuSeconds, service } = await running.reading();
     expect(needsCpuSeconds).toBeGreaterThan(0);
     expect(service.wireBytes).toBeGreaterThan(0);
     await running[Symbol.asyncDispose]();
