@@ -47,7 +47,7 @@ while True:
 const MANIFEST = `name: good
 title: The good service
 protocol: rest
-process: { command: [python3, server.py] }
+process: { command: [python3, -S, server.py] }
 `;
 
 describe.skipIf(!requires('valgrind'))('wiregauge compare --profile instructions', () => {
