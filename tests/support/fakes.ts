@@ -264,3 +264,21 @@ function fakeReading(atMs: number, startedMs: number): Reading {
     },
   };
 }
+
+const never = new Promise<never>(() => undefined);
+
+/** A service that stands and says nothing, but for what changes. */
+export function standingService(changes: Partial<RunningService> = {}): RunningService {
+  return {
+    address: '127.0.0.1:5000',
+    loadAddress: '127.0.0.1:5000',
+    ended: never,
+    reading: () => never,
+    load: () => never,
+    play: () => never,
+    logs: async () => 'its last words',
+    tries: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+    ...changes,
+  };
+}

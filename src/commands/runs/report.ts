@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { onDisk, outputFolder, showsColour, type Telling } from '../../host/index.ts';
+import { type OutputFolder, onDisk, outputFolder, showsColour, type Telling } from '../../host/index.ts';
 import { type ComparisonResult, exitCodeOfVersus, judgeRun, pairingsOf } from '../../judge/index.ts';
 import { isInRounds, isVersus, type Run, versusRun } from '../../model/index.ts';
 import {
@@ -94,7 +94,7 @@ export async function writeReports(judgement: Judgement, out: string): Promise<W
   const reports = [
     await folder.write('report.md', REPORTS.markdown(judgement)),
     await folder.write('report.html', REPORTS.html(judgement)),
-    ...(await comparisonFiles(out, judgement)),
+    ...(await comparisonFiles(folder, out, judgement)),
   ];
   return { judgement, reports };
 }
@@ -148,11 +148,15 @@ function figuresOf(run: Run, { cell, round, side, requests, values, marks }: Run
 }
 
 /** They show a head against its base by thresholds, which services against a reference have none of. */
-async function comparisonFiles(out: string, { run, compared }: Judgement): Promise<readonly string[]> {
+async function comparisonFiles(
+  folder: OutputFolder,
+  out: string,
+  { run, compared }: Judgement,
+): Promise<readonly string[]> {
   if (compared === undefined || isVersus(run)) {
     return [];
   }
-  const junit = await (await outputFolder(out)).write('junit.xml', junitOf(compared, run));
+  const junit = await folder.write('junit.xml', junitOf(compared, run));
   const charts = await writeCharts(out, chartsOf(run, compared));
   return charts === undefined ? [junit] : [junit, charts];
 }

@@ -7,25 +7,8 @@ import type { ReadyCheck, Service } from '../../../../src/model/service.ts';
 import { PROTOCOLS } from '../../../../src/protocols/protocols.ts';
 import type { Ended } from '../../../../src/runtime/ended.ts';
 import type { RunningService } from '../../../../src/runtime/port.ts';
-import { fakeBench, fakeClock, KILLED } from '../../../support/fakes.ts';
+import { fakeBench, fakeClock, KILLED, standingService } from '../../../support/fakes.ts';
 import { restService } from '../../../support/suite.ts';
-
-const never = new Promise<never>(() => undefined);
-
-function runningService(changes: Partial<RunningService> = {}): RunningService {
-  return {
-    address: '127.0.0.1:5000',
-    loadAddress: '127.0.0.1:5000',
-    ended: never,
-    reading: () => never,
-    load: () => never,
-    play: () => never,
-    logs: async () => 'its last words',
-    tries: async () => undefined,
-    [Symbol.asyncDispose]: async () => undefined,
-    ...changes,
-  };
-}
 
 interface Situation {
   readonly check?: ReadyCheck;
@@ -57,7 +40,7 @@ async function waiting({ check, service, running, reply, clock = fakeClock() }: 
   };
   const { signal } = bench;
   const asking = { client, clock, signal, service: own, operation, protocol: PROTOCOLS[own.protocol] };
-  await untilReady(runningService(running), asking);
+  await untilReady(standingService(running), asking);
   return calls;
 }
 
@@ -262,12 +245,12 @@ describe('an end for lack of memory', () => {
       next: expect.stringMatching(/^Give shop more, `limits: \{ memoryMiB: 1024 \}`/),
     };
 
-    await expect(untilItEnds({ service, running: runningService(running) }, 'under load')).rejects.toMatchObject(more);
+    await expect(untilItEnds({ service, running: standingService(running) }, 'under load')).rejects.toMatchObject(more);
     await expect(waiting({ running, reply: () => ({ status: '500', body: {} }) })).rejects.toMatchObject(more);
   });
 
   test('says to give what it needs more, where that ended so', async () => {
-    const running = runningService({ needEnded: Promise.resolve({ name: 'db', end: ends.container }) });
+    const running = standingService({ needEnded: Promise.resolve({ name: 'db', end: ends.container }) });
 
     await expect(untilItEnds({ service, running }, 'under load')).rejects.toMatchObject({
       next: expect.stringMatching(/^Give db \(needed by shop\) more/),
@@ -278,7 +261,7 @@ describe('an end for lack of memory', () => {
     const printed = 'the job ran out of memory (OOM)';
     const ended = Promise.resolve<Ended>({ of: 'process', kind: 'exit', code: 1, printed });
 
-    await expect(untilItEnds({ service, running: runningService({ ended }) }, 'under load')).rejects.toMatchObject({
+    await expect(untilItEnds({ service, running: standingService({ ended }) }, 'under load')).rejects.toMatchObject({
       message: expect.stringContaining(printed),
       next: expect.stringMatching(/^Look at the last lines/),
     });
@@ -287,9 +270,9 @@ describe('an end for lack of memory', () => {
 
 test('names what has ended under load: the service, or what it needs', async () => {
   const service = restService('shop');
-  const own = untilItEnds({ service, running: runningService({ ended: Promise.resolve(KILLED) }) }, 'under load');
+  const own = untilItEnds({ service, running: standingService({ ended: Promise.resolve(KILLED) }) }, 'under load');
   const needEnded = Promise.resolve({ name: 'db', end: KILLED });
-  const need = untilItEnds({ service, running: runningService({ needEnded }) }, 'under load');
+  const need = untilItEnds({ service, running: standingService({ needEnded }) }, 'under load');
 
   await expect(own).rejects.toThrow('shop ended by itself under load: it was ended by SIGKILL; it printed nothing');
   await expect(need).rejects.toThrow('db (needed by shop) ended by itself under load: it was ended by SIGKILL');
