@@ -58,7 +58,8 @@ function coverageLine(view: ComparisonView): readonly string[] {
 
 function sectionsOf(view: ComparisonView): readonly Section[] {
   const blocks = changedBlocks(view);
-  const nothing = paragraph('Nothing changed, as far as these rounds can see.');
+  const isJudged = view.result.outcome !== 'incomplete';
+  const nothing = paragraph(isJudged ? 'Nothing changed, as far as these rounds can see.' : 'Nothing was judged.');
   return [
     { id: 'changed', title: 'What changed', blocks: blocks.length === 0 ? [nothing] : blocks },
     { id: 'members', title: 'Member by member', blocks: memberBlocks(view) },

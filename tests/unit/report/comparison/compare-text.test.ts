@@ -105,6 +105,14 @@ describe('the terminal report of a comparison', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(words);
   });
 
+  it('does not say that nothing changed if nothing was judged', () => {
+    const few = finding({ verdict: 'inconclusive', reason: 'too-few-rounds', moreRounds: undefined, rounds: 3 });
+    const unjudged = comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [few] });
+
+    expect(REPORTS.terminal(comparedJudgement(unjudged))).toContain('What changed\nNothing was judged.\n');
+    expect(REPORTS.terminal(comparedJudgement(comparisonResult()))).toContain('What changed\nNothing changed, as far');
+  });
+
   it('shows the changed comparisons, then all of them', () => {
     const findings = [FINDINGS.regressed, FINDINGS.inconclusive, { ...FINDINGS.improved, family: 'watch' as const }];
 
