@@ -14,6 +14,33 @@ from running import free_port, manifest, refusal, running, stop
 
 SOON_SECONDS = 5
 OF_THE_START = {"HOST", "PORT", "EXTRA_WORK"}
+WRONG_EVERYWHERE = [("CACHE_COUNTS", "1,x"), ("EXTRA_WORK", "101")]
+WRONG_SETTINGS = [
+    *WRONG_EVERYWHERE,
+    ("CACHE_COUNTS", ""),
+    ("CACHE_COUNTS", "100,1"),
+    ("CACHE_COUNTS", "1,1"),
+    ("CACHE_COUNTS", "0"),
+    ("CACHE_COUNTS", "1000001"),
+    ("CACHE_COUNTS", "1, 100"),
+    ("COMPRESSION", "brotli"),
+    ("COMPRESSION", "on"),
+    ("MAX_ANSWER_MIB", "0"),
+    ("MAX_ANSWER_MIB", "2048"),
+    ("PORT", "65536"),
+    ("PORT", "0x50"),
+    ("HOST", ""),
+    ("HOST", "192.0.2.1"),
+    ("KEEP_ALIVE_SECONDS", "-1"),
+    ("GRACEFUL_SECONDS", "0"),
+    ("EXTRA_WORK", "5"),
+]
+# The services of a language read their settings alike.
+WRONG_OF_SERVICES = [
+    (service, name, value)
+    for service in SERVICES
+    for name, value in (WRONG_SETTINGS if service in ("payload-json", "payload-json-go") else WRONG_EVERYWHERE)
+]
 
 
 @pytest.fixture
@@ -66,30 +93,7 @@ def test_says_in_one_line_that_its_port_is_taken(service: str, port: int) -> Non
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("CACHE_COUNTS", ""),
-        ("CACHE_COUNTS", "1,x"),
-        ("CACHE_COUNTS", "100,1"),
-        ("CACHE_COUNTS", "1,1"),
-        ("CACHE_COUNTS", "0"),
-        ("CACHE_COUNTS", "1000001"),
-        ("CACHE_COUNTS", "1, 100"),
-        ("COMPRESSION", "brotli"),
-        ("COMPRESSION", "on"),
-        ("MAX_ANSWER_MIB", "0"),
-        ("MAX_ANSWER_MIB", "2048"),
-        ("PORT", "65536"),
-        ("PORT", "0x50"),
-        ("HOST", ""),
-        ("HOST", "192.0.2.1"),
-        ("KEEP_ALIVE_SECONDS", "-1"),
-        ("GRACEFUL_SECONDS", "0"),
-        ("EXTRA_WORK", "5"),
-        ("EXTRA_WORK", "101"),
-    ],
-)
+@pytest.mark.parametrize(("service", "name", "value"), WRONG_OF_SERVICES, indirect=["service"])
 def test_says_in_one_line_which_setting_is_wrong(service: str, name: str, value: str, port: int) -> None:
     errors = refusal(service, port, **{name: value})
 

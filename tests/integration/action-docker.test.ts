@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readSegment } from '../../src/history/store/segment.ts';
 import { textInZip } from '../../src/host/files/zip.ts';
-import { parseRun, type Run } from '../../src/model/run/run.ts';
+import { formatRun, parseRun, type Run } from '../../src/model/run/run.ts';
 import { MARK } from '../../src/runtime/docker/container.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { buildArgsText } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
+import { zipOf } from '../support/zip.ts';
 import { actPerTest, FIRST_STAGE_RUN, NUMBER, PATIENCE } from './act-bench.ts';
 import { ACTION_NODE, type ActEnd, type JobSignals } from './act-job.ts';
 import { SMALL_SUITE } from './compare-project.ts';
@@ -97,21 +98,36 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
   const inArtifact = (file: string) => textInZip(uploaded(), file, { entries: 100, bytes: 20e6 });
   const uploadedRun = async (): Promise<Run> => parseRun(await inArtifact('run.json'), 'run.json');
 
-  test('finds a slowdown of a pull request, comments and fails the job', async () => {
+  /** What the first stage of a fork left: an artifact, and a pull request whose head is that commit. */
+  function upload(headSha: string, zip: Uint8Array): void {
+    const { artifacts, pulls } = job.github.state;
+    artifacts.splice(0);
+    pulls.splice(0);
+    artifacts.push({ id: 500, runId: FIRST_STAGE_RUN, name: 'wiregauge', zip });
+    pulls.push({
+      number: NUMBER,
+      state: 'open',
+      head: 'two:topic',
+      headRepository: 'two/service',
+      headSha,
+      baseSha: job.base,
+    });
+  }
+
+  test('a slowdown of a fork fails its job, whose token may only read; the second stage comments by the rules of the default branch, and refuses what is of another version', async () => {
+    const { accounts, comments, permissions, labels, events } = job.github.state;
+    accounts.set(WORKFLOW_TOKEN, { ...BOT, access: 'read' });
     writeImage(job.project, 3 * IMAGE_TURNS);
 
-    const { head, end } = await measured();
+    const { head, end } = await measured('two/service');
 
     expect(end.log).toMatch(/later: exit code 1, outcome regressed, regressions \[\{"service":"good"/);
     expect(end.exitCode).not.toBe(0);
     expect(end.log).toContain('::error');
+    expect(end.log).toMatch(/comment could not be written/i);
     expect(end.log).not.toContain(WORKFLOW_TOKEN);
-    expect(job.github.state.comments).toMatchObject([
-      { issue: NUMBER, body: expect.stringMatching(/Regression: The good service.*95 % interval/) },
-    ]);
-    const [comment] = job.github.state.comments;
-    expect(comment?.body).not.toMatch(/@everyone|<b>/);
-    expect(comment?.body).toContain('[Full report](https://github.com/one/service/actions/runs/77/artifacts/9001)');
+    expect(comments).toEqual([]);
+    // At the end of the step, and not again at the end of the job.
     expect(job.artifacts.asked.filter((one) => one === 'CreateArtifact')).toHaveLength(1);
     const run = await uploadedRun();
     expect(run.runtime.name).toBe('docker');
@@ -120,42 +136,40 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     expect(run.rounds?.rounds.filter(({ outcome }) => outcome === 'kept')).toHaveLength(8);
     expect(await inArtifact('report.md')).toContain('Regression');
     expectNothingLeft(end);
-  });
-
-  test('passes a fork that changes nothing, whose comment the second stage writes by the rules of the default branch', async () => {
-    const { accounts, artifacts, pulls, comments } = job.github.state;
-    accounts.set(WORKFLOW_TOKEN, { ...BOT, access: 'read' });
-
-    const { head, end } = await measured('two/service');
-
-    expect(end.log).toMatch(/later: exit code 0, outcome (passed|inconclusive), regressions \[\]/);
-    expect(end.log).toMatch(/comment could not be written/i);
-    expect(end.exitCode).toBe(0);
-    expect(comments).toEqual([]);
-    expectNothingLeft(end);
 
     accounts.set(WORKFLOW_TOKEN, BOT);
-    artifacts.push({ id: 500, runId: FIRST_STAGE_RUN, name: 'wiregauge', zip: uploaded() });
-    pulls.push({
-      number: NUMBER,
-      state: 'open',
-      head: 'two:topic',
-      headRepository: 'two/service',
-      headSha: head,
-      baseSha: job.base,
-    });
+    const lenient = { ...run.rounds?.policy, thresholds: [{ threshold: 9 }] };
+    const forged = { ...run, rounds: { ...run.rounds, policy: lenient } } as typeof run;
+    const zip = zipOf([{ name: 'run.json', text: formatRun(forged) }]);
     job.project.git('checkout', '--quiet', 'main');
+    upload(head, zip);
     const second = await job.play('workflow_run', job.finished(head));
 
+    expect(second.log).toContain('comment created');
     expect(second.exitCode).toBe(0);
-    expect(comments).toMatchObject([{ issue: NUMBER, body: expect.not.stringMatching(/Regression: |Over budget: /) }]);
+    expect(comments).toMatchObject([
+      { issue: NUMBER, body: expect.stringMatching(/Regression: The good service.*95 % interval/) },
+    ]);
+    expect(comments[0]?.body).not.toMatch(/@everyone|<b>/);
+
+    permissions.set('ada', 'write');
+    labels.set(NUMBER, ['wiregauge: accepted']);
+    const labelled = { issue: NUMBER, event: 'labeled', label: 'wiregauge: accepted', actor: 'ada' } as const;
+    events.push({ ...labelled, at: new Date(Date.now() + 1000).toISOString() });
+    await job.play('workflow_run', job.finished(head));
+    expect(comments[0]?.body).toMatch(/accepted by ada/);
 
     // What the fork's own files allow is no matter.
     job.project.write('suites/small.yml', `${SMALL_SUITE}${POLICY.replace(' }\n', `, ${BUDGETS} }\n`)}`);
     commit();
     await job.play('workflow_run', job.finished(head));
-
     expect(comments).toMatchObject([{ issue: NUMBER, body: expect.stringMatching(/Over budget: /) }]);
+
+    upload('f'.repeat(40), zip);
+    const replayed = await job.play('workflow_run', job.finished('f'.repeat(40)));
+    expect(replayed.exitCode).not.toBe(0);
+    expect(replayed.log).toMatch(/is of another version than ffffffffff/);
+    expect(comments).toHaveLength(1);
   });
 
   test.each([
