@@ -37,6 +37,9 @@ const KNOWN_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/too many open files/i, 'too many open files'],
   [/no route to host|network is unreachable/i, 'network unreachable'],
   [/Client\.Timeout|deadline exceeded|i\/o timeout/i, 'timeout'],
+  // Of the driver, which reads such answers (tools/load/cmd/wiregauge-load/graphql.go).
+  [/^graphql: answered with errors/, 'GraphQL errors'],
+  [/^graphql: answered without data/, 'no GraphQL data'],
   [/\bEOF\b|broken pipe|server closed|use of closed network connection/i, 'connection closed'],
 ];
 

@@ -32,6 +32,8 @@ export interface Target {
   readonly connection?: Connection | undefined;
   /** The statuses of HTTP that are no failure; undefined for 2xx. */
   readonly expected?: readonly StatusRange[] | undefined;
+  /** What each answer is read for, besides its status: `graphql` has one with `errors`, or without `data`, as a failure. Only the driver can do so. */
+  readonly checked?: 'graphql' | undefined;
 }
 
 export interface TargetRequest {
@@ -49,6 +51,8 @@ export interface TargetRequest {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** The time that it may take, until its answer has ended; undefined for the usual. */
   readonly deadlineMs?: number | undefined;
+  /** Of a persisted query: what tells it to a service that does not know it. */
+  readonly introduction?: TargetRequest | undefined;
 }
 
 /** Requests of one operation, at one pace, for one stage of a slot. */

@@ -4,6 +4,7 @@ import { filledEnvironment, type Lookup, type Lookups } from '../foundation/inde
 export const PROTOCOL_TITLES = {
   rest: 'REST',
   grpc: 'gRPC',
+  graphql: 'GraphQL',
 } as const;
 
 export type ProtocolName = keyof typeof PROTOCOL_TITLES;

@@ -12,6 +12,8 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   readonly name: ProtocolName;
   /** What carries its requests, and so which load generator sends them. */
   readonly transport: Transport;
+  /** What answers are read for under load, besides their status, which the driver does and no load tool. */
+  readonly checks?: Target['checked'];
   /** A binding as a configuration has it, for advice: "rest: GET /user/{id}". */
   readonly example: string;
   /** The schema of the key of an operation that has the protocol's name. */

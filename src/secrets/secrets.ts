@@ -105,8 +105,9 @@ export function resolvedTarget(target: Target, secrets: Secrets): Target {
 }
 
 /** A request as it is sent: nothing of it may be shown or stored. */
-export function resolvedRequest(request: TargetRequest, { resolve }: Secrets): TargetRequest {
-  const { call, body, headers, content, metadata } = request;
+export function resolvedRequest(request: TargetRequest, secrets: Secrets): TargetRequest {
+  const { resolve } = secrets;
+  const { call, body, headers, content, metadata, introduction } = request;
   return {
     ...request,
     call: resolvedCall(call, resolve),
@@ -116,6 +117,7 @@ export function resolvedRequest(request: TargetRequest, { resolve }: Secrets): T
     ...(content !== undefined && {
       content: 'text' in content ? { text: resolvedBody(content.text, resolve) } : content,
     }),
+    ...(introduction !== undefined && { introduction: resolvedRequest(introduction, secrets) }),
   };
 }
 

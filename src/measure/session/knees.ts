@@ -39,7 +39,10 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const names = [...files.services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
   const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
-  const needsDriver = isForDriver('saturate', files.suite.operations);
+  const { operations } = files.suite;
+  const needsDriver = [...files.services.values()].some(({ protocol }) =>
+    isForDriver('saturate', { operations, protocol }),
+  );
   return await whileBuilt({ ...job, planned, needsDriver }, async ({ prepared, progress }) => {
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;

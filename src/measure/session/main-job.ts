@@ -91,9 +91,11 @@ function secondsLeft({ budgetSeconds = Number.POSITIVE_INFINITY }: MainJob, { sp
 }
 
 /** Closed loops of several operations, and users without think time, are played by nothing else; rounds are left out without it. */
-function needOfDriver({ plan, rounds }: MainJob): boolean | 'if-possible' {
+function needOfDriver({ plan, rounds, files }: MainJob): boolean | 'if-possible' {
+  const { operations } = plan.suite;
+  const protocols = [...files.services.values()].map(({ protocol }) => protocol);
   const isPlayed = plan.slots.some(
-    ({ mode }) => mode === 'closed' || (mode === 'saturate' && isForDriver(mode, plan.suite.operations)),
+    ({ mode }) => mode === 'closed' || protocols.some((protocol) => isForDriver(mode, { operations, protocol })),
   );
   return isPlayed || (rounds === undefined ? false : 'if-possible');
 }

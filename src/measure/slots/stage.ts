@@ -1,7 +1,18 @@
 import { MeasurementError, messageOf } from '../../foundation/index.ts';
 import type { Clock } from '../../host/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type { Load, LoadEnd, Operation, Pace, Reading, ScheduledRecords, Service, Stage } from '../../model/index.ts';
+import type {
+  Load,
+  LoadEnd,
+  Operation,
+  Pace,
+  ProtocolName,
+  Reading,
+  ScheduledRecords,
+  Service,
+  Stage,
+} from '../../model/index.ts';
+import { PROTOCOLS } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { loadOf, recordsOf } from './loads.ts';
@@ -34,7 +45,7 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
   const loading = { ...common, address: running.loadAddress, pace: stage.pace, seconds: stage.seconds };
   const loads = operations.map((operation) => ({ ...common, operation, load: loadOf(loading, operation) }));
   const played = loads.map(({ load }) => load);
-  const isByDriver = isForDriver(stage.pace.mode, operations);
+  const isByDriver = isForDriver(stage.pace.mode, { operations, protocol: service.protocol });
   const { ends, readings } = await (isByDriver ? byDriver(drive, played) : byTools(drive, stage, played));
   const parts: ScheduledRecords[] = [];
   for (const [index, load] of loads.entries()) {
@@ -45,8 +56,11 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
 }
 
 /** Whether a load of these operations is played by the driver, and not by the load tools. */
-export function isForDriver(mode: Pace['mode'], operations: readonly Operation[]): boolean {
-  return mode === 'users' || (mode === 'saturate' && operations.length > 1);
+export function isForDriver(
+  mode: Pace['mode'],
+  { operations, protocol }: { readonly operations: readonly Operation[]; readonly protocol: ProtocolName },
+): boolean {
+  return mode === 'users' || (mode === 'saturate' && operations.length > 1) || PROTOCOLS[protocol].checks !== undefined;
 }
 
 interface Ends {

@@ -123,6 +123,7 @@ function commentsOf(proposal: Proposal): readonly Comment[] {
 
 const EXAMPLES: Readonly<Record<Proposal['protocol'], string>> = {
   rest: 'Of the OpenAPI document. Give arguments that the service has answers for; they are taken in turn.',
+  graphql: 'Of the schema. Give arguments that the service has answers for, and ask for the fields that matter.',
   grpc: 'Of the contract. An item of `arguments` is a message: give those that the service has answers for.',
 };
 

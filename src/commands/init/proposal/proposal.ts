@@ -1,4 +1,5 @@
 import type { Json } from '../../../foundation/index.ts';
+import type { ProtocolName } from '../../../model/index.ts';
 
 /** What one request of an operation is filled with. */
 export type ExampleArguments = Readonly<Record<string, Json>>;
@@ -6,6 +7,7 @@ export type ExampleArguments = Readonly<Record<string, Json>>;
 /** How an operation is asked for, as `wiregauge.yml` has it. */
 export type ProposedBinding =
   | { readonly rest: string | { readonly path: string; readonly headers: Readonly<Record<string, string>> } }
+  | { readonly graphql: string }
   | { readonly grpc: string | { readonly call: string; readonly messages: readonly ExampleArguments[] } };
 
 /** An operation that a repository offers. */
@@ -51,7 +53,7 @@ export interface Proposal {
   readonly name: string;
   /** The folder of its source; empty for the root. */
   readonly folder: string;
-  readonly protocol: 'rest' | 'grpc';
+  readonly protocol: ProtocolName;
   readonly port: ProposedPort;
   /** undefined: there is no Dockerfile. */
   readonly image: ProposedImage | undefined;

@@ -2,9 +2,10 @@ import { nameFrom, withOwnNames } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { type ComposeService, composeServices, exposedPort } from './compose.ts';
 import { contractIn, mayBeOpenApi, openApiOperations } from './contracts.ts';
+import { graphqlOperations } from './graphql-schema.ts';
 import { MANIFESTS, type Manifest, manifestIn } from './manifests.ts';
 import { neededBy } from './needs.ts';
-import { baseName, depthOf, fileIn, folderOf, nearest } from './places.ts';
+import { baseName, depthOf, fileIn, folderOf, nearest, type RepositoryFolder } from './places.ts';
 import type { Proposal, ProposedImage, ProposedPort } from './proposal.ts';
 
 /** Files of a repository, and what the repository itself is called. */
@@ -67,28 +68,38 @@ function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly Re
 function proposalOf(source: Source, { name, files }: RepositoryFiles, all: readonly ComposeService[]): Proposal {
   const { folder, image, compose } = source;
   const manifest = manifestIn({ folder, files });
-  const documents = nearest(files.filter(mayBeOpenApi), folder);
-  const rest = documents.map(openApiOperations).find((found) => found.length > 0) ?? [];
-  const contract = contractIn(files, folder);
-  const isGrpc = contract !== undefined && speaksGrpc(manifest, rest.length > 0);
+  const { contracts, ...offer } = offerOf({ folder, files }, manifest);
   const needed = neededBy(compose, all);
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   return {
     name: names.map(nameFrom).find((one) => one !== undefined) ?? 'api',
     folder,
-    protocol: isGrpc ? 'grpc' : 'rest',
-    port: portOf({ image, compose, manifest, files, isGrpc }),
+    port: portOf({ image, compose, manifest, files, isGrpc: offer.protocol === 'grpc' }),
     image,
     // Plain processes have no images beside them.
     process: needed.needs.length > 0 && image !== undefined ? undefined : manifest?.process,
-    proto: isGrpc ? contract.proto : undefined,
-    others: {
-      dockerfiles: otherDockerfiles(source, files),
-      contracts: isGrpc ? contract.others : [],
-    },
+    others: { dockerfiles: otherDockerfiles(source, files), contracts },
     ...needed,
-    operations: isGrpc ? contract.operations : rest,
+    ...offer,
   };
+}
+
+/** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL. */
+function offerOf(
+  { folder, files }: RepositoryFolder,
+  manifest: Manifest | undefined,
+): Pick<Proposal, 'protocol' | 'proto' | 'operations'> & Pick<Proposal['others'], 'contracts'> {
+  const documents = nearest(files.filter(mayBeOpenApi), folder);
+  const rest = documents.map(openApiOperations).find((found) => found.length > 0) ?? [];
+  const contract = contractIn(files, folder);
+  if (contract !== undefined && speaksGrpc(manifest, rest.length > 0)) {
+    const { proto, others, operations } = contract;
+    return { protocol: 'grpc', proto, operations, contracts: others };
+  }
+  const queries = rest.length > 0 ? [] : graphqlOperations(files, folder);
+  return queries.length > 0
+    ? { protocol: 'graphql', proto: undefined, operations: queries, contracts: [] }
+    : { protocol: 'rest', proto: undefined, operations: rest, contracts: [] };
 }
 
 /** None if a compose file chose the one. */

@@ -45,6 +45,8 @@ type target struct {
 	Proto    *contract     `json:"proto"`
 	// Connection is nil where nothing is encrypted.
 	Connection *connection `json:"connection"`
+	// Checked is "graphql" if an answer with errors, or without data, is a failure.
+	Checked string `json:"checked"`
 }
 
 // callRequest is "GET /path" for HTTP and "package.Service/Method" for gRPC. Body is nil where there is none; a list of messages for

@@ -27,13 +27,13 @@ type connections interface {
 
 // key is what loads have in common that may use the same connections, one after the other.
 type key struct {
-	tool, address string
-	connection    connectionKey
-	workers       int
+	tool, address, checked string
+	connection             connectionKey
+	workers                int
 }
 
 func keyOf(b blockLoad) key {
-	return key{b.Tool, b.Load.Target.Address, b.Load.Target.Connection.key(), b.Load.Workers}
+	return key{b.Tool, b.Load.Target.Address, b.Load.Target.Checked, b.Load.Target.Connection.key(), b.Load.Workers}
 }
 
 // stage is where blocks are played. Between blocks it keeps the connections of the last one and no others, so that what is open

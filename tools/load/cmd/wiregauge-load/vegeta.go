@@ -183,24 +183,30 @@ func dialHTTP(t target, workers int) (*httpConnections, error) {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return dialer.DialContext(ctx, network, t.Address)
 	}
+	kept := func(transport http.RoundTripper) *httpConnections {
+		if t.Checked == "graphql" {
+			transport = graphqlChecked{transport}
+		}
+		return &httpConnections{&http.Client{Transport: transport}}
+	}
 	transport := &http.Transport{DialContext: dial, TLSClientConfig: config, MaxIdleConnsPerHost: workers}
 	if t.Connection == nil {
-		return &httpConnections{&http.Client{Transport: transport}}, nil
+		return kept(transport), nil
 	}
 	switch t.Connection.HTTP {
 	case "h2c":
-		return &httpConnections{&http.Client{Transport: &http2.Transport{
+		return kept(&http2.Transport{
 			AllowHTTP: true,
 			DialTLSContext: func(ctx context.Context, network, address string, _ *tls.Config) (net.Conn, error) {
 				return dial(ctx, network, address)
 			},
-		}}}, nil
+		}), nil
 	case "2":
 		err = http2.ConfigureTransport(transport)
 	default:
 		transport.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
 	}
-	return &httpConnections{&http.Client{Transport: transport}}, err
+	return kept(transport), err
 }
 
 // ready is always true: the transport itself drops connections that were closed.

@@ -1,0 +1,98 @@
+import {
+  buildASTSchema,
+  concatAST,
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+} from 'graphql';
+import { withOwnNames } from '../../../config/index.ts';
+import type { Json } from '../../../foundation/index.ts';
+import type { RepositoryFile } from '../../../host/index.ts';
+import { nearest } from './places.ts';
+import type { ExampleArguments, ProposedOperation } from './proposal.ts';
+
+const MOST_TOKENS = 200_000;
+
+/** The queries of the schema files nearest to a folder, with example values for what they need; none if there is no schema. */
+export function graphqlOperations(files: readonly RepositoryFile[], folder: string): readonly ProposedOperation[] {
+  const schema = schemaOf(nearest(files, folder).filter(({ path }) => /\.(?:graphqls?|gql)$/i.test(path)));
+  const fields = Object.values(schema?.getQueryType()?.getFields() ?? {});
+  return withOwnNames(fields.flatMap(operationOf));
+}
+
+/** Of all files together, since a schema is often split; undefined if they define none. */
+function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
+  const documents = files.flatMap(({ text }): readonly DocumentNode[] => {
+    try {
+      return [parse(text, { maxTokens: MOST_TOKENS, noLocation: true })];
+    } catch {
+      // What is broken tells nothing here.
+      return [];
+    }
+  });
+  try {
+    return documents.length === 0 ? undefined : buildASTSchema(concatAST(documents), { assumeValidSDL: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** None if it needs an argument that nobody can guess, or answers nothing that can be selected. */
+function operationOf({ name, args, type }: GraphQLField<unknown, unknown>): readonly ProposedOperation[] {
+  const needed = args.filter(isRequiredArgument);
+  const examples = needed.map((arg) => [arg.name, exampleOf(arg.type)] as const);
+  const selection = selectionOf(type, 2);
+  if (selection === undefined || examples.some(([, example]) => example === undefined)) {
+    return [];
+  }
+  const title = name.slice(0, 1).toUpperCase() + name.slice(1);
+  const declared = needed.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');
+  const passed = needed.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  const query = `query ${title}${declared && `(${declared})`} { ${name}${passed && `(${passed})`}${selection} }`;
+  return [
+    {
+      name: title,
+      example: examples.length === 0 ? undefined : (Object.fromEntries(examples) as ExampleArguments),
+      binding: { graphql: query },
+    },
+  ];
+}
+
+const EXAMPLES: Readonly<Record<string, Json>> = { ID: '1', Int: 1, Float: 1.5, String: 'text', Boolean: true };
+
+function exampleOf(type: GraphQLInputType): Json | undefined {
+  if (isNonNullType(type)) {
+    return exampleOf(type.ofType);
+  }
+  if (isListType(type)) {
+    const one = exampleOf(type.ofType);
+    return one === undefined ? undefined : [one];
+  }
+  return isEnumType(type) ? type.getValues()[0]?.name : EXAMPLES[getNamedType(type).name];
+}
+
+/** The plain fields of a type that need no argument, and those of what it has in it; undefined if it has none. */
+function selectionOf(type: GraphQLOutputType, depth: number): string | undefined {
+  const named = getNamedType(type);
+  if (isLeafType(named)) {
+    return '';
+  }
+  if (!isObjectType(named) || depth === 0) {
+    return undefined;
+  }
+  const fields = Object.values(named.getFields()).flatMap((field) => {
+    const inner = field.args.some(isRequiredArgument) ? undefined : selectionOf(field.type, depth - 1);
+    return inner === undefined ? [] : [`${field.name}${inner}`];
+  });
+  return fields.length === 0 ? undefined : ` { ${fields.join(' ')} }`;
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { ConfigError, type Json, MeasurementError } from '../../foundation/index.ts';
+import { type Reply, SUCCESS, type TargetRequest } from '../../model/index.ts';
+import { type Call, refuseCut } from '../call.ts';
+import type { contractReader } from '../grpc/contract.ts';
+import { callHttp } from '../http/client.ts';
+import { refuseStatus, shortText } from '../http/status.ts';
+import { type BindingPlace, boundTo, type Protocol } from '../protocol.ts';
+import { missingArgument, restRequest } from '../rest/request.ts';
+import { type GraphqlBinding, type GraphqlSource, graphqlSchema } from './binding.ts';
+import { meantOperation, mistakesInVariables } from './query.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** GraphQL over HTTP: a query and its variables in a POST or a GET; an answer with `errors` is a failure, whatever its status. */
+export const graphql: Protocol<GraphqlSource, GraphqlBinding> = {
+  name: 'graphql',
+  transport: 'http',
+  checks: 'graphql',
+  example: 'graphql: "query User($id: ID!) { user(id: $id) { name } }"',
+  schema: graphqlSchema,
+  bindingOf,
+  caller: (contractOf) => ({ call: async (call) => await callKnown(call, contractOf) }),
+
+  target(operation, { headers, connection }, address) {
+    const binding = boundTo(operation, graphql);
+    const whole = { ...binding, headers: { ...headers, ...binding.headers } };
+    const requests = operation.arguments.map((row) => requestOf(whole, row));
+    return { address, requests, proto: undefined, connection, checked: graphql.checks };
+  },
+
+  canonical(reply, operation) {
+    refuseStatus(reply, SUCCESS);
+    refuseCut(reply, operation);
+    return reply.cut === undefined ? dataOf(reply) : null;
+  },
+};
+
+/** The binding of what is written. Throws ConfigError with all mistakes in the query and in the variables of every argument. */
+function bindingOf(source: GraphqlSource, place: BindingPlace): GraphqlBinding {
+  const { at, contentOf, rows } = place;
+  const { operationName, variables, path = '/graphql', method = 'POST', persisted = false, deadlineMs } = source;
+  const query =
+    typeof source.query === 'string'
+      ? source.query
+      : Buffer.from(contentOf(source.query.file, 'query', 'file'), 'base64').toString('utf8');
+  const meant = meantOperation(query, operationName);
+  if ('mistake' in meant) {
+    throw new ConfigError(`${at('query')}: ${meant.mistake}`, { next: 'docs/config.md shows a query with variables.' });
+  }
+  if (method === 'GET' && meant.operation.operation === 'mutation') {
+    throw new ConfigError(`${at('method')}: a mutation cannot be sent by GET`, { next: 'Leave `method` out: POST.' });
+  }
+  const binding = {
+    path,
+    method,
+    query,
+    operationName,
+    variables,
+    isPersisted: persisted,
+    headers: source.headers ?? {},
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  };
+  for (const [index, row] of rows.entries()) {
+    const mistakes = mistakesOfRow(binding, row, (found) => mistakesInVariables(meant.operation, found));
+    if (mistakes.length > 0) {
+      throw new ConfigError(`${at()}: item ${index + 1} of the arguments: ${mistakes.join('; ')}`, {
+        next: 'Give the query the variables that it declares: by `variables`, or by arguments of their names.',
+      });
+    }
+  }
+  return binding;
+}
+
+function mistakesOfRow(
+  binding: GraphqlBinding,
+  row: Row,
+  inVariables: (variables: Row) => readonly string[],
+): readonly string[] {
+  const missing = missingArgument(asRest(binding), row);
+  return missing === undefined
+    ? inVariables(filledBy(binding, row).variables)
+    : [`it gives no plain value for {${missing}}`];
+}
+
+/** What is filled in as in a request of REST: path, headers and variables, but not the query, which has braces of its own. */
+function asRest({ path, headers, variables = {}, method }: GraphqlBinding) {
+  return {
+    method,
+    path,
+    headers,
+    body: { kind: 'json' as const, json: variables },
+    expect: { status: SUCCESS, contentType: undefined, contains: undefined },
+  };
+}
+
+function filledBy(binding: GraphqlBinding, row: Row) {
+  const { path, headers, content } = restRequest(asRest(binding), row);
+  const text = content !== undefined && 'text' in content ? content.text : '{}';
+  const variables: Row = binding.variables === undefined ? row : JSON.parse(text);
+  return { path, headers, variables };
+}
+
+function requestOf(binding: GraphqlBinding, row: Row): TargetRequest {
+  const { method, query, operationName, isPersisted, deadlineMs } = binding;
+  const { path, headers, variables } = filledBy(binding, row);
+  const persistedQuery = { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') };
+  const asked = {
+    ...(!isPersisted && { query }),
+    ...(operationName !== undefined && { operationName }),
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(isPersisted && { extensions: { persistedQuery } }),
+  };
+  const { 'Content-Type': type = 'application/json', ...others } = headers;
+  const post = {
+    call: `POST ${path}`,
+    body: undefined,
+    headers: { 'Content-Type': type, ...others },
+    content: { text: JSON.stringify({ ...asked, query }) },
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  };
+  const sent =
+    method === 'POST'
+      ? { ...post, content: { text: JSON.stringify(asked) } }
+      : { ...post, call: `GET ${withQuery(path, asked)}`, headers: others, content: undefined };
+  return isPersisted ? { ...sent, introduction: post } : sent;
+}
+
+function withQuery(path: string, asked: object): string {
+  const texts = Object.entries(asked).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `${name}=${encodeURIComponent(text)}`;
+  });
+  return `${path}${path.includes('?') ? '&' : '?'}${texts.join('&')}`;
+}
+
+/** Asks; if the service does not know a persisted query, tells it the query, and asks again. */
+async function callKnown(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
+  const reply = await callHttp(call, contractOf);
+  const { introduction } = call.request;
+  if (introduction === undefined || !errorsIn(reply.body).some(isUnknownQuery)) {
+    return reply;
+  }
+  const told = await callHttp({ ...call, request: introduction }, contractOf);
+  return errorsIn(told.body).length > 0 ? told : await callHttp(call, contractOf);
+}
+
+/** What servers answer to the hash of a query that they have not seen. */
+function isUnknownQuery(error: Json): boolean {
+  return /persisted.?query.?not.?found/i.test(JSON.stringify(error));
+}
+
+function errorsIn(body: Json | undefined): readonly Json[] {
+  const errors = isMap(body) ? body['errors'] : undefined;
+  return Array.isArray(errors) ? errors : errors === undefined || errors === null ? [] : [errors];
+}
+
+function dataOf({ status, body, answer }: Reply): Json {
+  const [error, ...others] = errorsIn(body);
+  if (error !== undefined) {
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    throw new MeasurementError(`answered ${status} with errors: ${wordsOf(error)}${more}`, {
+      next: 'Fix the query, its variables or the service: an answer with `errors` is a failure, also with `data` in it.',
+    });
+  }
+  const data = isMap(body) ? body['data'] : undefined;
+  if (data === undefined || data === null) {
+    throw new MeasurementError(`answered ${status} without \`data\`: ${shortText(answer?.text ?? '')}`, {
+      next: 'Is `path` that of a GraphQL service? Default: /graphql.',
+    });
+  }
+  return data;
+}
+
+function wordsOf(error: Json): string {
+  const message = isMap(error) ? error['message'] : undefined;
+  const path = isMap(error) && Array.isArray(error['path']) ? ` (at ${error['path'].join('.')})` : '';
+  return typeof message === 'string'
+    ? `${JSON.stringify(shortText(message))}${shortText(path)}`
+    : shortText(JSON.stringify(error));
+}
+
+function isMap(value: Json | undefined): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

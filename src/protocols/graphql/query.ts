@@ -1,0 +1,96 @@
+import {
+  coerceInputValue,
+  type DocumentNode,
+  GraphQLError,
+  GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  specifiedScalarTypes,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from 'graphql';
+import type { Json } from '../../foundation/index.ts';
+
+/** More are no query that anybody wrote. */
+const MOST_TOKENS = 20_000;
+
+/** The operation of a query that is meant, or what is wrong with the query. */
+export type MeantOperation = { readonly operation: OperationDefinitionNode } | { readonly mistake: string };
+
+/** Finds the operation that is sent: the one of the query, or the one with that name. */
+export function meantOperation(query: string, name: string | undefined): MeantOperation {
+  const document = parsed(query);
+  if ('mistake' in document) {
+    return document;
+  }
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  const names = operations.map((one) => one.name?.value ?? 'one without a name').join(', ');
+  const [first, second] = operations;
+  if (first === undefined) {
+    return { mistake: 'has no operation, like `query User($id: ID!) { user(id: $id) { name } }`' };
+  }
+  if (name === undefined) {
+    return second === undefined
+      ? accepted(first)
+      : { mistake: `has several operations (${names}): say which one is meant by \`operationName\`` };
+  }
+  const named = operations.find((one) => one.name?.value === name);
+  return named === undefined ? { mistake: `has no operation ${name}; it has ${names}` } : accepted(named);
+}
+
+function accepted(operation: OperationDefinitionNode): MeantOperation {
+  return operation.operation === 'subscription'
+    ? { mistake: 'is a subscription, which is not measured: only queries and mutations have one answer' }
+    : { operation };
+}
+
+function parsed(query: string): DocumentNode | { readonly mistake: string } {
+  try {
+    return parse(query, { maxTokens: MOST_TOKENS });
+  } catch (thrown) {
+    if (!(thrown instanceof GraphQLError)) {
+      throw thrown;
+    }
+    const [place] = thrown.locations ?? [];
+    const where = place === undefined ? '' : `, in its line ${place.line}, column ${place.column}`;
+    return { mistake: `is no GraphQL${where}: ${thrown.message.replace(/^Syntax Error: /, '')}` };
+  }
+}
+
+/** What is wrong with the variables of an operation: undeclared ones, missing ones, and values that no built-in type takes. */
+export function mistakesInVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Readonly<Record<string, Json>>,
+): readonly string[] {
+  const declared = new Map(variableDefinitions.map((one) => [one.variable.name.value, one]));
+  const unknown = Object.keys(variables).filter((name) => !declared.has(name));
+  return [
+    ...unknown.map((name) => `the query does not declare $${name}`),
+    ...[...declared].flatMap(([name, definition]) => mistakesInValue(definition, variables[name])),
+  ];
+}
+
+/** Knows the types that every service has. */
+const BUILT_IN = new GraphQLSchema({ types: specifiedScalarTypes });
+
+function mistakesInValue(definition: VariableDefinitionNode, value: Json | undefined): readonly string[] {
+  const { variable, type, defaultValue } = definition;
+  const name = `$${variable.name.value}`;
+  if (value === undefined) {
+    return type.kind === Kind.NON_NULL_TYPE && defaultValue === undefined ? [`the query needs ${name}`] : [];
+  }
+  const known = typeFromAST(BUILT_IN, type as Parameters<typeof typeFromAST>[1]);
+  const mistakes: string[] = [];
+  if (known !== undefined && !hasSecret(value)) {
+    coerceInputValue(value, known as Parameters<typeof coerceInputValue>[1], (_path, _value, error) => {
+      mistakes.push(`${name}: ${error.message}`);
+    });
+  }
+  return mistakes;
+}
+
+/** What it will be is not known yet. */
+function hasSecret(value: Json): boolean {
+  return JSON.stringify(value).includes('${');
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { proposed } from './repositories.ts';
+
+const PACKAGE = JSON.stringify({
+  name: 'movies',
+  scripts: { start: 'node server.js' },
+  dependencies: { express: '^5.0.0' },
+});
+
+const SCHEMA = `scalar Date
+enum Order { NEWEST OLDEST }
+input Filter { title: String }
+union Found = Movie | Person
+type Query {
+  movie(id: ID!): Movie
+  movies(order: Order!, years: [Int!]!, after: String): [Movie!]!
+  search(text: String!): [Found!]!
+  filtered(filter: Filter!): [Movie!]!
+  count: Int!
+}
+type Movie { id: ID! title: String released: Date director: Person poster(size: Int!): String cast(first: Int): [Person!]! }
+type Mutation { add(title: String!): Movie }
+`;
+
+const PERSON = 'type Person { name: String! movies: [Movie!]! }';
+
+describe('what is proposed for a repository with a schema of GraphQL', () => {
+  it('is its queries, with what they need, and the plain fields of their answers', () => {
+    const { service, operations } = proposed({
+      'package.json': PACKAGE,
+      'schema/movies.graphql': SCHEMA,
+      'schema/person.gql': PERSON,
+    });
+
+    expect(service?.protocol).toBe('graphql');
+    expect(operations.map(({ name, arguments: rows, bindings }) => [name, rows, bindings.graphql])).toMatchObject([
+      [
+        'Movie',
+        [{ id: '1' }],
+        { query: 'query Movie($id: ID!) { movie(id: $id) { id title released director { name } cast { name } } }' },
+      ],
+      [
+        'Movies',
+        [{ order: 'NEWEST', years: [1] }],
+        {
+          query:
+            'query Movies($order: Order!, $years: [Int!]!) { movies(order: $order, years: $years) { id title released director { name } cast { name } } }',
+        },
+      ],
+      ['Count', [{}], { query: 'query Count { count }' }],
+    ]);
+  });
+
+  it.each([
+    ['is broken', 'type Query {'],
+    ['is not whole', 'type Query { a: Missing }'],
+    ['has no queries', 'type Movie { id: ID! }'],
+    ['is a query', 'query { a }'],
+  ])('is another protocol if the schema %s', (_what, schema) => {
+    expect(proposed({ 'package.json': PACKAGE, 'schema.graphql': schema }).service?.protocol).toBe('rest');
+  });
+});
