@@ -115,9 +115,13 @@ const files = (...paths: readonly string[]): readonly string[] => paths.map((pat
 
 export const PROJECTS = [PROJECT, ...files('examples/own-service/wiregauge.yml')];
 
-export const SUITES = files('suites/users.yml', 'suites/payload.yml', 'suites/payload-stress.yml');
+export const SUITES = files('suites/users.yml', 'suites/payload.yml', 'suites/payload-stress.yml', 'suites/hops.yml');
 
-export const MANIFESTS = files('services/rest/service.yml', 'services/grpc/service.yml');
+export const MANIFESTS = files(
+  'services/rest/service.yml',
+  'services/grpc/service.yml',
+  'services/hops-nats/service.yml',
+);
 
 export const POLICIES = [
   'alpha: 1%\nfloor: 0.5%\nthresholds:\n  - { cell: rest/GetUser/low, metric: latencyP95Ms, threshold: 7.5% }\naccepted: []\n',

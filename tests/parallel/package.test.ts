@@ -70,9 +70,8 @@ describe('the package', () => {
     const [services = '', others = ''] = readFileSync('Dockerfile', 'utf8').split(/^FROM .* AS load-modules$/m);
 
     const reference = { PACKAGE: ['rest', 'grpc'], GO_MODULE: [] };
-    expect(missing(installed.packageFolder, services + others, { ...reference, GO_MODULE: ['payload-go'] })).toEqual(
-      [],
-    );
+    const all = { ...reference, GO_MODULE: ['payload-go', 'hops'] };
+    expect(missing(installed.packageFolder, services + others, all)).toEqual([]);
     expect(missing(copy, services, reference)).toEqual([]);
     expect(missing(copy, others, reference)).toContain('dist');
   });

@@ -102,3 +102,40 @@ it('the suite payload-stress has its count in the cache, and reads no answer', (
   );
   expect(text).toContain('CACHE_COUNTS: "1,100,1000"');
 });
+
+describe('the suite hops', () => {
+  const { suite, services } = readSuite('.', 'hops');
+  const published = (service: string, metric: string) =>
+    suite.published?.figures.find((one) => one.service === service && one.metric === metric)?.text;
+
+  it('has the load of the study, with its figures for each way', () => {
+    expect(suite.tiers[0]).toMatchObject({ users: 10, limitSeconds: 10 });
+    for (const service of suite.services) {
+      for (const metric of ['latencyMeanMs', 'latencySdMs', 'latencyMaxMs', 'achievedRps']) {
+        expect(published(service, metric), `${service} ${metric}`).toMatch(/\d/);
+      }
+    }
+  });
+
+  it.each([
+    ['hops-direct', 'api01', []],
+    ['hops-grpc', 'api02', ['api01']],
+    ['hops-http2', 'api02', ['api01']],
+    // In the order in which they are started.
+    ['hops-nats', 'api02', ['bus', 'api01']],
+  ])('asks %s at %s, with its other members behind it', (name, entry, others) => {
+    const service = services.get(name);
+
+    expect([service?.entry, service?.members?.map((member) => member.name)]).toEqual([entry, others]);
+  });
+
+  it('starts the same api01 behind every way', () => {
+    const behind = [...services.values()].flatMap(({ members = [] }) => members.filter(({ name }) => name === 'api01'));
+    const direct = services.get('hops-direct');
+
+    expect(behind).toHaveLength(3);
+    for (const { image, process, ports } of behind) {
+      expect({ image, process, ports }).toEqual({ image: direct?.image, process: direct?.process, ports: direct?.ports });
+    }
+  });
+});
