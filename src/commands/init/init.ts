@@ -91,7 +91,8 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   }
   // It may have been given another name.
   const isChosen = ({ folder: at, image }: Proposal): boolean => at === chosen.folder && image === chosen.image;
-  const others = proposals.filter((one) => !isChosen(one)).map(({ name }) => name);
+  const inside = chosen.members.map(({ name }) => name);
+  const others = proposals.filter((one) => !isChosen(one) && !inside.includes(one.name)).map(({ name }) => name);
   const told = { chosen, others, files, lacking: isIgnored ? [] : lacking, isDry: flags.dryRun === true };
   tellResult({ command: 'init', json: flags.json }, { text: () => toldText(told), data: () => toldData(root, told) });
   return 0;
@@ -152,10 +153,12 @@ function toldText({ chosen, others, files, lacking, isDry }: Told): string {
     const texts = Object.entries(files).map(([path, text]) => `# ${path}\n${text}`);
     return [...texts, ...leftOut.map((line) => `# ${line}\n`)].join('\n');
   }
-  const { name, protocol, port, needs } = chosen;
-  const beside = needs.length === 0 ? '' : `, with ${needs.map((need) => need.name).join(', ')} beside it`;
+  const { name, protocol, port, needs, members } = chosen;
+  const namesOf = (all: readonly { readonly name: string }[]) => all.map((one) => one.name).join(', ');
+  const within = members.length === 0 ? '' : `, a system with ${namesOf(members)}`;
+  const beside = needs.length === 0 ? '' : `, with ${namesOf(needs)} beside it`;
   const lines = [
-    `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${beside}`,
+    `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${beside}`,
     ...leftOut,
     ...Object.keys(files).map((path) => `wrote ${path}`),
     ...(lacking.length === 0 ? [] : [`add to ${IGNORE_FILE}: ${lacking.join(' ')}`]),
@@ -167,10 +170,16 @@ function toldText({ chosen, others, files, lacking, isDry }: Told): string {
 }
 
 function toldData(root: string, { chosen, others, files, lacking, isDry }: Told): object {
-  const { name, protocol, port, needs, operations } = chosen;
+  const { name, protocol, port, needs, members, operations } = chosen;
   return {
     root,
-    service: { name, protocol, port: port.number, needs: needs.map((need) => need.name) },
+    service: {
+      name,
+      protocol,
+      port: port.number,
+      needs: needs.map((need) => need.name),
+      ...(members.length > 0 && { members: members.map((member) => member.name) }),
+    },
     operations: operations.slice(0, MOST_OPERATIONS).map((operation) => operation.name),
     others,
     written: isDry ? [] : Object.keys(files),

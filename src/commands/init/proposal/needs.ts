@@ -1,7 +1,7 @@
 import { withOwnNames } from '../../../config/index.ts';
 import type { ComposeService } from './compose.ts';
 import { hostNameFrom } from './places.ts';
-import type { ProposedNeed } from './proposal.ts';
+import type { ProposedMember, ProposedNeed } from './proposal.ts';
 
 /** What an image wants of a container that has no rights and a read-only file system. */
 type KnownImage = Pick<ProposedNeed, 'port'> & Partial<Pick<ProposedNeed, 'user' | 'tmpfs' | 'ready'>>;
@@ -36,25 +36,57 @@ const KNOWN: ReadonlyMap<string, KnownImage> = new Map([
 /** What a service needs, and its environment with what leads there. */
 export interface Needed {
   readonly needs: readonly ProposedNeed[];
+  /** What else of the compose file is built for it. */
+  readonly members: readonly ProposedMember[];
   readonly environment: Readonly<Record<string, string>>;
   readonly madeUp: readonly string[];
 }
 
+/** The port that a service of a compose file listens on. */
+type PortOf = (service: ComposeService) => number;
+
 /**
- * The databases, caches and brokers of a compose file that a service depends on; all of them where it is not in that file, or depends on
- * nothing.
+ * The databases, caches and brokers of a compose file that a service depends on, and the services of the same repository: members of one
+ * system with it. If it is not in that file, or depends on nothing, all databases, caches and brokers, and no member.
  */
-export function neededBy(service: ComposeService | undefined, all: readonly ComposeService[]): Needed {
+export function neededBy(service: ComposeService | undefined, all: readonly ComposeService[], portOf: PortOf): Needed {
   const asked = reachedFrom(service, all);
   const others = all.filter((other) => other !== service && (asked.size === 0 || asked.has(other.name)));
   const found = others.flatMap((source) => needOf(source).map((need) => ({ source, ...need })));
-  const named = withOwnNames(found);
-  const environment = Object.entries(service?.environment ?? {}).filter(([key]) => key !== 'PORT' && key !== 'HOST');
+  const built = others.flatMap((source) => (asked.has(source.name) ? memberOf(source, portOf) : []));
+  const named = withOwnNames<Reachable>([
+    ...found.map((need) => ({ ...need, family: 'needs' as const })),
+    ...built.map((member) => ({ ...member, family: 'members' as const })),
+  ]);
+  const needs = named.filter((one) => one.family === 'needs');
+  const members = named.filter((one) => one.family === 'members');
   return {
-    needs: named.map(({ source: _, ...need }) => need),
-    environment: Object.fromEntries(environment.map(([key, value]) => [key, leadingTo(named, key, value)])),
+    needs: needs.map(withoutSource),
+    members: members.map((member) => {
+      const before = members.filter((other) => waitsFor(member.source, other.source, all));
+      const environment = environmentOf(member.source, [...needs, ...before]);
+      return { ...withoutSource(member), environment, dependsOn: before.map(({ name }) => name) };
+    }),
+    environment: environmentOf(service, named),
     madeUp: [...new Set([service, ...named.map(({ source }) => source)].flatMap((one) => one?.madeUp ?? []))],
   };
+}
+
+/** Whether one says that it depends on another, which does not depend on it in turn: nobody could start those. */
+function waitsFor(one: ComposeService, other: ComposeService, all: readonly ComposeService[]): boolean {
+  return one.dependsOn.includes(other.name) && !reachedFrom(other, all).has(one.name);
+}
+
+function withoutSource<Named extends Reachable>({ source: _, family: __, ...rest }: Named) {
+  return rest;
+}
+
+function environmentOf(
+  service: ComposeService | undefined,
+  named: readonly Reachable[],
+): Readonly<Record<string, string>> {
+  const own = Object.entries(service?.environment ?? {}).filter(([key]) => key !== 'PORT' && key !== 'HOST');
+  return Object.fromEntries(own.map(([key, value]) => [key, leadingTo(named, key, value)]));
 }
 
 /** Names of what a service depends on, itself or by way of others. */
@@ -81,26 +113,40 @@ function needOf({ name, image = '', environment }: ComposeService): readonly Pro
   return [{ name: host, image, port, user: own, tmpfs, ready, environment }];
 }
 
-interface Reachable extends ProposedNeed {
-  readonly source: ComposeService;
+function memberOf(source: ComposeService, portOf: PortOf): readonly Omit<ReachableMember, 'family'>[] {
+  const name = hostNameFrom(source.name);
+  const { build } = source;
+  return name === undefined || build === undefined ? [] : [{ source, name, image: build, port: portOf(source) }];
 }
 
-/** A value of the service's environment, with placeholders where it names the host or the port of a need. */
-function leadingTo(needs: readonly Reachable[], key: string, value: string): string {
-  const ofPort = needs.filter(({ port }) => String(port) === value);
+type Reachable = ReachableNeed | ReachableMember;
+
+interface ReachableNeed extends ProposedNeed {
+  readonly source: ComposeService;
+  readonly family: 'needs';
+}
+
+interface ReachableMember extends Pick<ProposedMember, 'name' | 'image' | 'port'> {
+  readonly source: ComposeService;
+  readonly family: 'members';
+}
+
+/** A value of an environment, with placeholders if it names the host or the port of another program. */
+function leadingTo(named: readonly Reachable[], key: string, value: string): string {
+  const ofPort = named.filter(({ port }) => String(port) === value);
   const [only] = ofPort;
   if (only !== undefined && ofPort.length === 1 && /PORT$/i.test(key)) {
-    return `\${needs.${only.name}.port}`;
+    return `\${${only.family}.${only.name}.port}`;
   }
-  return needs.reduce((text, need) => withHost(text, need), value);
+  return named.reduce((text, one) => withHost(text, one), value);
 }
 
-function withHost(value: string, { name, source }: Reachable): string {
+function withHost(value: string, { name, family, source }: Reachable): string {
   const host = source.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const pattern = new RegExp(`(^|[/@,])${host}(:\\d+)?(?=$|[/?,;])`, 'g');
   return value.replace(
     pattern,
     (_, before: string, port?: string) =>
-      `${before}\${needs.${name}.host}${port === undefined ? '' : `:\${needs.${name}.port}`}`,
+      `${before}\${${family}.${name}.host}${port === undefined ? '' : `:\${${family}.${name}.port}`}`,
   );
 }

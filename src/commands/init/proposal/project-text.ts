@@ -1,6 +1,7 @@
 import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/index.ts';
 import { cleanText } from '../../../foundation/index.ts';
+import { hostNameFrom } from './places.ts';
 import type { Proposal, ProposedNeed, ProposedOperation } from './proposal.ts';
 
 /** More would make each of them too short to measure. */
@@ -34,19 +35,49 @@ const TAIL = ` Loads and limits have defaults. To change them:
    thresholds:
      - { metric: p95, threshold: 15% }`;
 
-function serviceEntry({ protocol, port, image, process, proto, environment, needs }: Proposal): object {
+function serviceEntry(proposal: Proposal): object {
+  const { protocol, proto, needs, members } = proposal;
+  const own = programEntry(proposal);
+  return {
+    protocol,
+    ...(members.length === 0 && own),
+    ...(proto !== undefined && { proto }),
+    ...(members.length > 0 && { members: membersEntry(proposal, own) }),
+    ...(needs.length > 0 && { needs: Object.fromEntries(needs.map((need) => [need.name, needEntry(need)])) }),
+  };
+}
+
+/** The program that is loaded first. */
+function membersEntry({ name, members }: Proposal, own: object): object {
+  const others = members.map(({ name: other, image, port, environment, dependsOn }) => [
+    other,
+    {
+      image: withoutAbsent(image),
+      port,
+      ...(Object.keys(environment).length > 0 && { environment }),
+      ...(dependsOn.length > 0 && { dependsOn }),
+    },
+  ]);
+  const dependsOn = members.map((member) => member.name);
+  return { [entryName({ name, members })]: { entry: true, ...own, dependsOn }, ...Object.fromEntries(others) };
+}
+
+/** A key of members is the name of a host. */
+function entryName({ name, members }: Pick<Proposal, 'name' | 'members'>): string {
+  const host = hostNameFrom(name) ?? 'entry';
+  return members.some((member) => member.name === host) ? `${host.slice(0, 50)}-entry` : host;
+}
+
+function programEntry({ port, image, process, environment }: Proposal): object {
   const built =
     image ?? (process === undefined ? { context: '.', dockerfile: 'Dockerfile', target: undefined } : undefined);
   return {
-    protocol,
     port: port.number,
     ...(built !== undefined && { image: withoutAbsent(built) }),
     ...(process !== undefined && {
       process: { ...(process.build.length > 0 && { build: process.build }), command: process.command },
     }),
-    ...(proto !== undefined && { proto }),
     ...(Object.keys(environment).length > 0 && { environment }),
-    ...(needs.length > 0 && { needs: Object.fromEntries(needs.map((need) => [need.name, needEntry(need)])) }),
   };
 }
 
@@ -91,26 +122,36 @@ function choiceOf(what: string, others: readonly string[]): string | undefined {
 }
 
 function commentsOf(proposal: Proposal): readonly Comment[] {
-  const { name, port, image, process, needs, madeUp, protocol, operations, others } = proposal;
+  const { name, port, image, process, needs, members, madeUp, protocol, operations, others } = proposal;
   const service = ['services', name];
+  const program = members.length === 0 ? service : [...service, 'members', entryName(proposal)];
   const about: Readonly<Record<string, string | undefined>> = {
     port: PORTS[port.from],
     image:
       image === undefined && process === undefined
         ? 'There is no Dockerfile yet. Write one, or say instead how it is started: process: { command: [./server] }'
         : choiceOf('Dockerfiles', others.dockerfiles),
-    proto: choiceOf('contracts with services', others.contracts),
     process: process && 'For `--runtime process`: started without a container, with HOST and PORT in its environment.',
     environment:
       madeUp.length > 0
         ? `Made-up values stand for variables that come from elsewhere: ${madeUp.join(', ')}`
+        : undefined,
+  };
+  const beside: Readonly<Record<string, string | undefined>> = {
+    proto: choiceOf('contracts with services', others.contracts),
+    members:
+      members.length > 0
+        ? 'A system: started together, anew for each measurement. The entry is loaded, and each program is measured.'
         : undefined,
     needs:
       needs.length > 0
         ? 'Started anew before each start of the service. `tmpfs` and `user`: it has no rights, and may write nowhere else.'
         : undefined,
   };
-  const comments = Object.entries(about).map(([key, text]) => [[...service, key], text] as const);
+  const comments = [
+    ...Object.entries(about).map(([key, text]) => [[...program, key], text] as const),
+    ...Object.entries(beside).map(([key, text]) => [[...service, key], text] as const),
+  ];
   const ofOperations = ['operations'];
   const asked =
     operations.length === 0

@@ -29,6 +29,16 @@ export interface ProposedNeed {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** Another program of the system that the service is the entry of. */
+export interface ProposedMember {
+  readonly name: string;
+  readonly image: ProposedImage;
+  readonly port: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Names of other members. */
+  readonly dependsOn: readonly string[];
+}
+
 /** What an image is built from. */
 export interface ProposedImage {
   readonly context: string;
@@ -61,6 +71,8 @@ export interface Proposal {
   readonly proto: { readonly root: string; readonly file: string } | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly needs: readonly ProposedNeed[];
+  /** None if it is a program of its own. */
+  readonly members: readonly ProposedMember[];
   /** Variables of the compose file that were given made-up values. */
   readonly madeUp: readonly string[];
   /** Paths of other Dockerfiles, and of other contracts, which may as well be meant. */

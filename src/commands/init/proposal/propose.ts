@@ -69,7 +69,13 @@ function proposalOf(source: Source, { name, files }: RepositoryFiles, all: reado
   const { folder, image, compose } = source;
   const manifest = manifestIn({ folder, files });
   const { contracts, ...offer } = offerOf({ folder, files }, manifest);
-  const needed = neededBy(compose, all);
+  const needed = neededBy(compose, all, (one) => {
+    const program = {
+      folder: sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files),
+      files,
+    };
+    return portOf({ image: one.build, compose: one, manifest: manifestIn(program), files, isGrpc: false }).number;
+  });
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   return {
     name: names.map(nameFrom).find((one) => one !== undefined) ?? 'api',
@@ -77,11 +83,15 @@ function proposalOf(source: Source, { name, files }: RepositoryFiles, all: reado
     port: portOf({ image, compose, manifest, files, isGrpc: offer.protocol === 'grpc' }),
     image,
     // Plain processes have no images beside them.
-    process: needed.needs.length > 0 && image !== undefined ? undefined : manifest?.process,
+    process: isAlone(needed) || image === undefined ? manifest?.process : undefined,
     others: { dockerfiles: otherDockerfiles(source, files), contracts },
     ...needed,
     ...offer,
   };
+}
+
+function isAlone({ needs, members }: Pick<Proposal, 'needs' | 'members'>): boolean {
+  return needs.length === 0 && members.length === 0;
 }
 
 /** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL. */
@@ -134,7 +144,8 @@ function portOf({ image, compose, manifest, files, isGrpc }: PortSources): Propo
     : { number: exposed, from: 'dockerfile' };
 }
 
-function merit({ port, image, operations, folder, process }: Proposal): number {
+/** A system goes before its members. */
+function merit({ port, image, operations, folder, process, members }: Proposal): number {
   const known = [port.from !== 'guess', image !== undefined, operations.length > 0, process !== undefined];
-  return known.filter(Boolean).length * 100 - depthOf(folder);
+  return members.length * 1000 + known.filter(Boolean).length * 100 - depthOf(folder);
 }

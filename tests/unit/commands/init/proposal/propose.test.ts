@@ -250,6 +250,54 @@ describe('what is written for a repository', () => {
     expect(text).toContain('Made-up values stand for variables that come from elsewhere: DB_PASSWORD');
   });
 
+  it('makes a system of the services of a compose file that are built and depend on each other', () => {
+    const { service, proposals, text } = proposed({
+      'compose.yml': `services:
+  orders: { build: orders, environment: { DB: "postgres://db:5432/o", OTHER: "http://gateway:1" }, depends_on: [db] }
+  gateway:
+    build: gateway
+    ports: ["80:3000"]
+    environment: { ORDERS_URL: "http://orders:9000/v1", USERS_HOST: users }
+    depends_on: { orders: { condition: service_started }, users: {} }
+  users: { build: users, environment: [ORDERS=http://orders:9000], depends_on: [orders] }
+  db: { image: "postgres:17" }
+  lonely: { build: lonely }
+`,
+      'gateway/Dockerfile': 'FROM x',
+      'orders/Dockerfile': 'FROM x\nEXPOSE 9000',
+      'users/Dockerfile': 'FROM x',
+      'lonely/Dockerfile': 'FROM x',
+    });
+
+    expect(service).toMatchObject({
+      name: 'gateway',
+      entry: 'gateway',
+      port: 3000,
+      image: { context: 'gateway' },
+      environment: {
+        ORDERS_URL: 'http://${members.orders.host}:${members.orders.port}/v1',
+        USERS_HOST: '${members.users.host}',
+      },
+      needs: [{ name: 'db' }],
+      members: [
+        {
+          name: 'orders',
+          port: 9000,
+          environment: { DB: 'postgres://${needs.db.host}:${needs.db.port}/o', OTHER: 'http://gateway:1' },
+          needs: [],
+        },
+        {
+          name: 'users',
+          port: 8080,
+          environment: { ORDERS: 'http://${members.orders.host}:${members.orders.port}' },
+          needs: ['orders'],
+        },
+      ],
+    });
+    expect(proposals.map(({ name }) => name)).toEqual(['gateway', 'users', 'orders', 'lonely']);
+    expect(text).toContain('# A system: started together, anew for each measurement.');
+  });
+
   it('takes the service of which most is known, and names the others', () => {
     const { proposals } = proposed({
       'compose.yml': 'services: { worker: { build: worker }, api: { build: api, ports: ["80:3000"] } }',
