@@ -11,7 +11,7 @@ export {
   roundsOf,
 } from './calibration/draws.ts';
 export { countedFindings } from './counts/counted.ts';
-export { FEWEST_STARTS, MOST_STARTS } from './counts/figures.ts';
+export { type CountedValue, countedValues, FEWEST_STARTS, MOST_STARTS } from './counts/figures.ts';
 export { mannWhitneyP } from './inference/counts.ts';
 export { noiseOf } from './inference/detectable.ts';
 export { normalQuantile, normalTail, studentQuantile, studentTail } from './inference/distributions.ts';

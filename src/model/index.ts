@@ -90,6 +90,7 @@ export {
   compareProfile,
   countingSeconds,
   countsAlone,
+  headCountingSeconds,
   mainJobRounds,
   PROFILE_NAMES,
   PROFILES,
@@ -136,12 +137,20 @@ export {
   versusRun,
   withVersus,
 } from './run/comparison.ts';
+export { counterLevel, type Fingerprint, fingerprintDifferences } from './run/fingerprint.ts';
 export {
   type CountedStart,
   countedWindows,
   type InstructionsRecord,
   WINDOWS_COUNTED,
 } from './run/instructions.ts';
+export {
+  type KeptCounts,
+  keptCounts,
+  keptCountsSchema,
+  type StoredCounts,
+  startsOfBase,
+} from './run/kept-counts.ts';
 export { mergeRuns } from './run/merge.ts';
 export {
   type AnswersRecord,

@@ -152,6 +152,11 @@ export function countingSeconds({ services }: Pick<Suite, 'services'>): number {
   return services.length * COUNTING_SECONDS;
 }
 
+/** The same of one version alone. */
+export function headCountingSeconds(suite: Pick<Suite, 'services'>): number {
+  return countingSeconds(suite) / 2;
+}
+
 /** A comparison in a place, with the time that it may take. */
 interface Budgeted {
   readonly suite: Suite;

@@ -1,6 +1,7 @@
 import { compareProfile } from '../../src/model/profiles.ts';
+import type { Fingerprint } from '../../src/model/run/fingerprint.ts';
 import type { CountedStart, InstructionsRecord } from '../../src/model/run/instructions.ts';
-import type { RunInRounds } from '../../src/model/run/run.ts';
+import type { Run, RunInRounds } from '../../src/model/run/run.ts';
 import { sampleRounds } from './sample-rounds.ts';
 
 /** Requests of each window, of either operation. */
@@ -23,6 +24,17 @@ export const NOISY_STARTS = [
   [657_000, 1_056_000, 840_000],
   [984_000, 850_000, 731_000],
 ] as const;
+
+/** Of the REST service, as a plain process. */
+export const FINGERPRINT: Fingerprint = {
+  counter: 'valgrind 3.19.0 x64',
+  wiregauge: '0.1.0',
+  runtime: 'process',
+  system: 'debian 12',
+  environment: 'e1',
+  command: 'c1',
+  requests: 'r1',
+};
 
 export interface SampleCounts {
   readonly base?: readonly (readonly number[])[];
@@ -64,4 +76,14 @@ export function sampleCounts(options: SampleCounts = {}): RunInRounds {
 export function withCounts(run: RunInRounds, options: SampleCounts = {}): RunInRounds {
   const { instructions } = sampleCounts(options);
   return { ...run, ...(instructions !== undefined && { instructions }) };
+}
+
+/** A run that also counted its REST service, which no other version is compared with. */
+export function withHeadCounts<Kind extends Run>(
+  run: Kind,
+  starts: readonly (readonly number[])[] = REST_STARTS,
+  fingerprint: Fingerprint = FINGERPRINT,
+): Kind {
+  const { instructions } = sampleCounts({ head: starts, base: [] });
+  return { ...run, instructions: { ...instructions, fingerprints: { rest: fingerprint } } };
 }

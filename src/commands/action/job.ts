@@ -137,6 +137,7 @@ function compareFlags(step: StepContext): CompareFlags {
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
     commentId: commentId(step),
     seed: seedFor(step),
+    stored: 'history',
     out,
   };
 }

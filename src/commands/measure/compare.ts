@@ -39,6 +39,7 @@ import {
   wholeNumber,
 } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
+import { storedCountsOf } from '../runs/against.ts';
 import { type CommandEnd, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
 
 /** The command line of `wiregauge compare`. */
@@ -85,6 +86,10 @@ export const compareCommand: CommandFile = {
       )
       .option('--comment-id <name>', 'the comment that shows what the label accepts', 'wiregauge')
       .option('--seed <n>', 'the random seed; default: random', wholeNumber)
+      .option(
+        '--stored <where>',
+        'where counts of instructions of base may be stored, besides baselines/: a file; history, or history:<folder>',
+      )
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...JSON_OPTION)
       .action(async (flags) => end((await compare(flags)).exitCode));
@@ -115,6 +120,8 @@ export interface CompareFlags extends AloneFlags {
   /** The id of its comment, which shows what the label accepts. */
   readonly commentId?: string | undefined;
   readonly seed?: number | undefined;
+  /** Where counts of base may be stored, besides `baselines/`: a baseline file, "history" or "history:PATH". */
+  readonly stored?: string | undefined;
   readonly out: string;
 }
 
@@ -153,6 +160,8 @@ export async function compare(
         ...{ base, head, ...share, profile, policy, secrets, output, signal },
         ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
         ...{ budgetSeconds, stopsEarly: flags.confirmAll !== true, json: flags.json },
+        storedCounts: async (log) =>
+          base.dirty ? [] : await storedCountsOf({ ...flags, suite: suite.name, commit: base.commit }, log),
       });
     });
     const { run, result: compared } = await asAccepted(judgedRun(measured), flags, output);

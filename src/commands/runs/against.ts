@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { ConfigError } from '../../foundation/index.ts';
+import { basename, dirname, join } from 'node:path';
+import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { historyBaseline, requireIndex } from '../../history/index.ts';
-import { readText } from '../../host/index.ts';
+import { namesIn, readText } from '../../host/index.ts';
 import { type Baseline, judgeByStored, parseBaseline } from '../../judge/index.ts';
-import { DEFAULT_POLICY, type Policy, type Run } from '../../model/index.ts';
+import { DEFAULT_POLICY, type Policy, type Run, type StoredCounts } from '../../model/index.ts';
 import type { RunWithStored } from '../../report/index.ts';
 import { USUAL_PLACE, withHistory } from '../history/place.ts';
 
@@ -27,10 +27,63 @@ export async function comparedWithStored(question: BaselineQuestion): Promise<(r
   if (file === undefined) {
     return (run) => ({ run, against: undefined });
   }
-  const { baseline, ...named } = /^history(:|$)/.test(file)
-    ? await storedInHistory(file, suite)
-    : storedInFile(file, suite);
+  const { baseline, ...named } = await namedBaseline(file, suite);
   return (run) => ({ run, against: { ...named, ...judgeByStored(run, baseline, policy) } });
+}
+
+/** Whose counts of instructions are looked for. */
+export interface CountsQuestion {
+  readonly suite: string;
+  readonly commit: string;
+  /** A place as in BaselineQuestion, besides the baselines of the repository. */
+  readonly stored?: string | undefined;
+}
+
+/**
+ * The stored counts of a commit, the newest first: from `baselines/`, or else from the place that was named. What cannot be read is
+ * logged, since without stored counts the commit is counted.
+ */
+export async function storedCountsOf(
+  { suite, commit, stored }: CountsQuestion,
+  log: (line: string) => void,
+): Promise<readonly StoredCounts[]> {
+  const folder = join('baselines', suite);
+  const files = namesIn(folder, '*.json').map((name) => join(folder, `${name}.json`));
+  for (const place of stored === undefined ? files : [...files, stored]) {
+    const found = await countsIn(place, { suite, commit }, log);
+    if (found.length > 0) {
+      return found;
+    }
+  }
+  return [];
+}
+
+async function countsIn(
+  place: string,
+  { suite, commit }: Omit<CountsQuestion, 'stored'>,
+  log: (line: string) => void,
+): Promise<readonly StoredCounts[]> {
+  try {
+    const { file, baseline } = await namedBaseline(place, suite);
+    const counted = baseline.runs.filter(({ counts }) => counts !== undefined);
+    const own = counted.filter((run) => run.commit === commit && !run.dirty);
+    if (counted.length > 0 && own.length === 0) {
+      log(`${file} has no counts of base, commit ${commit.slice(0, SHORT_COMMIT)}`);
+    }
+    return own.toReversed().map(({ counts = [] }) => ({ commit, source: file, counts }));
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    log(`stored counts cannot be read: ${thrown.message}`);
+    return [];
+  }
+}
+
+const SHORT_COMMIT = 7;
+
+async function namedBaseline(place: string, suite: string): Promise<NamedBaseline> {
+  return /^history(:|$)/.test(place) ? await storedInHistory(place, suite) : storedInFile(place, suite);
 }
 
 interface NamedBaseline {

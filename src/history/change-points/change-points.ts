@@ -39,10 +39,15 @@ const LONGEST = LOOK_BACK + WINDOW + STEP;
  * logarithms (docs/statistics.md). Values that are null, not finite or not positive are left out; places refer to the
  * series as given. `strata` has a key for each value: each stratum is centred by its median, and one of fewer than 5
  * values in the stretch that is searched is left out. A change that lies before the two last windows is settled: later
- * values never move or remove it. Throws a RangeError where values and strata are not of one length.
+ * values never move or remove it. `smallest` is the relative change up from which a change is worth a line, or the same way back. Throws a
+ * RangeError where values and strata are not of one length.
  */
-export function changePoints(values: readonly (number | null)[], strata?: readonly string[]): readonly ChangePoint[] {
-  const plain = logSeries(values, strata);
+export function changePoints(
+  values: readonly (number | null)[],
+  strata?: readonly string[],
+  smallest?: number,
+): readonly ChangePoint[] {
+  const plain = logSeries(values, strata, { smallest });
   const series = { ...plain, ranks: midRanksOf(plain.logs) };
   let found: readonly ChangePoint[] = [];
   for (let end = WINDOW + STEP; end < series.values.length; end += STEP) {
@@ -58,9 +63,12 @@ export function changePoints(values: readonly (number | null)[], strata?: readon
 export function rescan(
   previous: readonly ChangePoint[],
   values: readonly (number | null)[],
-  strata?: readonly string[],
+  {
+    strata,
+    smallest,
+  }: { readonly strata?: readonly string[] | undefined; readonly smallest?: number | undefined } = {},
 ): readonly ChangePoint[] {
-  return searchEnd(previous, logSeries(values, strata, LONGEST));
+  return searchEnd(previous, logSeries(values, strata, { smallest, looked: LONGEST }));
 }
 
 /** The changes at the end of a series that are certain, and one that too few values follow. */

@@ -15,22 +15,26 @@ export interface Levels {
   readonly independence: () => number;
   /** The place of each in the series, in ascending order. */
   readonly places: readonly number[];
+  /** The smallest change that is worth a line, in logarithms. */
+  readonly smallest: number;
 }
 
 /** The values from one place of a series to another, their strata centred where there are several. */
 export function levelsBetween(series: LogSeries, from: number, to: number): Levels {
   const strata = series.strata.slice(from, to);
+  const { smallest } = series;
   return strata.every((stratum) => stratum === strata[0])
     ? levelled({
         values: series.values.subarray(from, to),
         logs: series.logs.subarray(from, to),
         ...(series.ranks !== undefined && { ranks: midRanksWithin(series.ranks, from, to) }),
         places: strata.map((_, offset) => from + offset),
+        smallest,
       })
-    : levelled(centred(series, from, strata));
+    : levelled({ ...centred(series, from, strata), smallest });
 }
 
-type Stretch = Pick<Levels, 'values' | 'logs' | 'places'> & Partial<Pick<Levels, 'ranks'>>;
+type Stretch = Pick<Levels, 'values' | 'logs' | 'places' | 'smallest'> & Partial<Pick<Levels, 'ranks'>>;
 
 function levelled(stretch: Stretch): Levels {
   const { logs, ranks = midRanksOf(logs) } = stretch;
@@ -46,7 +50,7 @@ function levelled(stretch: Stretch): Levels {
   };
 }
 
-function centred({ values, logs }: LogSeries, from: number, strata: readonly number[]): Stretch {
+function centred({ values, logs }: LogSeries, from: number, strata: readonly number[]): Omit<Stretch, 'smallest'> {
   const factors = factorsOf(values.subarray(from, from + strata.length), strata);
   const kept = strata.flatMap((stratum, offset) => {
     const factor = factors.get(stratum);
@@ -83,6 +87,19 @@ export interface LogSeries {
   readonly indexes: readonly number[];
   /** What each is comparable with: the same number for the same name. */
   readonly strata: readonly number[];
+  /** The smallest change that is worth a line, in logarithms. */
+  readonly smallest: number;
+}
+
+/** Smaller changes of a series of times are not worth a line: 5 % up, or the same way back. */
+const SMALLEST_CHANGE = 0.05;
+
+/** What of a series is searched. */
+interface Searched {
+  /** The smallest relative change; undefined for that of times. */
+  readonly smallest?: number | undefined;
+  /** How many of its last values; undefined for all. */
+  readonly looked?: number | undefined;
 }
 
 /**
@@ -92,7 +109,7 @@ export interface LogSeries {
 export function logSeries(
   values: readonly (number | null)[],
   strata?: readonly string[],
-  looked = values.length,
+  { smallest = SMALLEST_CHANGE, looked = values.length }: Searched = {},
 ): LogSeries {
   if (strata !== undefined && strata.length !== values.length) {
     throw new RangeError(`${strata.length} strata for ${values.length} values`);
@@ -109,7 +126,7 @@ export function logSeries(
   const from = Math.max(0, indexes.length - looked);
   const logs = new Float64Array(indexes.length);
   logs.set(loggable.subarray(from).map(Math.log), from);
-  return { values: loggable, logs, indexes, strata: numbered(indexes, strata) };
+  return { values: loggable, logs, indexes, strata: numbered(indexes, strata), smallest: Math.log1p(smallest) };
 }
 
 function isLoggable(value: number | null): value is number {

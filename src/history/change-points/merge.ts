@@ -7,9 +7,6 @@ const MOST_A_SIDE = 60;
 /** A tenth of the 0.1 % of a single test, since the place was chosen among many. */
 const P_LIMIT = 0.0001;
 
-/** Smaller changes are not worth a line: 5 % up, or the same way back. */
-const SMALLEST = Math.log(1.05);
-
 /** So many values after a place can already be beyond chance, while the scans still wait for more. */
 const PENDING = [3, 4];
 
@@ -38,7 +35,7 @@ export function keptChanges(levels: Levels, candidates: readonly number[]): read
   }
   const changes = splits.map((split) => ({ ...split, shift: shiftOf(levels, split) }));
   const small = highest(changes, ({ shift }) => -Math.abs(shift));
-  return small === undefined || isLarge(small) ? changes : keptChanges(levels, without(candidates, small));
+  return small === undefined || isLarge(levels, small) ? changes : keptChanges(levels, without(candidates, small));
 }
 
 /** The most credible change among the last values since a place, if any: what the scans cannot see yet. */
@@ -48,7 +45,7 @@ export function pendingChange(levels: Levels, since: number): LevelChange | unde
     .map((after) => splitAt(end - after, [since, end]))
     .map((split) => ({ ...split, shift: shiftOf(levels, split) }))
     // Few are large, and an exact p takes longest.
-    .filter(isLarge)
+    .filter((change) => isLarge(levels, change))
     .map((split) => ({ ...split, p: pOf(levels, split) }));
   return highest(
     changes.filter(({ p }) => p < P_LIMIT),
@@ -65,8 +62,8 @@ function pOf({ logs, independence }: Levels, { from, at, to }: Split): number {
   return changeP(logs.subarray(from, at), logs.subarray(at, to), independence());
 }
 
-function isLarge({ shift }: Pick<LevelChange, 'shift'>): boolean {
-  return Math.abs(shift) >= SMALLEST;
+function isLarge({ smallest }: Levels, { shift }: Pick<LevelChange, 'shift'>): boolean {
+  return Math.abs(shift) >= smallest;
 }
 
 function shiftOf({ logs }: Levels, { from, at, to }: Split): number {

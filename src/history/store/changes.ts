@@ -1,4 +1,5 @@
 import { rounded } from '../../judge/index.ts';
+import { counterLevel, isCounted } from '../../model/index.ts';
 import {
   type ChangePoint,
   changePoints,
@@ -28,7 +29,9 @@ export const TAIL_RUNS = 300;
 
 /** The change points of every series of a whole history: runs of the default branch, in any order. */
 export function changesOf(entries: readonly HistoryEntry[]): readonly HistoryChange[] {
-  return lines(entries).flatMap((line) => changePoints(line.values, line.strata).map((point) => changeAt(line, point)));
+  return lines(entries).flatMap((line) =>
+    changePoints(line.values, line.strata, smallestIn(line)).map((point) => changeAt(line, point)),
+  );
 }
 
 /**
@@ -78,7 +81,7 @@ interface GrowingLine {
 }
 
 function addTo(found: Map<string, GrowingLine>, entry: HistoryEntry, names: readonly string[]): void {
-  const stratum = stratumName(entry);
+  const machine = machineName(entry);
   for (const [place, series] of entry.series.entries()) {
     const value = entry.values[place] ?? null;
     const name = names[place] ?? '';
@@ -87,12 +90,26 @@ function addTo(found: Map<string, GrowingLine>, entry: HistoryEntry, names: read
       found.set(name, line);
       line.runs.push(entry);
       line.values.push(searchedValue(series, value));
-      line.strata.push(stratum);
+      line.strata.push(isCounted(series.metric) ? counterName(entry, series) : machine);
     }
   }
 }
 
-function stratumName({ runner }: HistoryEntry): string {
+/** Counts do not depend on the machine, but on what counted. */
+function counterName({ counts = [] }: HistoryEntry, { service }: Series): string {
+  const own = counts.find((one) => one.service === service);
+  return own === undefined ? '' : counterLevel(own.fingerprint);
+}
+
+/** From which relative change on a line is worth a mark: counts show one that time does not. */
+function smallestIn({ series }: Pick<Line, 'series'>): number | undefined {
+  return isCounted(series.metric) ? SMALLEST_OF_COUNTS : undefined;
+}
+
+/** Half of what fails a comparison. */
+const SMALLEST_OF_COUNTS = 0.005;
+
+function machineName({ runner }: HistoryEntry): string {
   return runner === undefined ? '' : JSON.stringify([runner.cpuModel, runner.cores, runner.kernel.split('.')[0]]);
 }
 
@@ -107,7 +124,9 @@ function updatedLine(previous: readonly HistoryChange[], line: Line, added: Hist
     return index === undefined ? [] : [pointOf(change, index)];
   });
   const isLast = line.runs.at(-1)?.run === added.run;
-  const points = isLast ? rescan(known, line.values, line.strata) : changePoints(line.values, line.strata);
+  const { values, strata } = line;
+  const smallest = smallestIn(line);
+  const points = isLast ? rescan(known, values, { strata, smallest }) : changePoints(values, strata, smallest);
   return [
     ...older.map((change) => ({ ...change, runsAfter: change.runsAfter + (places.has(added.run) ? 1 : 0) })),
     ...points.map((point) => changeAt(line, point)),

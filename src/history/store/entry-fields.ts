@@ -1,3 +1,4 @@
+import type { Fingerprint, KeptCounts } from '../../model/index.ts';
 import {
   ENTRY_KINDS,
   ENTRY_OUTCOMES,
@@ -55,6 +56,7 @@ export function entryOfFields(fields: Fields, series: readonly Series[]): Histor
     tools: toolsIn(fields),
     rounds: countField(fields, 'rounds'),
     verdicts: of['verdicts'] === undefined ? [] : verdictsIn(fields, series.length),
+    ...(of['counts'] !== undefined && { counts: countsIn(fields) }),
     links: linksIn(fields),
     ...originIn(fields),
     ...conditionsIn(fields),
@@ -177,6 +179,46 @@ function detailsOf(fields: Fields): Pick<EntryVerdict, 'change' | 'low' | 'high'
     ...(fields.of['high'] !== undefined && { high: numberField(fields, 'high') }),
     ...(accepted !== undefined && { accepted }),
   };
+}
+
+const MOST_COUNTED = 1000;
+
+/** What was counted of services; nothing is compared with counts that have no fingerprint. */
+function countsIn(fields: Fields): readonly KeptCounts[] {
+  return listField(fields, 'counts', MOST_COUNTED).map((item) => {
+    const counts = fieldsOf(item, fields.place, 'an item of counts');
+    return {
+      service: textField(counts, 'service', LONGEST_NAME),
+      fingerprint: fingerprintIn(fieldsOf(counts.of['fingerprint'], fields.place, 'fingerprint')),
+      starts: listField(counts, 'starts', MOST_COUNTED).map((start) => startIn({ of: { start }, place: fields.place })),
+    };
+  });
+}
+
+function startIn(fields: Fields): KeptCounts['starts'][number] {
+  return listField(fields, 'start', MOST_COUNTED).map((item) => {
+    const counted = fieldsOf(item, fields.place, 'an operation of a start');
+    return {
+      operation: textField(counted, 'operation', LONGEST_NAME),
+      requests: countField(counted, 'requests'),
+      instructions: wholeNumbersIn(counted, 'instructions'),
+      syscalls: wholeNumbersIn(counted, 'syscalls'),
+    };
+  });
+}
+
+function wholeNumbersIn(fields: Fields, name: string): readonly number[] {
+  return listField(fields, name, MOST_COUNTED).map((value) =>
+    countField({ of: { [name]: value }, place: fields.place }, name),
+  );
+}
+
+const FINGERPRINT = ['counter', 'wiregauge', 'runtime', 'environment', 'command', 'requests'] as const;
+
+function fingerprintIn(fields: Fields): Fingerprint {
+  const parts = FINGERPRINT.map((part) => [part, textField(fields, part, LONGEST_NAME)] as const);
+  const found = Object.fromEntries(parts) as Pick<Fingerprint, (typeof FINGERPRINT)[number]>;
+  return { ...found, ...textsIn(fields, ['system', 'runnerImage']) };
 }
 
 function linksIn(fields: Fields): EntryLinks {

@@ -1,3 +1,4 @@
+import type { KeptCounts } from '../../model/index.ts';
 import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, textField, wordField } from './fields.ts';
 
 export const ENTRY_KINDS = ['run', 'compare', 'import'] as const;
@@ -35,6 +36,8 @@ export interface HistoryEntry {
   readonly rounds: number;
   readonly outcome?: (typeof ENTRY_OUTCOMES)[number];
   readonly verdicts: readonly EntryVerdict[];
+  /** Of services whose instructions were counted: what a comparison needs whose base is this commit. */
+  readonly counts?: readonly KeptCounts[];
   readonly links: EntryLinks;
   /** What another tool said of a run besides its figures, so that an export gives it back. */
   readonly imported?: EntryImport;
@@ -123,7 +126,7 @@ export function columnsLine(columns: number, series: readonly Series[]): string 
 /** The line of a run; its series are those of the columns, in their order. What is empty is left out. */
 export function entryLine(entry: HistoryEntry, columns: number): string {
   const { run, at, suite, kind, values, spreads, commit, branch, tags, pullRequest, runner, tools } = entry;
-  const { settings, controlMs, rounds, outcome, verdicts, links, imported } = entry;
+  const { settings, controlMs, rounds, outcome, verdicts, counts = [], links, imported } = entry;
   const line = {
     schema: HISTORY_SCHEMA,
     run,
@@ -144,6 +147,7 @@ export function entryLine(entry: HistoryEntry, columns: number): string {
     rounds,
     outcome,
     verdicts: filled(verdicts),
+    counts: filled(counts),
     links: Object.keys(links).length === 0 ? undefined : links,
     imported,
   };

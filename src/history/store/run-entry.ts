@@ -2,6 +2,7 @@ import { median, plainText } from '../../foundation/index.ts';
 import {
   configurationOf,
   controlMsOf,
+  countedValues,
   type ErrorFinding,
   type Finding,
   type HistoryResult,
@@ -24,6 +25,7 @@ import {
   type CellKey,
   cellName,
   isInRounds,
+  keptCounts,
   METRICS,
   type MetricName,
   type Run,
@@ -62,6 +64,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
   const commit = commitOf(run, facts);
   const controlMs = controlMsOf(run);
   const series = figures.map((figure) => figure.series);
+  const counts = run.instructions === undefined ? [] : keptCounts(run.instructions);
   return {
     run: facts.run,
     at: new Date(run.startedAt).toISOString(),
@@ -79,6 +82,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     settings: { runtime, profile, configHash },
     ...(controlMs !== undefined && { controlMs: rounded(controlMs) }),
     rounds: fewestRoundsIn(run),
+    ...(counts.length > 0 && { counts }),
     ...(isInRounds(run) ? comparisonOf(run, series) : standingOf(run, facts, series)),
     links: linksOf(facts),
   };
@@ -209,8 +213,16 @@ const SPREAD_DIGITS = 2;
 /** The figures of a run that the history keeps: those that are a measure of their service, in the order of its samples. */
 export function figuresOf(run: Run): readonly SeriesFigure[] {
   const samples = keptSamples(run);
-  return measuredCells(run).flatMap((measured) =>
-    measured.cell.tier === ALL_TIERS ? memoryFigures(measured.cell, samples) : figuresOfCell(measured, samples),
+  const measured = measuredCells(run).flatMap((one) =>
+    one.cell.tier === ALL_TIERS ? memoryFigures(one.cell, samples) : figuresOfCell(one, samples),
+  );
+  return [...measured, ...countedFigures(run)];
+}
+
+/** What was counted of the services, each start as one value. */
+function countedFigures(run: Run): readonly SeriesFigure[] {
+  return countedValues(run, run.instructions?.starts ?? []).flatMap(({ cell, metric, value, medians }) =>
+    seriesFigures(cell, metric, { value, values: medians }),
   );
 }
 
@@ -249,9 +261,15 @@ function memoryFigures(cell: CellKey, samples: readonly Sample[]): readonly Seri
 }
 
 function figureOf(cell: CellKey, metric: MetricName, values: readonly number[]): readonly SeriesFigure[] {
-  const value = median(values);
+  return seriesFigures(cell, metric, { value: median(values), values });
+}
+
+function seriesFigures(
+  { suite, service, operation, tier }: CellKey,
+  metric: MetricName,
+  { value, values }: { readonly value: number | undefined; readonly values: readonly number[] },
+): readonly SeriesFigure[] {
   const { unit, better } = METRICS[metric];
-  const { suite, service, operation, tier } = cell;
   return value === undefined || !Number.isFinite(value)
     ? []
     : [

@@ -1,6 +1,6 @@
 import type { StoredRun } from '../../judge/index.ts';
 import { ADVISORY_RUNS, stratumOf, toolsText } from '../../judge/index.ts';
-import { METRICS, type MetricName } from '../../model/index.ts';
+import { isCounted, METRICS, type MetricName } from '../../model/index.ts';
 import type { HistoryChange } from './changes.ts';
 import { isOfDefaultBranch } from './changes.ts';
 import type { EntryVerdict, HistoryEntry } from './entry.ts';
@@ -53,7 +53,7 @@ function flagsFrom(entries: readonly HistoryEntry[], key: string, from: string):
 const NEVER = '~';
 
 function storedRun(entry: HistoryEntry, windows: Windows): readonly StoredRun[] {
-  const { kind, runner, settings, commit, controlMs, outcome } = entry;
+  const { kind, runner, settings, commit, controlMs, outcome, counts } = entry;
   if (kind === 'import' || runner === undefined || settings === undefined || outcome === 'incomplete') {
     return [];
   }
@@ -70,6 +70,7 @@ function storedRun(entry: HistoryEntry, windows: Windows): readonly StoredRun[] 
       note: entry.links.run ?? 'from the history',
       suspicious: suspiciousOf(entry, windows),
       cells: cellsOf(entry, isCurrent),
+      ...(counts !== undefined && { counts }),
     },
   ];
 }
@@ -87,8 +88,9 @@ function cellsOf(entry: HistoryEntry, isCurrent: (series: Series) => boolean): S
   return Object.fromEntries([...cells].map(([name, values]) => [name, Object.fromEntries(values)]));
 }
 
+/** Counts are compared with those of one commit alone. */
 function isMetric(name: string): name is MetricName {
-  return Object.hasOwn(METRICS, name);
+  return Object.hasOwn(METRICS, name) && !isCounted(name);
 }
 
 /** Values that never count as the past, as a baseline names them. */

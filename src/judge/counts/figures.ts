@@ -1,3 +1,4 @@
+import { mean, median } from '../../foundation/index.ts';
 import {
   ALL_OPERATIONS,
   ALL_TIERS,
@@ -7,6 +8,7 @@ import {
   countedWindows,
   isGate,
   type Policy,
+  type Run,
   type RunInRounds,
   type Side,
 } from '../../model/index.ts';
@@ -31,18 +33,48 @@ export interface CountedFigure {
   readonly head: Windows;
 }
 
+/** What services and operations counts are of. */
+export interface CountedSuite {
+  readonly suite: Pick<Run['suite'], 'name' | 'operations'>;
+}
+
+/** One figure of one version. */
+export interface CountedValue extends Pick<CountedFigure, 'cell' | 'metric'> {
+  readonly starts: Windows;
+  /** Of each start the median of its windows. */
+  readonly medians: readonly number[];
+  /** Of a start as such: their mean. */
+  readonly value: number;
+}
+
+/** What was counted of the head, of the whole of each service and of each operation; without what had too few starts. */
+export function countedValues({ suite }: CountedSuite, starts: readonly CountedStart[]): readonly CountedValue[] {
+  const heads = startsOfSide(starts, 'head');
+  return servicesOfStarts(heads).flatMap((service) => {
+    const own = heads.filter((start) => start.service === service);
+    return cellsOf({ suite }, service, operationsIn(own)).flatMap(({ cell, metric }) => {
+      const windows = windowsOf({ suite }, own, { operation: cell.operation, metric });
+      const medians = windows.map((one) => median(one) ?? 0);
+      return isTelling(windows) ? [{ cell, metric, starts: windows, medians, value: mean(medians) ?? 0 }] : [];
+    });
+  });
+}
+
 /** What was counted of the whole of each service and of each operation, in both versions; without what had too few starts, or counted nothing in a window. */
 export function countedFigures(run: RunInRounds): readonly CountedFigure[] {
   const starts = run.instructions?.starts ?? [];
   return servicesOfStarts(starts).flatMap((service) => {
     const own = starts.filter((start) => start.service === service);
-    const names = [...new Set(own.flatMap(({ operations }) => operations.map(({ operation }) => operation)))];
-    return cellsOf(run, service, names).flatMap(({ cell, metric }) => {
+    return cellsOf(run, service, operationsIn(own)).flatMap(({ cell, metric }) => {
       const windows = (side: Side) => windowsOf(run, startsOfSide(own, side), { operation: cell.operation, metric });
       const figure = { cell, metric, base: windows('base'), head: windows('head') };
       return [figure.base, figure.head].every(isTelling) ? [figure] : [];
     });
   });
+}
+
+function operationsIn(starts: readonly CountedStart[]): readonly string[] {
+  return [...new Set(starts.flatMap(({ operations }) => operations.map(({ operation }) => operation)))];
 }
 
 /** How many figures may raise an alarm, as it is known before anything is counted. */
@@ -55,7 +87,7 @@ export function plannedFigures(run: RunInRounds, policy: Policy): number {
 }
 
 /** A single operation is the whole. */
-function cellsOf({ suite }: RunInRounds, service: string, operations: readonly string[]) {
+function cellsOf({ suite }: CountedSuite, service: string, operations: readonly string[]) {
   return [ALL_OPERATIONS, ...(operations.length > 1 ? operations : [])].flatMap((operation) =>
     COUNTED.map((metric) => ({ cell: { suite: suite.name, service, operation, tier: ALL_TIERS }, metric })),
   );
@@ -77,7 +109,7 @@ export function startsOfSide(starts: readonly CountedStart[], side: Side): reado
 }
 
 function windowsOf(
-  { suite }: RunInRounds,
+  { suite }: CountedSuite,
   starts: readonly CountedStart[],
   { operation, metric }: { readonly operation: string; readonly metric: CountedMetric },
 ): Windows {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { ConfigError, firstIssue, median, nameSchema as name, otherSchema, schemaOf } from '../../foundation/index.ts';
 import {
   isInRounds,
+  keptCounts,
+  keptCountsSchema,
   METRIC_NAMES,
   type MetricName,
   presentProfileName,
@@ -46,6 +48,8 @@ const storedRun = z.object({
     z.string().regex(/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/),
     z.partialRecord(metricName, z.number()),
   ),
+  /** What services execute for a request, for a comparison whose base is this commit. */
+  counts: list(keptCountsSchema).optional(),
 });
 
 const baselineSchema = z.object({
@@ -119,6 +123,7 @@ export function storedRunOf(run: Run, note: string): StoredRun {
   const measured = measuredCells(run);
   const cells = measured.filter(({ spoiled }) => spoiled === undefined);
   const controlMs = controlMsOf(run);
+  const counts = run.instructions === undefined ? [] : keptCounts(run.instructions);
   return {
     startedAt: run.startedAt,
     ...(run.commit.head !== undefined && { commit: run.commit.head }),
@@ -134,6 +139,7 @@ export function storedRunOf(run: Run, note: string): StoredRun {
         .map((cell) => [placeOf(cell.cell), roundedValues(tellingValues(cell))] as const)
         .filter(([, values]) => Object.keys(values).length > 0),
     ),
+    ...(counts.length > 0 && { counts }),
   };
 }
 

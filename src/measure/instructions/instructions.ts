@@ -11,10 +11,16 @@ import {
 } from '../../model/index.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import type { RoundBench } from '../rounds/bench.ts';
+import {
+  besideStored,
+  COUNTED_NAMES,
+  countHeadAlone,
+  nothingCounted,
+  type Playing,
+  type WithCounts,
+} from './head-counts.ts';
 import { countStart, type StartName } from './start.ts';
-
-/** The counts so far, as a run that the judge can look at. */
-export type WithCounts = (instructions: InstructionsRecord) => RunInRounds;
+import { storedBases } from './stored.ts';
 
 /**
  * Counts the instructions of each service in both versions, start by start in turns, so that whatever drifts meets both. A service whose
@@ -27,16 +33,38 @@ export async function countInstructions(
   runOf: WithCounts,
   count: typeof countStart = countStart,
 ): Promise<InstructionsRecord> {
-  const counter = await bench.versions.head.runtime.counting.counter();
   const time = new CountingTime(bench);
-  let record: InstructionsRecord = { counter, starts: [], failures: [] };
+  let record = await nothingCounted(bench);
+  const stored = await storedBases(bench, record.counter);
   for (const service of bench.suite.services) {
-    record = await withService(bench, record, { service, runOf, count, time });
+    record =
+      (await besideStored(playing(bench, { count, time }), record, { stored: stored.get(service), runOf })) ??
+      (await withService(bench, record, { service, runOf, count, time }));
     for (const line of verdictLines(runOf(record), service)) {
       bench.progress.line(line);
     }
   }
   return record;
+}
+
+/**
+ * Counts the instructions of the services of the head alone: two starts of each, and a third if those disagree. One that cannot be
+ * counted is noted. Throws EnvironmentError where nothing can count here.
+ */
+export async function countHead(bench: RoundBench, count: typeof countStart = countStart): Promise<InstructionsRecord> {
+  return await countHeadAlone(playing(bench, { count, time: new CountingTime(bench) }));
+}
+
+function playing(bench: RoundBench, { count, time }: Pick<Counting, 'count' | 'time'>): Playing {
+  const play = async (before: InstructionsRecord, names: readonly StartName[]): Promise<InstructionsRecord> => {
+    let record = before;
+    for (const name of names) {
+      const isNext = time.hasNext && record.failures.length === before.failures.length;
+      record = isNext ? await time.spend(() => withStart(bench, record, { count, time, name })) : record;
+    }
+    return record;
+  };
+  return { bench, play };
 }
 
 /** What is left of the time for counts. */
@@ -113,7 +141,7 @@ function isOpen(run: RunInRounds, service: string): boolean {
 async function withStart(
   bench: RoundBench,
   record: InstructionsRecord,
-  { name, count, time }: Counting & { readonly name: StartName },
+  { name, count, time }: Pick<Counting, 'count' | 'time'> & { readonly name: StartName },
 ): Promise<InstructionsRecord> {
   const { service, side } = name;
   show(bench, name);
@@ -180,9 +208,8 @@ function verdictLines(run: RunInRounds, service: string): readonly string[] {
       return isWhole || verdict === 'regressed';
     })
     .map(({ cell, metric, base, head, change, verdict }) => {
-      const what = metric === 'instructionsPerRequest' ? 'instructions/request' : 'system calls/request';
       const place = cell.operation === ALL_OPERATIONS ? service : `${service}, ${cell.operation}`;
       const values = `${formatMetric(metric, base)} → ${formatMetric(metric, head)}`;
-      return `${place}: ${what} ${values} (${formatChange(change.estimate)}): ${VERDICTS[verdict]}`;
+      return `${place}: ${COUNTED_NAMES[metric]} ${values} (${formatChange(change.estimate)}): ${VERDICTS[verdict]}`;
     });
 }

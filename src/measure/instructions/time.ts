@@ -1,5 +1,12 @@
 import { formatDuration, KnownError } from '../../foundation/index.ts';
-import { countsAlone, type Place, type RoundProfile, type Suite, secondsToCount } from '../../model/index.ts';
+import {
+  countsAlone,
+  headCountingSeconds,
+  type Place,
+  type RoundProfile,
+  type Suite,
+  secondsToCount,
+} from '../../model/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 
 /** A comparison before its counts and its rounds. */
@@ -28,6 +35,30 @@ export async function timeToCount(
     seconds > 0 ? await obstacleIn(runtime) : `the budget of ${formatDuration(budgetSeconds)} is for rounds`;
   if (obstacle === undefined) {
     return seconds;
+  }
+  log(`instructions are not counted: ${obstacle}`);
+  return undefined;
+}
+
+/**
+ * For how long the instructions of services may be counted when all else of a run is done, in seconds: twice as long as they usually take,
+ * if so much is left. Undefined if they are not counted; one line says why, unless nothing is missing.
+ */
+export async function timeToCountHead(
+  { services, secondsLeft }: { readonly services: readonly string[]; readonly secondsLeft: number },
+  runtime: Runtime,
+  log: (line: string) => void,
+): Promise<number | undefined> {
+  const seconds = headCountingSeconds({ services });
+  if (services.length === 0) {
+    return undefined;
+  }
+  const obstacle =
+    seconds <= secondsLeft
+      ? await obstacleIn(runtime)
+      : `the budget leaves ${formatDuration(secondsLeft)}, and they take about ${formatDuration(seconds)}`;
+  if (obstacle === undefined) {
+    return Math.min(2 * seconds, secondsLeft);
   }
   log(`instructions are not counted: ${obstacle}`);
   return undefined;

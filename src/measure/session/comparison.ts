@@ -34,6 +34,7 @@ import type { Secrets } from '../../secrets/index.ts';
 import { timeToCount } from '../instructions/time.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
 import { failureRecord } from '../rounds/attempt.ts';
+import type { RoundBench } from '../rounds/bench.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { storedCalibration } from './calibration.ts';
@@ -61,6 +62,8 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly budgetSeconds: number;
+  /** Finds the stored counts of the base's commit; undefined if nobody looks for any. */
+  readonly storedCounts?: RoundBench['storedCounts'];
   readonly stopsEarly: boolean;
   /** undefined: random. */
   readonly seed: number | undefined;
@@ -184,6 +187,7 @@ export interface RoundsSession {
   readonly budgetSeconds: number;
   /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
   readonly countingSeconds?: number | undefined;
+  readonly storedCounts?: RoundBench['storedCounts'];
   readonly stopsEarly: boolean;
   readonly calibration?: Calibration | undefined;
   /** Which service the others are held against, where services rather than versions are compared. */

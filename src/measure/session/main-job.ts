@@ -1,11 +1,15 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
-import { keepToLoadCore, systemClock } from '../../host/index.ts';
+import { keepToLoadCore, machineIdentity, systemClock } from '../../host/index.ts';
 import type { MainJobRun, Place, Plan, RoundProfile, RunInRounds, SlotRun } from '../../model/index.ts';
-import { mostRounds, pairedSeconds, roundSeconds, withVersus } from '../../model/index.ts';
+import { compareProfile, mostRounds, pairedSeconds, roundSeconds, withVersus } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
+import { findValgrind } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { countHead } from '../instructions/instructions.ts';
+import { timeToCountHead } from '../instructions/time.ts';
+import { AnswerBook } from '../rounds/answer-book.ts';
 import { benchmark, keepIn } from '../slots/benchmark.ts';
 import { isForDriver } from '../slots/stage.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
@@ -36,26 +40,75 @@ export interface Measured {
 }
 
 /**
- * Builds the services, measures them slot by slot, and then holds them against each other in rounds; what was measured lies in the
+ * Builds the services, measures them slot by slot, holds them against each other in rounds, and counts their instructions; what was measured lies in the
  * output folder at any time. Throws KnownError where nothing can be measured at all.
  */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, rounds, budgetSeconds, files, secrets, output, signal } = job;
-  return await whileBuilt(
-    { ...job, needsDriver: needOfDriver(job), planned: { kind: 'run', plan, rounds, budgetSeconds } },
-    async (built) => {
-      const { prepared, progress } = built;
-      const { runtime } = prepared;
-      const { serviceCore: service, loadCore: load } = runtime.runner;
-      await keepToLoadCore({ service, load }, (line) => progress.line(line));
-      const facts = await runFactsOf({ plan, budgetSeconds, files, ...prepared });
-      const client = protocolClient(secrets);
-      const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock, budgetSeconds };
-      progress.chapter('Measure');
-      const run = await benchmark({ ...bench, progress, output, signal }, facts);
-      return await inRounds(job, run, built);
-    },
-  );
+  const canCount = plan.profile.name !== 'smoke' && (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
+  const planned = { kind: 'run', plan, rounds, budgetSeconds, canCount } as const;
+  return await whileBuilt({ ...job, needsDriver: needOfDriver(job, canCount), planned }, async (built) => {
+    const { prepared, progress } = built;
+    const { runtime } = prepared;
+    const { serviceCore: service, loadCore: load } = runtime.runner;
+    await keepToLoadCore({ service, load }, (line) => progress.line(line));
+    const facts = await runFactsOf({ plan, budgetSeconds, files, ...prepared });
+    const client = protocolClient(secrets);
+    const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock, budgetSeconds };
+    progress.chapter('Measure');
+    const run = await benchmark({ ...bench, progress, output, signal }, facts);
+    return await withCounts(job, await inRounds(job, run, built), built);
+  });
+}
+
+/** The run with what its services execute for a request; what was measured is kept, whatever becomes of that. */
+async function withCounts(job: MainJob, measured: Measured, { prepared, progress }: Built): Promise<Measured> {
+  const { plan, files, secrets, budgetSeconds = Number.POSITIVE_INFINITY, output, signal } = job;
+  const { run } = measured;
+  const log = (line: string): void => progress.line(line);
+  const services = countableServices(job, run);
+  const spent = run.spent.totalSeconds + (run.versus?.spent.totalSeconds ?? 0);
+  try {
+    const secondsLeft = Math.max(0, budgetSeconds - spent);
+    const countingSeconds = await timeToCountHead({ services, secondsLeft }, prepared.runtime, log);
+    if (countingSeconds === undefined || signal.aborted) {
+      return measured;
+    }
+    if (prepared.tools.driverFolder === undefined) {
+      log('instructions are not counted: there is no driver to send the requests');
+      return measured;
+    }
+    progress.chapter('Instructions');
+    const suite = { ...plan.suite, services };
+    const version = { runtime: prepared.runtime, suite, services: files.services };
+    const instructions = await countHead({
+      ...{ suite, secrets, progress, signal, countingSeconds, budgetSeconds: countingSeconds, seed: plan.seed },
+      ...{ profile: compareProfile('quick'), interleave: 'blocks', stopsEarly: true, machine: machineIdentity },
+      versions: { base: version, head: version },
+      answers: new AnswerBook({ mask: secrets.mask, comparesVersions: false, note: log }),
+      client: protocolClient(secrets),
+      clock: systemClock,
+      keep: keepIn(output),
+    });
+    const counted = { ...run, instructions };
+    await keepIn(output)(counted);
+    return { ...measured, run: counted };
+  } catch (thrown) {
+    if (!(signal.aborted || thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    progress.line(`instructions are not counted: ${messageOf(thrown)}`);
+    return measured;
+  }
+}
+
+/** Services that are started from here as one program, and could be measured; none in a first try. */
+function countableServices({ plan, files }: MainJob, { failures }: Measured['run']): readonly string[] {
+  return plan.suite.services.filter((name) => {
+    const service = files.services.get(name);
+    const isOwn = service !== undefined && service.address === undefined && service.entry === undefined;
+    return isOwn && plan.profile.name !== 'smoke' && failures.every((failure) => failure.service !== name);
+  });
 }
 
 /** Which services are held against each other, or why none is; undefined where nobody has to be told. */
@@ -90,14 +143,14 @@ function secondsLeft({ budgetSeconds = Number.POSITIVE_INFINITY }: MainJob, { sp
   return budgetSeconds - spent.totalSeconds;
 }
 
-/** Closed loops of several operations, and users without think time, are played by nothing else; rounds are left out without it. */
-function needOfDriver({ plan, rounds, files }: MainJob): boolean | 'if-possible' {
+/** Closed loops of several operations, and users without think time, are played by nothing else; rounds and counts are left out without it. */
+function needOfDriver({ plan, rounds, files }: MainJob, canCount: boolean): boolean | 'if-possible' {
   const { operations } = plan.suite;
   const protocols = [...files.services.values()].map(({ protocol }) => protocol);
   const isPlayed = plan.slots.some(
     ({ mode }) => mode === 'closed' || protocols.some((protocol) => isForDriver(mode, { operations, protocol })),
   );
-  return isPlayed || (rounds === undefined ? false : 'if-possible');
+  return isPlayed || (rounds === undefined && !canCount ? false : 'if-possible');
 }
 
 /** The run with the rounds of its services; what the slots measured is kept, whatever becomes of the rounds. */

@@ -3,6 +3,7 @@ import {
   countingSeconds,
   countsAlone,
   fewestRounds,
+  headCountingSeconds,
   mainJobSeconds,
   mostRounds,
   type Place,
@@ -30,6 +31,8 @@ interface PlannedRun {
   readonly plan: Plan;
   readonly rounds: RoundProfile | undefined;
   readonly budgetSeconds: number | undefined;
+  /** Whether instructions can be counted on this machine. */
+  readonly canCount: boolean;
 }
 
 /** Rounds that nothing ends early but the budget. */
@@ -88,13 +91,15 @@ export function logOtherPlan(planned: Planned, { place, runtime }: OtherPlace, l
   }
 }
 
-function runWords({ plan, rounds, budgetSeconds }: PlannedRun, place: Place): string {
+function runWords({ plan, rounds, budgetSeconds, canCount }: PlannedRun, place: Place): string {
   const { suite, profile, seed, slots } = plan;
   const [reference, ...others] = suite.services;
   const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${others.join(', ')} against ${reference}`;
-  const seconds = mainJobSeconds(plan, rounds, place);
+  const counts = canCount ? headCountingSeconds(suite) : 0;
+  const seconds = mainJobSeconds(plan, rounds, place) + counts;
+  const counting = canCount ? `, then instructions per request, about ${durationText(counts)}` : '';
   return (
-    `${suite.services.join(', ')}; ${counted(suite.tiers.length, 'tier')}; ${counted(slots.length, 'fresh start')}${pairs ?? ''}; ` +
+    `${suite.services.join(', ')}; ${counted(suite.tiers.length, 'tier')}; ${counted(slots.length, 'fresh start')}${pairs ?? ''}${counting}; ` +
     `${lengthWords(seconds, budgetSeconds)} once everything is set up (profile ${profile.name}, seed ${seed})`
   );
 }

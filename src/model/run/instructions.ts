@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listOf, nameSchema as name } from '../../foundation/index.ts';
+import { fingerprintSchema } from './fingerprint.ts';
 import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();
@@ -37,7 +38,11 @@ const start = z.object({
 export const instructionsSchema = z.object({
   /** What counted, and for which processor: only counts of the same can be compared. */
   counter: z.object({ name: z.enum(['valgrind']), version: z.string().max(100), architecture: z.string().max(100) }),
+  /** Of each service of the head. Earlier versions did not note them. */
+  fingerprints: z.record(name, fingerprintSchema).optional(),
   starts: listOf(start),
+  /** Services whose base was not started, since its counts were stored: `starts` has those. */
+  stored: listOf(z.object({ service: name, commit: z.string().max(100), source: z.string().max(2000) })).optional(),
   /** Of versions that could not be counted. */
   failures: listOf(failureSchema.extend({ service: name, side: z.enum(['base', 'head']) })),
 });
@@ -63,5 +68,25 @@ export function countedWindows(
   return {
     instructions: busy(instructions, perSecond(idle?.instructions)),
     syscalls: busy(syscalls, perSecond(idle?.syscalls)),
+  };
+}
+
+/** What several jobs counted, or several runs; only what counted as the first did. Undefined if nothing was counted. */
+export function unitedCounts(records: readonly (InstructionsRecord | undefined)[]): InstructionsRecord | undefined {
+  const [first, ...others] = records.filter((record) => record !== undefined);
+  if (first === undefined) {
+    return undefined;
+  }
+  const same = others.filter(({ counter }) => JSON.stringify(counter) === JSON.stringify(first.counter));
+  const all = [first, ...same];
+  const stored = all.flatMap((record) => record.stored ?? []);
+  return {
+    counter: first.counter,
+    ...(all.some(({ fingerprints }) => fingerprints !== undefined) && {
+      fingerprints: Object.assign({}, ...all.map(({ fingerprints }) => fingerprints)),
+    }),
+    starts: all.flatMap(({ starts }) => starts),
+    ...(stored.length > 0 && { stored }),
+    failures: all.flatMap(({ failures }) => failures),
   };
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { cellName } from '../metric.ts';
 import { isInRounds } from './comparison.ts';
-import type { InstructionsRecord } from './instructions.ts';
+import { unitedCounts } from './instructions.ts';
 import {
   type AnswersRecord,
   type MeasuredShard,
@@ -87,6 +87,7 @@ function joined(merged: SlotRun | MainJobRun, next: SlotRun | MainJobRun): SlotR
     round: sample.round + (lastRound.get(cellName(sample.cell)) ?? 0),
   }));
   const versus = merged.versus ?? next.versus;
+  const instructions = unitedCounts([merged.instructions, next.instructions]);
   const known = new Set(merged.services.map(({ name }) => name));
   return {
     ...merged,
@@ -101,6 +102,7 @@ function joined(merged: SlotRun | MainJobRun, next: SlotRun | MainJobRun): SlotR
     samples: [...merged.samples, ...samples],
     failures: [...merged.failures, ...next.failures],
     ...(versus !== undefined && { versus }),
+    ...(instructions !== undefined && { instructions }),
   };
 }
 
@@ -206,7 +208,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   } = first.rounds;
   const answers = answersOf(runs);
   const unbuilt = runs.flatMap(({ rounds }) => rounds.unbuilt ?? []);
-  const instructions = countsOf(runs);
+  const instructions = unitedCounts(runs.map((run) => run.instructions));
   return {
     ...first,
     startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
@@ -236,18 +238,6 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
     samples: runs.flatMap(({ samples }) => samples),
     failures: runs.flatMap(({ failures }) => failures),
   };
-}
-
-function countsOf(runs: readonly RunInRounds[]): InstructionsRecord | undefined {
-  const counts = runs.flatMap(({ instructions }) => instructions ?? []);
-  const [first] = counts;
-  return first === undefined
-    ? undefined
-    : {
-        counter: first.counter,
-        starts: counts.flatMap(({ starts }) => starts),
-        failures: counts.flatMap(({ failures }) => failures),
-      };
 }
 
 /** Each shard has services of its own. */

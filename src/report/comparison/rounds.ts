@@ -54,7 +54,7 @@ function countedSentences({ run, labels }: ComparisonView): readonly string[] {
   if (run?.instructions === undefined) {
     return [];
   }
-  const { counter, starts, failures } = run.instructions;
+  const { counter, starts, stored = [], failures } = run.instructions;
   const services = [...new Set(starts.map(({ service }) => service))];
   return [
     ...services.map((name) => {
@@ -63,12 +63,18 @@ function countedSentences({ run, labels }: ComparisonView): readonly string[] {
       const warm = windows === 0 ? 'no window of warm-up' : `up to ${counted(windows, 'window')} of warm-up`;
       return `${labels.service(name)}: instructions counted in ${counted(own.length, 'start')} of both versions together, in ${WINDOWS_COUNTED} windows of each after ${warm}.`;
     }),
+    ...stored.map(
+      ({ service, commit, source }) =>
+        `${labels.service(service)}: base: stored, of commit ${commit.slice(0, SHORT_COMMIT)} (${source}); its starts are not of this run.`,
+    ),
     `They are counted by Valgrind ${counter.version} (${counter.architecture}): only counts of the same can be compared.`,
     ...failures.map(
       ({ service, side, ...failure }) => `Not counted: ${labels.service(service)}, ${side}: ${told(failure)}`,
     ),
   ];
 }
+
+const SHORT_COMMIT = 7;
 
 function recordSentences(record: RoundsRecord): readonly string[] {
   if (record.profile.looks.length === 0) {

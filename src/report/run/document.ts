@@ -12,6 +12,7 @@ import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-vie
 import { capital, cellAt, metricLabel, wholeOf } from '../views/service-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSections } from './charts.ts';
+import { countsSection } from './counts.ts';
 import { memberSection } from './members.ts';
 import { slotFindingRows } from './studies.ts';
 import { tierSections } from './tiers.ts';
@@ -34,6 +35,7 @@ export function runDocument(judgement: RunJudgement): Document {
       ...(run.samples.length === 0 ? [] : sweepSections(view)),
       findingsSection(slotFindingRows(view)),
       ...(run.samples.length === 0 ? [] : [...tierSections(view), memberSection(view)]),
+      countsSection(view),
       ...readingSections(reading),
       ...(run.samples.length === 0 ? [] : [...chartSections(view), turningSection(view)]),
       publishedSection(view),

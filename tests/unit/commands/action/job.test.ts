@@ -32,7 +32,14 @@ describe('jobOf', () => {
   test('compares a pull request with where it parted from its base', () => {
     expect(job(PULL_REQUEST)).toMatchObject({
       mode: 'compare',
-      flags: { base: 'a'.repeat(40), mergeBase: true, head: 'b'.repeat(40), out: 'out', profile: 'standard' },
+      flags: {
+        base: 'a'.repeat(40),
+        mergeBase: true,
+        head: 'b'.repeat(40),
+        out: 'out',
+        profile: 'standard',
+        stored: 'history',
+      },
     });
     expect(flagsOf(PULL_REQUEST)['failOn']).toBeUndefined();
   });

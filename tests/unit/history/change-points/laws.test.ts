@@ -88,7 +88,7 @@ describe('a rescan after each new value', () => {
         for (let count = 1; count <= values.length; count += 1) {
           const soFar = values.slice(0, count);
           const keys = hasStrata ? strata.slice(0, count) : undefined;
-          found = rescan(found, soFar, keys);
+          found = rescan(found, soFar, { strata: keys });
           if (count % 7 === 0 || count === values.length) {
             expect(found).toEqual(changePoints(soFar, keys));
           }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
-import { timeToCount } from '../../../../src/measure/instructions/time.ts';
-import { compareProfile, countingSeconds } from '../../../../src/model/profiles.ts';
+import { timeToCount, timeToCountHead } from '../../../../src/measure/instructions/time.ts';
+import { compareProfile, countingSeconds, headCountingSeconds } from '../../../../src/model/profiles.ts';
 import { fewestRounds, roundSeconds } from '../../../../src/model/rounds.ts';
 import type { Runtime } from '../../../../src/runtime/port.ts';
 import { restService, usersSuite } from '../../../support/suite.ts';
@@ -53,5 +53,34 @@ describe('the time to count instructions', () => {
       seconds: undefined,
       lines: ['instructions are not counted: Valgrind is not on this machine. Install it.'],
     });
+  });
+});
+
+describe('the time to count what a run measured', () => {
+  const services = ['rest', 'grpc'];
+  const usual = headCountingSeconds({ services });
+  const timeLeft = async (secondsLeft: number, runtime = runtimeWith({ counter }), names = services) => {
+    const lines: string[] = [];
+    const seconds = await timeToCountHead({ services: names, secondsLeft }, runtime, (line) => lines.push(line));
+    return { seconds, lines };
+  };
+
+  test('is twice the usual, or what the budget leaves', async () => {
+    expect(await timeLeft(Number.POSITIVE_INFINITY)).toEqual({ seconds: 2 * usual, lines: [] });
+    expect(await timeLeft(usual + 1)).toEqual({ seconds: usual + 1, lines: [] });
+  });
+
+  test('is none, with the reason, if too little is left or nothing can count', async () => {
+    expect(await timeLeft(30)).toEqual({
+      seconds: undefined,
+      lines: [expect.stringMatching(/^instructions are not counted: the budget leaves 30 s, and they take about/)],
+    });
+    expect((await timeLeft(1e6, runtimeWith({ counter: without }))).lines).toEqual([
+      expect.stringMatching(/^instructions are not counted: Valgrind is not on this machine/),
+    ]);
+  });
+
+  test('is none, without a word, if there is nothing to count', async () => {
+    expect(await timeLeft(1e6, runtimeWith({ counter: without }), [])).toEqual({ seconds: undefined, lines: [] });
   });
 });

@@ -11,12 +11,15 @@ const suite = usersSuite();
 const services = new Map(suite.services.map((name) => [name, restService(name)]));
 const docker = { runtime: 'docker', services } as const;
 const plan = planRun({ suite, profile: PROFILES.quick.slots, modes: ['open', 'saturate'], seed: 7 });
-const run = { kind: 'run', plan, rounds: mainJobRounds(plan), budgetSeconds: undefined } as const;
+const run = { kind: 'run', plan, rounds: mainJobRounds(plan), budgetSeconds: undefined, canCount: false } as const;
 
 test('a run says how long it takes, or what the budget leaves of it', () => {
   expect(planLine(run, docker)).toMatch(/then 8 rounds of grpc against rest; about \d+ min \d+ s once .*profile quick/);
   expect(planLine({ ...run, budgetSeconds: 100 }, docker)).toContain(', which the budget cuts to 1 min 40 s once');
   expect(planLine({ ...run, budgetSeconds: 9999 }, docker)).toBe(planLine(run, docker));
+  expect(planLine({ ...run, canCount: true }, docker)).toContain(
+    'against rest, then instructions per request, about 1 min 15 s; about',
+  );
 });
 
 test('is said again where the runtime turns out to be another one', () => {

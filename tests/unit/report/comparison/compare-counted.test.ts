@@ -34,6 +34,16 @@ describe('a comparison of counts', () => {
     );
   });
 
+  test('says of which commit the base is, if its counts were stored', () => {
+    const { run, result } = judged({});
+    const stored = [{ service: 'rest', commit: 'abc1234'.padEnd(40, '0'), source: 'gh-pages' }];
+    const instructions = run.instructions && { ...run.instructions, stored };
+
+    expect(markdownOf(comparisonDocument({ ...run, instructions }, result))).toContain(
+      'REST: base: stored, of commit abc1234 (gh-pages)',
+    );
+  });
+
   test('has the figures, the threshold and what would have been seen', () => {
     const report = reportOf({ head: SLOWER_STARTS });
 

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { listOf, nameSchema as name } from '../../foundation/index.ts';
+import { fingerprintSchema } from './fingerprint.ts';
+import { type CountedStart, countedWindows, type InstructionsRecord } from './instructions.ts';
+
+const count = z.number().int().nonnegative();
+
+/** Of one operation in one start: the windows that count, without what the service does by itself. */
+const keptOperation = z.object({
+  operation: name,
+  /** Of each window. */
+  requests: count.positive(),
+  instructions: listOf(count),
+  syscalls: listOf(count),
+});
+
+/** What a baseline and a history keep of the counts of a service. */
+export const keptCountsSchema = z.object({
+  service: name,
+  fingerprint: fingerprintSchema,
+  /** Of each start its operations. */
+  starts: listOf(listOf(keptOperation)),
+});
+
+/** What is kept of the counts of a service, so that later ones can be compared with them. */
+export type KeptCounts = z.infer<typeof keptCountsSchema>;
+
+/** The kept counts of a commit. */
+export interface StoredCounts {
+  readonly commit: string;
+  /** What reports call the place that has them. */
+  readonly source: string;
+  readonly counts: readonly KeptCounts[];
+}
+
+/** What is worth keeping of the counts of the head: services whose every start came to a steady number. */
+export function keptCounts({ starts, fingerprints = {} }: InstructionsRecord): readonly KeptCounts[] {
+  return Object.entries(fingerprints).flatMap(([service, fingerprint]) => {
+    const own = starts.filter((start) => start.service === service && start.side === 'head');
+    const isSteady = own.length > 0 && own.every(({ warmFrom }) => warmFrom !== undefined);
+    return isSteady ? [{ service, fingerprint, starts: own.map(keptStart) }] : [];
+  });
+}
+
+function keptStart(start: CountedStart): KeptCounts['starts'][number] {
+  return start.operations.map((one) => {
+    const { instructions, syscalls } = countedWindows(start, one);
+    const { operation, requests } = one;
+    return { operation, requests, instructions: instructions.map(wholeCount), syscalls: syscalls.map(wholeCount) };
+  });
+}
+
+function wholeCount(value: number): number {
+  return Math.max(0, Math.round(value));
+}
+
+/** The starts that were kept, as those of the base of a comparison. */
+export function startsOfBase({ service, starts }: KeptCounts): readonly CountedStart[] {
+  return starts.map((operations, index) => ({ service, side: 'base', start: index + 1, warmFrom: 0, operations }));
+}

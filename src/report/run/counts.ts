@@ -1,0 +1,50 @@
+import { formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import { type CountedValue, countedValues } from '../../judge/index.ts';
+import { ALL_OPERATIONS, formatMetric, type InstructionsRecord } from '../../model/index.ts';
+import { type Block, list, paragraph, type Section, type TableRow } from '../document.ts';
+import { operationLabel, type RunView, serviceLabel } from '../views/run-view.ts';
+import { capital } from '../views/service-comparison.ts';
+
+/** What services execute for a request, as counted; nothing if it was not. */
+export function countsSection(view: RunView): Section {
+  const { instructions } = view.run;
+  const blocks = instructions === undefined ? [] : countsBlocks(view, instructions);
+  return { id: 'instructions', title: 'Instructions per request', blocks };
+}
+
+function countsBlocks(view: RunView, { counter, starts, failures }: InstructionsRecord): readonly Block[] {
+  const values = countedValues(view.run, starts);
+  const rows = values
+    .filter(({ metric }) => metric === 'instructionsPerRequest')
+    .map((one) => rowOf(view, one, callsOf(values, one)));
+  const note = `Counted by Valgrind ${counter.version} (${counter.architecture}) by one user, without time in the kernel. The machine and its load hardly move it: compare it with counts of the same Valgrind.`;
+  const columns = ['', 'instructions', 'system calls', 'starts', 'spread'];
+  const caption = 'Instructions and system calls for a request';
+  const lost = failures.map(({ service, message, brief = message }) => `${serviceLabel(view, service)}: ${brief}`);
+  return [
+    ...(rows.length === 0 ? [] : [paragraph(note, 'note'), { kind: 'table', caption, columns, rows } as const]),
+    ...(lost.length === 0 ? [] : [paragraph('Not counted:'), list(lost)]),
+  ];
+}
+
+function callsOf(values: readonly CountedValue[], { cell }: CountedValue): CountedValue | undefined {
+  return values.find(
+    (one) =>
+      one.metric === 'syscallsPerRequest' && one.cell.service === cell.service && one.cell.operation === cell.operation,
+  );
+}
+
+function rowOf(view: RunView, counted: CountedValue, calls: CountedValue | undefined): TableRow {
+  const { service, operation } = counted.cell;
+  const part = operation === ALL_OPERATIONS ? '' : `, ${operationLabel(view, operation)}`;
+  const spread = (Math.max(...counted.medians) - Math.min(...counted.medians)) / counted.value;
+  return {
+    head: `${capital(serviceLabel(view, service))}${part}`,
+    cells: [
+      formatMetric('instructionsPerRequest', counted.value),
+      calls === undefined ? NO_FIGURE : formatMetric('syscallsPerRequest', calls.value),
+      String(counted.medians.length),
+      formatShare(spread),
+    ],
+  };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../../src/foundation/random.ts';
+import { changesOf, updatedChanges } from '../../../../src/history/store/changes.ts';
+import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
+import { entryOf } from '../../../../src/history/store/run-entry.ts';
+import { appended, readSegment } from '../../../../src/history/store/segment.ts';
+import { storedRunsOf } from '../../../../src/history/store/stored-runs.ts';
+import { formatBaseline, parseBaseline, storedRunOf } from '../../../../src/judge/stored/baseline.ts';
+import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
+import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import type { InstructionsRecord } from '../../../../src/model/run/instructions.ts';
+import { keptCounts } from '../../../../src/model/run/kept-counts.ts';
+import { FINGERPRINT, SLOWER_STARTS, sampleCounts, withHeadCounts } from '../../../support/sample-counts.ts';
+import { sampleEntries, sampleSeries } from '../../../support/sample-history.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+const RUN = withHeadCounts(sampleRun({ rounds: 3 }));
+const COUNTS = keptCounts(RUN.instructions as InstructionsRecord);
+const FACTS = { run: 'a', branch: 'main' };
+
+const figureOf = ({ series, values }: HistoryEntry, operation: string, metric: string) => {
+  const place = series.findIndex(
+    (one) => one.operation === operation && one.metric === metric && one.service === 'rest',
+  );
+  return { series: series[place], value: values[place] };
+};
+
+describe('counts in a history', () => {
+  const entry = entryOf(RUN, FACTS);
+
+  test('are series of each service and operation', () => {
+    expect(figureOf(entry, 'all', 'instructionsPerRequest').series).toEqual({
+      suite: 'users',
+      service: 'rest',
+      operation: 'all',
+      tier: 'all',
+      metric: 'instructionsPerRequest',
+      unit: 'count',
+      better: 'lower',
+    });
+    expect(figureOf(entry, 'GetUser', 'instructionsPerRequest').value).toBe(888_550);
+    expect(figureOf(entry, 'GetUser', 'syscallsPerRequest').value).toBe(9.4);
+  });
+
+  test('are kept with their fingerprint, and read as they were written', () => {
+    expect(entry.counts).toEqual(COUNTS);
+    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+    expect(entryOf(sampleRun(), FACTS)).not.toHaveProperty('counts');
+  });
+
+  test('of a comparison are those of the head', () => {
+    const run = sampleCounts({ head: SLOWER_STARTS });
+    const fingerprints = { rest: FINGERPRINT };
+    const compared = entryOf(
+      { ...run, instructions: { ...(run.instructions as InstructionsRecord), fingerprints } },
+      FACTS,
+    );
+
+    expect(figureOf(compared, 'GetUser', 'instructionsPerRequest').value).toBe(901_300);
+    expect(compared.counts?.[0]?.starts).toHaveLength(2);
+    expect(compared.verdicts.find(({ series }) => compared.series[series]?.operation === 'GetUser')?.verdict).toBe(
+      'regressed',
+    );
+  });
+
+  test.each([
+    ['no list', { counts: {} }, /counts is no list/],
+    ['without a fingerprint', { counts: [{ service: 'rest', starts: [] }] }, /fingerprint is no object/],
+    [
+      'with a count that is none',
+      { counts: [{ ...COUNTS[0], starts: [[{ operation: 'a', requests: 1, instructions: [-1], syscalls: [] }]] }] },
+      /instructions is no whole number/,
+    ],
+  ])('that are %s cannot be read', (_what, change, message) => {
+    const text = appended('', entry, 'x').split('\n');
+    const line = JSON.stringify({ ...JSON.parse(text[1] ?? ''), ...change });
+
+    expect(() => readSegment(`${text[0]}\n${line}\n`, 'x')).toThrow(message);
+  });
+
+  test('are of the stored runs of a baseline and of a history, and no past of a run that is judged', () => {
+    const baseline = { suite: 'users', runnerClass: 'linux-x64-2core', runs: [storedRunOf(RUN, 'a test')] };
+    const [fromHistory] = storedRunsOf([entry], { suite: 'users', branch: 'main', changes: [] });
+    const later = sampleRun({ rounds: 3, change: { startedAt: '2026-12-31T00:00:00Z' } });
+
+    expect(parseBaseline(formatBaseline(baseline), 'x')).toEqual(baseline);
+    expect(baseline.runs[0]?.counts).toEqual(COUNTS);
+    expect(fromHistory?.counts).toEqual(COUNTS);
+    expect(fromHistory?.cells).not.toHaveProperty('rest/GetUser/all');
+    expect(JSON.stringify(judgeByStored(later, baseline, DEFAULT_POLICY))).not.toContain('nstructions');
+  });
+});
+
+describe('the change points of counts', () => {
+  const random = seededRandom(3);
+  const noisy = (value: number) => value * (1 + 0.0006 * (random() - 0.5));
+  const levels = Array.from({ length: 40 }, (_, index) => noisy(index < 30 ? 888_500 : 897_400));
+
+  /** On two kinds of machine in turns. */
+  const runs = (series: Parameters<typeof sampleSeries>[0], counterOf: (run: number) => string) =>
+    sampleEntries(levels).map((one, index) => ({
+      ...one,
+      series: [sampleSeries(series)],
+      runner: { cpuModel: `CPU ${index % 7}`, cores: 2, kernel: '6.1.0', platform: 'linux-x64' },
+      counts: [{ service: 'rest', fingerprint: { ...FINGERPRINT, counter: counterOf(index) }, starts: [] }],
+    }));
+  const COUNTED = { tier: 'all', metric: 'instructionsPerRequest', unit: 'count' };
+
+  test('have a step of 1 %, whatever machines counted', () => {
+    const entries = runs(COUNTED, () => 'valgrind 3.19.0 x64');
+    const [change, ...others] = changesOf(entries);
+    const last = entries.at(-1);
+
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({ run: 'run-30', pending: false });
+    expect(change?.shift).toBeCloseTo(0.01, 3);
+    expect(last && updatedChanges(changesOf(entries.slice(0, -1)), entries, last)).toEqual([change]);
+  });
+
+  test('have none from which on another Valgrind counts', () => {
+    expect(changesOf(runs(COUNTED, (run) => `valgrind ${run < 30 ? '3.19.0' : '3.22.0'} x64`))).toEqual([]);
+  });
+
+  test('are of counts alone: 1 % of time is not worth a mark', () => {
+    expect(changesOf(runs({}, () => 'valgrind 3.19.0 x64'))).toEqual([]);
+  });
+});

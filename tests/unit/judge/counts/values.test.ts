@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { countedValues } from '../../../../src/judge/counts/figures.ts';
+import { REST_STARTS, sampleCounts, withHeadCounts } from '../../../support/sample-counts.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+test('of one version the median of each start stands for it, and their mean for the version', () => {
+  const run = withHeadCounts(sampleRun());
+  const values = countedValues(run, run.instructions?.starts ?? []);
+
+  expect(values.map(({ cell, metric }) => `${cell.operation} ${metric}`)).toEqual([
+    ...['all instructionsPerRequest', 'all syscallsPerRequest'],
+    ...['GetUser instructionsPerRequest', 'GetUser syscallsPerRequest'],
+    ...['ListUsers instructionsPerRequest', 'ListUsers syscallsPerRequest'],
+  ]);
+  expect(values[2]).toMatchObject({
+    cell: { suite: 'users', service: 'rest', operation: 'GetUser', tier: 'all' },
+    medians: [888_450, 888_645],
+    value: 888_547.5,
+  });
+  expect(values[3]?.value).toBe(9.4);
+});
+
+test('a start alone says nothing, nor does the base', () => {
+  const [first] = REST_STARTS;
+  const run = withHeadCounts(sampleRun(), [first]);
+  const bases = sampleCounts().instructions?.starts.filter(({ side }) => side === 'base');
+
+  expect(countedValues(run, run.instructions?.starts ?? [])).toEqual([]);
+  expect(countedValues(run, bases ?? [])).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { InstructionsRecord } from '../../../../src/model/run/instructions.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { withHeadCounts } from '../../../support/sample-counts.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+const RUN = withHeadCounts(sampleRun());
+
+test('a report has the counts of each service and operation in one table', () => {
+  const text = REPORTS.terminal({ run: RUN, against: undefined });
+
+  expect(text).toContain('Counted by Valgrind 3.19.0 (x64) by one user');
+  expect(text).toMatch(/^REST +889k +9\.40 +2 +0\.0\d %$/m);
+  expect(text).toMatch(/^REST, GetUser +889k +9\.40 +2 +0\.0\d %$/m);
+});
+
+test('a report says what could not be counted, and is silent if nobody counted', () => {
+  const failures = [{ service: 'rest', side: 'head' as const, message: 'rest: ended | before it was ready' }];
+  const instructions = { ...(RUN.instructions as InstructionsRecord), starts: [], failures };
+  const text = REPORTS.markdown({ run: { ...RUN, instructions }, against: undefined });
+
+  expect(text).toContain('Not counted:');
+  expect(text).toContain('REST: rest: ended');
+  expect(REPORTS.markdown({ run: sampleRun(), against: undefined })).not.toContain('nstructions');
+});
