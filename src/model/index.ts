@@ -141,6 +141,7 @@ export {
   countedWindows,
   type InstructionsRecord,
   WINDOWS_COUNTED,
+  WINDOWS_PLAYED,
 } from './run/instructions.ts';
 export { mergeRuns } from './run/merge.ts';
 export {

@@ -71,9 +71,9 @@ test('a comparison counts first if that is possible on this machine', () => {
   const process = { ...docker, runtime: 'process' } as const;
 
   expect(planLine(planned, process)).toMatch(
-    /; instructions first, about 2 min 30 s; saturation and 1 tier; 8 to 30 rounds/,
+    /; instructions first, about 1 min 30 s; saturation and 1 tier; 8 to 30 rounds/,
   );
-  expect(planLine(planned, docker)).toContain('; instructions first, about 2 min 30 s; ');
+  expect(planLine(planned, docker)).toContain('; instructions first, about 1 min 30 s; ');
   expect(planLine({ ...planned, canCount: false }, process)).not.toContain('instructions');
   expect(planLine({ ...planned, budgetSeconds: 200 }, process)).not.toContain('instructions');
 
