@@ -117,8 +117,8 @@ interface Shift {
 }
 
 /**
- * The median of its windows stands for a start, and the mean of its starts for a version. How sure that is follows from the scatter of
- * the starts, as if each were one figure, or from that of the windows within the starts, whichever says less.
+ * The median of the windows that count stands for a start, and the mean of its starts for a version. How sure that is follows from the
+ * scatter of the starts, as if each were one figure, or from that of the windows within the starts, whichever says less.
  */
 function shiftOf({ base, head }: Pick<CountedFigure, 'base' | 'head'>, alpha: number): Shift {
   const starts = { base: base.map(middleOf), head: head.map(middleOf) };

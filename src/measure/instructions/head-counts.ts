@@ -56,7 +56,7 @@ interface Beside {
 
 /**
  * The head of a service beside the stored counts of its base. Undefined if there are none, or if they do not show that nothing changed:
- * then both versions are to be counted, in turns.
+ * then both versions are to be counted.
  */
 export async function besideStored(
   playing: Playing,
