@@ -63,7 +63,10 @@ export function changePoints(
 export function rescan(
   previous: readonly ChangePoint[],
   values: readonly (number | null)[],
-  { strata, smallest }: { readonly strata?: readonly string[] | undefined; readonly smallest?: number | undefined } = {},
+  {
+    strata,
+    smallest,
+  }: { readonly strata?: readonly string[] | undefined; readonly smallest?: number | undefined } = {},
 ): readonly ChangePoint[] {
   return searchEnd(previous, logSeries(values, strata, { smallest, looked: LONGEST }));
 }

@@ -11,7 +11,14 @@ import {
 } from '../../model/index.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import type { RoundBench } from '../rounds/bench.ts';
-import { besideStored, COUNTED_NAMES, countHeadAlone, nothingCounted, type Playing, type WithCounts } from './head-counts.ts';
+import {
+  besideStored,
+  COUNTED_NAMES,
+  countHeadAlone,
+  nothingCounted,
+  type Playing,
+  type WithCounts,
+} from './head-counts.ts';
 import { countStart, type StartName } from './start.ts';
 import { storedBases } from './stored.ts';
 import { firstSizing, type Sizing, sizingLike } from './windows.ts';
