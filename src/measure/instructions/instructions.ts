@@ -135,11 +135,7 @@ const IN_TURNS = STARTS.flatMap((start) =>
 );
 
 /** Whether a service needs no such start: one failed, or there are enough before it and its instructions are told. Its system calls wait for nothing. */
-function isOver(
-  record: InstructionsRecord,
-  { service, start }: Omit<StartName, 'side'>,
-  runOf: WithCounts,
-): boolean {
+function isOver(record: InstructionsRecord, { service, start }: Omit<StartName, 'side'>, runOf: WithCounts): boolean {
   const hasFailed = record.failures.some((failure) => failure.service === service);
   const run = runOf({ ...record, starts: record.starts.filter((one) => one.start < start) });
   return hasFailed || (start > FEWEST_STARTS && !isOpen(run, service));

@@ -2,7 +2,7 @@ import { seededRandom, seedOf, shuffled } from '../../foundation/index.ts';
 import { type CountedStart, type Operation, WINDOWS_COUNTED, WINDOWS_PLAYED } from '../../model/index.ts';
 
 /** Of all operations together, in one window, and in that of a service that answers fast. */
-const REQUESTS_OF_WINDOW = { fewest: 100, most: 2000 };
+const REQUESTS_OF_WINDOW = { fewest: 150, most: 2000 };
 
 /** Of a rare operation: else a timer that goes off in a window would weigh too much. */
 const FEWEST_REQUESTS = 50;
@@ -13,11 +13,17 @@ const WINDOW_SECONDS = 1;
 /** A service that has not settled by then does not. */
 export const MOST_WINDOWS = 12;
 
-/** Windows that agree to this share of a count show no warm-up any more. */
-const AGREEING = 0.005;
+/** Of the last windows, the lowest: no garbage is collected in them, or as much in each. */
+const STEADY_WINDOWS = 3;
+
+/** If these agree to this share of a count, they show no warm-up any more. */
+const AGREEING = 0.01;
+
+/** By how much more a window that counts may have than the lowest: a garbage collection, and not a part of the warm-up. */
+const COLLECTING = 0.02;
 
 /** Unless each of them counts less than the one before, and the last so much less than the first: then the next ones do, too. */
-const FALLING = 0.001;
+const FALLING = 0.003;
 
 /** How many requests of an operation a window has. */
 export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
@@ -64,8 +70,8 @@ export function rowsOfWindow(operation: Operation, seed: number, requests: numbe
 }
 
 /**
- * The first window that may count, from 0: of the last five, the three that count agree for every operation, and do not fall any more. The
- * others may hold a garbage collection. Undefined as long as they do not. `counts` are those of each operation, window by window.
+ * The first window that may count, from 0: of the last five, the three lowest of every operation agree and do not fall any more, and the
+ * next one has little more. Undefined as long as that is not so. `counts` are those of each operation, window by window.
  */
 export function warmFrom(counts: readonly (readonly number[])[]): number | undefined {
   const from = Math.min(...counts.map(({ length }) => length)) - WINDOWS_PLAYED;
@@ -73,9 +79,11 @@ export function warmFrom(counts: readonly (readonly number[])[]): number | undef
 }
 
 function isSteady(windows: readonly number[]): boolean {
-  const limit = windows.toSorted((left, right) => left - right)[WINDOWS_COUNTED - 1] ?? 0;
-  const lowest = windows.filter((count) => count <= limit);
-  const spread = (limit - Math.min(...lowest)) / limit;
+  const sorted = windows.toSorted((left, right) => left - right);
+  const above = (place: number) => (sorted[place] ?? 0) / (sorted[0] ?? 0) - 1;
+  const spread = above(STEADY_WINDOWS - 1);
+  const lowest = windows.filter((count) => count <= (sorted[STEADY_WINDOWS - 1] ?? 0));
   const isOrdered = lowest.every((count, window) => window === 0 || count < (lowest[window - 1] ?? 0));
-  return spread <= AGREEING && !(isOrdered && spread > FALLING);
+  const isFalling = isOrdered && spread > FALLING;
+  return spread <= AGREEING && above(WINDOWS_COUNTED - 1) <= COLLECTING && !isFalling;
 }

@@ -56,12 +56,12 @@ export type CountedStart = InstructionsRecord['starts'][number];
 /** Windows of a start that may count, after those that warm the service up. */
 export const WINDOWS_PLAYED = 5;
 
-/** Of them those count in which an operation executed least: a garbage collection falls into some windows, and into others not. */
-export const WINDOWS_COUNTED = 3;
+/** All but the one in which an operation executed most: a full garbage collection falls into few windows. */
+export const WINDOWS_COUNTED = WINDOWS_PLAYED - 1;
 
 /**
- * The windows of an operation that count, the lowest first, without what the service would have executed in their time without a request.
- * Earlier versions played only as many as count.
+ * The windows of an operation that count, without what the service would have executed in their time without a request. Of earlier
+ * versions, which played fewer, all do.
  */
 export function countedWindows(
   { warmFrom, idle }: Pick<CountedStart, 'warmFrom' | 'idle'>,
@@ -70,15 +70,18 @@ export function countedWindows(
   const from = warmFrom ?? Math.max(0, instructions.length - WINDOWS_PLAYED);
   const perSecond = (counted = 0) => (idle === undefined || idle.seconds === 0 ? 0 : counted / idle.seconds);
   const busy = (counts: readonly number[], idlePerSecond: number) =>
-    counts
-      .map((one, window) => one - idlePerSecond * (seconds[window] ?? 0))
-      .slice(from, from + WINDOWS_PLAYED)
-      .toSorted((left, right) => left - right)
-      .slice(0, WINDOWS_COUNTED);
+    withoutHighest(
+      counts.map((one, window) => one - idlePerSecond * (seconds[window] ?? 0)).slice(from, from + WINDOWS_PLAYED),
+    );
   return {
     instructions: busy(instructions, perSecond(idle?.instructions)),
     syscalls: busy(syscalls, perSecond(idle?.syscalls)),
   };
+}
+
+function withoutHighest(windows: readonly number[]): readonly number[] {
+  const highest = windows.length < WINDOWS_PLAYED ? -1 : windows.indexOf(Math.max(...windows));
+  return windows.filter((_, window) => window !== highest);
 }
 
 /** What several jobs counted, or several runs; only what counted as the first did. Undefined if nothing was counted. */

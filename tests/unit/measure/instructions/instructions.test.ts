@@ -86,7 +86,7 @@ describe('countInstructions', () => {
       return startOf(name, steady(name));
     });
 
-    expect(sizes).toEqual(Array(8).fill(200));
+    expect(sizes).toEqual(Array(8).fill(300));
   });
 
   test('starts a service that varies four times', async () => {

@@ -96,17 +96,17 @@ const count = (bench: RoundBench, { sizing = firstSizing(), start = 2 } = {}) =>
 describe('countStart', () => {
   test('warms the service up, plays windows until they agree, and takes what it does by itself out of them', async () => {
     const { bench, played, starts, stops } = countedBench({
-      instructions: (request) => (request < 500 ? 3000 : 1000),
+      instructions: (request) => (request < 600 ? 3000 : 1000),
       idlePerSecond: 5000,
     });
     const counted = await count(bench);
 
     expect(counted).toMatchObject({ ...NAME, idle: { seconds: 2, instructions: 10_000 } });
     const windows = counted.operations.map((one) => countedWindows(counted, one).instructions);
-    expect(counted.operations.map(({ requests }) => requests)).toEqual([75, 50]);
-    expect(windows).toEqual([Array(3).fill(75_000), Array(3).fill(50_000)]);
+    expect(counted.operations.map(({ requests }) => requests)).toEqual([113, 50]);
+    expect(windows).toEqual([Array(4).fill(113_000), Array(4).fill(50_000)]);
     expect(played).toHaveLength(2 * (1 + (counted.warmFrom ?? 0) + 5));
-    expect(played[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 75, timeoutSeconds: 60 });
+    expect(played[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 113, timeoutSeconds: 60 });
     expect(starts).toEqual([{ signal: bench.signal, exchangesCores: true }]);
     expect(stops).toEqual(['stopped']);
   });
@@ -116,8 +116,8 @@ describe('countStart', () => {
     const fast = await count(countedBench({ msPerRequest: 1 }).bench, { sizing });
     const later = await count(countedBench({ msPerRequest: 20 }).bench, { sizing });
 
-    expect(fast.operations.map(({ requests }) => requests)).toEqual([600, 200]);
-    expect(later.operations.map(({ requests }) => requests)).toEqual([600, 200]);
+    expect(fast.operations.map(({ requests }) => requests)).toEqual([675, 225]);
+    expect(later.operations.map(({ requests }) => requests)).toEqual([675, 225]);
   });
 
   test('starts a plain process that was just built once without the counter', async () => {
@@ -135,7 +135,7 @@ describe('countStart', () => {
   });
 
   test('says of a service that never settles that it does not', async () => {
-    const restless = (request: number) => 1000 + 100 * (Math.floor(request / (75 + 50)) % 4);
+    const restless = (request: number) => 1000 + 100 * (Math.floor(request / (113 + 50)) % 4);
     const counted = await count(countedBench({ instructions: restless }).bench);
 
     expect(counted.warmFrom).toBeUndefined();
@@ -153,7 +153,11 @@ describe('countStart', () => {
 
   test.each([
     ['ends', { endsAfter: 3 }, /first ended by itself while its instructions were counted/],
-    ['answers with errors', { recording: 'statuses' }, /first: .* requests of GetUser failed while instructions were counted/],
+    [
+      'answers with errors',
+      { recording: 'statuses' },
+      /first: .* requests of GetUser failed while instructions were counted/,
+    ],
   ])('fails if the service %s, and stops it', async (_, service, message) => {
     const { bench, stops } = countedBench(service);
 
