@@ -143,6 +143,7 @@ export {
   countedWindows,
   type InstructionsRecord,
   WINDOWS_COUNTED,
+  WINDOWS_PLAYED,
 } from './run/instructions.ts';
 export {
   type KeptCounts,

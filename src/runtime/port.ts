@@ -65,7 +65,14 @@ export interface Counter {
 export interface CountingRuntime {
   counter(): Promise<Counter>;
   /** Starts a service as Runtime.start does, some fifty times slower, and with `counts`. */
-  start(service: Service, signal?: AbortSignal): Promise<RunningService>;
+  start(service: Service, options?: CountingOptions): Promise<RunningService>;
+}
+
+/** How a service is started to be counted. */
+export interface CountingOptions {
+  readonly signal?: AbortSignal;
+  /** The service runs on the load tool's core, and its load tool on the service's: so two are counted at once, with a core each. */
+  readonly exchangesCores?: boolean;
 }
 
 /** Builds and starts services: containers or plain processes. */

@@ -221,8 +221,8 @@ export function figuresOf(run: Run): readonly SeriesFigure[] {
 
 /** What was counted of the services, each start as one value. */
 function countedFigures(run: Run): readonly SeriesFigure[] {
-  return countedValues(run, run.instructions?.starts ?? []).flatMap(({ cell, metric, value, medians }) =>
-    seriesFigures(cell, metric, { value, values: medians }),
+  return countedValues(run, run.instructions?.starts ?? []).flatMap(({ cell, metric, value, means }) =>
+    seriesFigures(cell, metric, { value, values: means }),
   );
 }
 

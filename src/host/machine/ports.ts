@@ -55,11 +55,18 @@ const HIGHEST = 32_767;
 
 const ATTEMPTS = 200;
 
+/** Those given last: two programs may be started at once, and take seconds to listen. */
+const given: number[] = [];
+
+const REMEMBERED = 100;
+
 /** A port of 127.0.0.1 that nobody listens on, from 10,000 to 32,767; throws EnvironmentError where none is found. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST + 1));
-    if (await isFree(port)) {
+    if (!given.includes(port) && (await isFree(port))) {
+      given.push(port);
+      given.splice(0, given.length - REMEMBERED);
       return port;
     }
   }

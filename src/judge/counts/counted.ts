@@ -1,4 +1,4 @@
-import { mean, median } from '../../foundation/index.ts';
+import { mean } from '../../foundation/index.ts';
 import { isGate, METRICS, type Policy, type RunInRounds, thresholdOf } from '../../model/index.ts';
 import { normalQuantile, studentQuantile, studentTail } from '../inference/distributions.ts';
 import type { AcceptedRegression, Finding, FindingFigures } from '../verdict/finding.ts';
@@ -98,7 +98,7 @@ function logarithms(windows: readonly number[]): readonly number[] {
 }
 
 function figureOf(starts: Windows): number {
-  return mean(starts.map(middleOf)) ?? 0;
+  return mean(starts.map(meanOf)) ?? 0;
 }
 
 interface Shift {
@@ -117,11 +117,11 @@ interface Shift {
 }
 
 /**
- * The median of its windows stands for a start, and the mean of its starts for a version. How sure that is follows from the scatter of
- * the starts, as if each were one figure, or from that of the windows within the starts, whichever says less.
+ * The mean of the windows that count stands for a start, and the mean of its starts for a version. How sure that is follows from the
+ * scatter of the starts, as if each were one figure, or from that of the windows within the starts, whichever says less.
  */
 function shiftOf({ base, head }: Pick<CountedFigure, 'base' | 'head'>, alpha: number): Shift {
-  const starts = { base: base.map(middleOf), head: head.map(middleOf) };
+  const starts = { base: base.map(meanOf), head: head.map(meanOf) };
   const estimate = (mean(starts.head) ?? 0) - (mean(starts.base) ?? 0);
   const scatters = [
     scatterIn([starts.base, starts.head], [base.length, head.length]),
@@ -138,8 +138,8 @@ function shiftOf({ base, head }: Pick<CountedFigure, 'base' | 'head'>, alpha: nu
   return shifts.reduce((left, right) => (right.needed > left.needed ? right : left));
 }
 
-function middleOf(windows: readonly number[]): number {
-  return median(windows) ?? 0;
+function meanOf(windows: readonly number[]): number {
+  return mean(windows) ?? 0;
 }
 
 /** The standard deviation within groups, and the error of the difference of two means of so many values. */

@@ -1,4 +1,4 @@
-import { mean, median } from '../../foundation/index.ts';
+import { mean } from '../../foundation/index.ts';
 import {
   ALL_OPERATIONS,
   ALL_TIERS,
@@ -41,8 +41,8 @@ export interface CountedSuite {
 /** One figure of one version. */
 export interface CountedValue extends Pick<CountedFigure, 'cell' | 'metric'> {
   readonly starts: Windows;
-  /** Of each start the median of its windows. */
-  readonly medians: readonly number[];
+  /** Of each start the mean of its windows. */
+  readonly means: readonly number[];
   /** Of a start as such: their mean. */
   readonly value: number;
 }
@@ -54,8 +54,8 @@ export function countedValues({ suite }: CountedSuite, starts: readonly CountedS
     const own = heads.filter((start) => start.service === service);
     return cellsOf({ suite }, service, operationsIn(own)).flatMap(({ cell, metric }) => {
       const windows = windowsOf({ suite }, own, { operation: cell.operation, metric });
-      const medians = windows.map((one) => median(one) ?? 0);
-      return isTelling(windows) ? [{ cell, metric, starts: windows, medians, value: mean(medians) ?? 0 }] : [];
+      const means = windows.map((one) => mean(one) ?? 0);
+      return isTelling(windows) ? [{ cell, metric, starts: windows, means, value: mean(means) ?? 0 }] : [];
     });
   });
 }

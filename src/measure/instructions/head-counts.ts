@@ -1,4 +1,3 @@
-import { median } from '../../foundation/index.ts';
 import { countedValues, FEWEST_STARTS } from '../../judge/index.ts';
 import { ALL_OPERATIONS, formatMetric, type InstructionsRecord, type RunInRounds } from '../../model/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
@@ -56,7 +55,7 @@ interface Beside {
 
 /**
  * The head of a service beside the stored counts of its base. Undefined if there are none, or if they do not show that nothing changed:
- * then both versions are to be counted, in turns.
+ * then both versions are to be counted.
  */
 export async function besideStored(
   playing: Playing,
@@ -106,8 +105,8 @@ const AGREEING_STARTS = 0.005;
 
 function isSettled(bench: RoundBench, record: InstructionsRecord, service: string): boolean {
   const whole = wholeOf(bench, record, service).find(({ metric }) => metric === 'instructionsPerRequest');
-  const medians = whole?.medians ?? [];
-  return Math.max(...medians) - Math.min(...medians) <= AGREEING_STARTS * (median(medians) ?? 0);
+  const means = whole?.means ?? [];
+  return Math.max(...means) - Math.min(...means) <= AGREEING_STARTS * (whole?.value ?? 0);
 }
 
 /** What was counted of all operations of a service together. */

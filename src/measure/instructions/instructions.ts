@@ -21,12 +21,13 @@ import {
 } from './head-counts.ts';
 import { countStart, type StartName } from './start.ts';
 import { storedBases } from './stored.ts';
+import { firstSizing, type Sizing, sizingLike } from './windows.ts';
 
 /**
- * Counts the instructions of each service in both versions, start by start in turns, so that whatever drifts meets both. A service whose
- * starts do not tell is started more often. One that cannot be counted is noted, and the others go on; an abort, or the end of its time,
- * ends it with what there is. What the counts of a service say is logged as soon as they are there. Throws EnvironmentError where nothing
- * can count here.
+ * Counts the instructions of each service in both versions at once, each on a core of its own, which they exchange from start to start, so
+ * that whatever drifts meets both. Versions that cannot stand beside each other are counted in turns. A service whose starts do not tell is
+ * started more often. A version that cannot be counted is noted, and the others go on; an abort, or the end of its time, ends it with what
+ * there is. What the counts of a service say is logged as soon as they are there. Throws EnvironmentError where nothing can count here.
  */
 export async function countInstructions(
   bench: RoundBench,
@@ -55,14 +56,18 @@ export async function countHead(bench: RoundBench, count: typeof countStart = co
   return await countHeadAlone(playing(bench, { count, time: new CountingTime(bench) }));
 }
 
+/** Plays starts at once, or one after the other if versions cannot stand beside each other; all have windows like those that are known. */
 function playing(bench: RoundBench, { count, time }: Pick<Counting, 'count' | 'time'>): Playing {
   const play = async (before: InstructionsRecord, names: readonly StartName[]): Promise<InstructionsRecord> => {
+    const like = before.starts.find(({ service }) => service === names[0]?.service);
+    const sizing = like === undefined ? firstSizing() : sizingLike(like);
     let record = before;
-    for (const name of names) {
+    for (const together of bench.interleave === 'blocks' ? [names] : names.map((name) => [name])) {
       const isNext = time.hasNext && record.failures.length === before.failures.length;
-      record = isNext ? await time.spend(() => withStart(bench, record, { count, time, name })) : record;
+      record = isNext ? await time.spend(() => withStarts(bench, record, { count, time, names: together, sizing })) : record;
     }
-    return record;
+    // Two starts of one version fail alike.
+    return { ...record, failures: record.failures.slice(0, before.failures.length + 1) };
   };
   return { bench, play };
 }
@@ -107,11 +112,12 @@ interface Counting {
 
 async function withService(bench: RoundBench, before: InstructionsRecord, counting: Counting) {
   const { service, runOf, time } = counting;
+  const sizing = firstSizing();
   let record = before;
-  for (const place of IN_TURNS) {
-    const name = { service, ...place };
-    const isNext = time.hasNext && !isOver(record, name, runOf);
-    record = isNext ? await time.spend(() => withStart(bench, record, { ...counting, name })) : record;
+  for (const { start, sides } of bench.interleave === 'blocks' ? AT_ONCE : IN_TURNS) {
+    const isNext = time.hasNext && !isOver(record, { service, start }, runOf);
+    const names = sides.map((side) => ({ service, side, start }));
+    record = isNext ? await time.spend(() => withStarts(bench, record, { ...counting, names, sizing })) : record;
   }
   return record;
 }
@@ -119,13 +125,17 @@ async function withService(bench: RoundBench, before: InstructionsRecord, counti
 /** The head first, since it is the one that may be broken. */
 const SIDES: readonly Side[] = ['head', 'base'];
 
+const STARTS = Array.from({ length: MOST_STARTS }, (_, index) => index + 1);
+
+const AT_ONCE = STARTS.map((start) => ({ start, sides: SIDES }));
+
 /** Head, base, base, head, and so on. */
-const IN_TURNS = Array.from({ length: MOST_STARTS }, (_, index) => index + 1).flatMap((start) =>
-  (start % 2 === 1 ? SIDES : SIDES.toReversed()).map((side) => ({ side, start })),
+const IN_TURNS = STARTS.flatMap((start) =>
+  (start % 2 === 1 ? SIDES : SIDES.toReversed()).map((side) => ({ start, sides: [side] })),
 );
 
 /** Whether a service needs no such start: one failed, or there are enough before it and its instructions are told. Its system calls wait for nothing. */
-function isOver(record: InstructionsRecord, { service, start }: StartName, runOf: WithCounts): boolean {
+function isOver(record: InstructionsRecord, { service, start }: Omit<StartName, 'side'>, runOf: WithCounts): boolean {
   const hasFailed = record.failures.some((failure) => failure.service === service);
   const run = runOf({ ...record, starts: record.starts.filter((one) => one.start < start) });
   return hasFailed || (start > FEWEST_STARTS && !isOpen(run, service));
@@ -138,28 +148,67 @@ function isOpen(run: RunInRounds, service: string): boolean {
   );
 }
 
-async function withStart(
+interface Starting extends Pick<Counting, 'count' | 'time'> {
+  /** What is started at once. */
+  readonly names: readonly StartName[];
+  readonly sizing: Sizing;
+}
+
+async function withStarts(bench: RoundBench, record: InstructionsRecord, starting: Starting) {
+  const { names, time } = starting;
+  show(bench, names);
+  const failed = new AbortController();
+  const signal = AbortSignal.any([bench.signal, failed.signal]);
+  const within = { ...bench, countingSeconds: time.secondsLeft, signal };
+  const isFirst = ({ service, side }: StartName) =>
+    !record.starts.some((start) => start.service === service && start.side === side);
+  const outcomes = await Promise.allSettled(
+    names.map((name) =>
+      outcomeOf(within, name, { ...starting, isFirst: isFirst(name) }).catch((thrown: unknown) => {
+        // Nobody waits for the other: it ends, too.
+        failed.abort(thrown);
+        throw thrown;
+      }),
+    ),
+  );
+  if (failed.signal.aborted) {
+    throw failed.signal.reason;
+  }
+  const all = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  return {
+    ...record,
+    starts: [...record.starts, ...all.flatMap(({ counted }) => counted ?? [])],
+    failures: [...record.failures, ...all.flatMap(({ failure }) => failure ?? [])],
+  };
+}
+
+/** What one start comes to; neither if it was aborted. */
+interface Outcome {
+  readonly counted?: CountedStart;
+  readonly failure?: InstructionsRecord['failures'][number];
+}
+
+async function outcomeOf(
   bench: RoundBench,
-  record: InstructionsRecord,
-  { name, count, time }: Pick<Counting, 'count' | 'time'> & { readonly name: StartName },
-): Promise<InstructionsRecord> {
-  const { service, side } = name;
-  show(bench, name);
+  name: StartName,
+  { count, sizing, isFirst }: Starting & { readonly isFirst: boolean },
+): Promise<Outcome> {
+  const { service, side, start } = name;
+  // In one start on the one core and in the next on the other.
+  const exchangesCores = bench.interleave === 'blocks' && (side === 'head') !== (start % 2 === 1);
   try {
-    const like = record.starts.find((start) => start.service === service);
-    const counted = await count({ ...bench, countingSeconds: time.secondsLeft }, name, like);
+    const counted = await count(bench, name, { sizing, exchangesCores, isFirst });
     bench.progress.line(lineOf(counted));
-    return { ...record, starts: [...record.starts, counted] };
+    return { counted };
   } catch (thrown) {
     if (bench.signal.aborted) {
-      return record;
+      return {};
     }
     if (!isOfService(thrown, bench)) {
       throw thrown;
     }
     bench.progress.line(`${service}, ${side}: instructions cannot be counted: ${thrown.brief}`);
-    const failure = { service, side, ...failureRecord(thrown, bench.secrets.mask) };
-    return { ...record, failures: [...record.failures, failure] };
+    return { failure: { service, side, ...failureRecord(thrown, bench.secrets.mask) } };
   }
 }
 
@@ -168,11 +217,12 @@ function isOfService(thrown: unknown, { profile }: RoundBench): thrown is KnownE
   return thrown instanceof MeasurementError || (profile.looks.length > 0 && thrown instanceof KnownError);
 }
 
-function show({ progress, budgetSeconds }: RoundBench, { service, side, start }: StartName): void {
+function show({ progress, budgetSeconds }: RoundBench, names: readonly StartName[]): void {
+  const [{ service, start } = { service: '', start: 1 }] = names;
   progress.show({
     doneSeconds: 0,
     totalSeconds: budgetSeconds,
-    label: `${service}, start ${start} of ${side}`,
+    label: `${service}, start ${start} of ${names.map(({ side }) => side).join(' and ')}`,
     phase: 'counting instructions',
     isFleeting: true,
     offeredRps: undefined,

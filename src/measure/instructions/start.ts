@@ -1,14 +1,14 @@
 import { MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
 import type { CountedStart, LoadEnd, Operation, Service, Side } from '../../model/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
+import type { RunningService, Runtime } from '../../runtime/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
 import { untilItEnds } from '../service/early-exit.ts';
-import { untilReady } from '../service/ready.ts';
+import { type Asking, untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { loadOf, recordsOf } from '../slots/loads.ts';
-import { MOST_WINDOWS, requestsOfWindow, rowsOfWindow, warmFrom, windowSize } from './windows.ts';
+import { MOST_WINDOWS, type Requests, requestsOfWindow, rowsOfWindow, type Sizing, warmFrom } from './windows.ts';
 
 /** One start of one version of a service. */
 export interface StartName {
@@ -34,20 +34,36 @@ const MOST_WINDOW_SECONDS = 300;
 /** A service that is counted is slow, and nothing of it is timed. */
 const REQUEST_SECONDS = 60;
 
+/** How one start of a service is counted. */
+export interface StartOptions {
+  readonly sizing: Sizing;
+  /** See CountingOptions. */
+  readonly exchangesCores: boolean;
+  /** Whether no start of this version is over; undefined: if it is the first by its number. */
+  readonly isFirst?: boolean;
+}
+
 /**
- * Starts a version of a service anew under the counter, and plays windows until their counts agree and enough of them did. Its windows
- * are those of another start, `like`; the first start of a service finds out how many requests they have. Throws MeasurementError where it does not get ready, answers with errors or ends, and EnvironmentError where nothing can count here.
+ * Starts a version of a service anew under the counter, warms it up, and plays windows until enough of them agree. Throws MeasurementError
+ * if it does not get ready, answers with errors or ends, and EnvironmentError if nothing can count here.
  */
-export async function countStart(bench: RoundBench, name: StartName, like?: CountedStart): Promise<CountedStart> {
+export async function countStart(
+  bench: RoundBench,
+  name: StartName,
+  { sizing, exchangesCores, isFirst = name.start === 1 }: StartOptions,
+): Promise<CountedStart> {
   const version = bench.versions[name.side];
   const found = version.services.get(name.service);
   if (found === undefined) {
     throw new RangeError(`${name.service} of ${name.side} cannot be counted`);
   }
-  await using running = await version.runtime.counting.start(found, bench.signal);
-  const service = unhurried(found, bench);
   const operations = sharedOperations(version.suite, bench.suite);
   const [first] = operations;
+  if (isFirst && first !== undefined && version.runtime.name === 'process') {
+    await fillCaches(bench, version.runtime, askingFor(bench, found, first));
+  }
+  await using running = await version.runtime.counting.start(found, { signal: bench.signal, exchangesCores });
+  const service = unhurried(found, bench);
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
@@ -56,9 +72,18 @@ export async function countStart(bench: RoundBench, name: StartName, like?: Coun
     bench.answers.check(name.side, { service, answers: await canonicalAnswers(bench.client, asked) });
     const described = await bench.client.described(service, running.address);
     const standing = { name, operations, service: described, running };
-    return await playWindows(bench, standing, await requestsOf(bench, standing, like));
+    return await playWindows(bench, standing, sizing(await warmUpSeconds(bench, standing)));
   };
   return await Promise.race([work(), untilItEnds({ service, running }, 'while its instructions were counted')]);
+}
+
+/**
+ * Starts a service that was just built once without the counter. What it compiles and keeps at its first start, as Python does with all
+ * that it imports, takes fifty times as long under the counter, and one start would not be like another.
+ */
+async function fillCaches({ signal }: RoundBench, runtime: Runtime, asking: Asking): Promise<void> {
+  await using running = await runtime.start(asking.service, signal);
+  await untilReady(running, asking);
 }
 
 /** With as much more time for its start as it needs under the counter, if there is as much. */
@@ -81,34 +106,27 @@ interface Standing {
   readonly running: RunningService;
 }
 
-/** How many requests of an operation a window has. */
-type Requests = (operation: Operation) => number;
-
-async function requestsOf(bench: RoundBench, standing: Standing, like: CountedStart | undefined): Promise<Requests> {
-  if (like !== undefined) {
-    return ({ name }) => like.operations.find(({ operation }) => operation === name)?.requests ?? 1;
-  }
+/** Plays the first requests of a start, which are the same in each, and gives how long they took. */
+async function warmUpSeconds(bench: RoundBench, standing: Standing): Promise<number> {
   const startedMs = bench.clock.steadyMs();
   for (const operation of standing.operations) {
-    await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation, windowSize()) });
+    await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation) });
   }
-  const size = windowSize((bench.clock.steadyMs() - startedMs) / 1000);
-  return (operation) => requestsOfWindow(operation, size);
+  return (bench.clock.steadyMs() - startedMs) / 1000;
 }
 
 async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Requests): Promise<CountedStart> {
   const played = standing.operations.map((operation) => ({
     operation: operation.name,
-    share: operation.share,
     requests: requestsIn(operation),
     instructions: [] as number[],
     syscalls: [] as number[],
     seconds: [] as number[],
   }));
-  const perRequest: number[] = [];
+  const counts = played.map(({ instructions }) => instructions);
   const next = countsSince(bench, standing);
   await next();
-  while (warmFrom(perRequest) === undefined && perRequest.length < MOST_WINDOWS) {
+  for (let window = 0; window < MOST_WINDOWS && warmFrom(counts) === undefined; window += 1) {
     for (const [place, operation] of standing.operations.entries()) {
       await playOperation(bench, standing, { operation, requests: requestsIn(operation) });
       const { instructions, syscalls, seconds } = await next();
@@ -116,16 +134,14 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
       played[place]?.syscalls.push(syscalls);
       played[place]?.seconds.push(seconds);
     }
-    const whole = played.map(({ share, requests, instructions }) => (share * (instructions.at(-1) ?? 0)) / requests);
-    perRequest.push(whole.reduce((sum, one) => sum + one, 0));
   }
-  const from = warmFrom(perRequest);
+  const from = warmFrom(counts);
   await bench.clock.sleep(IDLE_SECONDS * 1000, bench.signal);
   return {
     ...standing.name,
     ...(from !== undefined && { warmFrom: from }),
     idle: await next(),
-    operations: played.map(({ share: _share, ...counted }) => counted),
+    operations: played,
   };
 }
 

@@ -1,30 +1,62 @@
-import { median, seededRandom, seedOf, shuffled } from '../../foundation/index.ts';
-import { type Operation, WINDOWS_COUNTED } from '../../model/index.ts';
+import { seededRandom, seedOf, shuffled } from '../../foundation/index.ts';
+import { type CountedStart, type Operation, WINDOWS_COUNTED, WINDOWS_PLAYED } from '../../model/index.ts';
 
 /** Of all operations together, in one window, and in that of a service that answers fast. */
-const REQUESTS_OF_WINDOW = { fewest: 200, most: 2000 };
+const REQUESTS_OF_WINDOW = { fewest: 150, most: 2000 };
 
-/** So that what happens now and then is in a window of a rare operation, too. */
-const FEWEST_REQUESTS = 20;
+/** Of a rare operation: else a timer that goes off in a window would weigh too much. */
+const FEWEST_REQUESTS = 50;
 
-/** As long as a window takes at least, if it may have so many requests: then what a service does now and then is in each. */
+/** As long as a window takes at least, if it may have so many requests. */
 const WINDOW_SECONDS = 1;
 
 /** A service that has not settled by then does not. */
 export const MOST_WINDOWS = 12;
 
-/** Windows that agree to this share of a count show no warm-up any more. */
-const AGREEING = 0.005;
+/** Of the last windows, the lowest: no garbage is collected in them, or as much in each. */
+const STEADY_WINDOWS = 3;
+
+/** If these agree to this share of a count, they show no warm-up any more. */
+const AGREEING = 0.01;
+
+/** By how much more a window that counts may have than the lowest: a garbage collection, and not a part of the warm-up. */
+const COLLECTING = 0.02;
+
+/** Unless each of them counts less than the one before, and the last so much less than the first: then the next ones do, too. */
+const FALLING = 0.003;
+
+/** How many requests of an operation a window has. */
+export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
+
+/** Gives the requests of the windows of a start in which the fewest took so many seconds. */
+export type Sizing = (seconds: number) => Requests;
+
+/** All windows of a service, in both versions, have as many requests: the start that asks first decides. */
+export function firstSizing(): Sizing {
+  let size: number | undefined;
+  return (seconds) => {
+    size ??= windowSize(seconds);
+    const decided = size;
+    return (operation) => requestsOfWindow(operation, decided);
+  };
+}
+
+/** Windows like those of a start before, whatever the fewest took. */
+export function sizingLike({ operations }: CountedStart): Sizing {
+  return () =>
+    ({ name }) =>
+      operations.find(({ operation }) => operation === name)?.requests ?? FEWEST_REQUESTS;
+}
 
 /** How many requests a window has in all, for a service that took so long for the fewest. */
-export function windowSize(seconds = WINDOW_SECONDS): number {
+export function windowSize(seconds: number): number {
   const { fewest, most } = REQUESTS_OF_WINDOW;
   const times = Math.floor(WINDOW_SECONDS / Math.max(seconds, Number.EPSILON));
   return Math.min(most, fewest * Math.max(1, times));
 }
 
-/** How many requests of an operation a window of such a size has, by its share. */
-export function requestsOfWindow({ share }: Pick<Operation, 'share'>, size: number): number {
+/** How many requests of an operation a window of such a size has, by its share; of the fewest if none is given. */
+export function requestsOfWindow({ share }: Pick<Operation, 'share'>, size = REQUESTS_OF_WINDOW.fewest): number {
   return Math.max(FEWEST_REQUESTS, Math.round(share * size));
 }
 
@@ -38,12 +70,20 @@ export function rowsOfWindow(operation: Operation, seed: number, requests: numbe
 }
 
 /**
- * The first window that counts, from 0: from it on the last windows agree. Undefined as long as none do. `perRequest` is what each window
- * so far counted for a request.
+ * The first window that may count, from 0: of the last five, the three lowest of every operation agree and do not fall any more, and the
+ * next one has little more. Undefined as long as that is not so. `counts` are those of each operation, window by window.
  */
-export function warmFrom(perRequest: readonly number[]): number | undefined {
-  const from = perRequest.length - WINDOWS_COUNTED;
-  const last = perRequest.slice(Math.max(0, from));
-  const spread = (Math.max(...last) - Math.min(...last)) / (median(last) ?? 0);
-  return from >= 0 && spread <= AGREEING ? from : undefined;
+export function warmFrom(counts: readonly (readonly number[])[]): number | undefined {
+  const from = Math.min(...counts.map(({ length }) => length)) - WINDOWS_PLAYED;
+  return from >= 0 && counts.every((windows) => isSteady(windows.slice(-WINDOWS_PLAYED))) ? from : undefined;
+}
+
+function isSteady(windows: readonly number[]): boolean {
+  const sorted = windows.toSorted((left, right) => left - right);
+  const above = (place: number) => (sorted[place] ?? 0) / (sorted[0] ?? 0) - 1;
+  const spread = above(STEADY_WINDOWS - 1);
+  const lowest = windows.filter((count) => count <= (sorted[STEADY_WINDOWS - 1] ?? 0));
+  const isOrdered = lowest.every((count, window) => window === 0 || count < (lowest[window - 1] ?? 0));
+  const isFalling = isOrdered && spread > FALLING;
+  return spread <= AGREEING && above(WINDOWS_COUNTED - 1) <= COLLECTING && !isFalling;
 }

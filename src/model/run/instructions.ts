@@ -27,7 +27,7 @@ const start = z.object({
   side: z.enum(['base', 'head']),
   /** Counts the starts of a service and side, from 1. */
   start: count.positive(),
-  /** The first window that counts, from 0: those before it warmed the service up. Absent where no windows agreed; then the last ones count. */
+  /** The first window that may count, from 0: those before it warmed the service up. Absent if no windows agreed; then the last ones may. */
   warmFrom: count.optional(),
   operations: listOf(counted),
   /** Executed without a request, after the last window. Earlier versions did not count it. */
@@ -53,22 +53,35 @@ export type InstructionsRecord = z.infer<typeof instructionsSchema>;
 /** One start of a service under the counter. */
 export type CountedStart = InstructionsRecord['starts'][number];
 
-/** Windows of a start that count, after those that warm the service up. */
-export const WINDOWS_COUNTED = 3;
+/** Windows of a start that may count, after those that warm the service up. */
+export const WINDOWS_PLAYED = 5;
 
-/** The windows of an operation that count, without what the service would have executed in their time without a request. */
+/** All but the one in which an operation executed most: a full garbage collection falls into few windows. */
+export const WINDOWS_COUNTED = WINDOWS_PLAYED - 1;
+
+/**
+ * The windows of an operation that count, without what the service would have executed in their time without a request. Of earlier
+ * versions, which played fewer, all do.
+ */
 export function countedWindows(
   { warmFrom, idle }: Pick<CountedStart, 'warmFrom' | 'idle'>,
   { instructions, syscalls, seconds = [] }: Omit<CountedStart['operations'][number], 'operation' | 'requests'>,
 ) {
-  const from = warmFrom ?? Math.max(0, instructions.length - WINDOWS_COUNTED);
+  const from = warmFrom ?? Math.max(0, instructions.length - WINDOWS_PLAYED);
   const perSecond = (counted = 0) => (idle === undefined || idle.seconds === 0 ? 0 : counted / idle.seconds);
   const busy = (counts: readonly number[], idlePerSecond: number) =>
-    counts.map((one, window) => one - idlePerSecond * (seconds[window] ?? 0)).slice(from, from + WINDOWS_COUNTED);
+    withoutHighest(
+      counts.map((one, window) => one - idlePerSecond * (seconds[window] ?? 0)).slice(from, from + WINDOWS_PLAYED),
+    );
   return {
     instructions: busy(instructions, perSecond(idle?.instructions)),
     syscalls: busy(syscalls, perSecond(idle?.syscalls)),
   };
+}
+
+function withoutHighest(windows: readonly number[]): readonly number[] {
+  const highest = windows.length < WINDOWS_PLAYED ? -1 : windows.indexOf(Math.max(...windows));
+  return windows.filter((_, window) => window !== highest);
 }
 
 /** What several jobs counted, or several runs; only what counted as the first did. Undefined if nothing was counted. */

@@ -119,7 +119,7 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
 
 function profileFacts({ interleave, profile }: RoundsRecord): readonly Fact[] {
   if (profile.looks.length === 0) {
-    return [{ name: 'Profile', value: `${profile.name}: counted in starts of both versions in turns, without rounds` }];
+    return [{ name: 'Profile', value: `${profile.name}: counted in starts of both versions, without rounds` }];
   }
   const shortest = SATURATION_BLOCK_SECONDS[0];
   const lengths = [

@@ -37,13 +37,13 @@ function callsOf(values: readonly CountedValue[], { cell }: CountedValue): Count
 function rowOf(view: RunView, counted: CountedValue, calls: CountedValue | undefined): TableRow {
   const { service, operation } = counted.cell;
   const part = operation === ALL_OPERATIONS ? '' : `, ${operationLabel(view, operation)}`;
-  const spread = (Math.max(...counted.medians) - Math.min(...counted.medians)) / counted.value;
+  const spread = (Math.max(...counted.means) - Math.min(...counted.means)) / counted.value;
   return {
     head: `${capital(serviceLabel(view, service))}${part}`,
     cells: [
       formatMetric('instructionsPerRequest', counted.value),
       calls === undefined ? NO_FIGURE : formatMetric('syscallsPerRequest', calls.value),
-      String(counted.medians.length),
+      String(counted.means.length),
       formatShare(spread),
     ],
   };

@@ -6,6 +6,7 @@ import type { Service } from '../../model/index.ts';
 import type { CountingRuntime, Counts, RunningService, RuntimeOptions } from '../port.ts';
 import { type ValgrindFiles, valgrindFiles } from '../valgrind/files.ts';
 import {
+  ASKING_OPTIONS,
   COUNTED_MEMORY,
   COUNTING_MODE,
   countingOptions,
@@ -28,6 +29,8 @@ const VGDB = '/wiregauge/valgrind/vgdb';
 /** In the container's memory, and gone with it; its programs write there as whatever user they run. */
 const COUNTS = '/wiregauge/counts';
 
+const LEAST_CPU_SHARES = 2;
+
 const LAUNCHER = `${DRIVER_FOLDER}/${DRIVER}`;
 
 /** Starts services in containers under this machine's Valgrind, by what starts them without it. */
@@ -45,16 +48,18 @@ export function countingContainers(
       const { name, version, architecture } = await requireValgrind();
       return { name, version, architecture };
     },
-    async start(service, signal) {
+    async start(service, { signal, exchangesCores = false } = {}) {
       requireOwnStart(service);
-      const counting = containerCounting(await files(), options);
+      const { cores } = options;
+      const own = exchangesCores ? { service: cores.load, load: cores.service } : cores;
+      const counting = { ...containerCounting(await files(), options), cores: own };
       const memoryMiB = COUNTED_MEMORY * limitsOf(options, service.limits).memoryMiB;
       return await start({ ...service, limits: { ...service.limits, memoryMiB } }, counting, signal);
     },
   };
 }
 
-function containerCounting(files: ValgrindFiles, { tools: { driverFolder } }: RuntimeOptions): ContainerCounting {
+function containerCounting(files: ValgrindFiles, { tools: { driverFolder } }: RuntimeOptions) {
   if (driverFolder === undefined) {
     throw new EnvironmentError('instructions cannot be counted in containers without the load driver', {
       next: 'Fetch it: `wiregauge tools`.',
@@ -62,10 +67,10 @@ function containerCounting(files: ValgrindFiles, { tools: { driverFolder } }: Ru
   }
   // The file alone: its folder may be open to this user only.
   const mounts = { [join(driverFolder, DRIVER)]: LAUNCHER, ...mountsOf(files) };
-  const ask = [LAUNCHER, COUNTING_MODE, COUNTS, ...vgdbCommand(files)];
+  const ask = [LAUNCHER, COUNTING_MODE, COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
   return {
-    recast: (settings, image) => countedSettings(settings, image, mounts),
-    counts: (container) => countsIn(container, ask),
+    recast: (settings: ContainerCreateOptions, image: ImageSettings) => countedSettings(settings, image, mounts),
+    counts: (container: Container) => countsIn(container, ask),
   };
 }
 
@@ -97,6 +102,8 @@ export function countedSettings(
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     HostConfig: {
       ...host,
+      // On its core, the load tool of what is counted beside it goes first.
+      CpuShares: LEAST_CPU_SHARES,
       // vgdb asks no program whose number is 1.
       Init: true,
       Tmpfs: { ...host?.Tmpfs, [COUNTS]: 'mode=1777' },

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Container } from 'dockerode';
 import { messageOf } from '../../foundation/index.ts';
-import { hostCpu, networkBytes, networkCounters, ownedFolder } from '../../host/index.ts';
+import { type Cores, hostCpu, networkBytes, networkCounters, ownedFolder } from '../../host/index.ts';
 import { environmentBeside, type MemberCounters, type Reading, type Service } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Counts, RunningService } from '../port.ts';
@@ -45,6 +45,8 @@ export interface ServiceStart {
 export interface ContainerCounting {
   /** Puts what counts before the program of the image. */
   readonly recast: Recast;
+  /** Where the service and its load tool run; what the service needs stays where it is for rounds, too. */
+  readonly cores: Cores;
   readonly counts: (container: Container) => Promise<Counts>;
 }
 
@@ -67,7 +69,8 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
 
 async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<RunningService> {
   const { place, service, signal, counting } = start;
-  const { engine, options, imageOf } = place;
+  const { engine, imageOf } = place;
+  const options = placedOptions(start);
   const folder = await ownedFolder(options.owner);
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   const beside = await startBeside(place, service, signal);
@@ -112,12 +115,18 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   };
 }
 
+function placedOptions({ place: { options }, counting }: ServiceStart): DockerPlace['options'] {
+  return counting === undefined ? options : { ...options, cores: counting.cores };
+}
+
 async function startServiceContainer(
-  { place, service, counting }: ServiceStart,
+  start: ServiceStart,
   beside: BesideInNetwork | undefined,
 ): Promise<ProgramContainer> {
+  const { place, service, counting } = start;
   const { entry } = service;
-  const { engine, options, imageOf } = place;
+  const { engine, imageOf } = place;
+  const options = placedOptions(start);
   return await startProgramContainer({
     engine,
     options,

@@ -5,6 +5,7 @@ import { DRIVER } from '../../load/index.ts';
 import type { Service } from '../../model/index.ts';
 import type { CountingRuntime, Counts, RunningService } from '../port.ts';
 import {
+  ASKING_OPTIONS,
   COUNTING_MODE,
   countingOptions,
   countsPrinted,
@@ -16,11 +17,15 @@ import {
 import type { ServiceOptions } from './service.ts';
 import type { Site } from './site.ts';
 
+/** On its core, the load tool of what is counted beside it goes first: whoever waits for a request sleeps, and that costs system calls. */
+const LAST_IN_LINE: readonly string[] = ['nice', '-n', '19'];
+
 /** Starts plain processes under Valgrind, by what starts them without it. */
 export function countingProcesses(
-  { options: { owner, tools } }: Site,
+  site: Site,
   start: (service: Service, options: ServiceOptions) => Promise<RunningService>,
 ): CountingRuntime {
+  const { owner, tools } = site.options;
   let found: Promise<ValgrindPlace> | undefined;
   const place = (): Promise<ValgrindPlace> => {
     found ??= requireValgrind();
@@ -31,14 +36,15 @@ export function countingProcesses(
       const { name, version, architecture } = await place();
       return { name, version, architecture };
     },
-    async start(service, signal) {
+    async start(service, { signal, exchangesCores = false } = {}) {
       requireOwnStart(service);
       const valgrind = await place();
       const folder = await ownedFolder(owner);
       const remove = () => rm(folder, { recursive: true, force: true });
-      const before = [...valgrind.before, valgrind.valgrind, ...countingOptions(folder)];
-      const ask = [join(tools.driverFolder ?? '', DRIVER), COUNTING_MODE, folder, valgrind.vgdb];
-      const counting = { before, counts: () => countsBy(ask), remove };
+      const before = [...LAST_IN_LINE, ...valgrind.before, valgrind.valgrind, ...countingOptions(folder)];
+      const ask = [join(tools.driverFolder ?? '', DRIVER), COUNTING_MODE, folder, valgrind.vgdb, ...ASKING_OPTIONS];
+      const own = exchangesCores ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore } : site;
+      const counting = { site: own, before, counts: () => countsBy(ask), remove };
       try {
         return await start(service, { signal, counting });
       } catch (thrown) {

@@ -35,7 +35,9 @@ export async function startProcessService(
   service: Service,
   { signal, counting }: ServiceOptions = {},
 ): Promise<RunningService> {
-  const { site, folders, kept } = place;
+  const { folders, kept } = place;
+  // What it needs stays where it is for rounds, too.
+  const site = counting?.site ?? place.site;
   if (service.process === undefined) {
     throw new ConfigError(`${service.name}: has no command to start it as a plain process`, {
       next: 'Give it one (`process:`), or measure it in a container with --runtime docker.',
@@ -77,6 +79,8 @@ export interface ServiceOptions {
 
 /** What counts the instructions of one start. */
 interface Counting {
+  /** With the cores of the service and its load tool. */
+  readonly site: Site;
   /** Stands before the command. */
   readonly before: readonly string[];
   readonly counts: () => Promise<Counts>;
@@ -184,8 +188,9 @@ class PlainService implements RunningService {
       // First, since a service waits for the connections that the driver keeps open.
       await this.#loads[Symbol.asyncDispose]();
     } finally {
+      // Nobody reads what one that is counted writes at its end, which takes seconds.
       await process
-        .stop(GRACE_MS)
+        .stop(counting === undefined ? GRACE_MS : 0)
         .finally(() => members[Symbol.asyncDispose]())
         .finally(() => needs[Symbol.asyncDispose]());
       await counting?.remove();

@@ -79,6 +79,9 @@ export function countingOptions(folder: string): readonly string[] {
   ];
 }
 
+/** Else vgdb leaves a program that waits for a request alone for 100 ms before it wakes it, at every count. */
+export const ASKING_OPTIONS: readonly string[] = ['--max-invoke-ms=5'];
+
 const NO_PREEMPTION = 'asyncpreemptoff=1';
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import { countInstructions } from '../../../../src/measure/instructions/instructions.ts';
 import type { StartName } from '../../../../src/measure/instructions/start.ts';
+import type { RoundBench } from '../../../../src/measure/rounds/bench.ts';
 import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import type { CountingRuntime } from '../../../../src/runtime/port.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
@@ -41,18 +42,12 @@ const startOf = (name: StartName, windows: readonly number[]): CountedStart => (
   ],
 });
 
-async function counted(windowsOf: (name: StartName) => readonly number[], stop?: (name: StartName) => void) {
-  const { bench, stop: controller, lines } = countingBench();
+async function counted(windowsOf: (name: StartName) => readonly number[], change: Partial<RoundBench> = {}) {
+  const { bench, lines } = countingBench();
   const names: string[] = [];
-  const record = await countInstructions(bench, runOf, async (_bench, name) => {
-    names.push(`${name.service} ${name.side} ${name.start}`);
-    const windows = windowsOf(name);
-    if (stop !== undefined) {
-      stop(name);
-      controller.abort();
-      throw new Error('aborted');
-    }
-    return startOf(name, windows);
+  const record = await countInstructions({ ...bench, ...change }, runOf, async (_bench, name, { exchangesCores }) => {
+    names.push(`${name.service} ${name.side} ${name.start}${exchangesCores ? ', exchanged' : ''}`);
+    return startOf(name, windowsOf(name));
   });
   return { record, names, lines };
 }
@@ -60,15 +55,38 @@ async function counted(windowsOf: (name: StartName) => readonly number[], stop?:
 const steady = ({ start }: StartName) => REST_STARTS[start - 1] ?? REST_STARTS[0];
 
 describe('countInstructions', () => {
-  test('starts both versions of each service twice, in turns', async () => {
+  test('starts both versions of each service at once, twice, on cores that they exchange', async () => {
     const { names, record } = await counted(steady);
 
     expect(names).toEqual([
-      ...['rest head 1', 'rest base 1', 'rest base 2', 'rest head 2'],
-      ...['grpc head 1', 'grpc base 1', 'grpc base 2', 'grpc head 2'],
+      ...['rest head 1', 'rest base 1, exchanged', 'rest head 2, exchanged', 'rest base 2'],
+      ...['grpc head 1', 'grpc base 1, exchanged', 'grpc head 2, exchanged', 'grpc base 2'],
     ]);
     expect(record).toMatchObject({ counter: COUNTER, failures: [] });
-    expect(record.starts).toHaveLength(8);
+    expect(record.starts.map(({ side, start }) => `${side} ${start}`).slice(0, 4)).toEqual([
+      'head 1',
+      'base 1',
+      'head 2',
+      'base 2',
+    ]);
+  });
+
+  test('starts versions that cannot stand beside each other in turns, on the same core', async () => {
+    const { names } = await counted(steady, { interleave: 'slots' });
+
+    expect(names.slice(0, 4)).toEqual(['rest head 1', 'rest base 1', 'rest base 2', 'rest head 2']);
+  });
+
+  test('has as many requests in the windows of both versions, and of all starts', async () => {
+    const { bench } = countingBench();
+    const sizes: number[] = [];
+    await countInstructions(bench, runOf, async (_bench, name, { sizing }) => {
+      const requests = sizing(name.start === 1 && name.side === 'head' ? 0.5 : 5);
+      sizes.push(requests({ name: 'GetUser', share: 1 }));
+      return startOf(name, steady(name));
+    });
+
+    expect(sizes).toEqual(Array(8).fill(300));
   });
 
   test('starts a service that varies four times', async () => {
@@ -88,19 +106,60 @@ describe('countInstructions', () => {
       return steady(name);
     });
 
-    expect(names.filter((name) => name.startsWith('rest'))).toEqual(['rest head 1']);
+    expect(names.filter((name) => name.startsWith('rest'))).toEqual(['rest head 1', 'rest base 1, exchanged']);
     expect(names.filter((name) => name.startsWith('grpc'))).toHaveLength(4);
+    expect(record.starts.filter(({ service }) => service === 'rest')).toMatchObject([{ side: 'base', start: 1 }]);
     expect(record.failures).toEqual([
       { service: 'rest', side: 'head', message: 'rest: ended before it was ready', next: 'Look.' },
     ]);
     expect(lines.join('\n')).toContain('rest, head: instructions cannot be counted: rest: ended before it was ready');
   });
 
-  test('ends with what it has if it is aborted', async () => {
-    const { names, record } = await counted(steady, () => undefined);
+  test('has the failures of both versions with the head first, whichever ended first', async () => {
+    const { bench } = countingBench();
+    const { failures } = await countInstructions(bench, runOf, async ({ clock }, { service, side }) => {
+      for (let turn = 0; turn < (side === 'head' ? 5 : 0); turn += 1) {
+        await clock.sleep(1);
+      }
+      throw new MeasurementError(`${service}: ${side} ended`, { next: 'Look.' });
+    });
 
-    expect(names).toEqual(['rest head 1']);
-    expect(record).toMatchObject({ counter: COUNTER, starts: [], failures: [] });
+    expect(failures.map(({ message }) => message)).toEqual([
+      ...['rest: head ended', 'rest: base ended'],
+      ...['grpc: head ended', 'grpc: base ended'],
+    ]);
+  });
+
+  test('ends with what it has if it is aborted', async () => {
+    const { bench, stop } = countingBench();
+    const begun: string[] = [];
+    const record = await countInstructions(bench, runOf, async ({ signal }, name) => {
+      begun.push(name.side);
+      if (name.side === 'base') {
+        return startOf(name, steady(name));
+      }
+      stop.abort();
+      signal.throwIfAborted();
+      throw new Error('it was not told');
+    });
+
+    expect(begun).toEqual(['head', 'base']);
+    expect(record).toMatchObject({ starts: [{ service: 'rest', side: 'base', start: 1 }], failures: [] });
+  });
+
+  test('ends the other version at once if it cannot go on', async () => {
+    const { bench } = countingBench();
+    let base: AbortSignal | undefined;
+    const counting = countInstructions(bench, runOf, async ({ signal }, { side }) => {
+      if (side === 'head') {
+        throw new RangeError('a mistake of this program');
+      }
+      base = signal;
+      return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+
+    await expect(counting).rejects.toThrow('a mistake of this program');
+    expect(base?.aborted).toBe(true);
   });
 
   test('says what the counts of a service show as soon as they are there', async () => {
@@ -118,13 +177,13 @@ describe('countInstructions', () => {
   test('begins no start that would not end in its time', async () => {
     const { bench } = countingBench();
     const names: string[] = [];
-    await countInstructions({ ...bench, countingSeconds: 70 }, runOf, async (within, name) => {
+    await countInstructions({ ...bench, countingSeconds: 50 }, runOf, async (within, name) => {
       names.push(`${name.side} ${name.start} of ${within.countingSeconds} s`);
       await within.clock.sleep(20_000);
       return startOf(name, steady(name));
     });
 
-    expect(names).toEqual(['head 1 of 70 s', 'base 1 of 50 s', 'base 2 of 30 s']);
+    expect(names).toEqual(['head 1 of 50 s', 'base 1 of 50 s']);
   });
 
   test('goes on to the rounds whatever keeps a service from being counted, and fails without rounds', async () => {
@@ -134,7 +193,9 @@ describe('countInstructions', () => {
 
     expect((await countInstructions(bench, runOf, refuse)).failures).toMatchObject([
       { service: 'rest', side: 'head', message: 'rest: has no command' },
+      { service: 'rest', side: 'base' },
       { service: 'grpc', side: 'head' },
+      { service: 'grpc', side: 'base' },
     ]);
     await expect(countInstructions(alone, runOf, refuse)).rejects.toThrow(ConfigError);
   });

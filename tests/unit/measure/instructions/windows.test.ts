@@ -1,17 +1,35 @@
 import { describe, expect, test } from 'vitest';
-import { requestsOfWindow, rowsOfWindow, warmFrom, windowSize } from '../../../../src/measure/instructions/windows.ts';
+import {
+  firstSizing,
+  requestsOfWindow,
+  rowsOfWindow,
+  warmFrom,
+  windowSize,
+} from '../../../../src/measure/instructions/windows.ts';
 import { usersSuite } from '../../../support/suite.ts';
 
 describe('warmFrom', () => {
   test.each([
-    ['one window', [888_000], undefined],
-    ['two windows that agree', [888_000, 888_100], undefined],
-    ['three windows that agree', [888_000, 889_000, 888_400], 0],
-    ['a warm-up of two windows', [2_400_000, 900_000, 888_000, 889_000, 888_400], 2],
-    ['windows that still fall by 0.6 %', [900_000, 894_000, 890_000], undefined],
+    ['four windows', [888_000, 888_100, 888_050, 888_070], undefined],
+    ['five windows that agree', [888_000, 889_000, 888_400, 888_200, 888_300], 0],
+    ['a warm-up of three windows', [2_400_000, 1_200_000, 900_000, 888_000, 889_000, 888_400], 1],
+    ['windows that fall', [905_000, 902_000, 899_000, 896_000, 893_000], undefined],
+    ['two windows of warm-up', [920_000, 910_000, 888_000, 889_000, 888_400], undefined],
+    ['windows that fell until the last ones', [912_000, 906_000, 900_000, 895_000, 890_000, 888_400, 889_600], 2],
+    ['windows that fall by a hair', [889_200, 889_000, 888_900, 888_500, 888_300], 0],
+    ['garbage collections in two of five windows', [669_100, 668_600, 677_600, 669_300, 678_500], 0],
+    ['garbage collections in three of five windows', [677_600, 669_300, 678_500, 670_100, 678_100], undefined],
     ['windows that never agree', [657_000, 1_056_000, 840_000, 984_000, 850_000], undefined],
   ])('of %s', (_what, windows, from) => {
-    expect(warmFrom(windows)).toBe(from);
+    expect(warmFrom([windows])).toBe(from);
+  });
+
+  test('waits for every operation', () => {
+    const steady = [888_000, 889_000, 888_400, 888_200, 888_300];
+    const falling = [905_000, 902_000, 899_000, 896_000, 893_000];
+
+    expect(warmFrom([steady, steady])).toBe(0);
+    expect(warmFrom([steady, falling])).toBeUndefined();
   });
 });
 
@@ -23,19 +41,24 @@ describe('a window', () => {
   const feed = { ...operation, share: 0.5, arguments: Array.from({ length: 1000 }, (_, id) => ({ id })) };
 
   test('has requests by the share of an operation, and some of a rare one', () => {
-    expect([0.75, 0.25, 0.01].map((share) => requestsOfWindow({ share }, 200))).toEqual([150, 50, 20]);
+    expect([0.75, 0.25, 0.01].map((share) => requestsOfWindow({ share }, 200))).toEqual([150, 50, 50]);
   });
 
   test.each([
-    [undefined, 200],
-    [3, 200],
-    [1.2, 200],
-    [0.5, 400],
-    [0.25, 800],
+    [3, 150],
+    [1.2, 150],
+    [0.5, 300],
+    [0.25, 600],
     [0.01, 2000],
     [0, 2000],
   ])('has more requests of a service that took %s s for the fewest', (seconds, size) => {
     expect(windowSize(seconds)).toBe(size);
+  });
+
+  test('has as many requests in each start, by the one that is there first', () => {
+    const sizing = firstSizing();
+
+    expect([0.5, 0.1, 9].map((seconds) => sizing(seconds)({ name: 'GetUser', share: 0.75 }))).toEqual([225, 225, 225]);
   });
 
   test('asks for the same rows of a feed by the same seed, and for others by another', () => {

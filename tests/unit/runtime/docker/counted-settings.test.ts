@@ -28,6 +28,7 @@ test('what the image starts runs behind the launcher, in files of its own', () =
     Image: 'sha256:0',
     HostConfig: {
       Init: true,
+      CpuShares: 2,
       Tmpfs: { '/tmp': '', '/wiregauge/counts': 'mode=1777' },
       Mounts: [{ Source: '/usr/libexec/valgrind', Target: '/wiregauge/valgrind/tools', ReadOnly: true }],
     },
