@@ -139,7 +139,10 @@ export {
 export {
   type CountedStart,
   countedWindows,
+  type ExecutedFunction,
+  executedFunctionSchema,
   type InstructionsRecord,
+  MOST_FUNCTIONS,
   WINDOWS_COUNTED,
 } from './run/instructions.ts';
 export { mergeRuns } from './run/merge.ts';

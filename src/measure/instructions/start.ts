@@ -1,13 +1,22 @@
 import { MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type { CountedStart, LoadEnd, Operation, Service, Side } from '../../model/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
+import {
+  type CountedStart,
+  type ExecutedFunction,
+  type LoadEnd,
+  type Operation,
+  type Service,
+  type Side,
+  WINDOWS_COUNTED,
+} from '../../model/index.ts';
+import type { CountDetail, RunningService } from '../../runtime/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
 import { untilItEnds } from '../service/early-exit.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { loadOf, recordsOf } from '../slots/loads.ts';
+import { functionsPerRequest } from './functions.ts';
 import { MOST_WINDOWS, requestsOfWindow, rowsOfWindow, warmFrom, windowSize } from './windows.ts';
 
 /** One start of one version of a service. */
@@ -101,39 +110,45 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
     instructions: [] as number[],
     syscalls: [] as number[],
     seconds: [] as number[],
+    functions: [] as readonly ExecutedFunction[],
   }));
   const perRequest: number[] = [];
   const next = countsSince(bench, standing);
   await next();
   while (warmFrom(perRequest) === undefined && perRequest.length < MOST_WINDOWS) {
+    // Of a window that may be the last one.
+    const detail = perRequest.length + 1 < WINDOWS_COUNTED ? 'counts' : 'functions';
     for (const [place, operation] of standing.operations.entries()) {
       await playOperation(bench, standing, { operation, requests: requestsIn(operation) });
-      const { instructions, syscalls, seconds } = await next();
+      const { instructions, syscalls, seconds, functions = [] } = await next(detail);
       played[place]?.instructions.push(instructions);
       played[place]?.syscalls.push(syscalls);
       played[place]?.seconds.push(seconds);
+      Object.assign(played[place] ?? {}, { functions });
     }
     const whole = played.map(({ share, requests, instructions }) => (share * (instructions.at(-1) ?? 0)) / requests);
     perRequest.push(whole.reduce((sum, one) => sum + one, 0));
   }
   const from = warmFrom(perRequest);
+  const functions = functionsPerRequest(played);
   await bench.clock.sleep(IDLE_SECONDS * 1000, bench.signal);
   return {
     ...standing.name,
     ...(from !== undefined && { warmFrom: from }),
     idle: await next(),
-    operations: played.map(({ share: _share, ...counted }) => counted),
+    operations: played.map(({ share: _share, functions: _functions, ...counted }) => counted),
+    ...(functions.length > 0 && { functions }),
   };
 }
 
 /** What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. */
 function countsSince({ clock }: RoundBench, { running, name }: Standing) {
   let lastMs = clock.steadyMs();
-  return async () => {
+  return async (detail?: CountDetail) => {
     if (running.counts === undefined) {
       throw new RangeError(`${name.service} was not started to be counted`);
     }
-    const counts = await running.counts();
+    const counts = await running.counts(detail);
     const nowMs = clock.steadyMs();
     const seconds = (nowMs - lastMs) / 1000;
     lastMs = nowMs;

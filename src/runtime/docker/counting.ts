@@ -7,7 +7,6 @@ import type { CountingRuntime, Counts, RunningService, RuntimeOptions } from '..
 import { type ValgrindFiles, valgrindFiles } from '../valgrind/files.ts';
 import {
   COUNTED_MEMORY,
-  COUNTING_MODE,
   countingOptions,
   countsPrinted,
   DUMP_SECONDS,
@@ -62,10 +61,9 @@ function containerCounting(files: ValgrindFiles, { tools: { driverFolder } }: Ru
   }
   // The file alone: its folder may be open to this user only.
   const mounts = { [join(driverFolder, DRIVER)]: LAUNCHER, ...mountsOf(files) };
-  const ask = [LAUNCHER, COUNTING_MODE, COUNTS, ...vgdbCommand(files)];
   return {
     recast: (settings, image) => countedSettings(settings, image, mounts),
-    counts: (container) => countsIn(container, ask),
+    counts: (container, detail = 'counts') => countsIn(container, [LAUNCHER, detail, COUNTS, ...vgdbCommand(files)]),
   };
 }
 

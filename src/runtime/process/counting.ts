@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { ownedFolder, runChild } from '../../host/index.ts';
 import { DRIVER } from '../../load/index.ts';
 import type { Service } from '../../model/index.ts';
-import type { CountingRuntime, Counts, RunningService } from '../port.ts';
+import type { CountDetail, CountingRuntime, Counts, RunningService } from '../port.ts';
 import {
-  COUNTING_MODE,
   countingOptions,
   countsPrinted,
   DUMP_SECONDS,
@@ -37,8 +36,9 @@ export function countingProcesses(
       const folder = await ownedFolder(owner);
       const remove = () => rm(folder, { recursive: true, force: true });
       const before = [...valgrind.before, valgrind.valgrind, ...countingOptions(folder)];
-      const ask = [join(tools.driverFolder ?? '', DRIVER), COUNTING_MODE, folder, valgrind.vgdb];
-      const counting = { before, counts: () => countsBy(ask), remove };
+      const driver = join(tools.driverFolder ?? '', DRIVER);
+      const counts = (detail: CountDetail = 'counts') => countsBy([driver, detail, folder, valgrind.vgdb]);
+      const counting = { before, counts, remove };
       try {
         return await start(service, { signal, counting });
       } catch (thrown) {
