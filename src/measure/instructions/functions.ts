@@ -1,18 +1,21 @@
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../model/index.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS, WINDOWS_COUNTED } from '../../model/index.ts';
 
-/** What functions executed in a window of an operation, all of its requests together. */
+/** What functions executed in the windows of an operation, all requests of a window together. */
 interface ToldFunctions {
   /** Of the requests of the service. */
   readonly share: number;
   readonly requests: number;
-  readonly functions: readonly ExecutedFunction[];
+  /** Of each window, as its functions are. */
+  readonly instructions: readonly number[];
+  readonly functions: readonly (readonly ExecutedFunction[])[];
 }
 
 /**
  * What functions execute for a request of the service, the most first: over its operations by their shares, in whole instructions. None if
  * they were not told of each operation.
  */
-export function functionsPerRequest(told: readonly ToldFunctions[]): readonly ExecutedFunction[] {
+export function functionsPerRequest(played: readonly ToldFunctions[]): readonly ExecutedFunction[] {
+  const told = played.map((operation) => ({ ...operation, functions: ofMiddleWindow(operation) }));
   if (told.some(({ functions }) => functions.length === 0)) {
     return [];
   }
@@ -36,4 +39,11 @@ export function functionsPerRequest(told: readonly ToldFunctions[]): readonly Ex
     .filter(({ inclusive }) => inclusive > 0)
     .sort((left, right) => right.inclusive - left.inclusive)
     .slice(0, MOST_FUNCTIONS);
+}
+
+/** Of the last windows, that with the middle count: a collection of garbage is in some of them. */
+function ofMiddleWindow({ instructions, functions }: ToldFunctions): readonly ExecutedFunction[] {
+  const last = [...instructions.entries()].slice(-WINDOWS_COUNTED).sort(([, left], [, right]) => left - right);
+  const [window = 0] = last[Math.floor(last.length / 2)] ?? [];
+  return functions[window] ?? [];
 }

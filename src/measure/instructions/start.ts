@@ -1,14 +1,6 @@
 import { MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import {
-  type CountedStart,
-  type ExecutedFunction,
-  type LoadEnd,
-  type Operation,
-  type Service,
-  type Side,
-  WINDOWS_COUNTED,
-} from '../../model/index.ts';
+import type { CountedStart, ExecutedFunction, LoadEnd, Operation, Service, Side } from '../../model/index.ts';
 import type { CountDetail, RunningService } from '../../runtime/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
@@ -110,21 +102,19 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
     instructions: [] as number[],
     syscalls: [] as number[],
     seconds: [] as number[],
-    functions: [] as readonly ExecutedFunction[],
+    functions: [] as (readonly ExecutedFunction[])[],
   }));
   const perRequest: number[] = [];
   const next = countsSince(bench, standing);
   await next();
   while (warmFrom(perRequest) === undefined && perRequest.length < MOST_WINDOWS) {
-    // Of a window that may be the last one.
-    const detail = perRequest.length + 1 < WINDOWS_COUNTED ? 'counts' : 'functions';
     for (const [place, operation] of standing.operations.entries()) {
       await playOperation(bench, standing, { operation, requests: requestsIn(operation) });
-      const { instructions, syscalls, seconds, functions = [] } = await next(detail);
+      const { instructions, syscalls, seconds, functions = [] } = await next('functions');
       played[place]?.instructions.push(instructions);
       played[place]?.syscalls.push(syscalls);
       played[place]?.seconds.push(seconds);
-      Object.assign(played[place] ?? {}, { functions });
+      played[place]?.functions.push(functions);
     }
     const whole = played.map(({ share, requests, instructions }) => (share * (instructions.at(-1) ?? 0)) / requests);
     perRequest.push(whole.reduce((sum, one) => sum + one, 0));

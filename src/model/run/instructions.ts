@@ -48,7 +48,7 @@ const start = z.object({
   operations: listOf(counted),
   /** Executed without a request, after the last window. Earlier versions did not count it. */
   idle: z.object({ seconds: z.number().nonnegative(), instructions: count, syscalls: count }).optional(),
-  /** What functions executed for a request of the last window, the most first. Absent if they were not told. */
+  /** What functions executed for a request, the most first. Absent if they were not told. */
   functions: listOf(executedFunctionSchema)
     .refine(({ length }) => length <= MOST_FUNCTIONS, { message: `more than ${MOST_FUNCTIONS} functions` })
     .optional(),

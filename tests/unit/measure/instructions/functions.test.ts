@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { functionsPerRequest } from '../../../../src/measure/instructions/functions.ts';
-import { MOST_FUNCTIONS } from '../../../../src/model/run/instructions.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/instructions.ts';
 
 const executed = (name: string, self: number, inclusive: number) => ({
   name,
@@ -9,17 +9,19 @@ const executed = (name: string, self: number, inclusive: number) => ({
   inclusive,
 });
 
+const inOneWindow = (...functions: readonly ExecutedFunction[]) => ({ instructions: [1], functions: [functions] });
+
 test('functions are told for a request of the service, by the shares of its operations', () => {
   const told = [
     {
       share: 0.75,
       requests: 300,
-      functions: [executed('serve', 3000, 90_000), executed('read', 60_000, 60_000), executed('init', 10, 10)],
+      ...inOneWindow(executed('serve', 3000, 90_000), executed('read', 60_000, 60_000), executed('init', 10, 10)),
     },
     {
       share: 0.25,
       requests: 100,
-      functions: [executed('serve', 1000, 50_000), { ...executed('read', 400, 400), object: 'libc.so.6' }],
+      ...inOneWindow(executed('serve', 1000, 50_000), { ...executed('read', 400, 400), object: 'libc.so.6' }),
     },
   ];
 
@@ -31,15 +33,15 @@ test('functions are told for a request of the service, by the shares of its oper
 });
 
 test('operations that both versions have count as the whole', () => {
-  const told = [{ share: 0.5, requests: 10, functions: [executed('serve', 100, 1000)] }];
+  const told = [{ share: 0.5, requests: 10, ...inOneWindow(executed('serve', 100, 1000)) }];
 
   expect(functionsPerRequest(told)).toEqual([executed('serve', 10, 100)]);
 });
 
 test('functions of only some operations say nothing of the service', () => {
   const told = [
-    { share: 0.5, requests: 10, functions: [executed('serve', 100, 1000)] },
-    { share: 0.5, requests: 10, functions: [] },
+    { share: 0.5, requests: 10, ...inOneWindow(executed('serve', 100, 1000)) },
+    { share: 0.5, requests: 10, ...inOneWindow() },
   ];
 
   expect(functionsPerRequest(told)).toEqual([]);
@@ -49,11 +51,20 @@ test('functions of only some operations say nothing of the service', () => {
 test('only the functions that execute most are kept', () => {
   const functions = (from: number) =>
     Array.from({ length: MOST_FUNCTIONS }, (_, index) => executed(`f${from + index}`, 10, 10 * (from + index + 1)));
-  const told = [0, MOST_FUNCTIONS].map((from) => ({ share: 0.5, requests: 1, functions: functions(from) }));
+  const told = [0, MOST_FUNCTIONS].map((from) => ({ share: 0.5, requests: 1, ...inOneWindow(...functions(from)) }));
 
   const kept = functionsPerRequest(told);
 
   expect(kept).toHaveLength(MOST_FUNCTIONS);
   expect(kept[0]?.name).toBe(`f${2 * MOST_FUNCTIONS - 1}`);
   expect(kept.at(-1)?.name).toBe(`f${MOST_FUNCTIONS}`);
+});
+
+test('the window with the middle count of the last ones tells its functions', () => {
+  const instructions = [5000, 1300, 1000, 1100];
+  const functions = instructions.map((count) => [executed('serve', 10, count)]);
+
+  expect(functionsPerRequest([{ share: 1, requests: 1, instructions, functions }])).toEqual([
+    executed('serve', 10, 1100),
+  ]);
 });
