@@ -141,7 +141,10 @@ export { counterLevel, type Fingerprint, fingerprintDifferences } from './run/fi
 export {
   type CountedStart,
   countedWindows,
+  type ExecutedFunction,
+  executedFunctionSchema,
   type InstructionsRecord,
+  MOST_FUNCTIONS,
   WINDOWS_COUNTED,
   WINDOWS_PLAYED,
 } from './run/instructions.ts';

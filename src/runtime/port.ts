@@ -2,6 +2,7 @@ import type { Lookups } from '../foundation/index.ts';
 import type { Cores } from '../host/index.ts';
 import type {
   BlockLoad,
+  ExecutedFunction,
   GeneratorName,
   LoadCommand,
   LoadEnd,
@@ -40,7 +41,7 @@ export interface RunningService extends AsyncDisposable {
    */
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** What the service executed since it was last asked; only of one that was started to be counted. */
-  readonly counts?: (() => Promise<Counts>) | undefined;
+  readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;
   /** The last lines that the service printed. */
   logs(): Promise<string>;
   /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined where it did. */
@@ -52,7 +53,12 @@ export interface Counts {
   readonly instructions: number;
   /** Its calls of the kernel. */
   readonly syscalls: number;
+  /** Those of its functions that executed most, if they were asked for and could be told. */
+  readonly functions?: readonly ExecutedFunction[];
 }
+
+/** What is told of the counts: both are modes of the driver. */
+export type CountDetail = 'counts' | 'functions';
 
 /** What counts: only counts of the same can be compared. */
 export interface Counter {

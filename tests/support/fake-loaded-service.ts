@@ -25,8 +25,9 @@ function grpcService(name: string): Service {
 }
 
 /** A bench whose gRPC services take load as they are said to; figures follow from the commands that are run. */
-export function loadedBench(services: Readonly<Record<string, LoadedService>>): FakeBench {
-  const bench = fakeBench({});
+export function loadedBench(services: Readonly<Record<string, LoadedService>>, clock?: FakeBench['clock']): FakeBench {
+  const fake = fakeBench({});
+  const bench = { ...fake, clock: clock ?? fake.clock };
   const state = { stuck: new Set<string>() };
   const started: string[] = [];
   const stopped: string[] = [];

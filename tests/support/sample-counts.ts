@@ -1,6 +1,6 @@
 import { compareProfile } from '../../src/model/profiles.ts';
 import type { Fingerprint } from '../../src/model/run/fingerprint.ts';
-import type { CountedStart, InstructionsRecord } from '../../src/model/run/instructions.ts';
+import type { CountedStart, ExecutedFunction, InstructionsRecord } from '../../src/model/run/instructions.ts';
 import type { Run, RunInRounds } from '../../src/model/run/run.ts';
 import { sampleRounds } from './sample-rounds.ts';
 
@@ -41,6 +41,8 @@ export interface SampleCounts {
   readonly head?: readonly (readonly number[])[];
   readonly failures?: InstructionsRecord['failures'];
   readonly warmFrom?: number | undefined;
+  /** What functions executed, in each start of a side alike. */
+  readonly functions?: Readonly<Record<'base' | 'head', readonly ExecutedFunction[]>>;
 }
 
 /** A comparison that counted instructions of the REST service alone; the same counts hold for both operations. */
@@ -63,6 +65,7 @@ export function sampleCounts(options: SampleCounts = {}): RunInRounds {
           { operation: 'GetUser', ...counted },
           { operation: 'ListUsers', ...counted },
         ],
+        ...(options.functions !== undefined && { functions: options.functions[side] }),
       };
     });
   const profile = compareProfile('instructions');

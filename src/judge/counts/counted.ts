@@ -16,7 +16,7 @@ import {
  * Two checkouts of one commit differ by as much, in every start alike: by the lengths of their paths, where tables of hashes
  * and stacks come to lie. No change below it is one.
  */
-const CHECKOUT = 0.001;
+export const CHECKOUT = 0.001;
 
 /** Of the error that the policy allows, what the counts have beside rounds: rounds of two services need most of it to find anything at their first look. */
 const SHARE_BESIDE_ROUNDS = 0.2;

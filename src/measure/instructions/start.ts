@@ -1,13 +1,14 @@
 import { MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type { CountedStart, LoadEnd, Operation, Service, Side } from '../../model/index.ts';
-import type { RunningService, Runtime } from '../../runtime/index.ts';
+import type { CountedStart, ExecutedFunction, LoadEnd, Operation, Service, Side } from '../../model/index.ts';
+import type { CountDetail, RunningService, Runtime } from '../../runtime/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
 import { untilItEnds } from '../service/early-exit.ts';
 import { type Asking, untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { loadOf, recordsOf } from '../slots/loads.ts';
+import { functionsPerRequest } from './functions.ts';
 import { MOST_WINDOWS, type Requests, requestsOfWindow, rowsOfWindow, type Sizing, warmFrom } from './windows.ts';
 
 /** One start of one version of a service. */
@@ -118,10 +119,12 @@ async function warmUpSeconds(bench: RoundBench, standing: Standing): Promise<num
 async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Requests): Promise<CountedStart> {
   const played = standing.operations.map((operation) => ({
     operation: operation.name,
+    share: operation.share,
     requests: requestsIn(operation),
     instructions: [] as number[],
     syscalls: [] as number[],
     seconds: [] as number[],
+    functions: [] as (readonly ExecutedFunction[])[],
   }));
   const counts = played.map(({ instructions }) => instructions);
   const next = countsSince(bench, standing);
@@ -129,30 +132,33 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
   for (let window = 0; window < MOST_WINDOWS && warmFrom(counts) === undefined; window += 1) {
     for (const [place, operation] of standing.operations.entries()) {
       await playOperation(bench, standing, { operation, requests: requestsIn(operation) });
-      const { instructions, syscalls, seconds } = await next();
+      const { instructions, syscalls, seconds, functions = [] } = await next('functions');
       played[place]?.instructions.push(instructions);
       played[place]?.syscalls.push(syscalls);
       played[place]?.seconds.push(seconds);
+      played[place]?.functions.push(functions);
     }
   }
   const from = warmFrom(counts);
+  const functions = functionsPerRequest(played);
   await bench.clock.sleep(IDLE_SECONDS * 1000, bench.signal);
   return {
     ...standing.name,
     ...(from !== undefined && { warmFrom: from }),
     idle: await next(),
-    operations: played,
+    operations: played.map(({ share: _share, functions: _functions, ...counted }) => counted),
+    ...(functions.length > 0 && { functions }),
   };
 }
 
 /** What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. */
 function countsSince({ clock }: RoundBench, { running, name }: Standing) {
   let lastMs = clock.steadyMs();
-  return async () => {
+  return async (detail?: CountDetail) => {
     if (running.counts === undefined) {
       throw new RangeError(`${name.service} was not started to be counted`);
     }
-    const counts = await running.counts();
+    const counts = await running.counts(detail);
     const nowMs = clock.steadyMs();
     const seconds = (nowMs - lastMs) / 1000;
     lastMs = nowMs;

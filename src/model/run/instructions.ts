@@ -22,6 +22,23 @@ const counted = z
     message: 'the windows of an operation are of different lengths',
   });
 
+/** A function that a service executed. */
+export const executedFunctionSchema = z.object({
+  name: z.string().min(1).max(200),
+  /** The file that it comes from, without its folder. */
+  object: z.string().max(100),
+  /** Instructions of its own, */
+  self: count,
+  /** and with those of what it called, but for calls that led back to it. */
+  inclusive: count,
+});
+
+/** What a function of a service executed. */
+export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
+
+/** Functions of a start that are kept at most: those that executed most, with what they called. */
+export const MOST_FUNCTIONS = 100;
+
 const start = z.object({
   service: name,
   side: z.enum(['base', 'head']),
@@ -32,6 +49,10 @@ const start = z.object({
   operations: listOf(counted),
   /** Executed without a request, after the last window. Earlier versions did not count it. */
   idle: z.object({ seconds: z.number().nonnegative(), instructions: count, syscalls: count }).optional(),
+  /** What functions executed for a request, the most first. Absent if they were not told. */
+  functions: listOf(executedFunctionSchema)
+    .refine(({ length }) => length <= MOST_FUNCTIONS, { message: `more than ${MOST_FUNCTIONS} functions` })
+    .optional(),
 });
 
 /** What `run.json` says of the instructions that services execute for a request. */

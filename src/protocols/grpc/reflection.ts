@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Client, type ClientDuplexStream, status } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
@@ -103,7 +104,7 @@ async function setBy(channel: Client, version: string, { service }: Pick<Call, '
 /** The contract that a service tells, whoever asks. Throws MeasurementError if that is none, or more than a contract can be. */
 export async function toldSet(ask: AskContract, service: string): Promise<DescriptorSet> {
   const { list_services_response: list } = await ask({ list_services: '*' });
-  const told: Told = { service, files: new Map(), bytes: 0, wanted: new Set() };
+  const told: Told = { service, files: new Map(), known: new Set(), bytes: 0, wanted: new Set() };
   for (const { name } of list?.service ?? []) {
     if (!name.startsWith('grpc.reflection.')) {
       await addFiles(ask, { file_containing_symbol: name }, told);
@@ -130,6 +131,8 @@ function askerOf(stream: ClientDuplexStream<Question, Answer>, service: string):
 interface Told {
   readonly service: string;
   readonly files: Map<string, Uint8Array>;
+  /** What their bytes hash to: a file that is told again, with each question, costs no more than that. */
+  readonly known: Set<string>;
   bytes: number;
   /** Names of files that others import. */
   readonly wanted: Set<string>;
@@ -157,8 +160,16 @@ async function addFiles(ask: AskContract, first: Question, told: Told): Promise<
   }
 }
 
-/** Keeps a file, and gives the names of those that it imports. Throws MeasurementError if it is none, or it all becomes too much. */
+/**
+ * Keeps a file, and gives the names of those that it imports: none of one that was told before. Throws MeasurementError if it is none, or
+ * it all becomes too much.
+ */
 function dependenciesOf(bytes: Uint8Array, told: Told): readonly string[] {
+  const hash = createHash('sha256').update(bytes).digest('base64');
+  if (told.known.has(hash)) {
+    return [];
+  }
+  told.known.add(hash);
   const { name, dependency, file } = fileIn(bytes, told);
   told.files.set(name, file);
   told.bytes += bytes.length;
@@ -168,11 +179,9 @@ function dependenciesOf(bytes: Uint8Array, told: Told): readonly string[] {
 
 function fileIn(bytes: Uint8Array, { service }: Told) {
   try {
-    const { name, dependency } = descriptor.FileDescriptorProto.decode(bytes) as unknown as {
-      readonly name: string;
-      readonly dependency: readonly string[];
-    };
-    return { name, dependency, file: withMapEntries(bytes) };
+    const file = descriptor.FileDescriptorProto.decode(bytes) as unknown as ToldFile;
+    const { name, dependency } = file;
+    return { name, dependency, file: withMapEntries(bytes, file) };
   } catch (cause) {
     throw new MeasurementError(`${service}: server reflection tells a file that cannot be read: ${messageOf(cause)}`, {
       cause,
@@ -199,6 +208,12 @@ function setOf(files: ReadonlyMap<string, Uint8Array>): string {
   return Buffer.from(writer.finish()).toString('base64');
 }
 
+interface ToldFile {
+  readonly name: string;
+  readonly dependency: readonly string[];
+  readonly messageType: readonly Message[];
+}
+
 interface Field {
   readonly name: string;
   typeName: string;
@@ -215,11 +230,9 @@ interface Message {
  * The encoded descriptor of a file whose maps have types of the name that protobuf wants. Services that load their contract with
  * protobufjs name them otherwise when they tell it, and the load tools refuse that.
  */
-export function withMapEntries(bytes: Uint8Array): Uint8Array {
-  const file = descriptor.FileDescriptorProto.decode(bytes);
-  const { messageType } = file as unknown as { readonly messageType: readonly Message[] };
-  const renamed = messageType.map(renameEntries).reduce((sum, count) => sum + count, 0);
-  return renamed === 0 ? bytes : descriptor.FileDescriptorProto.encode(file).finish();
+function withMapEntries(bytes: Uint8Array, file: ToldFile): Uint8Array {
+  const renamed = file.messageType.map(renameEntries).reduce((sum, count) => sum + count, 0);
+  return renamed === 0 ? bytes : descriptor.FileDescriptorProto.encode(file as never).finish();
 }
 
 /** How many it renamed. */

@@ -2,6 +2,7 @@ import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { changesTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
+import { functionBlocks } from '../comparison/functions.ts';
 import { coverageSentence, headline } from '../comparison/headline.ts';
 import { type ChangeGroup, changeGroups } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
@@ -80,6 +81,7 @@ const IMPORTANCE = {
   whatToDo: 8,
   printed: 7.5,
   earlier: 7,
+  functions: 6.5,
   services: 6,
   notes: 5,
   neutral: 4,
@@ -103,6 +105,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     notesPart(view),
     links,
     { ...whatToDoSection(view, context.finishedAt), importance: IMPORTANCE.whatToDo },
+    ...markdownParts(functionBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.functions })),
     { ...servicesSection(view), importance: IMPORTANCE.services },
     {
       title: `All ${count}, with noise and smallest detectable change`,

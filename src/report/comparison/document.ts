@@ -16,6 +16,7 @@ import {
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
+import { functionBlocks } from './functions.ts';
 import { coverageClauses, coverageSentence, headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
 import { readRounds } from './rounds.ts';
@@ -107,6 +108,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
     ...(changed.rows.length === 0 ? [] : [changed]),
     ...groups.filter((group) => !isWorse(group)).flatMap(sentenceBlocks),
     ...printedBlocks(view),
+    ...functionBlocks(view),
   ];
 }
 

@@ -4,7 +4,8 @@ import type { CellKey } from '../../model/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, formatMetric, isCounted, METRICS, type MetricName } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';
 
-const MINUS = '\u2212';
+/** Before what is less. */
+export const MINUS = '\u2212';
 
 /** Shorter than the titles, and as people say it in a sentence. */
 const METRIC_WORDS: Partial<Record<MetricName, string>> = {

@@ -3,12 +3,11 @@ import type { Container, ContainerCreateOptions } from 'dockerode';
 import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { DRIVER } from '../../load/index.ts';
 import type { Service } from '../../model/index.ts';
-import type { CountingRuntime, Counts, RunningService, RuntimeOptions } from '../port.ts';
+import type { CountDetail, CountingRuntime, Counts, RunningService, RuntimeOptions } from '../port.ts';
 import { type ValgrindFiles, valgrindFiles } from '../valgrind/files.ts';
 import {
   ASKING_OPTIONS,
   COUNTED_MEMORY,
-  COUNTING_MODE,
   countingOptions,
   countsPrinted,
   DUMP_SECONDS,
@@ -67,10 +66,10 @@ function containerCounting(files: ValgrindFiles, { tools: { driverFolder } }: Ru
   }
   // The file alone: its folder may be open to this user only.
   const mounts = { [join(driverFolder, DRIVER)]: LAUNCHER, ...mountsOf(files) };
-  const ask = [LAUNCHER, COUNTING_MODE, COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
+  const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
   return {
     recast: (settings: ContainerCreateOptions, image: ImageSettings) => countedSettings(settings, image, mounts),
-    counts: (container: Container) => countsIn(container, ask),
+    counts: (container: Container, detail: CountDetail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask]),
   };
 }
 

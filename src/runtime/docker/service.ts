@@ -4,7 +4,7 @@ import { messageOf } from '../../foundation/index.ts';
 import { type Cores, hostCpu, networkBytes, networkCounters, ownedFolder } from '../../host/index.ts';
 import { environmentBeside, type MemberCounters, type Reading, type Service } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
-import type { Counts, RunningService } from '../port.ts';
+import type { CountDetail, Counts, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import {
   endOfContainer,
@@ -47,7 +47,7 @@ export interface ContainerCounting {
   readonly recast: Recast;
   /** Where the service and its load tool run; what the service needs stays where it is for rounds, too. */
   readonly cores: Cores;
-  readonly counts: (container: Container) => Promise<Counts>;
+  readonly counts: (container: Container, detail?: CountDetail) => Promise<Counts>;
 }
 
 /**
@@ -105,7 +105,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
       return await runLoad({ place: loadPlace, started: await load, name }, commands, stop);
     },
     play: (block, stop) => blocks.play(block, stop),
-    counts: counting && (() => counting.counts(container)),
+    counts: counting && ((detail) => counting.counts(container, detail)),
     logs: () => lastLogLines(container, LOG_LINES),
     tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {

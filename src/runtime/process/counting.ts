@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { ownedFolder, runChild } from '../../host/index.ts';
 import { DRIVER } from '../../load/index.ts';
 import type { Service } from '../../model/index.ts';
-import type { CountingRuntime, Counts, RunningService } from '../port.ts';
+import type { CountDetail, CountingRuntime, Counts, RunningService } from '../port.ts';
 import {
   ASKING_OPTIONS,
-  COUNTING_MODE,
   countingOptions,
   countsPrinted,
   DUMP_SECONDS,
@@ -42,9 +41,11 @@ export function countingProcesses(
       const folder = await ownedFolder(owner);
       const remove = () => rm(folder, { recursive: true, force: true });
       const before = [...LAST_IN_LINE, ...valgrind.before, valgrind.valgrind, ...countingOptions(folder)];
-      const ask = [join(tools.driverFolder ?? '', DRIVER), COUNTING_MODE, folder, valgrind.vgdb, ...ASKING_OPTIONS];
+      const driver = join(tools.driverFolder ?? '', DRIVER);
+      const counts = (detail: CountDetail = 'counts') =>
+        countsBy([driver, detail, folder, valgrind.vgdb, ...ASKING_OPTIONS]);
       const own = exchangesCores ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore } : site;
-      const counting = { site: own, before, counts: () => countsBy(ask), remove };
+      const counting = { site: own, before, counts, remove };
       try {
         return await start(service, { signal, counting });
       } catch (thrown) {

@@ -5,7 +5,7 @@ import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
 import { firstEnd, type KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
-import type { Counts, Limits, RunningService } from '../port.ts';
+import type { CountDetail, Counts, Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import { COUNTED_MEMORY, steadyEnvironment } from '../valgrind/valgrind.ts';
 import { LoadPost, SlotCpu } from './load.ts';
@@ -83,7 +83,7 @@ interface Counting {
   readonly site: Site;
   /** Stands before the command. */
   readonly before: readonly string[];
-  readonly counts: () => Promise<Counts>;
+  readonly counts: (detail?: CountDetail) => Promise<Counts>;
   /** Removes what it wrote. */
   readonly remove: () => Promise<void>;
 }

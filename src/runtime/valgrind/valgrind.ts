@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { type ChildEnd, runChild } from '../../host/index.ts';
-import type { Service } from '../../model/index.ts';
+import { executedFunctionSchema, type Service } from '../../model/index.ts';
 import type { Counter, Counts } from '../port.ts';
 
 /** Valgrind on this machine. */
@@ -107,10 +107,12 @@ export function requireOwnStart({ name, address, entry }: Service): void {
   }
 }
 
-/** The mode of the driver that asks programs for their counts: a folder and the command of vgdb follow it. */
-export const COUNTING_MODE = 'counts';
-
-const COUNTED = z.object({ instructions: z.int().min(0), syscalls: z.int().min(0), files: z.int().min(0) });
+const COUNTED = z.object({
+  instructions: z.int().min(0),
+  syscalls: z.int().min(0),
+  files: z.int().min(0),
+  functions: z.array(executedFunctionSchema).optional(),
+});
 
 /** What the driver prints of the counts of a service; throws MeasurementError if it could not read them, or if nothing was counted. */
 export function countsPrinted({ exitCode, printed }: { readonly exitCode: number; readonly printed: string }): Counts {
@@ -119,11 +121,11 @@ export function countsPrinted({ exitCode, printed }: { readonly exitCode: number
       next: 'Valgrind is asked by ptrace: is it forbidden here (kernel.yama.ptrace_scope, seccomp)?',
     });
   }
-  const { files, ...counts } = COUNTED.parse(JSON.parse(printed));
+  const { files, functions, ...counts } = COUNTED.parse(JSON.parse(printed));
   if (files === 0) {
     throw new MeasurementError('no program of the service runs under Valgrind', {
       next: 'Does its command only ask another program to start it, as `docker run` or `systemctl` do? Start it itself.',
     });
   }
-  return counts;
+  return { ...counts, ...(functions !== undefined && { functions }) };
 }

@@ -2,26 +2,32 @@ import { describe, expect, test } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../../src/foundation/errors.ts';
 import type { Clock } from '../../../src/host/machine/clock.ts';
 import { judgeRun } from '../../../src/judge/verdict/judge.ts';
+import { USUAL_CRITERIA } from '../../../src/measure/knee/criteria.ts';
+import { saturate } from '../../../src/measure/knee/knee.ts';
 import { compareVersions } from '../../../src/measure/rounds/compare.ts';
 import { underOneClock } from '../../../src/measure/service/set-clock.ts';
 import { benchmark } from '../../../src/measure/slots/benchmark.ts';
 import type { Side } from '../../../src/model/rounds.ts';
 import { parseRun } from '../../../src/model/run/run.ts';
+import { KNEE_WORDS } from '../../../src/report/knee/words.ts';
 import type { RunningService } from '../../../src/runtime/port.ts';
+import { loadedBench } from '../../support/fake-loaded-service.ts';
 import { type FakeRounds, fakeRounds } from '../../support/fake-rounds.ts';
 import { type Behaviour, type FakeBench, fakeBench, fakeClock, slotFactsOf } from '../../support/fakes.ts';
+import { saturateRecord } from '../../support/sample-saturate.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** A clock that is set back by an hour as soon as it is told. */
 function settableClock(): Clock & { setBack(): void } {
   const steady = fakeClock();
-  let offsetMs = 0;
+  // Of 1970, so that what it is set back to is a time, too.
+  let offsetMs = HOUR_MS;
   return {
     ...steady,
-    nowMs: () => steady.nowMs() - offsetMs,
+    nowMs: () => steady.nowMs() + offsetMs,
     setBack: () => {
-      offsetMs = HOUR_MS;
+      offsetMs = 0;
     },
   };
 }
@@ -198,6 +204,35 @@ describe('a comparison', () => {
 
     expect(lastOf(fake.written).rounds?.rounds).toHaveLength(3);
     expect(open.size).toBe(0);
+  });
+});
+
+describe('a search for the knee', () => {
+  test('in which the clock is set back keeps its steps until then, and searches the next service', async () => {
+    const clock = settableClock();
+    let loads = 0;
+    const onLoad = (): void => {
+      loads += 1;
+      if (loads === 4) {
+        clock.setBack();
+      }
+    };
+    const usual = { capacityRps: 400, baseMs: 2 };
+    const bench = loadedBench({ first: { ...usual, onLoad }, second: usual }, clock);
+    const { services: _none, complete: _complete, ...facts } = saturateRecord([]);
+    const asked = { criteria: USUAL_CRITERIA, stepSeconds: 5, budgetSeconds: 3600, says: KNEE_WORDS };
+
+    const { services, complete } = await saturate({ ...bench, suite: bench.plan.suite, ...asked }, facts);
+
+    expect(services.map(({ name, ended }) => [name, ended])).toEqual([
+      ['first', 'failed'],
+      ['second', 'done'],
+    ]);
+    expect(services[0]?.failure?.message).toMatch(/^the machine's clock was set by -36000\d\d ms in mid-step$/);
+    expect(services[0]?.steps).toHaveLength(3);
+    expect(services[1]?.conclusion.kind).toBe('found');
+    expect(complete).toBe(false);
+    expect(bench.stopped).toHaveLength(bench.started.length);
   });
 });
 

@@ -16,6 +16,13 @@ describe('what the driver prints of the counts of a service', () => {
     expect(countsPrinted({ exitCode: 0, printed })).toEqual({ instructions: 355_310_400, syscalls: 3760 });
   });
 
+  test('is read with the functions that executed most', () => {
+    const functions = [{ name: 'std::sort<int*>', object: 'shop', self: 7, inclusive: 9 }];
+    const printed = JSON.stringify({ instructions: 9, syscalls: 0, files: 1, functions });
+
+    expect(countsPrinted({ exitCode: 0, printed })).toEqual({ instructions: 9, syscalls: 0, functions });
+  });
+
   test('says that nothing runs under Valgrind', () => {
     const printed = '{"instructions":0,"syscalls":0,"files":0}';
 

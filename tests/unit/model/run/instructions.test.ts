@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { mean } from '../../../../src/foundation/index.ts';
-import { countedWindows } from '../../../../src/model/run/instructions.ts';
+import { countedWindows, MOST_FUNCTIONS } from '../../../../src/model/run/instructions.ts';
+import { parseRun } from '../../../../src/model/run/run.ts';
+import { sampleCounts } from '../../../support/sample-counts.ts';
 
 const counted = { instructions: [900, 500, 510, 505, 507], syscalls: [9, 5, 6, 5, 5] };
 
@@ -44,5 +46,30 @@ describe('the windows that count', () => {
       syscalls: [5, 4.5, 4.5],
     });
     expect(countedWindows({ warmFrom: 2, idle }, counted).instructions).toEqual([510, 505, 507]);
+  });
+});
+
+describe('the functions of a start', () => {
+  const main = { name: 'main', object: 'shop', self: 12, inclusive: 900 };
+
+  const readBack = (functions: readonly (typeof main)[]) =>
+    parseRun(JSON.stringify(sampleCounts({ functions: { base: functions, head: functions } })), 'run.json');
+
+  test('are read as they were written, and those of earlier versions are none', () => {
+    const [first] = readBack([main]).instructions?.starts ?? [];
+    const [earlier] = parseRun(JSON.stringify(sampleCounts()), 'run.json').instructions?.starts ?? [];
+
+    expect(first?.functions).toEqual([main]);
+    expect(earlier?.operations).toEqual(first?.operations);
+    expect(earlier?.functions).toBeUndefined();
+  });
+
+  test.each([
+    ['a negative number', [{ ...main, self: -1 }]],
+    ['half an instruction', [{ ...main, inclusive: 0.5 }]],
+    ['a name that is too long', [{ ...main, name: 'x'.repeat(201) }]],
+    ['more than are kept', Array.from({ length: MOST_FUNCTIONS + 1 }, () => main)],
+  ])('are refused with %s', (_, functions) => {
+    expect(() => readBack(functions)).toThrow(/run\.json.*functions/s);
   });
 });

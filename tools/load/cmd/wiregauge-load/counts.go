@@ -46,27 +46,44 @@ type counted struct {
 	Syscalls     int64 `json:"syscalls"`
 	// Files is how many of them tell: none if no program runs under callgrind.
 	Files int `json:"files"`
+	// Functions are those that executed most, if they were asked for.
+	Functions []executed `json:"functions,omitempty"`
+	sums      map[symbol]executed
+}
+
+// countsOf is what counts are asked for: those of the programs whose files are in a folder, with functions or without.
+type countsOf struct {
+	folder       string
+	vgdb         []string
+	hasFunctions bool
 }
 
 // writeCounts asks, by vgdb, every program that has a pipe in the folder for its counts, and writes the sum of what they, and those that
 // have ended since, tell. Each file is read once and removed, so that nothing is counted twice.
-func writeCounts(to io.Writer, folder string, vgdb []string) error {
-	if err := dumpAll(folder, vgdb); err != nil {
+func writeCounts(to io.Writer, what countsOf) error {
+	if err := dumpAll(what.folder, what.vgdb); err != nil {
 		return err
 	}
-	names, err := namesIn(folder)
+	names, err := namesIn(what.folder)
 	if err != nil {
 		return err
 	}
 	var sum counted
+	if what.hasFunctions {
+		sum.sums = map[symbol]executed{}
+	}
 	for _, name := range names {
 		if strings.HasPrefix(name, countFiles) {
-			if err := sum.take(filepath.Join(folder, name)); err != nil {
+			if err := sum.take(filepath.Join(what.folder, name)); err != nil {
 				return err
 			}
 		}
 	}
-	return json.NewEncoder(to).Encode(sum)
+	sum.Functions = executedMost(sum.sums)
+	encoder := json.NewEncoder(to)
+	// Names of C++ and Go would grow by it.
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(sum)
 }
 
 // door is what a program under Valgrind is asked through: a pipe with its number and what it takes for the names of its user and its host.
@@ -137,9 +154,18 @@ func (sum *counted) take(path string) error {
 	if state, err := file.Stat(); err != nil || state.Size() == 0 {
 		return err
 	}
-	instructions, syscalls, err := sumsIn(file)
+	graph := newCallGraph()
+	hear := graph.line
+	if sum.sums == nil {
+		hear = func(string) {}
+	}
+	instructions, syscalls, err := sumsIn(file, hear)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
+	}
+	// A count is worth more than what it is made of: a file that does not tell that has no functions.
+	if sum.sums != nil && graph.addTo(sum.sums, instructions) != nil {
+		sum.sums = nil
 	}
 	sum.Instructions += instructions
 	sum.Syscalls += syscalls
@@ -151,13 +177,15 @@ func (sum *counted) take(path string) error {
 const longestLine = 1 << 20
 
 // sumsIn reads what a file of callgrind counted in all: "events:" names the columns, and "summary:" (of a dump) or "totals:" (of all of
-// them) has a number for each, trailing zeros left out.
-func sumsIn(text io.Reader) (instructions, syscalls int64, err error) {
+// them) has a number for each, trailing zeros left out. Each line is told to `hear`, too.
+func sumsIn(text io.Reader, hear func(line string)) (instructions, syscalls int64, err error) {
 	var names, numbers []string
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, longestLine)
 	for lines.Scan() {
-		key, rest, _ := strings.Cut(lines.Text(), ":")
+		line := lines.Text()
+		hear(line)
+		key, rest, _ := strings.Cut(line, ":")
 		switch key {
 		case "events":
 			names = strings.Fields(rest)

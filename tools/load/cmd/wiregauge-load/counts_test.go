@@ -42,8 +42,12 @@ func folderWith(t *testing.T, files map[string]string) string {
 
 // printedCounts is what writeCounts prints, or its error.
 func printedCounts(folder string, vgdb ...string) string {
+	return printedOf(countsOf{folder: folder, vgdb: vgdb})
+}
+
+func printedOf(what countsOf) string {
 	var printed bytes.Buffer
-	if err := writeCounts(&printed, folder, vgdb); err != nil {
+	if err := writeCounts(&printed, what); err != nil {
 		return err.Error()
 	}
 	return strings.TrimSpace(printed.String())

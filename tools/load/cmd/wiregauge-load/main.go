@@ -6,6 +6,8 @@
 //	wiregauge-load version  prints a hash of the source that it was built from
 //	wiregauge-load counts <folder> <vgdb>...
 //	                        prints what the programs under callgrind that have their files in a folder executed since they were last asked
+//	wiregauge-load functions <folder> <vgdb>...
+//	                        the same, and the functions that executed most of it
 //	wiregauge-load --tool=<name> <option>... <command>...
 //	                        becomes a command under a tool of Valgrind, which is in the folder that VALGRIND_LIB names
 package main
@@ -48,15 +50,16 @@ func main() {
 		fmt.Println(control().Nanoseconds())
 	case "version":
 		fmt.Println(source)
-	case "counts":
+	case "counts", "functions":
 		if len(os.Args) < 4 {
-			fail("counts takes a folder and the command of vgdb")
+			fail(mode + " takes a folder and the command of vgdb")
 		}
-		if err := writeCounts(os.Stdout, os.Args[2], os.Args[3:]); err != nil {
+		what := countsOf{folder: os.Args[2], vgdb: os.Args[3:], hasFunctions: mode == "functions"}
+		if err := writeCounts(os.Stdout, what); err != nil {
 			fail(err.Error())
 		}
 	default:
-		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts or version", mode))
+		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, functions or version", mode))
 	}
 }
 

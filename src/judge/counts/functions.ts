@@ -1,0 +1,76 @@
+import { type ExecutedFunction, MOST_FUNCTIONS, type RunInRounds, type Side } from '../../model/index.ts';
+import type { Finding } from '../verdict/finding.ts';
+import { CHECKOUT } from './counted.ts';
+import { startsOfSide } from './figures.ts';
+
+/** A function that executes more in head, for a request of its service. */
+export interface GrownFunction extends Pick<ExecutedFunction, 'name' | 'object'> {
+  /** With what it calls; undefined if it is not among those of base that are known. */
+  readonly base: number | undefined;
+  readonly head: number;
+  /** By how much it is more, or by how much at least if that of base is not known. */
+  readonly more: number;
+  /** The same of what it executes itself. */
+  readonly moreSelf: number;
+}
+
+const MOST_GROWN = 8;
+
+/** What a function executes itself is nearer to the cause, and what it calls tells the way there. */
+const MOST_BY_SELF = 3;
+
+/**
+ * The functions of a service whose instructions grew most from base to head, the most first, by the last start of each. `whole` is the
+ * finding about the instructions of the service: what is less of them than two checkouts of one commit differ by is no growth.
+ */
+export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | 'base'>): readonly GrownFunction[] {
+  const base = functionsOf(run, whole.cell.service, 'base');
+  const head = functionsOf(run, whole.cell.service, 'head');
+  if (base.length === 0) {
+    return [];
+  }
+  const known = new Map(base.map((one) => [keyOf(one), one]));
+  // One that is not told of executes no more than the last that is.
+  const most = base.length < MOST_FUNCTIONS ? 0 : (base.at(-1)?.inclusive ?? 0);
+  const least = CHECKOUT * whole.base;
+  const grown = head.map(({ name, object, self, inclusive }): GrownFunction => {
+    const before = known.get(keyOf({ name, object }));
+    return {
+      name,
+      object,
+      base: before?.inclusive ?? (most === 0 ? 0 : undefined),
+      head: inclusive,
+      more: inclusive - (before?.inclusive ?? most),
+      moreSelf: self - (before?.self ?? Math.min(self, most)),
+    };
+  });
+  const bySelf = mostOf(grown, ({ moreSelf }) => moreSelf, { least, most: MOST_BY_SELF });
+  const others = grown.filter((one) => !bySelf.includes(one));
+  const byCalls = mostOf(others, ({ more }) => more, { least, most: MOST_GROWN - bySelf.length });
+  return [...bySelf, ...byCalls].sort((left, right) => right.more - left.more || right.moreSelf - left.moreSelf);
+}
+
+function functionsOf({ instructions }: RunInRounds, service: string, side: Side): readonly ExecutedFunction[] {
+  const own = (instructions?.starts ?? []).filter((start) => start.service === service);
+  return startsOfSide(own, side).findLast(({ functions = [] }) => functions.length > 0)?.functions ?? [];
+}
+
+function keyOf({ name, object }: Pick<ExecutedFunction, 'name' | 'object'>): string {
+  return JSON.stringify([object, name]);
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+function mostOf(
+  grown: readonly GrownFunction[],
+  growth: (one: GrownFunction) => number,
+  { least, most }: Bounds,
+): readonly GrownFunction[] {
+  return grown
+    .filter((one) => growth(one) >= least)
+    .sort((left, right) => growth(right) - growth(left))
+    .slice(0, most);
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { functionsPerRequest } from '../../../../src/measure/instructions/functions.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/instructions.ts';
+
+const executed = (name: string, self: number, inclusive: number) => ({
+  name,
+  object: 'shop',
+  self,
+  inclusive,
+});
+
+const inOneWindow = (...functions: readonly ExecutedFunction[]) => ({ instructions: [1], functions: [functions] });
+
+test('functions are told for a request of the service, by the shares of its operations', () => {
+  const told = [
+    {
+      share: 0.75,
+      requests: 300,
+      ...inOneWindow(executed('serve', 3000, 90_000), executed('read', 60_000, 60_000), executed('init', 10, 10)),
+    },
+    {
+      share: 0.25,
+      requests: 100,
+      ...inOneWindow(executed('serve', 1000, 50_000), { ...executed('read', 400, 400), object: 'libc.so.6' }),
+    },
+  ];
+
+  expect(functionsPerRequest(told)).toEqual([
+    executed('serve', 10, 350),
+    executed('read', 150, 150),
+    { ...executed('read', 1, 1), object: 'libc.so.6' },
+  ]);
+});
+
+test('operations that both versions have count as the whole', () => {
+  const told = [{ share: 0.5, requests: 10, ...inOneWindow(executed('serve', 100, 1000)) }];
+
+  expect(functionsPerRequest(told)).toEqual([executed('serve', 10, 100)]);
+});
+
+test('functions of only some operations say nothing of the service', () => {
+  const told = [
+    { share: 0.5, requests: 10, ...inOneWindow(executed('serve', 100, 1000)) },
+    { share: 0.5, requests: 10, ...inOneWindow() },
+  ];
+
+  expect(functionsPerRequest(told)).toEqual([]);
+  expect(functionsPerRequest([])).toEqual([]);
+});
+
+test('only the functions that execute most are kept', () => {
+  const functions = (from: number) =>
+    Array.from({ length: MOST_FUNCTIONS }, (_, index) => executed(`f${from + index}`, 10, 10 * (from + index + 1)));
+  const told = [0, MOST_FUNCTIONS].map((from) => ({ share: 0.5, requests: 1, ...inOneWindow(...functions(from)) }));
+
+  const kept = functionsPerRequest(told);
+
+  expect(kept).toHaveLength(MOST_FUNCTIONS);
+  expect(kept[0]?.name).toBe(`f${2 * MOST_FUNCTIONS - 1}`);
+  expect(kept.at(-1)?.name).toBe(`f${MOST_FUNCTIONS}`);
+});
+
+test('the window with the middle count of the last ones tells its functions', () => {
+  const instructions = [5000, 1300, 1000, 1100];
+  const functions = instructions.map((count) => [executed('serve', 10, count)]);
+
+  expect(functionsPerRequest([{ share: 1, requests: 1, instructions, functions }])).toEqual([
+    executed('serve', 10, 1100),
+  ]);
+});

@@ -1,0 +1,56 @@
+import descriptor from 'protobufjs/ext/descriptor/index.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type AskContract, toldSet } from '../../../../src/protocols/grpc/reflection.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const encoded = (file: object) =>
+  descriptor.FileDescriptorProto.encode(descriptor.FileDescriptorProto.create(file)).finish();
+
+/** Asks a service that tells the same files of whatever it is asked for; `asked` has the questions. */
+function tellingAlways(...files: readonly Uint8Array[]) {
+  const asked: object[] = [];
+  const ask: AskContract = async (question) => {
+    asked.push(question);
+    return question.list_services === undefined
+      ? { file_descriptor_response: { file_descriptor_proto: files } }
+      : { list_services_response: { service: [{ name: 'shop.v1.Shop' }] } };
+  };
+  return { ask, asked };
+}
+
+/** How often a file is decoded while work is done. */
+async function decodingsIn(work: () => Promise<unknown>): Promise<number> {
+  const decode = vi.spyOn(descriptor.FileDescriptorProto, 'decode');
+  await work();
+  return decode.mock.calls.length;
+}
+
+const filesIn = (base64: string) =>
+  (descriptor.FileDescriptorSet.decode(Buffer.from(base64, 'base64')) as unknown as { file: { name: string }[] }).file;
+
+test('a file that is told with each of 2,700 that it imports is decoded once', async () => {
+  const dependency = Array.from({ length: 2700 }, (_, index) => `f${index}.proto`);
+  const { ask, asked } = tellingAlways(encoded({ name: 'a.proto', dependency }));
+
+  expect(await decodingsIn(() => toldSet(ask, 'shop'))).toBe(1);
+  expect(asked).toHaveLength(2 + 2700);
+});
+
+test('a file of 1 MiB that is told 41 times counts once, of the 32 MiB that a contract may have', async () => {
+  const dependency = Array.from({ length: 40 }, (_, index) => `f${index}.proto`);
+  const { ask } = tellingAlways(encoded({ name: 'a.proto', package: 'x'.repeat(2 ** 20), dependency }));
+
+  const { descriptorSet } = await toldSet(ask, 'shop');
+
+  expect(filesIn(descriptorSet).map(({ name }) => name)).toEqual(['a.proto']);
+});
+
+test('files of other bytes count each, whatever their names are', async () => {
+  const files = Array.from({ length: 33 }, (_, index) =>
+    encoded({ name: 'a.proto', package: `${index}${'x'.repeat(2 ** 20)}` }),
+  );
+  const { ask } = tellingAlways(...files);
+
+  expect(await decodingsIn(() => expect(toldSet(ask, 'shop')).rejects.toThrow('more than a contract can be'))).toBe(32);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
+import type { ExecutedFunction } from '../../../../src/model/run/instructions.ts';
+import { comparisonComment } from '../../../../src/report/comment/comment.ts';
+import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
+import { htmlOf } from '../../../../src/report/render/html.ts';
+import { PLAIN } from '../../../../src/report/render/lines.ts';
+import { markdownOf } from '../../../../src/report/render/markdown.ts';
+import { terminalOf } from '../../../../src/report/render/terminal.ts';
+import { CONTEXT, fold } from '../../../support/sample-comment.ts';
+import { REST_STARTS, SLOWER_STARTS, sampleCounts } from '../../../support/sample-counts.ts';
+
+const executed = (name: string, self: number, inclusive: number): ExecutedFunction => ({
+  name,
+  object: 'python3.11',
+  self,
+  inclusive,
+});
+
+const FUNCTIONS = {
+  base: [executed('_PyEval_EvalFrameDefault', 300_000, 500_000), executed('PyList_Sort', 20_000, 30_000)],
+  head: [
+    executed('_PyEval_EvalFrameDefault', 306_000, 509_000),
+    executed('PyList_Sort', 19_000, 33_000),
+    { ...executed('deflate', 1200, 1300), object: 'libz.so.1' },
+  ],
+};
+
+const judged = (head: readonly (readonly number[])[], functions = FUNCTIONS) =>
+  judgedRun(sampleCounts({ head, functions }));
+
+const commentOn = (head: readonly (readonly number[])[], functions = FUNCTIONS) => {
+  const { run, result } = judged(head, functions);
+  return comparisonComment(run, result, CONTEXT);
+};
+
+const documentOn = (functions = FUNCTIONS) => {
+  const { run, result } = judged(SLOWER_STARTS, functions);
+  return comparisonDocument(run, result);
+};
+
+const TITLE = 'Functions of REST that execute more';
+
+describe('the functions of a service whose instructions regressed', () => {
+  test('are a table in a fold of the comment', () => {
+    const rows = fold(commentOn(SLOWER_STARTS), TITLE).match(/^\| .*$/gm) ?? [];
+
+    expect(rows.map((row) => row.replaceAll('\\', ''))).toEqual([
+      '| function | of | base | head | more | more by itself |',
+      '| --- | --- | ---: | ---: | ---: | ---: |',
+      '| _PyEval_EvalFrameDefault | python3.11 | 500k | 509k | +9,000 | +6,000 |',
+      '| PyList_Sort | python3.11 | 30.0k | 33.0k | +3,000 | −1,000 |',
+      '| deflate | libz.so.1 | 0 | 1,300 | +1,300 | +1,200 |',
+    ]);
+  });
+
+  test('are in the report of every medium', () => {
+    expect(markdownOf(documentOn())).toContain(TITLE);
+    expect(htmlOf(documentOn())).toContain('deflate');
+    expect(terminalOf(documentOn(), PLAIN)).toContain('deflate');
+  });
+
+  test('are left out if nothing regressed, or nothing is known of them', () => {
+    expect(commentOn(REST_STARTS)).not.toContain(TITLE);
+    expect(commentOn(SLOWER_STARTS, { base: [], head: [] })).not.toContain(TITLE);
+    expect(commentOn(SLOWER_STARTS, { base: FUNCTIONS.base, head: FUNCTIONS.base })).not.toContain(TITLE);
+  });
+
+  test('are only text, whatever a stranger called them', () => {
+    const evil = `</summary></details>|\`<img src=x onerror=alert(1)>@octocat\u001b[2J\u202e${'x'.repeat(150)}`;
+    const functions = {
+      base: FUNCTIONS.base,
+      head: [...FUNCTIONS.head, { ...executed(evil.slice(0, 200), 9000, 9000), object: '[a](javascript:alert(1))' }],
+    };
+    const comment = commentOn(SLOWER_STARTS, functions);
+    const document = documentOn(functions);
+
+    for (const text of [comment, markdownOf(document), htmlOf(document)]) {
+      expect(text).not.toContain('<img');
+      expect(text).not.toContain('\u202e');
+    }
+    expect(comment).not.toMatch(/@octocat/);
+    expect(comment).not.toMatch(/[^\\]\]\(javascript/);
+    expect(fold(comment, TITLE).match(/^\| .*$/gm)).toHaveLength(6);
+    expect(terminalOf(document, PLAIN)).not.toContain('\u001b[2J');
+  });
+});
