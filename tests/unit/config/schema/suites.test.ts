@@ -135,7 +135,11 @@ describe('the suite hops', () => {
 
     expect(behind).toHaveLength(3);
     for (const { image, process, ports } of behind) {
-      expect({ image, process, ports }).toEqual({ image: direct?.image, process: direct?.process, ports: direct?.ports });
+      expect({ image, process, ports }).toEqual({
+        image: direct?.image,
+        process: direct?.process,
+        ports: direct?.ports,
+      });
     }
   });
 });
