@@ -59,17 +59,22 @@ export async function countHead(bench: RoundBench, count: typeof countStart = co
 /** Plays starts at once, or one after the other if versions cannot stand beside each other; all have windows like those that are known. */
 function playing(bench: RoundBench, { count, time }: Pick<Counting, 'count' | 'time'>): Playing {
   const play = async (before: InstructionsRecord, names: readonly StartName[]): Promise<InstructionsRecord> => {
-    const like = before.starts.find(({ service }) => service === names[0]?.service);
-    const sizing = like === undefined ? firstSizing() : sizingLike(like);
+    const sizing = sizingOf(before, names);
     let record = before;
     for (const together of bench.interleave === 'blocks' ? [names] : names.map((name) => [name])) {
       const isNext = time.hasNext && record.failures.length === before.failures.length;
-      record = isNext ? await time.spend(() => withStarts(bench, record, { count, time, names: together, sizing })) : record;
+      const starting = { count, time, names: together, sizing };
+      record = isNext ? await time.spend(() => withStarts(bench, record, starting)) : record;
     }
     // Two starts of one version fail alike.
     return { ...record, failures: record.failures.slice(0, before.failures.length + 1) };
   };
   return { bench, play };
+}
+
+function sizingOf({ starts }: InstructionsRecord, [first]: readonly StartName[]): Sizing {
+  const like = starts.find(({ service }) => service === first?.service);
+  return like === undefined ? firstSizing() : sizingLike(like);
 }
 
 /** What is left of the time for counts. */

@@ -82,8 +82,8 @@ describe('compareVersions', () => {
     const { run, rounds } = await outcomes({ ...fake, bench });
 
     expect(run.instructions?.failures.map(({ service, side }) => `${service} ${side}`)).toEqual([
-      'first head',
-      'second head',
+      ...['first head', 'first base'],
+      ...['second head', 'second base'],
     ]);
     expect(rounds.filter(({ outcome }) => outcome === 'kept')).toHaveLength(8);
     expect(parseRun(fake.written.at(-1) ?? '', 'run.json').instructions?.starts).toEqual([]);
