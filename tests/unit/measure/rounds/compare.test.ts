@@ -83,7 +83,9 @@ describe('compareVersions', () => {
 
     expect(run.instructions?.failures.map(({ service, side }) => `${service} ${side}`)).toEqual([
       'first head',
+      'first base',
       'second head',
+      'second base',
     ]);
     expect(rounds.filter(({ outcome }) => outcome === 'kept')).toHaveLength(8);
     expect(parseRun(fake.written.at(-1) ?? '', 'run.json').instructions?.starts).toEqual([]);
