@@ -88,7 +88,7 @@ export const compareCommand: CommandFile = {
       .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option(
         '--stored <where>',
-        'where counts of instructions of base may be stored, besides baselines/: a file; history, or history:<folder>',
+        'where counts of instructions of base may be stored: a file; history, or history:<folder>; default: baselines/',
       )
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...JSON_OPTION)
@@ -120,7 +120,7 @@ export interface CompareFlags extends AloneFlags {
   /** The id of its comment, which shows what the label accepts. */
   readonly commentId?: string | undefined;
   readonly seed?: number | undefined;
-  /** Where counts of base may be stored, besides `baselines/`: a baseline file, "history" or "history:PATH". */
+  /** Where counts of base may be stored, in the place of `baselines/`: a baseline file, "history" or "history:PATH". */
   readonly stored?: string | undefined;
   readonly out: string;
 }

@@ -35,27 +35,30 @@ export async function comparedWithStored(question: BaselineQuestion): Promise<(r
 export interface CountsQuestion {
   readonly suite: string;
   readonly commit: string;
-  /** A place as in BaselineQuestion, besides the baselines of the repository. */
+  /** A place as in BaselineQuestion; undefined: the baselines of the repository. */
   readonly stored?: string | undefined;
 }
 
 /**
- * The stored counts of a commit, the newest first: from `baselines/`, or else from the place that was named. What cannot be read is
- * logged, since without stored counts the commit is counted.
+ * The stored counts of a commit, the newest first: from the place that was named, or else from `baselines/`, which a pull request can
+ * write to. What cannot be read is logged, since without stored counts the commit is counted.
  */
 export async function storedCountsOf(
   { suite, commit, stored }: CountsQuestion,
   log: (line: string) => void,
 ): Promise<readonly StoredCounts[]> {
-  const folder = join('baselines', suite);
-  const files = namesIn(folder, '*.json').map((name) => join(folder, `${name}.json`));
-  for (const place of stored === undefined ? files : [...files, stored]) {
+  for (const place of stored === undefined ? baselinesOf(suite) : [stored]) {
     const found = await countsIn(place, { suite, commit }, log);
     if (found.length > 0) {
       return found;
     }
   }
   return [];
+}
+
+function baselinesOf(suite: string): readonly string[] {
+  const folder = join('baselines', suite);
+  return namesIn(folder, '*.json').map((name) => join(folder, `${name}.json`));
 }
 
 async function countsIn(

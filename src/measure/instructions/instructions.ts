@@ -19,7 +19,8 @@ import {
   type Playing,
   type WithCounts,
 } from './head-counts.ts';
-import { countStart, type StartName } from './start.ts';
+import { Lockstep } from './lockstep.ts';
+import { countStart, type StartName, type StartOptions } from './start.ts';
 import { storedBases } from './stored.ts';
 import { firstSizing, type Sizing, sizingLike } from './windows.ts';
 
@@ -165,13 +166,14 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
   const { names, time } = starting;
   show(bench, names);
   const failed = new AbortController();
+  const lockstep = new Lockstep(names.length);
   const signal = AbortSignal.any([bench.signal, failed.signal]);
   const within = { ...bench, countingSeconds: time.secondsLeft, signal };
   const isFirst = ({ service, side }: StartName) =>
     !record.starts.some((start) => start.service === service && start.side === side);
   const outcomes = await Promise.allSettled(
     names.map((name) =>
-      outcomeOf(within, name, { ...starting, isFirst: isFirst(name) }).catch((thrown: unknown) => {
+      outcomeOf(within, name, { ...starting, lockstep, isFirst: isFirst(name) }).catch((thrown: unknown) => {
         // Nobody waits for the other: it ends, too.
         failed.abort(thrown);
         throw thrown;
@@ -198,13 +200,13 @@ interface Outcome {
 async function outcomeOf(
   bench: RoundBench,
   name: StartName,
-  { count, sizing, isFirst }: Starting & { readonly isFirst: boolean },
+  { count, sizing, isFirst, lockstep }: Starting & Pick<StartOptions, 'isFirst' | 'lockstep'>,
 ): Promise<Outcome> {
   const { service, side, start } = name;
   // In one start on the one core and in the next on the other.
   const exchangesCores = bench.interleave === 'blocks' && (side === 'head') !== (start % 2 === 1);
   try {
-    const counted = await count(bench, name, { sizing, exchangesCores, isFirst });
+    const counted = await count(bench, name, { sizing, exchangesCores, isFirst, lockstep });
     bench.progress.line(lineOf(counted));
     return { counted };
   } catch (thrown) {

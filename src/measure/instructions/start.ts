@@ -9,6 +9,7 @@ import { type Asking, untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { loadOf, recordsOf } from '../slots/loads.ts';
 import { functionsPerRequest } from './functions.ts';
+import { Lockstep } from './lockstep.ts';
 import { MOST_WINDOWS, type Requests, requestsOfWindow, rowsOfWindow, type Sizing, warmFrom } from './windows.ts';
 
 /** One start of one version of a service. */
@@ -40,8 +41,10 @@ export interface StartOptions {
   readonly sizing: Sizing;
   /** See CountingOptions. */
   readonly exchangesCores: boolean;
+  /** With the starts that are counted beside it; undefined: there is none. */
+  readonly lockstep?: Lockstep | undefined;
   /** Whether no start of this version is over; undefined: if it is the first by its number. */
-  readonly isFirst?: boolean;
+  readonly isFirst?: boolean | undefined;
 }
 
 /**
@@ -51,7 +54,19 @@ export interface StartOptions {
 export async function countStart(
   bench: RoundBench,
   name: StartName,
-  { sizing, exchangesCores, isFirst = name.start === 1 }: StartOptions,
+  { lockstep = new Lockstep(1), ...options }: StartOptions,
+): Promise<CountedStart> {
+  try {
+    return await countedStart(bench, name, { ...options, lockstep });
+  } finally {
+    lockstep.leave();
+  }
+}
+
+async function countedStart(
+  bench: RoundBench,
+  name: StartName,
+  { sizing, exchangesCores, lockstep, isFirst = name.start === 1 }: StartOptions & { readonly lockstep: Lockstep },
 ): Promise<CountedStart> {
   const version = bench.versions[name.side];
   const found = version.services.get(name.service);
@@ -72,7 +87,7 @@ export async function countStart(
     const asked = { service, address: running.address, operations };
     bench.answers.check(name.side, { service, answers: await canonicalAnswers(bench.client, asked) });
     const described = await bench.client.described(service, running.address);
-    const standing = { name, operations, service: described, running };
+    const standing = { name, operations, service: described, running, lockstep };
     return await playWindows(bench, standing, sizing(await warmUpSeconds(bench, standing)));
   };
   return await Promise.race([work(), untilItEnds({ service, running }, 'while its instructions were counted')]);
@@ -105,6 +120,7 @@ interface Standing {
   readonly operations: readonly Operation[];
   readonly service: Service;
   readonly running: RunningService;
+  readonly lockstep: Lockstep;
 }
 
 /** Plays the first requests of a start, which are the same in each, and gives how long they took. */
@@ -116,39 +132,65 @@ async function warmUpSeconds(bench: RoundBench, standing: Standing): Promise<num
   return (bench.clock.steadyMs() - startedMs) / 1000;
 }
 
+interface PlayedOperation {
+  readonly operation: Operation;
+  readonly requests: number;
+  readonly instructions: number[];
+  readonly syscalls: number[];
+  readonly seconds: number[];
+  readonly functions: (readonly ExecutedFunction[])[];
+}
+
 async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Requests): Promise<CountedStart> {
-  const played = standing.operations.map((operation) => ({
-    operation: operation.name,
-    share: operation.share,
-    requests: requestsIn(operation),
-    instructions: [] as number[],
-    syscalls: [] as number[],
-    seconds: [] as number[],
-    functions: [] as (readonly ExecutedFunction[])[],
+  const played: readonly PlayedOperation[] = standing.operations.map((operation) => ({
+    ...{ operation, requests: requestsIn(operation) },
+    ...{ instructions: [], syscalls: [], seconds: [], functions: [] },
   }));
   const counts = played.map(({ instructions }) => instructions);
+  const isDone = () => counts.some(({ length }) => length >= MOST_WINDOWS) || warmFrom(counts) !== undefined;
   const next = countsSince(bench, standing);
   await next();
-  for (let window = 0; window < MOST_WINDOWS && warmFrom(counts) === undefined; window += 1) {
-    for (const [place, operation] of standing.operations.entries()) {
-      await playOperation(bench, standing, { operation, requests: requestsIn(operation) });
-      const { instructions, syscalls, seconds, functions = [] } = await next('functions');
-      played[place]?.instructions.push(instructions);
-      played[place]?.syscalls.push(syscalls);
-      played[place]?.seconds.push(seconds);
-      played[place]?.functions.push(functions);
-    }
+  while (!(await standing.lockstep.next(isDone()))) {
+    await (isDone() ? keepCompany(bench, standing, played) : playWindow(bench, standing, { played, next }));
   }
   const from = warmFrom(counts);
-  const functions = functionsPerRequest(played);
+  const functions = functionsPerRequest(played.map((one) => ({ ...one, share: one.operation.share })));
+  // What it was asked to keep another start company is none of its idle time.
+  await next();
   await bench.clock.sleep(IDLE_SECONDS * 1000, bench.signal);
   return {
     ...standing.name,
     ...(from !== undefined && { warmFrom: from }),
     idle: await next(),
-    operations: played.map(({ share: _share, functions: _functions, ...counted }) => counted),
+    operations: played.map(({ operation, functions: _functions, ...counted }) => ({
+      operation: operation.name,
+      ...counted,
+    })),
     ...(functions.length > 0 && { functions }),
   };
+}
+
+interface PlayedWindows {
+  readonly played: readonly PlayedOperation[];
+  readonly next: ReturnType<typeof countsSince>;
+}
+
+async function playWindow(bench: RoundBench, standing: Standing, { played, next }: PlayedWindows): Promise<void> {
+  for (const one of played) {
+    await playOperation(bench, standing, one);
+    const { instructions, syscalls, seconds, functions = [] } = await next('functions');
+    one.instructions.push(instructions);
+    one.syscalls.push(syscalls);
+    one.seconds.push(seconds);
+    one.functions.push(functions);
+  }
+}
+
+/** Requests that nobody counts, so that the starts beside this one are not alone. */
+async function keepCompany(bench: RoundBench, standing: Standing, played: readonly PlayedOperation[]): Promise<void> {
+  for (const one of played) {
+    await playOperation(bench, standing, one);
+  }
 }
 
 /** What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. */
