@@ -47,7 +47,7 @@ const GRACE_MS = 3000;
 
 const END_LINES = 20;
 
-const KEPT_BYTES = 64 * 1024;
+const KEPT_BYTES = 256 * 1024;
 
 /** Starts a program; throws EnvironmentError where it cannot be started. */
 export async function startChild(command: ChildCommand): Promise<Child> {

@@ -32,9 +32,12 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     await counted(running);
 
     const [second, third] = [await counted(running), await counted(running)];
+    await answerOf(running);
+    const { functions = [] } = (await running.counts?.('functions')) ?? {};
 
     expect(answer).toMatchObject({ user: 10_001, root: 'Read-only file system', tmp: 'written' });
     expect(answer['environment']).toMatchObject({ PYTHONHASHSEED: '0', GODEBUG: 'asyncpreemptoff=1' });
+    expect(functions.length).toBeGreaterThan(20);
     expect(start?.instructions).toBeGreaterThan(50e6);
     expect(second?.instructions).toBeGreaterThan(REQUESTS * 1e5);
     expect(third?.instructions).toBeGreaterThan(0.9 * (second?.instructions ?? 0));

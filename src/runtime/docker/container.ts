@@ -243,7 +243,7 @@ export async function runInContainer(
 ): Promise<CommandOutput | undefined> {
   const exec = await container.exec({ Cmd: [...command], AttachStdout: true, AttachStderr: true });
   const output = await exec.start({ hijack: true, stdin: false });
-  const printed = keepLast();
+  const printed = keepLast(PRINTED_BYTES);
   exec.modem.demuxStream(output, printed.sink, printed.sink);
   const closed = finished(output, { writable: false }).catch(() => undefined);
   const over = await Promise.race([closed.then(() => true), sleep(limitMs, false, { ref: false })]);
@@ -256,6 +256,9 @@ export async function runInContainer(
 }
 
 const LIMIT_MS = 10_000;
+
+/** The functions of a service whose instructions are counted are the longest. */
+const PRINTED_BYTES = 256 * 1024;
 
 const REASON_LENGTH = 500;
 

@@ -130,11 +130,11 @@ export async function exitCodeOfExec(exec: Exec): Promise<number> {
 }
 
 /** Keeps the end of what is written to it. */
-export function keepLast(): { readonly sink: Writable; text(): string } {
+export function keepLast(bytes = KEPT_BYTES): { readonly sink: Writable; text(): string } {
   let kept = Buffer.alloc(0);
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES);
+      kept = Buffer.concat([kept, chunk]).subarray(-bytes);
       done();
     },
   });

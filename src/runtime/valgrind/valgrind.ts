@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
+import { cleanText, EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { type ChildEnd, runChild } from '../../host/index.ts';
 import { executedFunctionSchema, type Service } from '../../model/index.ts';
 import type { Counter, Counts } from '../port.ts';
@@ -114,6 +114,22 @@ const COUNTED = z.object({
   functions: z.array(executedFunctionSchema).optional(),
 });
 
+function countsIn(printed: string): z.infer<typeof COUNTED> {
+  try {
+    return COUNTED.parse(JSON.parse(printed));
+  } catch (cause) {
+    throw new MeasurementError(
+      `the counts of the service cannot be read: the driver printed ${cleanText(printed, LONGEST_QUOTE)}`,
+      {
+        cause,
+        next: 'Measure again. If it fails each time, leave the counts out: uninstall Valgrind, and report this.',
+      },
+    );
+  }
+}
+
+const LONGEST_QUOTE = 200;
+
 /** What the driver prints of the counts of a service; throws MeasurementError if it could not read them, or if nothing was counted. */
 export function countsPrinted({ exitCode, printed }: { readonly exitCode: number; readonly printed: string }): Counts {
   if (exitCode !== 0) {
@@ -121,7 +137,7 @@ export function countsPrinted({ exitCode, printed }: { readonly exitCode: number
       next: 'Valgrind is asked by ptrace: is it forbidden here (kernel.yama.ptrace_scope, seccomp)?',
     });
   }
-  const { files, functions, ...counts } = COUNTED.parse(JSON.parse(printed));
+  const { files, functions, ...counts } = countsIn(printed);
   if (files === 0) {
     throw new MeasurementError('no program of the service runs under Valgrind', {
       next: 'Does its command only ask another program to start it, as `docker run` or `systemctl` do? Start it itself.',

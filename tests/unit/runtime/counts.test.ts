@@ -27,6 +27,9 @@ describe('what the driver prints of the counts of a service', () => {
     const printed = '{"instructions":0,"syscalls":0,"files":0}';
 
     expect(() => countsPrinted({ exitCode: 0, printed })).toThrow('no program of the service runs under Valgrind');
+    expect(() => countsPrinted({ exitCode: 0, printed: 'ing": 5}' })).toThrow(
+      /cannot be read: the driver printed ing": 5}$/,
+    );
   });
 
   test('tells why it could not read them', () => {
