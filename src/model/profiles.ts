@@ -145,7 +145,7 @@ export function countsAlone({ name }: Pick<RoundProfile, 'name'>): boolean {
 }
 
 /** Of a service: two starts of each version under the counter, which takes some fifty times as long as the service itself. */
-const COUNTING_SECONDS = 45;
+const COUNTING_SECONDS = 60;
 
 /** Wall time in which the instructions of a suite's services are counted, in seconds, if two starts of each version tell. */
 export function countingSeconds({ services }: Pick<Suite, 'services'>): number {

@@ -17,9 +17,7 @@ test('a run says how long it takes, or what the budget leaves of it', () => {
   expect(planLine(run, docker)).toMatch(/then 8 rounds of grpc against rest; about \d+ min \d+ s once .*profile quick/);
   expect(planLine({ ...run, budgetSeconds: 100 }, docker)).toContain(', which the budget cuts to 1 min 40 s once');
   expect(planLine({ ...run, budgetSeconds: 9999 }, docker)).toBe(planLine(run, docker));
-  expect(planLine({ ...run, canCount: true }, docker)).toContain(
-    'against rest, then instructions per request, about 45 s; about',
-  );
+  expect(planLine({ ...run, canCount: true }, docker)).toContain('against rest, then instructions per request, about');
 });
 
 test('is said again where the runtime turns out to be another one', () => {
@@ -74,9 +72,9 @@ test('a comparison counts first if that is possible on this machine', () => {
   const process = { ...docker, runtime: 'process' } as const;
 
   expect(planLine(planned, process)).toMatch(
-    /; instructions first, about 1 min 30 s; saturation and 1 tier; 8 to 30 rounds/,
+    /; instructions first, about 2 min 0 s; saturation and 1 tier; 8 to 30 rounds/,
   );
-  expect(planLine(planned, docker)).toContain('; instructions first, about 1 min 30 s; ');
+  expect(planLine(planned, docker)).toContain('; instructions first, about 2 min 0 s; ');
   expect(planLine({ ...planned, canCount: false }, process)).not.toContain('instructions');
   expect(planLine({ ...planned, budgetSeconds: 200 }, process)).not.toContain('instructions');
 
