@@ -19,6 +19,9 @@ const MOST_GROWN = 8;
 /** What a function executes itself is nearer to the cause, and what it calls tells the way there. */
 const MOST_BY_SELF = 3;
 
+/** Nearly all that the service executes is called by such a function, like `main`, so it does not lead to the cause. */
+const TRUNK = 0.95;
+
 /**
  * The functions of a service whose instructions grew most from base to head, the most first, by the last start of each. `whole` is the
  * finding about the instructions of the service: what is less of them than two checkouts of one commit differ by is no growth.
@@ -45,7 +48,7 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
     };
   });
   const bySelf = mostOf(grown, ({ moreSelf }) => moreSelf, { least, most: MOST_BY_SELF });
-  const others = grown.filter((one) => !bySelf.includes(one));
+  const others = grown.filter((one) => !bySelf.includes(one) && (one.base ?? 0) < TRUNK * whole.base);
   const byCalls = mostOf(others, ({ more }) => more, { least, most: MOST_GROWN - bySelf.length });
   return [...bySelf, ...byCalls].sort((left, right) => right.more - left.more || right.moreSelf - left.moreSelf);
 }

@@ -41,7 +41,7 @@ export interface StartOptions {
   readonly sizing: Sizing;
   /** See CountingOptions. */
   readonly exchangesCores: boolean;
-  /** With the starts that are counted beside it; undefined: there is none. */
+  /** Shared by the starts that are counted at the same time; undefined if this one is counted alone. */
   readonly lockstep?: Lockstep | undefined;
   /** Whether no start of this version is over; undefined: if it is the first by its number. */
   readonly isFirst?: boolean | undefined;
@@ -155,7 +155,7 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
   }
   const from = warmFrom(counts);
   const functions = functionsPerRequest(played.map((one) => ({ ...one, share: one.operation.share })));
-  // What it was asked to keep another start company is none of its idle time.
+  // Requests that kept another start company are not part of the idle time.
   await next();
   await bench.clock.sleep(IDLE_SECONDS * 1000, bench.signal);
   return {

@@ -7,7 +7,7 @@ const REQUESTS_OF_WINDOW = { fewest: 150, most: 2000 };
 /** Of a rare operation: else a timer that goes off in a window would weigh too much. */
 const FEWEST_REQUESTS = 50;
 
-/** As long as a window takes at least, if it may have so many requests. */
+/** The shortest window of a service that answers fast enough to fill it. */
 const WINDOW_SECONDS = 1;
 
 /** A service that has not settled by then does not. */
@@ -28,7 +28,7 @@ const FALLING = 0.003;
 /** How many requests of an operation a window has. */
 export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
 
-/** Gives the requests of the windows of a start in which the fewest took so many seconds. */
+/** Decides how many requests a window has, from the seconds that the smallest window took. */
 export type Sizing = (seconds: number) => Requests;
 
 /** All windows of a service, in both versions, have as many requests: the start that asks first decides. */

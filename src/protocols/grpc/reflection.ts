@@ -161,8 +161,8 @@ async function addFiles(ask: AskContract, first: Question, told: Told): Promise<
 }
 
 /**
- * Keeps a file, and gives the names of those that it imports: none of one that was told before. Throws MeasurementError if it is none, or
- * it all becomes too much.
+ * Keeps a file and gives the names of its imports; none for a file that was told before. Throws MeasurementError if it is not a file, or
+ * if all files together are too much.
  */
 function dependenciesOf(bytes: Uint8Array, told: Told): readonly string[] {
   const hash = createHash('sha256').update(bytes).digest('base64');

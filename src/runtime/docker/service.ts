@@ -45,7 +45,7 @@ export interface ServiceStart {
 export interface ContainerCounting {
   /** Puts what counts before the program of the image. */
   readonly recast: Recast;
-  /** Where the service and its load tool run; what the service needs stays where it is for rounds, too. */
+  /** The cores of the service and of its load tool. Needs run on the same core as in rounds. */
   readonly cores: Cores;
   readonly counts: (container: Container, detail?: CountDetail) => Promise<Counts>;
 }

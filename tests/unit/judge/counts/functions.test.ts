@@ -30,6 +30,13 @@ describe('the functions that grew', () => {
     ]);
   });
 
+  test('leave out those that call nearly all of the service, unless they grew by themselves', () => {
+    const base = [executed('main', 10, 888_000), executed('loop', 9000, 887_000), executed('serve', 1000, 800_000)];
+    const head = [executed('main', 10, 901_000), executed('loop', 11_000, 900_000), executed('serve', 1000, 811_000)];
+
+    expect(grownFrom(base, head).map(({ name }) => name)).toEqual(['loop', 'serve']);
+  });
+
   test('are told apart by the file that they come from', () => {
     const base = [executed('copy', 9000, 9000), { ...executed('copy', 2000, 2000), object: 'libc.so.6' }];
     const head = [executed('copy', 9000, 9000), { ...executed('copy', 5000, 5000), object: 'libc.so.6' }];
@@ -53,7 +60,7 @@ describe('the functions that grew', () => {
   });
 
   test('are eight, with those that grew most by themselves', () => {
-    const callers = Array.from({ length: 20 }, (_, index) => executed(`caller${index}`, 100, 900_000 - index));
+    const callers = Array.from({ length: 20 }, (_, index) => executed(`caller${index}`, 100, 700_000 - index));
     const base = [...callers, executed('copy', 50_000, 50_000)];
     const head = [
       ...callers.map((one) => ({ ...one, inclusive: one.inclusive + 10_000 })),
