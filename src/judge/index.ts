@@ -11,7 +11,12 @@ export {
   roundsOf,
 } from './calibration/draws.ts';
 export { countedFindings } from './counts/counted.ts';
-export { type CountedValue, countedValues, FEWEST_STARTS, MOST_STARTS } from './counts/figures.ts';
+export {
+  type CountedValue,
+  countedValues,
+  FEWEST_STARTS,
+  MOST_STARTS,
+} from './counts/figures.ts';
 export { type GrownFunction, grownFunctions } from './counts/functions.ts';
 export { mannWhitneyP } from './inference/counts.ts';
 export { noiseOf } from './inference/detectable.ts';

@@ -143,10 +143,13 @@ export {
   countedWindows,
   type ExecutedFunction,
   executedFunctionSchema,
+  firstCounted,
+  highestWindow,
   type InstructionsRecord,
   MOST_FUNCTIONS,
   WINDOWS_COUNTED,
   WINDOWS_PLAYED,
+  warmWindows,
 } from './run/instructions.ts';
 export {
   type KeptCounts,

@@ -21,6 +21,17 @@ export const CHECKOUT = 0.001;
 /** Of the error that the policy allows, what the counts have beside rounds: rounds of two services need most of it to find anything at their first look. */
 const SHARE_BESIDE_ROUNDS = 0.2;
 
+/**
+ * How much starts of one version of a deterministic service differ, and how many degrees of freedom that knowledge counts for beside what
+ * two starts show: a moderated variance (Smyth, "Linear models and empirical Bayes methods", 2004). From recordings: docs/instructions.md.
+ */
+const USUAL_STARTS = { spread: 0.001, freedom: 2 };
+
+const NOTHING_KNOWN = { spread: 0, freedom: 0 };
+
+/** Two starts of a service that is not deterministic agree by chance now and then: fewer than these show a change only by themselves. */
+const STARTS_OF_CHANGE = 3;
+
 /** After two, three or four starts of each version, whichever tells: each look has an equal share. */
 const LOOKS = MOST_STARTS - FEWEST_STARTS + 1;
 
@@ -57,10 +68,11 @@ interface Rule {
   readonly alpha: number;
 }
 
-function findingOf({ base, head, ...name }: CountedFigure, { policy, alpha }: Rule): CountedFinding {
+function findingOf({ base, head, arePairs, ...name }: CountedFigure, { policy, alpha }: Rule): CountedFinding {
   const threshold = thresholdOf(policy, name);
   const limit = Math.log1p(threshold);
-  const shift = shiftOf({ base: base.map(logarithms), head: head.map(logarithms) }, alpha);
+  const windows = { base: base.map(logarithms), head: head.map(logarithms), arePairs };
+  const shift = shiftOf(windows, { alpha, usual: USUAL_STARTS });
   const { estimate, needed, half, error, spread, p } = shift;
   const figures: FindingFigures & Pick<CountedFigure, 'metric'> = {
     ...name,
@@ -75,7 +87,11 @@ function findingOf({ base, head, ...name }: CountedFigure, { policy, alpha }: Ru
     rounds: Math.min(base.length, head.length),
     adjustedP: p,
   };
-  const verdict = verdictOf(shift, limit);
+  const usual = verdictOf(shift, limit);
+  const verdict =
+    usual === 'unchanged' || figures.rounds >= STARTS_OF_CHANGE
+      ? usual
+      : verdictOf(shiftOf(windows, { alpha, usual: NOTHING_KNOWN }), limit);
   // Nobody waits for more starts: what noise hides is said, and the outcome is left to the rest.
   return verdict === 'inconclusive'
     ? { ...figures, verdict, reason: 'not-seen', moreRounds: undefined, family: 'watch' }
@@ -116,17 +132,28 @@ interface Shift {
   readonly p: number;
 }
 
+/** The logarithms of a figure's counts. */
+type CountedWindows = Omit<CountedFigure, 'cell' | 'metric'>;
+
+interface Sureness extends Pick<Rule, 'alpha'> {
+  /** What is known of the scatter of starts beside what they show. */
+  readonly usual: typeof USUAL_STARTS;
+}
+
 /**
  * The mean of the windows that count stands for a start, and the mean of its starts for a version. How sure that is follows from the
  * scatter of the starts, as if each were one figure, or from that of the windows within the starts, whichever says less.
  */
-function shiftOf({ base, head }: Pick<CountedFigure, 'base' | 'head'>, alpha: number): Shift {
-  const starts = { base: base.map(meanOf), head: head.map(meanOf) };
-  const estimate = (mean(starts.head) ?? 0) - (mean(starts.base) ?? 0);
-  const scatters = [
-    scatterIn([starts.base, starts.head], [base.length, head.length]),
-    scatterIn([...base, ...head], [base.flat().length, head.flat().length]),
-  ];
+function shiftOf({ base, head, arePairs }: CountedWindows, { alpha, usual }: Sureness): Shift {
+  const starts = [base.map(meanOf), head.map(meanOf)] as const;
+  const estimate = (mean(starts[1]) ?? 0) - (mean(starts[0]) ?? 0);
+  const differences = head.map((start, number) =>
+    start.map((count, window) => count - (base[number]?.[window] ?? Number.NaN)),
+  );
+  const windows = arePairs
+    ? scatterIn(differences, [differences.flat().length])
+    : scatterIn([...base, ...head], [base.flat().length, head.flat().length]);
+  const scatters = [scatterIn(starts, [base.length, head.length], usual), windows];
   const shifts = scatters.map(({ spread, error, freedom }) => ({
     estimate,
     needed: CHECKOUT + studentQuantile(1 - alpha, freedom) * error,
@@ -142,10 +169,10 @@ function meanOf(windows: readonly number[]): number {
   return mean(windows) ?? 0;
 }
 
-/** The standard deviation within groups, and the error of the difference of two means of so many values. */
-function scatterIn(groups: readonly (readonly number[])[], sizes: readonly number[]) {
-  const freedom = groups.reduce((sum, { length }) => sum + length - 1, 0);
-  const squares = groups.reduce((sum, group) => sum + squaresOf(group), 0);
+/** The standard deviation within groups, with what is known of it before, and the error of a sum or difference of means of so many values. */
+function scatterIn(groups: readonly (readonly number[])[], sizes: readonly number[], usual = NOTHING_KNOWN) {
+  const freedom = groups.reduce((sum, { length }) => sum + length - 1, usual.freedom);
+  const squares = groups.reduce((sum, group) => sum + squaresOf(group), usual.freedom * usual.spread ** 2);
   const spread = Math.sqrt(squares / freedom);
   return { freedom, spread, error: spread * Math.sqrt(sizes.reduce((sum, size) => sum + 1 / size, 0)) };
 }

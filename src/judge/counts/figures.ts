@@ -6,11 +6,15 @@ import {
   COUNTED,
   type CountedStart,
   countedWindows,
+  firstCounted,
+  highestWindow,
   isGate,
   type Policy,
   type Run,
   type RunInRounds,
   type Side,
+  WINDOWS_PLAYED,
+  warmWindows,
 } from '../../model/index.ts';
 
 /** A metric that is counted and not timed. */
@@ -31,6 +35,8 @@ export interface CountedFigure {
   readonly metric: CountedMetric;
   readonly base: Windows;
   readonly head: Windows;
+  /** Whether the windows of the same start and place were played at the same time. */
+  readonly arePairs: boolean;
 }
 
 /** What services and operations counts are of. */
@@ -65,12 +71,65 @@ export function countedFigures(run: RunInRounds): readonly CountedFigure[] {
   const starts = run.instructions?.starts ?? [];
   return servicesOfStarts(starts).flatMap((service) => {
     const own = starts.filter((start) => start.service === service);
+    const pairs = pairsOf(run, service, own);
     return cellsOf(run, service, operationsIn(own)).flatMap(({ cell, metric }) => {
-      const windows = (side: Side) => windowsOf(run, startsOfSide(own, side), { operation: cell.operation, metric });
-      const figure = { cell, metric, base: windows('base'), head: windows('head') };
+      const of = { operation: cell.operation, metric };
+      const windows = pairs === undefined ? apart(run, own, of) : together(run, pairs, of);
+      const figure = { cell, metric, ...windows, arePairs: pairs !== undefined };
       return [figure.base, figure.head].every(isTelling) ? [figure] : [];
     });
   });
+}
+
+type Pair = Readonly<Record<Side, CountedStart>>;
+
+/** The starts that stood beside one of the other version; undefined if there are none, or if they have too few windows of the same time. */
+function pairsOf(
+  { rounds, instructions }: RunInRounds,
+  service: string,
+  starts: readonly CountedStart[],
+): readonly Pair[] | undefined {
+  const isStored = (instructions?.stored ?? []).some((one) => one.service === service);
+  const bases = new Map(startsOfSide(starts, 'base').map((base) => [base.start, base]));
+  const pairs = startsOfSide(starts, 'head').flatMap((head) => {
+    const base = bases.get(head.start);
+    return base === undefined ? [] : [{ base, head }];
+  });
+  const areTogether = rounds.interleave === 'blocks' && !isStored && pairs.length > 0 && pairs.every(isWhole);
+  return areTogether ? pairs : undefined;
+}
+
+function isWhole({ base, head }: Pair): boolean {
+  const operations = [...base.operations, ...head.operations];
+  return operations.every(({ instructions }) => instructions.length >= firstOf({ base, head }) + WINDOWS_PLAYED);
+}
+
+/** The first window that may count in both. */
+function firstOf({ base, head }: Pair): number {
+  const firsts = [base, head].flatMap((start) => start.operations.map((one) => firstCounted(start, one)));
+  return Math.max(0, ...firsts);
+}
+
+interface Asked {
+  readonly operation: string;
+  readonly metric: CountedMetric;
+}
+
+function apart(suite: CountedSuite, starts: readonly CountedStart[], of: Asked): Record<Side, Windows> {
+  const windows = (side: Side) => windowsOf(suite, startsOfSide(starts, side), of);
+  return { base: windows('base'), head: windows('head') };
+}
+
+/** Without the windows in which either version executed most: a collection of garbage may fall into others than in the other version. */
+function together(suite: CountedSuite, pairs: readonly Pair[], of: Asked): Record<Side, Windows> {
+  const counted = pairs.map((pair) => {
+    const windows = (start: CountedStart, metric: CountedMetric) =>
+      perRequest(suite, start, { ...of, metric, countsOf: (one) => warmWindows(start, one, firstOf(pair)) });
+    const sides = [pair.base, pair.head] as const;
+    const highest = sides.map((start) => highestWindow(windows(start, 'instructionsPerRequest')));
+    return sides.map((start) => windows(start, of.metric).filter((_, window) => !highest.includes(window)));
+  });
+  return { base: counted.map(([base = []]) => base), head: counted.map(([, head = []]) => head) };
 }
 
 function operationsIn(starts: readonly CountedStart[]): readonly string[] {
@@ -108,24 +167,32 @@ export function startsOfSide(starts: readonly CountedStart[], side: Side): reado
   return starts.filter((start) => start.side === side);
 }
 
-function windowsOf(
+function windowsOf(suite: CountedSuite, starts: readonly CountedStart[], of: Asked): Windows {
+  return starts.map((start) => perRequest(suite, start, { ...of, countsOf: (one) => countedWindows(start, one) }));
+}
+
+interface AskedWindows extends Asked {
+  /** Which windows of an operation are taken. */
+  readonly countsOf: (operation: CountedStart['operations'][number]) => ReturnType<typeof countedWindows>;
+}
+
+/** The counts per request of one start, window by window, of operations by their weights. */
+function perRequest(
   { suite }: CountedSuite,
-  starts: readonly CountedStart[],
-  { operation, metric }: { readonly operation: string; readonly metric: CountedMetric },
-): Windows {
-  return starts.map((start) => {
-    const parts = start.operations
-      .filter((one) => operation === ALL_OPERATIONS || one.operation === operation)
-      .map((one) => {
-        const share = suite.operations.find(({ name }) => name === one.operation)?.share ?? 0;
-        const { instructions, syscalls } = countedWindows(start, one);
-        const counts = metric === 'instructionsPerRequest' ? instructions : syscalls;
-        return { share, perRequest: counts.map((count) => count / one.requests) };
-      });
-    const whole = parts.reduce((sum, { share }) => sum + share, 0);
-    const windows = Math.min(...parts.map(({ perRequest }) => perRequest.length));
-    return Array.from({ length: Math.max(0, windows) }, (_, window) =>
-      parts.reduce((sum, { share, perRequest }) => sum + (share / whole) * (perRequest[window] ?? 0), 0),
-    );
-  });
+  start: CountedStart,
+  { operation, metric, countsOf }: AskedWindows,
+): readonly number[] {
+  const parts = start.operations
+    .filter((one) => operation === ALL_OPERATIONS || one.operation === operation)
+    .map((one) => {
+      const share = suite.operations.find(({ name }) => name === one.operation)?.share ?? 0;
+      const { instructions, syscalls } = countsOf(one);
+      const counts = metric === 'instructionsPerRequest' ? instructions : syscalls;
+      return { share, counts: counts.map((count) => count / one.requests) };
+    });
+  const whole = parts.reduce((sum, { share }) => sum + share, 0);
+  const windows = Math.min(...parts.map(({ counts }) => counts.length));
+  return Array.from({ length: Math.max(0, windows) }, (_, window) =>
+    parts.reduce((sum, { share, counts }) => sum + (share / whole) * (counts[window] ?? 0), 0),
+  );
 }

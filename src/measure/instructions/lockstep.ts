@@ -1,6 +1,7 @@
 /**
- * Starts that are counted at once play their windows at the same times: each stands beside another one in all of its windows. Else the
- * last windows of the slower one would be counted on a machine that is quieter, and threads that wake each other count less there.
+ * Starts that are counted at once play their windows at the same times, and all as many: each window has one of the other start that is
+ * compared with it. Else the last windows of the slower one would be counted on a machine that is quieter, and threads that wake each other
+ * count less there.
  */
 export class Lockstep {
   #starts: number;
@@ -10,7 +11,7 @@ export class Lockstep {
     this.#starts = starts;
   }
 
-  /** Waits until every start is as far; true if all of them are done. A start that is done goes on with requests until then. */
+  /** Waits until every start is as far; true if all of them are done. A start that is done plays windows until then. */
   next(isDone: boolean): Promise<boolean> {
     return new Promise((resume) => {
       this.#waiting.push({ isDone, resume });

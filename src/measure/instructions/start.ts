@@ -147,16 +147,15 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
     ...{ instructions: [], syscalls: [], seconds: [], functions: [] },
   }));
   const counts = played.map(({ instructions }) => instructions);
-  const isDone = () => counts.some(({ length }) => length >= MOST_WINDOWS) || warmFrom(counts) !== undefined;
+  const isLast = () => counts.some(({ length }) => length >= MOST_WINDOWS);
   const next = countsSince(bench, standing);
   await next();
-  while (!(await standing.lockstep.next(isDone()))) {
-    await (isDone() ? keepCompany(bench, standing, played) : playWindow(bench, standing, { played, next }));
+  let from: number | undefined;
+  while (!(await standing.lockstep.next(from !== undefined || isLast()))) {
+    await playWindow(bench, standing, { played, next });
+    from ??= warmFrom(counts);
   }
-  const from = warmFrom(counts);
   const functions = functionsPerRequest(played.map((one) => ({ ...one, share: one.operation.share })));
-  // Requests that kept another start company are not part of the idle time.
-  await next();
   await bench.clock.sleep(IDLE_SECONDS * 1000, bench.signal);
   return {
     ...standing.name,
@@ -183,13 +182,6 @@ async function playWindow(bench: RoundBench, standing: Standing, { played, next 
     one.syscalls.push(syscalls);
     one.seconds.push(seconds);
     one.functions.push(functions);
-  }
-}
-
-/** Requests that nobody counts, so that the starts beside this one are not alone. */
-async function keepCompany(bench: RoundBench, standing: Standing, played: readonly PlayedOperation[]): Promise<void> {
-  for (const one of played) {
-    await playOperation(bench, standing, one);
   }
 }
 

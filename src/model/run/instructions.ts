@@ -80,29 +80,46 @@ export const WINDOWS_PLAYED = 5;
 /** All but the one in which an operation executed most: a full garbage collection falls into few windows. */
 export const WINDOWS_COUNTED = WINDOWS_PLAYED - 1;
 
-/**
- * The windows of an operation that count, without what the service would have executed in their time without a request. Of earlier
- * versions, which played fewer, all do.
- */
-export function countedWindows(
-  { warmFrom, idle }: Pick<CountedStart, 'warmFrom' | 'idle'>,
-  { instructions, syscalls, seconds = [] }: Omit<CountedStart['operations'][number], 'operation' | 'requests'>,
+/** The windows of an operation. */
+type OperationWindows = Omit<CountedStart['operations'][number], 'operation' | 'requests'>;
+
+/** The first window of a start that may count, from 0; if no windows agreed, that of the last ones. */
+export function firstCounted(
+  { warmFrom }: Pick<CountedStart, 'warmFrom'>,
+  { instructions }: Pick<OperationWindows, 'instructions'>,
+): number {
+  return warmFrom ?? Math.max(0, instructions.length - WINDOWS_PLAYED);
+}
+
+/** The windows of an operation that may count, from one on, without what the service would have executed in their time without a request. */
+export function warmWindows(
+  { idle }: Pick<CountedStart, 'idle'>,
+  { instructions, syscalls, seconds = [] }: OperationWindows,
+  from: number,
 ) {
-  const from = warmFrom ?? Math.max(0, instructions.length - WINDOWS_PLAYED);
   const perSecond = (counted = 0) => (idle === undefined || idle.seconds === 0 ? 0 : counted / idle.seconds);
   const busy = (counts: readonly number[], idlePerSecond: number) =>
-    withoutHighest(
-      counts.map((one, window) => one - idlePerSecond * (seconds[window] ?? 0)).slice(from, from + WINDOWS_PLAYED),
-    );
+    counts.map((one, window) => one - idlePerSecond * (seconds[window] ?? 0)).slice(from, from + WINDOWS_PLAYED);
   return {
     instructions: busy(instructions, perSecond(idle?.instructions)),
     syscalls: busy(syscalls, perSecond(idle?.syscalls)),
   };
 }
 
+/** The windows of an operation that count: of those that may, all but the highest. Of earlier versions, which played fewer, all do. */
+export function countedWindows(start: Pick<CountedStart, 'warmFrom' | 'idle'>, operation: OperationWindows) {
+  const { instructions, syscalls } = warmWindows(start, operation, firstCounted(start, operation));
+  return { instructions: withoutHighest(instructions), syscalls: withoutHighest(syscalls) };
+}
+
 function withoutHighest(windows: readonly number[]): readonly number[] {
-  const highest = windows.length < WINDOWS_PLAYED ? -1 : windows.indexOf(Math.max(...windows));
+  const highest = highestWindow(windows);
   return windows.filter((_, window) => window !== highest);
+}
+
+/** The window in which most was executed, from 0; none of so few that all count. */
+export function highestWindow(windows: readonly number[]): number | undefined {
+  return windows.length < WINDOWS_PLAYED ? undefined : windows.indexOf(Math.max(...windows));
 }
 
 /** What several jobs counted, or several runs; only what counted as the first did. Undefined if nothing was counted. */

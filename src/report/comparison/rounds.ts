@@ -1,7 +1,7 @@
 import { counted, formatCount, formatDuration, wordList } from '../../foundation/index.ts';
 import { type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
-import { isCounted, SATURATION, WINDOWS_COUNTED } from '../../model/index.ts';
+import { isCounted, SATURATION } from '../../model/index.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
@@ -60,8 +60,8 @@ function countedSentences({ run, labels }: ComparisonView): readonly string[] {
     ...services.map((name) => {
       const own = starts.filter(({ service }) => service === name);
       const windows = Math.max(...own.map(({ warmFrom = 0 }) => warmFrom));
-      const warm = windows === 0 ? 'no window of warm-up' : `up to ${counted(windows, 'window')} of warm-up`;
-      return `${labels.service(name)}: instructions counted in ${counted(own.length, 'start')} of both versions together, in ${WINDOWS_COUNTED} windows of each after ${warm}.`;
+      const warm = windows === 0 ? '' : `, after up to ${counted(windows, 'window')} of warm-up`;
+      return `${labels.service(name)}: instructions counted in ${counted(own.length, 'start')} of both versions together${warm}.`;
     }),
     ...stored.map(
       ({ service, commit, source }) =>

@@ -91,6 +91,75 @@ describe('instructions that were counted', () => {
   });
 });
 
+describe('windows that both versions played at the same time', () => {
+  /** What the machine does to windows of both versions alike: up to 1 % from window to window. */
+  const SHARED = [
+    [1.0, 1.009, 0.992, 1.006, 0.994],
+    [1.007, 0.99, 1.003, 1.009, 0.994],
+  ];
+  /** What only one version has. */
+  const OWN = [
+    [1.0004, 0.9997, 1.0003, 0.9999, 1.0001],
+    [0.9998, 1.0002, 1.0005, 0.9996, 1.0003],
+  ];
+  const base = SHARED.map((start) => start.map((shared) => 889_000 * shared));
+  const headOf = (change: number) =>
+    base.map((start, number) => start.map((count, window) => count * change * (OWN[number]?.[window] ?? 1)));
+  const findingOf = (run: ReturnType<typeof sampleCounts>) =>
+    judgeRun(run, run.rounds.policy).findings.find(
+      ({ cell, metric }) => cell.operation === 'all' && metric === 'instructionsPerRequest',
+    );
+
+  test('are compared with each other, so what the machine does to both does not count', () => {
+    const run = sampleCounts({ base, head: headOf(1) });
+    const together = findingOf(run);
+    const inTurns = findingOf({ ...run, rounds: { ...run.rounds, interleave: 'slots' } });
+
+    expect(together).toMatchObject({ verdict: 'unchanged' });
+    expect(together?.detectable).toBeLessThan(0.012);
+    expect(inTurns?.detectable).toBeGreaterThan(0.018);
+  });
+
+  test('are not those of stored counts', () => {
+    const run = sampleCounts({ base, head: headOf(1) });
+    const stored = [{ service: 'rest', commit: 'abc1234', source: 'gh-pages' }];
+    const { instructions } = run;
+
+    const finding = findingOf({ ...run, ...(instructions && { instructions: { ...instructions, stored } }) });
+    expect(finding?.detectable).toBeGreaterThan(0.018);
+  });
+
+  test('are those after the warm-up of both', () => {
+    const slow = base.map((start) => [2 * 889_000, 1.5 * 889_000, ...start]);
+    const fast = headOf(1).map((start) => [889_000, 889_000, ...start]);
+    const run = sampleCounts({ base: slow, head: fast });
+    const { instructions } = run;
+    const starts = (instructions?.starts ?? []).map((start) => ({ ...start, warmFrom: start.side === 'base' ? 2 : 0 }));
+
+    const finding = findingOf({ ...run, ...(instructions && { instructions: { ...instructions, starts } }) });
+
+    expect(finding).toMatchObject({ verdict: 'unchanged', rounds: 2 });
+    expect(Math.abs(finding?.change.estimate ?? 1)).toBeLessThan(0.001);
+  });
+
+  test('count without those in which either version collects garbage', () => {
+    const collecting = (starts: readonly (readonly number[])[], window: number) =>
+      starts.map((start) => start.map((count, place) => (place === window ? count * 1.05 : count)));
+    const finding = findingOf(sampleCounts({ base: collecting(base, 1), head: collecting(headOf(1), 2) }));
+
+    expect(finding).toMatchObject({ verdict: 'unchanged' });
+  });
+
+  test('show a change of 1.2 % in three starts, and nothing in two that agree by chance', () => {
+    const again = (starts: readonly (readonly number[])[]) => [...starts, ...starts.slice(0, 1)];
+    // A start of base that counts 0.3 % more: what starts of this service differ by is not known from two.
+    const differing = base.map((start, number) => start.map((count) => count * (number === 0 ? 1.003 : 1)));
+
+    expect(findingOf(sampleCounts({ base: differing, head: headOf(1.0135) }))?.verdict).toBe('inconclusive');
+    expect(findingOf(sampleCounts({ base: again(base), head: again(headOf(1.012)) }))?.verdict).toBe('regressed');
+  });
+});
+
 test('a run with counts reads as it was written', () => {
   const run = sampleCounts({ head: SLOWER_STARTS });
 

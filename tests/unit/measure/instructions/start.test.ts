@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
+import { Lockstep } from '../../../../src/measure/instructions/lockstep.ts';
 import { countStart } from '../../../../src/measure/instructions/start.ts';
 import { firstSizing, MOST_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
 import type { RoundBench } from '../../../../src/measure/rounds/bench.ts';
@@ -140,6 +141,23 @@ describe('countStart', () => {
 
     expect(counted.warmFrom).toBeUndefined();
     expect(counted.operations[0]?.instructions).toHaveLength(MOST_WINDOWS);
+  });
+
+  test('plays windows that count until the start beside it has enough of them', async () => {
+    const lockstep = new Lockstep(2);
+    const settling = (request: number) => (request < 800 ? 3000 - request : 1000);
+    const options = { sizing: firstSizing(), exchangesCores: false, lockstep };
+
+    const [early, late] = await Promise.all([
+      countStart(countedBench().bench, NAME, options),
+      countStart(countedBench({ instructions: settling }).bench, NAME, options),
+    ]);
+
+    expect(early.warmFrom).toBe(0);
+    expect(late.warmFrom).toBeGreaterThan(1);
+    const windows = [early, late].map(({ operations }) => operations.map(({ instructions }) => instructions.length));
+    expect(windows[0]).toEqual(windows[1]);
+    expect(windows[0]?.[0]).toBe((late.warmFrom ?? 0) + 5);
   });
 
   test('gives a service fifty times as long to get ready, if there is as much time', async () => {
