@@ -31,7 +31,7 @@ function foldOf(service: string, grown: readonly GrownFunction[]): Block {
     caption: title,
     isCaptionQuiet: true,
     isList: true,
-    columns: ['function', { text: 'of', isText: true }, 'base', 'head', 'more', 'more by itself'],
+    columns: ['function', { text: 'file', isText: true }, 'base', 'head', 'more', 'more by itself'],
     rows: grown.map(rowOf),
   });
 }

@@ -11,9 +11,9 @@ import type { ComparisonView } from './view.ts';
 import { verdictWord } from './words.ts';
 
 /** The plot of a service in its own units: labels to the left, a row for each comparison. */
-export const INTERVAL_PLOT = { width: 448, left: 172, right: 430, top: 6, row: 19, foot: 34 } as const;
+export const INTERVAL_PLOT = { width: 460, left: 184, right: 442, top: 6, row: 19, foot: 34 } as const;
 
-const MOST_LABEL = 29;
+const MOST_LABEL = 31;
 
 /** Shapes around the origin, so that a verdict is told without its colour. */
 const SHAPES: Readonly<Record<Finding['verdict'], string>> = {

@@ -72,7 +72,7 @@ describe('the HTML report of a comparison', () => {
           );
           expect(x.length).toBe(3);
           expect(Math.min(...x)).toBeGreaterThanOrEqual(0);
-          expect(Math.max(...x)).toBeLessThanOrEqual(448);
+          expect(Math.max(...x)).toBeLessThanOrEqual(460);
         },
       ),
       { numRuns: 60 },

@@ -1,0 +1,130 @@
+/**
+ * What counts of instructions tell: of recorded comparisons, once with windows of the same time compared with each other and once with each
+ * version by itself; and of simulated ones, by how much starts and windows scatter.
+ *
+ *   npm run bench:counts -- [--comparisons 200] [--seed 1] [run.json ...]
+ *
+ * Without files, the recorded comparisons of this repository.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { seededRandom, seedOf } from '../src/foundation/index.ts';
+import { countedFindings, FEWEST_STARTS, type Finding, MOST_STARTS } from '../src/judge/index.ts';
+import { ALL_OPERATIONS, parseRun, type RunInRounds } from '../src/model/index.ts';
+import { sampleCounts } from '../tests/support/sample-counts.ts';
+import { gaussian } from './rules/random.ts';
+
+const { values, positionals } = parseArgs({
+  options: { comparisons: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },
+  allowPositionals: true,
+});
+
+const RECORDED = 'tests/fixtures/recorded/counts';
+
+/** How starts of one version differ, and windows within a start. */
+const SCATTERS = { starts: [0, 0.001, 0.003, 0.006, 0.012, 0.025], windows: [0.001, 0.0035] };
+
+const CHANGES = [0, 0.012, 0.015, 0.02];
+
+type Rule = 'pairs' | 'each by itself';
+
+const RULES: readonly Rule[] = ['pairs', 'each by itself'];
+
+const files = positionals.length > 0 ? positionals : readdirSync(RECORDED).map((name) => join(RECORDED, name));
+showRecorded(files);
+showSimulated();
+
+function byRule(run: RunInRounds, rule: Rule): RunInRounds {
+  return rule === 'pairs' ? run : { ...run, rounds: { ...run.rounds, interleave: 'slots' } };
+}
+
+/** What is said of the whole of a service after so many starts of each version. */
+function findingAfter(run: RunInRounds, service: string, starts: number): Finding | undefined {
+  const { instructions } = run;
+  const seen = instructions && { ...instructions, starts: instructions.starts.filter(({ start }) => start <= starts) };
+  const findings = countedFindings({ ...run, ...(seen && { instructions: seen }) }, run.rounds.policy);
+  return findings.find(
+    ({ cell, metric }) =>
+      cell.service === service && cell.operation === ALL_OPERATIONS && metric === 'instructionsPerRequest',
+  );
+}
+
+/** As a comparison is played: until it is told, and at most four starts. */
+function played(run: RunInRounds, service: string, most = MOST_STARTS): Finding | undefined {
+  const last = Math.min(most, Math.max(...(run.instructions?.starts ?? []).map(({ start }) => start)));
+  for (let starts = FEWEST_STARTS; starts <= last; starts += 1) {
+    const finding = findingAfter(run, service, starts);
+    if (finding?.verdict !== 'inconclusive' || starts === last) {
+      return finding;
+    }
+  }
+  return undefined;
+}
+
+function showRecorded(paths: readonly string[]): void {
+  console.log('| recorded | service | rule | change | smallest detectable | verdict | starts |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  for (const path of paths) {
+    const run = parseRun(readFileSync(path, 'utf8'), path) as RunInRounds;
+    for (const service of new Set(run.instructions?.starts.map((start) => start.service))) {
+      for (const rule of RULES) {
+        const finding = played(byRule(run, rule), service);
+        if (finding !== undefined) {
+          const { change, detectable, verdict, rounds } = finding;
+          console.log(row([path, service, rule, percent(change.estimate), percent(detectable ?? 0), verdict, rounds]));
+        }
+      }
+    }
+  }
+}
+
+function showSimulated(): void {
+  const titles = CHANGES.map((change) => `${percent(change)}: regressed / unchanged / starts`);
+  console.log(`\n${row(['scatter of starts', 'of windows', ...titles])}`);
+  console.log(row(['---', '---', ...CHANGES.map(() => '---')]));
+  for (const starts of SCATTERS.starts) {
+    for (const windows of SCATTERS.windows) {
+      const told = CHANGES.map((change) => simulated({ starts, windows, change }));
+      console.log(row([percent(starts), percent(windows), ...told]));
+    }
+  }
+}
+
+interface Simulated {
+  readonly starts: number;
+  readonly windows: number;
+  readonly change: number;
+}
+
+/** How many comparisons of a service are told, and after how many starts, if windows of both versions scatter alike by half of it. */
+function simulated({ starts, windows, change }: Simulated): string {
+  const random = seededRandom(seedOf(Number(values.seed), 'counts', `${starts} ${windows} ${change}`));
+  const counts = { regressed: 0, unchanged: 0, starts: 0 };
+  const comparisons = Number(values.comparisons);
+  const normal = (sd: number) => sd * gaussian(random);
+  for (let comparison = 0; comparison < comparisons; comparison += 1) {
+    const pairs = Array.from({ length: MOST_STARTS }, () => {
+      const levels = { base: normal(starts), head: Math.log1p(change) + normal(starts) };
+      const shared = Array.from({ length: 5 }, () => normal(windows * Math.SQRT1_2));
+      const windowsOf = (level: number) =>
+        shared.map((both) => Math.round(900_000 * Math.exp(level + both + normal(windows * Math.SQRT1_2))));
+      return { base: windowsOf(levels.base), head: windowsOf(levels.head) };
+    });
+    const run = sampleCounts({ base: pairs.map(({ base }) => base), head: pairs.map(({ head }) => head) });
+    const finding = played(run, 'rest');
+    counts.regressed += Number(finding?.verdict === 'regressed');
+    counts.unchanged += Number(finding?.verdict === 'unchanged');
+    counts.starts += finding?.rounds ?? 0;
+  }
+  const share = (count: number) => `${((100 * count) / comparisons).toFixed(1)} %`;
+  return `${share(counts.regressed)} / ${share(counts.unchanged)} / ${(counts.starts / comparisons).toFixed(1)}`;
+}
+
+function percent(change: number): string {
+  return `${(100 * change).toFixed(2)} %`;
+}
+
+function row(cells: readonly (string | number)[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
