@@ -11,8 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom, seedOf } from '../src/foundation/index.ts';
 import { countedFindings, FEWEST_STARTS, type Finding, MOST_STARTS } from '../src/judge/index.ts';
-import { ALL_OPERATIONS, parseRun, type RunInRounds } from '../src/model/index.ts';
-import { sampleCounts } from '../tests/support/sample-counts.ts';
+import { ALL_OPERATIONS, type CountedStart, parseRun, type RunInRounds, type Side } from '../src/model/index.ts';
 import { gaussian } from './rules/random.ts';
 
 const { values, positionals } = parseArgs({
@@ -67,15 +66,17 @@ function showRecorded(paths: readonly string[]): void {
   console.log('| --- | --- | --- | --- | --- | --- | --- |');
   for (const path of paths) {
     const run = parseRun(readFileSync(path, 'utf8'), path) as RunInRounds;
-    for (const service of new Set(run.instructions?.starts.map((start) => start.service))) {
-      for (const rule of RULES) {
-        const finding = played(byRule(run, rule), service);
-        if (finding !== undefined) {
-          const { change, detectable, verdict, rounds } = finding;
-          console.log(row([path, service, rule, percent(change.estimate), percent(detectable ?? 0), verdict, rounds]));
-        }
-      }
+    const services = [...new Set(run.instructions?.starts.map(({ service }) => service))];
+    for (const [service, rule] of services.flatMap((name) => RULES.map((one) => [name, one] as const))) {
+      showFinding([path, service, rule], played(byRule(run, rule), service));
     }
+  }
+}
+
+function showFinding(names: readonly string[], finding: Finding | undefined): void {
+  if (finding !== undefined) {
+    const { change, detectable = 0, verdict, rounds } = finding;
+    console.log(row([...names, percent(change.estimate), percent(detectable), verdict, rounds]));
   }
 }
 
@@ -99,6 +100,9 @@ interface Simulated {
 
 /** How many comparisons of a service are told, and after how many starts, if windows of both versions scatter alike by half of it. */
 function simulated({ starts, windows, change }: Simulated): string {
+  const [path = ''] = files;
+  const template = parseRun(readFileSync(path, 'utf8'), path) as RunInRounds;
+  const [service = ''] = template.rounds.head.services;
   const random = seededRandom(seedOf(Number(values.seed), 'counts', `${starts} ${windows} ${change}`));
   const counts = { regressed: 0, unchanged: 0, starts: 0 };
   const comparisons = Number(values.comparisons);
@@ -111,14 +115,29 @@ function simulated({ starts, windows, change }: Simulated): string {
         shared.map((both) => Math.round(900_000 * Math.exp(level + both + normal(windows * Math.SQRT1_2))));
       return { base: windowsOf(levels.base), head: windowsOf(levels.head) };
     });
-    const run = sampleCounts({ base: pairs.map(({ base }) => base), head: pairs.map(({ head }) => head) });
-    const finding = played(run, 'rest');
+    const run = withStarts(template, pairs);
+    const finding = played(run, service);
     counts.regressed += Number(finding?.verdict === 'regressed');
     counts.unchanged += Number(finding?.verdict === 'unchanged');
     counts.starts += finding?.rounds ?? 0;
   }
   const share = (count: number) => `${((100 * count) / comparisons).toFixed(1)} %`;
   return `${share(counts.regressed)} / ${share(counts.unchanged)} / ${(counts.starts / comparisons).toFixed(1)}`;
+}
+
+/** A recorded comparison with other counts, all of its first service and of its first operation. */
+function withStarts(run: RunInRounds, pairs: readonly Readonly<Record<Side, readonly number[]>>[]): RunInRounds {
+  const { instructions, rounds } = run;
+  const [service = ''] = rounds.head.services;
+  const [operation = ''] = rounds.head.operations;
+  const starts = pairs.flatMap((pair, index) =>
+    (['base', 'head'] as const).map((side): CountedStart => {
+      const counts = { instructions: [...pair[side]], syscalls: pair[side].map(() => 10) };
+      const operations = [{ operation, requests: 1, ...counts }];
+      return { service, side, start: index + 1, warmFrom: 0, operations };
+    }),
+  );
+  return { ...run, ...(instructions && { instructions: { ...instructions, starts } }) };
 }
 
 function percent(change: number): string {
