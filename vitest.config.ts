@@ -8,7 +8,7 @@ const BESIDE_EACH_OTHER = { maxWorkers: '100%' } as const;
 const PATIENCE = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 20_000 } } };
 
 /** Short texts that take long. On a machine that has run none of them vitest begins with the longest text, and these would come last, alone. */
-const LONG = ['new-protocol', 'new-service', 'publish-standing', 'hostile-artifact', 'stored-runs'];
+const LONG = ['forged-artifacts', 'new-protocol', 'new-service', 'publish-standing', 'hostile-artifact', 'stored-runs'];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -50,7 +50,7 @@ export default defineConfig({
         test: {
           name: 'serial',
           include: ['tests/serial/**/*.test.ts'],
-          // They share the lock of the machine and the Docker engine with each other, but judge no measured figure.
+          // They share the lock of the machine and the Docker engine with each other, but judge no figure that a busy machine can change.
           fileParallelism: false,
           ...PATIENCE,
         },

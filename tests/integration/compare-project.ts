@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseRun, type Run } from '../../src/model/run/run.ts';
@@ -75,13 +75,20 @@ export function compareProject(): CompareProject {
     written: () => parseRun(readFileSync(join(out, 'run.json'), 'utf8'), 'run.json'),
     left: () => [
       ...git('worktree', 'list').split('\n').slice(1),
-      ...readdirSync(tmpdir()).filter(
-        (name) => name.startsWith('wiregauge-') && existsSync(join(tmpdir(), name, '.git')),
-      ),
+      ...readdirSync(tmpdir()).filter((name) => name.startsWith('wiregauge-') && isWorktreeOf(root, name)),
     ],
     remove() {
       project.remove();
       rmSync(out, { recursive: true, force: true });
     },
   };
+}
+
+/** Other tests may have worktrees in the temporary folder, which come and go. */
+function isWorktreeOf(root: string, name: string): boolean {
+  try {
+    return readFileSync(join(tmpdir(), name, '.git'), 'utf8').includes(`${root}/`);
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatRun, type RunInRounds } from '../../src/model/run/run.ts';
 import { BASE_TURNS, type CompareProject, compareProject, SMALL_SUITE, server } from './compare-project.ts';
 import { type CommandEnd, manifest, wiregauge } from './project.ts';
@@ -120,38 +120,37 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
   });
 });
 
-describe('wiregauge compare', () => {
+/** One comparison for these, too: it ends in its second round. */
+describe('wiregauge compare that is interrupted in mid-round', () => {
   let project: CompareProject;
-  beforeEach(() => {
-    project = compareProject();
-  });
-  afterEach(() => project.remove());
+  let end: CommandEnd;
+  /** What each process of the service found: its folder, and the names in its environment. */
+  let seen: readonly (readonly [string, readonly string[]])[];
 
-  test('after Ctrl-C in mid-round, what was measured is kept and judged', async () => {
-    const { exitCode, stdout } = await project.compare([], {
-      onOutput: onceAt(/good round 2 of 8: kept/),
-    });
-
-    const run = project.written();
-    expect(exitCode).toBe(130);
-    expect(run.rounds?.ended).toBe('interrupted');
-    expect(run.rounds?.rounds.filter(({ outcome }) => outcome === 'kept').length).toBeGreaterThanOrEqual(2);
-    expect(stdout).toMatch(/^Not judged/m);
-    expect(project.left()).toEqual([]);
-  });
-
-  test('both versions stand in folders of equal length, and no environment tells them apart', async () => {
+  beforeAll(async () => {
     const telling = `import { writeFileSync } from 'node:fs';\nwriteFileSync(process.env.PWD_FILE + '/' + process.pid, JSON.stringify([process.cwd(), Object.keys(process.env).sort()]));\n`;
     const folder = mkdtempSync(join(tmpdir(), 'compare-seen-'));
+    project = compareProject();
     project.write('server.mjs', telling + server(BASE_TURNS));
     project.write('services/good/service.yml', manifest('good', { PWD_FILE: folder }));
     project.git('commit', '--quiet', '--all', '--message=Telling');
     project.write('server.mjs', `${telling}${server(BASE_TURNS)}// changed\n`);
-    await project.compare([], {
-      onOutput: onceAt(/good round 1 of 8: kept/),
-    });
-    const seen = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+    end = await project.compare([], { onOutput: onceAt(/good round 1 of 8: kept/) });
+    seen = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
     rmSync(folder, { recursive: true });
+  });
+  afterAll(() => project.remove());
+
+  test('keeps and judges what was measured', () => {
+    const run = project.written();
+    expect(end.exitCode).toBe(130);
+    expect(run.rounds?.ended).toBe('interrupted');
+    expect(run.rounds?.rounds.filter(({ outcome }) => outcome === 'kept').length).toBeGreaterThanOrEqual(1);
+    expect(end.stdout).toMatch(/^Not judged/m);
+    expect(project.left()).toEqual([]);
+  });
+
+  test('has both versions in folders of equal length, and no environment tells them apart', () => {
     const folders = new Set(seen.map(([cwd]) => cwd));
     expect(folders.size).toBe(2);
     expect(new Set([...folders].map((cwd) => cwd.length)).size).toBe(1);

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startGitHubApi } from '../github-api/server.ts';
+import { WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { HEAD, refusal, useStep } from '../integration/action-step.ts';
 
 const bench = useStep();
@@ -91,8 +93,8 @@ describe('a pull request without a token', () => {
     pull_request: { number: 12, base: { sha: HEAD, ref: 'main', repo }, head: { sha: HEAD, ref: 'topic', repo } },
   };
   // Something else is wrong, too, so that nothing is measured.
-  const told = async (inputs: Record<string, string>) =>
-    await refusal(bench, { event: 'pull_request', payload, inputs: { budget: 'little', ...inputs } });
+  const told = async (inputs: Record<string, string>, environment: Record<string, string> = {}) =>
+    await refusal(bench, { event: 'pull_request', payload, inputs: { budget: 'little', ...inputs }, environment });
 
   test('is warned before anything is measured, with the lines that give one', async () => {
     expect(await told({})).toMatch(
@@ -101,7 +103,8 @@ describe('a pull request without a token', () => {
   });
 
   test('is not warned where it has one or wants no comment', async () => {
-    expect(await told({ token: 'ghs_1' })).not.toContain('no token');
+    await using github = await startGitHubApi();
+    expect(await told({ token: WORKFLOW_TOKEN }, { GITHUB_API_URL: github.url })).not.toContain('no token');
     expect(await told({ comment: 'never' })).not.toContain('no token');
   });
 });

@@ -107,7 +107,7 @@ describe('wiregauge run tells of a service', () => {
 test('wiregauge run measures a service that answers compressed, in chunks, the first of them late', async () => {
   write('odd');
 
-  const { exitCode, stdout, stderr } = await project.run();
+  const { exitCode, stdout, stderr } = await project.run(['--mode', 'saturate']);
 
   expect(stderr).toBe('');
   expect(stdout).toMatch(/verified: shop answers 1 request/);

@@ -157,7 +157,7 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
     [
       'listens nowhere',
       { command: ['python3', '-c', 'import time; print("recovering", flush=True); time.sleep(60)'] },
-      /^db \(needed by shop\): not ready after 1 s: a connection to port 5432: .*; it printed:\nrecovering$/s,
+      /^db \(needed by shop\): not ready after 2\.5 s: a connection to port 5432: .*; it printed:\nrecovering$/s,
     ],
     [
       'fails its own check',
@@ -176,7 +176,8 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
     ],
   ])('is named where it %s, and nothing is left', async (_what, changes, message) => {
     await using runtime = await bench.another();
-    const ready = { check: { kind: 'usual' as const }, timeoutSeconds: 1 };
+    // Long enough for Python to start and to say so on a busy machine.
+    const ready = { check: { kind: 'usual' as const }, timeoutSeconds: 2.5 };
     const service = needing(need({ name: 'other' }), need({ ready, ...changes }));
     const before = await left();
 

@@ -73,7 +73,7 @@ const runIn = (folder: string) => parseRun(readFileSync(join(project.root, folde
 test('measures a service with what it needs, and tells of both', async () => {
   project.write('wiregauge.yml', needing('limits: { memoryMiB: 300 }'));
 
-  const end = await inProject([...QUICK, '--out', 'out']);
+  const end = await inProject([...QUICK, '--mode', 'saturate', '--out', 'out']);
 
   expect(end).toMatchObject({ exitCode: 0 });
   const run = runIn('out');
@@ -81,7 +81,9 @@ test('measures a service with what it needs, and tells of both', async () => {
     { name: 'store', source: 'node store.cjs', fresh: 'slot', limits: { cpus: 1, memoryMiB: 300 } },
   ]);
   expect(run.services[0]?.environment['STORE_URL']).toContain('${needs.store.host}');
-  for (const { host, values } of run.samples.filter(({ cell }) => cell.operation === 'all')) {
+  const whole = run.samples.filter(({ cell }) => cell.operation === 'all');
+  expect(whole).toHaveLength(1);
+  for (const { host, values } of whole) {
     expect(host.needsCpuShare).toBeGreaterThan(0);
     expect(values.serviceCpuShare).toBeGreaterThan(0);
     expect(values.wireBytesPerRequest).toBeUndefined();

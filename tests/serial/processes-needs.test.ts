@@ -134,18 +134,19 @@ describe('what a service needs', () => {
 
 describe('what does not get ready', () => {
   const waiting = 'import time; print("recovering", flush=True); time.sleep(60)';
-  const never = (check: Need['ready']['check']) => ({ ready: { check, timeoutSeconds: 0.7 } });
+  // Long enough for Python to start and to say so on a busy machine.
+  const never = (check: Need['ready']['check']) => ({ ready: { check, timeoutSeconds: 2.5 } });
 
   it.each<[string, Need, RegExp]>([
     [
       'listens nowhere',
       pythonNeed(waiting, never({ kind: 'usual' })),
-      /^db \(needed by plain\): not ready after 0\.7 s: a connection to port 5432: .*ECONNREFUSED.*; it printed:\nrecovering$/,
+      /^db \(needed by plain\): not ready after 2\.5 s: a connection to port 5432: .*ECONNREFUSED.*; it printed:\nrecovering$/,
     ],
     [
       'answers with a failure',
       pythonNeed(STORE.replace('(200)', '(503)'), never({ kind: 'path', path: '/health' })),
-      /^db \(needed by plain\): not ready after 0\.7 s: GET \/health at port 5432: it answered 503; it printed nothing$/,
+      /^db \(needed by plain\): not ready after 2\.5 s: GET \/health at port 5432: it answered 503; it printed nothing$/,
     ],
     [
       'fails its own check',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CompareProject, compareProject } from '../integration/compare-project.ts';
+import type { CommandEnd } from '../integration/project.ts';
 import { requires } from '../support/requires.ts';
-import { type CompareProject, compareProject } from './compare-project.ts';
-import type { CommandEnd } from './project.ts';
 
 const SUITE = `name: small
 title: A small suite
@@ -88,5 +88,5 @@ describe.skipIf(!requires('valgrind'))('wiregauge compare --profile instructions
     const told = starts.map(({ functions = [] }) => functions.some(({ name }) => name.startsWith('_PyEval_')));
     expect(told).toEqual(starts.map(() => true));
     expect(compared.left()).toEqual([]);
-  }, 100_000);
+  });
 });
