@@ -18,6 +18,15 @@ export {
   MOST_STARTS,
 } from './counts/figures.ts';
 export { type GrownFunction, grownFunctions } from './counts/functions.ts';
+export {
+  type Bisection,
+  likeliest,
+  nextPlace,
+  type Sighting,
+  type Suspects,
+  sightingOf,
+  unitedSighting,
+} from './inference/bisection.ts';
 export { mannWhitneyP } from './inference/counts.ts';
 export { noiseOf } from './inference/detectable.ts';
 export { normalQuantile, normalTail, studentQuantile, studentTail } from './inference/distributions.ts';

@@ -19,6 +19,7 @@ import { PLAN_FILE, plan } from '../runs/plan.ts';
 import type { CommandEnd } from '../runs/report.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { rememberResults, uploadFolder } from './artifact.ts';
+import { installCounter } from './counter.ts';
 import { type ActionMode, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
 import { tellComparison } from './outcome.ts';
@@ -74,6 +75,10 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
   }
   if (job.mode === 'compare') {
     await tellPending(host, { event, inputs });
+  }
+  const installed = inputs.valgrind === 'never' ? undefined : await installCounter(job);
+  if (installed !== undefined) {
+    process.stdout.write(`${installed}\n`);
   }
   const measured = await perform(job);
   if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {

@@ -39,6 +39,7 @@ const READERS = {
   upload: onOrOff,
   'check-run': onOrOff,
   publish: oneOf(['auto', 'always', 'never']),
+  valgrind: oneOf(['auto', 'never']),
   token: asGiven,
 } as const;
 

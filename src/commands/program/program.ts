@@ -9,6 +9,7 @@ import { baselineCommand } from '../history/baseline.ts';
 import { historyCommand } from '../history/command.ts';
 import { publishCommand } from '../history/publish.ts';
 import { initCommand } from '../init/init.ts';
+import { bisectCommand } from '../measure/bisect.ts';
 import { calibrateCommand } from '../measure/calibrate.ts';
 import { compareCommand } from '../measure/compare.ts';
 import { runCommand } from '../measure/run.ts';
@@ -64,6 +65,7 @@ const COMMANDS: readonly CommandFile[] = [
   runCommand,
   versusCommand,
   saturateCommand,
+  bisectCommand,
   calibrateCommand,
   judgeCommand,
   reportCommand,

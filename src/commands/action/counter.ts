@@ -1,0 +1,61 @@
+import { cleanText, messageOf } from '../../foundation/index.ts';
+import { runChild } from '../../host/index.ts';
+import { findValgrind } from '../../runtime/index.ts';
+import type { ActionJob } from './job.ts';
+
+/** The package manager gives up after so long: rounds need no counter. */
+const INSTALL_SECONDS = 120;
+
+const MOST_REASON = 200;
+
+/** What is asked of the machine that a step runs on. */
+export interface Installing {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The version of Valgrind on a PATH; undefined if there is none. */
+  readonly findVersion: (path: string) => Promise<string | undefined>;
+  /** Runs a program to its end; gives its exit code and the last that it printed. */
+  readonly run: (argv: readonly string[]) => Promise<{ readonly exitCode: number; readonly lastLines: string }>;
+}
+
+/**
+ * Installs Valgrind, which counts instructions, on a runner that GitHub hosts, if the job counts and it is not there. Gives a line for the
+ * log; undefined if there is nothing to install, or if the machine is not GitHub's. Never throws: a job goes on without it.
+ */
+export async function installCounter(
+  { mode, flags }: ActionJob,
+  { environment, findVersion, run }: Installing = here(),
+): Promise<string | undefined> {
+  const { PATH = '', RUNNER_ENVIRONMENT, RUNNER_OS } = environment;
+  const counts = (mode === 'compare' || mode === 'run') && flags.profile !== 'smoke';
+  if (!counts || RUNNER_ENVIRONMENT !== 'github-hosted' || RUNNER_OS !== 'Linux' || (await findVersion(PATH))) {
+    return undefined;
+  }
+  try {
+    const apt = (...words: readonly string[]) =>
+      run(['sudo', '-n', 'timeout', String(INSTALL_SECONDS), 'apt-get', '-q', ...words]);
+    const install = () => apt('install', '--yes', '--no-install-recommends', 'valgrind');
+    let end = await install();
+    // The runner's image may know versions that are not there any more.
+    if (end.exitCode !== 0 && (await apt('update')).exitCode === 0) {
+      end = await install();
+    }
+    const version = await findVersion(PATH);
+    return version === undefined
+      ? failed(end.lastLines.trim().split('\n').at(-1) ?? '')
+      : `Installed Valgrind ${version}, which counts instructions. To do without, write \`with: { valgrind: never }\`.`;
+  } catch (thrown) {
+    return failed(messageOf(thrown));
+  }
+}
+
+function failed(reason: string): string {
+  return `Valgrind could not be installed, so instructions are not counted: ${cleanText(reason, MOST_REASON)}`;
+}
+
+function here(): Installing {
+  return {
+    environment: process.env,
+    findVersion: async (path) => (await findValgrind(path))?.version,
+    run: (argv) => runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: 2 * INSTALL_SECONDS }),
+  };
+}

@@ -1,0 +1,109 @@
+import { cleanText, counted, formatChange, formatDuration, formatShare } from '../../foundation/index.ts';
+import type { CommitLine, LineCommit } from '../../host/index.ts';
+import type { Finding, Sighting } from '../../judge/index.ts';
+import { ALL_OPERATIONS, ALL_TIERS, METRICS, type MetricName, SATURATION } from '../../model/index.ts';
+import type { FirstWorse, Tried } from './first-worse.ts';
+
+/** What is followed from commit to commit. */
+export type Followed = Pick<Finding, 'cell' | 'metric'>;
+
+/** A search that is over. */
+export interface BisectEnd {
+  readonly line: CommitLine;
+  /** As they were given. */
+  readonly good: string;
+  readonly bad: string;
+  /** Seconds that the search might take. */
+  readonly budget: number;
+  readonly found: FirstWorse;
+  /** Undefined if nothing was compared. */
+  readonly target: Followed | undefined;
+}
+
+const SHORT_COMMIT = 7;
+
+const MOST_SUBJECT = 72;
+
+function nameOf({ commit, subject }: LineCommit): string {
+  return `${commit.slice(0, SHORT_COMMIT)} ${cleanText(subject, MOST_SUBJECT)}`.trim();
+}
+
+/** What came of a comparison, as one line of the log. */
+export function triedText(commit: LineCommit, tried: Tried): string {
+  return `${nameOf(commit)}: ${toldOf(tried)}`;
+}
+
+function toldOf(tried: Tried): string {
+  switch (tried.kind) {
+    case 'seen': {
+      const { worse, low, high } = tried;
+      return `${formatChange(worse)} for the worse, 95 % interval ${formatChange(low)} to ${formatChange(high)}`;
+    }
+    case 'unmeasurable':
+      return `cannot be compared: ${tried.why}`;
+    case 'ended':
+      return 'not compared to the end';
+  }
+}
+
+/** What a search came to, for people. */
+export function bisectText(end: BisectEnd): string {
+  const { line, found } = end;
+  const { suspects, comparisons, skipped } = found;
+  const shown = SHOWN.has(found.outcome) && found.effect !== undefined;
+  const commits = shown ? line.commits.slice(suspects.from - 1, suspects.to).map((one) => `  ${nameOf(one)}`) : [];
+  const together = commits.length > 1 ? ['It is one of these: those before the last cannot be compared.'] : [];
+  const lost = skipped.size === 0 ? '' : `; ${counted(skipped.size, 'commit')} could not be compared`;
+  return [headline(end), ...commits, ...together, `${counted(comparisons, 'comparison')}${lost}.`, ''].join('\n');
+}
+
+const SHOWN: ReadonlySet<FirstWorse['outcome']> = new Set<FirstWorse['outcome']>(['found', 'unsure', 'ended']);
+
+function headline({ good, bad, budget, found, target }: BisectEnd): string {
+  const { outcome, effect, suspects } = found;
+  const what = target === undefined ? 'what is followed' : targetText(target);
+  const size = effect === undefined ? '' : sizeText(effect);
+  const sure = formatShare(suspects.probability);
+  switch (outcome) {
+    case 'same':
+      return `${bad} is not worse than ${good}: ${what} ${size}.`;
+    case 'found':
+      return `First worse commit (${sure} sure): ${what} ${size}.`;
+    case 'unsure':
+      return `The comparisons do not tell which commit it is: ${what} ${size}. Most likely (${sure}):`;
+    case 'ended': {
+      const most = effect === undefined ? '' : ` ${what} ${size}. Most likely (${sure}):`;
+      return `The search ended before it was sure; it may take ${formatDuration(budget)} (--budget).${most}`;
+    }
+  }
+}
+
+function targetText({ cell: { service, operation, tier }, metric }: Followed): string {
+  const places = [operation === ALL_OPERATIONS ? '' : operation, WHOLE_TIERS.has(tier) ? '' : tier];
+  const title = METRICS[metric as MetricName]?.title ?? metric;
+  return `${[service, ...places].filter((part) => part !== '').join(', ')}: ${title}`;
+}
+
+const WHOLE_TIERS: ReadonlySet<string> = new Set([SATURATION, ALL_TIERS]);
+
+/** Standard errors on each side of a 95 % interval. */
+const ERRORS = 1.96;
+
+function sizeText({ worse, error }: Sighting): string {
+  const at = (errors: number) => formatChange(Math.expm1(worse + errors * error));
+  return `${at(0)} for the worse (95 % interval ${at(-ERRORS)} to ${at(ERRORS)})`;
+}
+
+/** What a search came to, for programs. */
+export function bisectData({ line, found, target }: BisectEnd): object {
+  const { outcome, effect, suspects, comparisons, skipped } = found;
+  return {
+    outcome,
+    ...(target !== undefined && { metric: target.metric, ...target.cell }),
+    ...(effect !== undefined && { worse: Math.expm1(effect.worse) }),
+    probability: suspects.probability,
+    commits: line.commits.slice(suspects.from - 1, suspects.to),
+    comparisons,
+    skipped: [...skipped].map(([place, why]) => ({ ...line.commits[place - 1], why })),
+  };
+}

@@ -1,0 +1,215 @@
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { MEASURED_METRICS, metricHint, metricNamed } from '../../config/index.ts';
+import { ConfigError, counted, EnvironmentError, KnownError, MeasurementError } from '../../foundation/index.ts';
+import { type CommitLine, commitsBetween, INTERRUPTED, type LineCommit, remarkLog } from '../../host/index.ts';
+import { type Finding, worseness } from '../../judge/index.ts';
+import type { AloneFlags, RuntimeChoice } from '../../measure/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import {
+  budgetOption,
+  compareProfileOption,
+  JSON_OPTION,
+  requires,
+  runtimeOption,
+  SUITE_HELP,
+  USUAL,
+  waitOption,
+} from '../program/options.ts';
+import { tellResult } from '../program/result.ts';
+import { bisectData, bisectText, type Followed, triedText } from './bisect-end.ts';
+import { compare } from './compare.ts';
+import { firstWorse, type Tried } from './first-worse.ts';
+
+/** The command line of `wiregauge bisect`. */
+export const bisectCommand: CommandFile = {
+  group: 'Measure:',
+  examples: {
+    bisect: [
+      ['bisect --good v1.2.0', 'the commit since v1.2.0 that made a service slower'],
+      ['bisect --good abc1234 --bad def5678 --service rest --metric cpu', 'by one metric of one service'],
+    ],
+  },
+  make: (end) => {
+    return new Command('bisect')
+      .description('Find the commit that made a service slower')
+      .option('--good <ref>', 'a commit before it: a branch, a tag or a commit')
+      .option('--bad <ref>', 'a commit that has it', 'HEAD')
+      .option('--suite <name>', SUITE_HELP)
+      .option('--service <name>', 'the service that got slower; default: the one that got worse most surely')
+      .option('--metric <name>', 'what got worse, like cpu, p50 or instructions; default: what did so most surely')
+      .addOption(compareProfileOption('how much each comparison measures').default('quick'))
+      .addOption(budgetOption('begin no comparison that would end after this time').default(3600, '1h'))
+      .addOption(runtimeOption())
+      .addOption(waitOption())
+      .option('--out <folder>', 'where run.json and the reports of each comparison go', 'out/bisect')
+      .option(...JSON_OPTION)
+      .hook('preAction', requires('--good'))
+      .action(async (flags) => end(await bisect(flags)));
+  },
+};
+
+export interface BisectFlags extends AloneFlags {
+  readonly good: string;
+  readonly bad: string;
+  readonly suite?: string | undefined;
+  readonly service?: string | undefined;
+  readonly metric?: string | undefined;
+  readonly profile: string;
+  /** Seconds. */
+  readonly budget: number;
+  readonly runtime: RuntimeChoice;
+  readonly out: string;
+}
+
+/**
+ * `wiregauge bisect`: compares the good commit with others between it and the bad one until the first worse one is known. Exit code 0 if it
+ * is found, 2 if not, 130 after Ctrl-C.
+ */
+export async function bisect(flags: BisectFlags, compareVersions: typeof compare = compare): Promise<number> {
+  const metric = metricOf(flags.metric);
+  const line = await commitsBetween(process.cwd(), flags.good, flags.bad);
+  const log = remarkLog(flags);
+  log(`${counted(line.commits.length, 'commit')} after ${flags.good} up to ${flags.bad}`);
+  const comparisons = new Comparisons(line, { ...flags, metric }, { log, compareVersions });
+  const found = await firstWorse(line.commits.length, (place) => comparisons.at(place));
+  const { good, bad, budget, json } = flags;
+  const end = { line, good, bad, budget, found, target: comparisons.target };
+  tellResult({ command: 'bisect', json }, { text: () => bisectText(end), data: () => bisectData(end) });
+  return comparisons.isInterrupted ? INTERRUPTED : Number(found.outcome !== 'found') * 2;
+}
+
+function metricOf(name: string | undefined): string | undefined {
+  const found = name === undefined ? undefined : metricNamed(name, MEASURED_METRICS);
+  if (name !== undefined && found === undefined) {
+    throw new ConfigError(`there is no metric ${JSON.stringify(name)}`, { next: metricHint(name, MEASURED_METRICS) });
+  }
+  return found;
+}
+
+interface Making {
+  readonly log: (line: string) => void;
+  readonly compareVersions: typeof compare;
+}
+
+/** Comparisons of the good commit with others. */
+class Comparisons {
+  readonly #line: CommitLine;
+  readonly #flags: BisectFlags;
+  readonly #making: Making;
+  readonly #startedMs = performance.now();
+  #longestMs = 0;
+  #made = 0;
+  target: Followed | undefined;
+  isInterrupted = false;
+
+  constructor(line: CommitLine, flags: BisectFlags, making: Making) {
+    this.#line = line;
+    this.#flags = flags;
+    this.#making = making;
+  }
+
+  /** Throws if the bad commit, which is the last, cannot be compared. */
+  async at(place: number): Promise<Tried> {
+    const commit = this.#line.commits[place - 1];
+    const startedMs = performance.now();
+    if (commit === undefined || startedMs - this.#startedMs + this.#longestMs > this.#flags.budget * 1000) {
+      return { kind: 'ended' };
+    }
+    const tried = await this.#compared(commit, place === this.#line.commits.length);
+    this.#longestMs = Math.max(this.#longestMs, performance.now() - startedMs);
+    this.#making.log(triedText(commit, tried));
+    return tried;
+  }
+
+  async #compared({ commit }: LineCommit, isBad: boolean): Promise<Tried> {
+    this.#made += 1;
+    try {
+      const { exitCode, written } = await this.#making.compareVersions(this.#flagsFor(commit), () => undefined);
+      if (exitCode === INTERRUPTED) {
+        this.isInterrupted = true;
+        return { kind: 'ended' };
+      }
+      const finding = this.#findingIn(written?.judgement.compared?.findings ?? []);
+      if (finding === undefined && isBad) {
+        throw new MeasurementError(`the comparison of the two ends has no figure ${this.#what()}`, {
+          next: `Look into ${this.#out()}/report.md.`,
+        });
+      }
+      return finding === undefined ? { kind: 'unmeasurable', why: `no figure ${this.#what()}` } : seenIn(finding);
+    } catch (thrown) {
+      // Nothing can be measured on a machine that is not fit for it.
+      if (isBad || !(thrown instanceof KnownError) || thrown instanceof EnvironmentError) {
+        throw thrown;
+      }
+      return { kind: 'unmeasurable', why: thrown.brief };
+    }
+  }
+
+  /** Instructions are counted alone, as soon as they are what is followed. */
+  #flagsFor(head: string) {
+    const { suite, service = this.target?.cell.service, metric = this.target?.metric, runtime, wait } = this.#flags;
+    const profile = metric === 'instructionsPerRequest' ? 'instructions' : this.#flags.profile;
+    const services = service === undefined ? undefined : [service];
+    const { interleave } = USUAL;
+    return {
+      base: this.#line.good,
+      head,
+      suite,
+      services,
+      profile,
+      runtime,
+      wait,
+      interleave,
+      json: true,
+      out: this.#out(),
+    };
+  }
+
+  #out(): string {
+    return join(this.#flags.out, String(this.#made));
+  }
+
+  #what(): string {
+    const { service, metric } = this.#flags;
+    const of = this.target?.metric ?? metric;
+    return [of === undefined ? [] : `of ${of}`, service === undefined ? [] : `of ${service}`].flat().join(' ');
+  }
+
+  /** What is followed; the first comparison chooses it. */
+  #findingIn(findings: readonly Finding[]): Finding | undefined {
+    const known = findings.filter(hasInterval);
+    const { target } = this;
+    if (target !== undefined) {
+      return known.find(({ cell, metric }) => metric === target.metric && isSame(cell, target.cell));
+    }
+    const { metric, service } = this.#flags;
+    const meant = known.filter(
+      (finding) =>
+        (metric === undefined ? finding.family === 'gate' : finding.metric === metric) &&
+        (service === undefined || finding.cell.service === service),
+    );
+    const [surest] = meant.toSorted((left, right) => surenessOf(right) - surenessOf(left));
+    this.target = surest;
+    return surest;
+  }
+}
+
+function isSame(left: Finding['cell'], right: Finding['cell']): boolean {
+  return left.service === right.service && left.operation === right.operation && left.tier === right.tier;
+}
+
+function hasInterval({ change }: Finding): boolean {
+  return change.low !== undefined && change.high !== undefined;
+}
+
+function seenIn({ better, change: { estimate, low = 0, high = 0 } }: Finding): Tried {
+  const ends = [low, high].map((end) => worseness({ better }, end)).toSorted((left, right) => left - right);
+  return { kind: 'seen', worse: worseness({ better }, estimate), low: ends[0] ?? 0, high: ends[1] ?? 0 };
+}
+
+/** How many half intervals a change for the worse is away from none. */
+function surenessOf(finding: Finding): number {
+  const seen = seenIn(finding);
+  return seen.kind === 'seen' ? seen.worse / Math.max(1e-6, (seen.high - seen.low) / 2) : 0;
+}

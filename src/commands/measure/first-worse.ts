@@ -1,0 +1,113 @@
+import {
+  type Bisection,
+  likeliest,
+  nextPlace,
+  type Sighting,
+  type Suspects,
+  sightingOf,
+  unitedSighting,
+} from '../../judge/index.ts';
+
+/** A change for the worse, with the ends of its 95 % interval. */
+export interface SeenChange {
+  readonly worse: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What a comparison of the good commit with another one came to. */
+export type Tried =
+  | ({ readonly kind: 'seen' } & SeenChange)
+  /** The commit cannot be built, started or compared. */
+  | { readonly kind: 'unmeasurable'; readonly why: string }
+  /** It was interrupted, or there is no time for it. */
+  | { readonly kind: 'ended' };
+
+/** What a search came to. */
+export interface FirstWorse {
+  /** `same`: the bad commit is not worse; `unsure`: comparisons do not tell; `ended`: it was interrupted, or its time was over. */
+  readonly outcome: 'found' | 'same' | 'unsure' | 'ended';
+  /** Of the bad commit; undefined if it was not compared. */
+  readonly effect: Sighting | undefined;
+  readonly suspects: Suspects;
+  /** Comparisons that told a change. */
+  readonly comparisons: number;
+  /** Places that could not be measured, with the reasons. */
+  readonly skipped: ReadonlyMap<number, string>;
+}
+
+/** From this probability on a commit is the answer. */
+const SURE = 0.95;
+
+/** The change of the bad commit is measured again until its error is a third of it, and at most so many times. */
+const BAD = { share: 1 / 3, most: 3 };
+
+/** Standard errors on each side of a 95 % interval. */
+const ERRORS = 1.96;
+
+/**
+ * Finds the first of some commits that is worse than the good commit before them, as the last of them is. A comparison is noisy: none is
+ * believed as it is, and those that do not tell are repeated. `compareAt` compares the good commit with the one at a place, from 1; it throws
+ * if the bad one cannot be compared.
+ */
+export async function firstWorse(commits: number, compareAt: (place: number) => Promise<Tried>): Promise<FirstWorse> {
+  const sightings = await badSightings(() => compareAt(commits));
+  const effect = sightings.length === 0 ? undefined : unitedSighting(sightings);
+  if (effect === undefined || effect.worse <= ERRORS * effect.error) {
+    const outcome = effect === undefined ? 'ended' : 'same';
+    const suspects = { from: 1, to: commits, probability: 1 };
+    return { outcome, effect, suspects, comparisons: sightings.length, skipped: new Map() };
+  }
+  const begun = { commits, effect, sightings: [], skipped: new Set<number>() };
+  return await search(begun, { compareAt, before: sightings.length });
+}
+
+async function badSightings(compareBad: () => Promise<Tried>): Promise<readonly Sighting[]> {
+  const sightings: Sighting[] = [];
+  while (sightings.length < BAD.most) {
+    const tried = await compareBad();
+    if (tried.kind !== 'seen') {
+      break;
+    }
+    sightings.push(sightingOf(tried.worse, tried.low, tried.high));
+    const { worse, error } = unitedSighting(sightings);
+    if (error <= BAD.share * Math.abs(worse)) {
+      break;
+    }
+  }
+  return sightings;
+}
+
+interface Searching {
+  readonly compareAt: (place: number) => Promise<Tried>;
+  /** Comparisons that were made before. */
+  readonly before: number;
+}
+
+async function search(begun: Bisection, { compareAt, before }: Searching): Promise<FirstWorse> {
+  const most = 4 * Math.ceil(Math.log2(begun.commits + 1)) + 8;
+  const skipped = new Map<number, string>();
+  let bisection = begun;
+  const end = (outcome: FirstWorse['outcome']): FirstWorse => ({
+    ...{ outcome, effect: bisection.effect, suspects: likeliest(bisection), skipped },
+    comparisons: before + bisection.sightings.length,
+  });
+  for (let tries = 0; likeliest(bisection).probability < SURE; tries += 1) {
+    const place = nextPlace(bisection);
+    if (place === undefined || tries >= most) {
+      return end('unsure');
+    }
+    const tried = await compareAt(place);
+    if (tried.kind === 'ended') {
+      return end('ended');
+    }
+    if (tried.kind === 'unmeasurable') {
+      skipped.set(place, tried.why);
+      bisection = { ...bisection, skipped: new Set(skipped.keys()) };
+    } else {
+      const { worse, low, high } = tried;
+      bisection = { ...bisection, sightings: [...bisection.sightings, { place, ...sightingOf(worse, low, high) }] };
+    }
+  }
+  return end('found');
+}

@@ -1,0 +1,53 @@
+import { ConfigError, EnvironmentError } from '../../foundation/index.ts';
+import { git, quoted, runGit } from './git.ts';
+import { findRepository, resolveCommit } from './repository.ts';
+
+/** A commit of a line of commits. Its subject is from outside. */
+export interface LineCommit {
+  readonly commit: string;
+  readonly subject: string;
+}
+
+/** Two refs, and the commits between them. */
+export interface CommitLine {
+  readonly good: string;
+  /** After the good one up to the bad one, the oldest first: along first parents, so a merge is one commit. */
+  readonly commits: readonly LineCommit[];
+}
+
+/**
+ * The commits after a good one up to a bad one. Throws ConfigError if the bad one does not follow the good one, and what resolveCommit
+ * throws; EnvironmentError if a shallow clone does not reach from one to the other.
+ */
+export async function commitsBetween(folder: string, good: string, bad: string): Promise<CommitLine> {
+  const repository = await findRepository(folder);
+  const { checkout } = repository;
+  const ends = { good: await resolveCommit(repository, good), bad: await resolveCommit(repository, bad) };
+  const { ok } = await runGit(checkout, ['merge-base', '--is-ancestor', ends.good, ends.bad]);
+  if (!ok || ends.good === ends.bad) {
+    throw await notBefore(checkout, good, bad);
+  }
+  const range = ['--first-parent', '--reverse', '--no-show-signature', '--format=%H %s', `${ends.good}..${ends.bad}`];
+  const lines = (await git(checkout, ['log', ...range])).split('\n');
+  return {
+    good: ends.good,
+    commits: lines.map((line) => {
+      const [commit = '', ...subject] = line.split(' ');
+      return { commit, subject: subject.join(' ') };
+    }),
+  };
+}
+
+async function notBefore(checkout: string, good: string, bad: string): Promise<Error> {
+  const isShallow = (await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true';
+  return isShallow
+    ? new EnvironmentError(
+        `the shallow clone in ${checkout} does not reach from ${quoted(bad)} back to ${quoted(good)}`,
+        {
+          next: 'Get the rest: `git fetch --unshallow`, or `fetch-depth: 0` of actions/checkout.',
+        },
+      )
+    : new ConfigError(`${quoted(good)} is no commit before ${quoted(bad)}`, {
+        next: 'Give a good commit that the bad one descends from: `git merge-base <good> <bad>` prints one.',
+      });
+}

@@ -1,0 +1,108 @@
+import { normalQuantile } from './distributions.ts';
+
+/** What a comparison of a commit with the good one says: how much worse it is, as a log ratio, and the standard error of that. */
+export interface Sighting {
+  readonly worse: number;
+  readonly error: number;
+}
+
+/** A search for the first of the commits after a good one that is worse, as the last of them is. */
+export interface Bisection {
+  /** How many commits follow the good one; their places count from 1, and the last is the bad one. */
+  readonly commits: number;
+  /** Of the bad one. */
+  readonly effect: Sighting;
+  /** Of others, by place: as many as were made. */
+  readonly sightings: readonly (Sighting & { readonly place: number })[];
+  /** Places that cannot be measured. */
+  readonly skipped: ReadonlySet<number>;
+}
+
+/** Commits of which nobody can tell which one it is: all but the last cannot be measured. */
+export interface Suspects {
+  readonly from: number;
+  readonly to: number;
+  /** That the first worse commit is one of them. */
+  readonly probability: number;
+}
+
+/** No comparison is believed more than that: one round of many may be disturbed in a way that its interval does not show. */
+const MOST_ODDS = Math.log(99);
+
+/** Builds of one commit differ by as much. */
+const LEAST_ERROR = 0.002;
+
+/** A sighting from the ends of a 95 % interval of a change for the worse. */
+export function sightingOf(worse: number, low: number, high: number): Sighting {
+  const width = Math.abs(Math.log1p(high) - Math.log1p(low));
+  return { worse: Math.log1p(worse), error: Math.max(LEAST_ERROR, width / (2 * normalQuantile(0.975))) };
+}
+
+/** How large the change may be, as quantiles of what the bad commit showed. */
+const EFFECTS = Array.from({ length: 9 }, (_, index) => normalQuantile((index + 0.5) / 9));
+
+/**
+ * How probable it is of each commit that can be measured, with those before it that cannot, that it is the first worse one; by place.
+ * Every commit is as likely at first (Bayes). Comparisons of commits before the first worse one scatter around no change, and those of it
+ * and of later ones around that of the bad commit, which is known as well as its own comparison tells.
+ */
+export function suspectsOf(bisection: Bisection): readonly Suspects[] {
+  const { commits, skipped } = bisection;
+  const weights = weightsOf(bisection);
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const groups: Suspects[] = [];
+  let from = 1;
+  for (let place = 1; place <= commits; place += 1) {
+    if (!skipped.has(place)) {
+      const own = weights.slice(from - 1, place).reduce((sum, weight) => sum + weight, 0);
+      groups.push({ from, to: place, probability: own / whole });
+      from = place + 1;
+    }
+  }
+  return groups;
+}
+
+/** Of each commit, in order. */
+function weightsOf({ commits, effect, sightings }: Bisection): readonly number[] {
+  const logs = EFFECTS.map((quantile) => {
+    const worse = effect.worse + quantile * effect.error;
+    const odds = sightings.map((one) => ({ place: one.place, log: oddsOfWorse(one, worse) }));
+    return Array.from({ length: commits }, (_, index) =>
+      odds.filter(({ place }) => place > index).reduce((sum, { log }) => sum + log, 0),
+    );
+  });
+  const most = Math.max(...logs.flat());
+  return Array.from({ length: commits }, (_, index) =>
+    logs.reduce((sum, one) => sum + Math.exp((one[index] ?? 0) - most), 0),
+  );
+}
+
+/** By how much a comparison speaks for a commit that is worse by so much, as a logarithm of odds: its distance from the middle, in units of its error. */
+function oddsOfWorse({ worse, error }: Sighting, effect: number): number {
+  const odds = (effect * (worse - effect / 2)) / error ** 2;
+  return Math.min(MOST_ODDS, Math.max(-MOST_ODDS, odds));
+}
+
+/** Several comparisons of one commit as one, each by its error. */
+export function unitedSighting(sightings: readonly Sighting[]): Sighting {
+  const whole = sightings.reduce((sum, { error }) => sum + error ** -2, 0);
+  const worse = sightings.reduce((sum, one) => sum + one.worse / one.error ** 2, 0) / whole;
+  return { worse, error: whole ** -0.5 };
+}
+
+/** The commit whose comparison halves what is open, whatever it says; undefined if no other than the bad one can be measured. */
+export function nextPlace(bisection: Bisection): number | undefined {
+  let below = 0;
+  let best: { readonly place: number; readonly distance: number } | undefined;
+  for (const { to, probability } of suspectsOf(bisection).slice(0, -1)) {
+    below += probability;
+    const distance = Math.abs(below - 0.5);
+    best = best === undefined || distance < best.distance ? { place: to, distance } : best;
+  }
+  return best?.place;
+}
+
+/** The most probable suspects. */
+export function likeliest(bisection: Bisection): Suspects {
+  return suspectsOf(bisection).reduce((left, right) => (right.probability > left.probability ? right : left));
+}

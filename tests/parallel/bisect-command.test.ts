@@ -1,0 +1,134 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type BisectFlags, bisect } from '../../src/commands/measure/bisect.ts';
+import type { compare } from '../../src/commands/measure/compare.ts';
+import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
+import { commitsBetween } from '../../src/host/git/commits.ts';
+import type { Finding } from '../../src/judge/verdict/finding.ts';
+import { useVersions } from '../integration/git-versions.ts';
+import { catchPrinted } from '../support/printed.ts';
+import { finding } from '../support/sample-findings.ts';
+
+const bench = useVersions();
+const printed = catchPrinted();
+
+const FLAGS: BisectFlags = {
+  good: '',
+  bad: 'HEAD',
+  profile: 'quick',
+  budget: 3600,
+  runtime: 'process',
+  out: 'out/bisect',
+};
+
+type Flags = Parameters<typeof compare>[0];
+
+/** A repository with so many commits after a good one, and a comparison that says of a commit by its place, from 1, what was found. */
+function scene(count: number, findingsAt: (place: number, flags: Flags) => readonly Finding[]) {
+  const { repository } = bench.scene;
+  vi.spyOn(process, 'cwd').mockReturnValue(repository);
+  const good = bench.scene.git('rev-parse', 'HEAD');
+  const commits = Array.from({ length: count }, (_, index) => {
+    bench.scene.commit(`Change ${index + 1}`);
+    return bench.scene.git('rev-parse', 'HEAD');
+  });
+  const asked: Flags[] = [];
+  const compareVersions = async (flags: Flags) => {
+    asked.push(flags);
+    const findings = findingsAt(commits.indexOf(flags.head ?? '') + 1, flags);
+    return { exitCode: 0, written: { judgement: { compared: { findings } }, reports: [] } };
+  };
+  const search = (flags: Partial<BisectFlags> = {}) =>
+    bisect({ ...FLAGS, good, ...flags }, compareVersions as unknown as typeof compare);
+  return { good, commits, asked, search };
+}
+
+const changed = (estimate: number) => ({ change: { estimate, low: estimate - 0.01, high: estimate + 0.01 } });
+
+const STEP = (first: number) => (place: number) => [
+  finding(changed(place >= first ? 0.06 : 0)),
+  finding({ metric: 'latencyP50Ms', ...changed(0.01) }, { service: 'grpc' }),
+];
+
+describe('wiregauge bisect', () => {
+  it('finds the commit, and follows what got worse most surely in its service alone', async () => {
+    const { good, asked, search } = scene(12, STEP(5));
+
+    expect(await search()).toBe(0);
+    expect(printed.all).toContain('12 commits after');
+    expect(printed.all).toMatch(
+      /First worse commit \(9\d(\.\d+)? % sure\): rest: service CPU time per request \+6\.0 %/,
+    );
+    expect(printed.all).toMatch(/^ {2}[0-9a-f]{7} Change 5$/m);
+    expect(asked[0]).toMatchObject({ base: good, profile: 'quick', services: undefined, out: 'out/bisect/1' });
+    expect(asked[1]).toMatchObject({ base: good, services: ['rest'], out: 'out/bisect/2' });
+  });
+
+  it('follows a metric and a service that were asked for', async () => {
+    const { asked, search } = scene(4, (place) => [
+      finding(changed(0.2)),
+      finding({ metric: 'achievedRps', better: 'higher', ...changed(place >= 2 ? -0.06 : 0) }, { service: 'grpc' }),
+    ]);
+
+    expect(await search({ metric: 'rps', service: 'grpc', json: true })).toBe(0);
+    const data = JSON.parse(printed.out);
+    expect(data).toMatchObject({ outcome: 'found', metric: 'achievedRps', service: 'grpc' });
+    expect(data.commits).toMatchObject([{ subject: 'Change 2' }]);
+    expect(asked.every(({ services }) => services?.[0] === 'grpc')).toBe(true);
+  });
+
+  it('counts instructions alone as soon as they are what it follows', async () => {
+    const { asked, search } = scene(4, (place) => [
+      finding({ metric: 'instructionsPerRequest', ...changed(place >= 2 ? 0.03 : 0) }, { tier: 'all' }),
+    ]);
+
+    expect(await search()).toBe(0);
+    expect(asked.map(({ profile }) => profile).slice(0, 2)).toEqual(['quick', 'instructions']);
+  });
+
+  it('passes a commit that does not build, but not a machine that cannot measure', async () => {
+    const breaking = (thrown: Error) => (place: number) => {
+      if (place === 2) {
+        throw thrown;
+      }
+      return STEP(3)(place);
+    };
+    const broken = scene(4, breaking(new MeasurementError('rest: it does not build', { next: 'Look.' })));
+
+    expect(await broken.search()).toBe(0);
+    expect(printed.all).toContain('cannot be compared: rest: it does not build');
+    expect(printed.all).toContain('1 commit could not be compared');
+
+    const unfit = scene(4, breaking(new EnvironmentError('the engine does not answer', { next: 'Start it.' })));
+    await expect(unfit.search()).rejects.toThrow('the engine does not answer');
+  });
+
+  it('says that nothing is worse, or that there is no such figure, and fails', async () => {
+    const same = scene(4, () => [finding(changed(0))]);
+    expect(await same.search()).toBe(2);
+    expect(printed.all).toMatch(/HEAD is not worse than [0-9a-f]{40}: rest: service CPU time per request 0 %/);
+
+    const without = scene(4, () => []);
+    await expect(without.search({ service: 'grpc' })).rejects.toThrow('has no figure of grpc');
+  });
+
+  it('begins nothing that has no time', async () => {
+    const { asked, search } = scene(4, STEP(2));
+
+    expect(await search({ budget: -1 })).toBe(2);
+    expect(printed.all).toContain('The search ended before it was sure');
+    expect(asked).toEqual([]);
+  });
+
+  it('refuses a metric that there is none of, and commits in the wrong order', async () => {
+    const { good, commits, search } = scene(2, STEP(1));
+
+    await expect(search({ metric: 'speed' })).rejects.toThrow('there is no metric "speed"');
+    await expect(search({ good: 'HEAD', bad: good })).rejects.toThrow('is no commit before');
+    await expect(search({ good: 'HEAD' })).rejects.toThrow('is no commit before');
+    await expect(search({ good: 'nothing' })).rejects.toMatchObject({ name: 'ConfigError' });
+    expect(await commitsBetween(bench.scene.repository, good, 'HEAD')).toEqual({
+      good,
+      commits: commits.map((commit, index) => ({ commit, subject: `Change ${index + 1}` })),
+    });
+  });
+});
