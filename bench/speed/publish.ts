@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { generateHistory, type HistoryPlan } from '../scripts/history-generator.ts';
-import { encodeHistogram, median, seededRandom } from '../src/foundation/index.ts';
-import type { HistoryAddition, HistoryEntry } from '../src/history/index.ts';
-import { INDEX_PATH, openHistoryBranch, pathOf, publishRun, readIndex, readSegment } from '../src/history/index.ts';
-import { ownerOf } from '../src/host/index.ts';
+import { generateHistory, type HistoryPlan } from '../../scripts/history-generator.ts';
+import { encodeHistogram, median, seededRandom } from '../../src/foundation/index.ts';
+import type { HistoryAddition, HistoryEntry } from '../../src/history/index.ts';
+import { INDEX_PATH, openHistoryBranch, pathOf, publishRun, readIndex, readSegment } from '../../src/history/index.ts';
+import { ownerOf } from '../../src/host/index.ts';
 
 const MOST_SECONDS = 2;
 const MOST_KILOBYTES = 20;
