@@ -52,7 +52,7 @@ const cost = z.strictObject({
 
 /** Figures and findings of a study, with the prices that it reckons with. */
 export const published = z.strictObject({
-  source: z.string().describe('The study, by its title.'),
+  source: z.string().describe('Where it was published.'),
   note: z.string().describe('What was different there.'),
   figures: z
     .array(
