@@ -36,7 +36,7 @@ func (server userServer) ListUsers(ctx context.Context, request *layersv1.ListUs
 	return list.Message(), nil
 }
 
-// orUsual is what a field stands for that nobody set.
+// orUsual is what a number stands for: 0 is a field of a message that nobody set, and so the same over HTTP.
 func orUsual(number int32, usual int) int {
 	if number == 0 {
 		return usual

@@ -53,7 +53,7 @@ func numberOf(text string, usual int) (int, error) {
 	if err != nil {
 		return 0, users.Refusal{Kind: users.Invalid, Text: "page and page_size are whole numbers"}
 	}
-	return int(number), nil
+	return orUsual(int32(number), usual), nil
 }
 
 // respond answers a request and returns the status.

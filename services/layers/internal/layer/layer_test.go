@@ -102,6 +102,7 @@ func TestGivesTheSameAnswersOverBothWays(t *testing.T) {
 		"/a%2Fb":               {400, `the id of a user`},
 		"":                     {200, `"page":{"number":1,"size":20,"total":100,"pages":5}`},
 		"?page=2&page_size=50": {200, `"page":{"number":2,"size":50,"total":100,"pages":2}`},
+		"?page=0&page_size=0":  {200, `"page":{"number":1,"size":20,"total":100,"pages":5}`},
 		"?page=9":              {200, `{"users":[],"page":{"number":9,`},
 		"?page=-1":             {400, `{"error":"the first page is 1"}`},
 		"?page_size=101":       {400, `{"error":"a page has 1 to 100 users"}`},
