@@ -222,6 +222,7 @@ export {
   MOST_IN_FLIGHT,
   type Operation,
   type RatioTest,
+  type StudyCost,
   type StudyFinding,
   type Suite,
   type Tier,

@@ -67,6 +67,7 @@ export interface Published {
   readonly figures: readonly PublishedFigure[];
   /** What it found, to be tested here. */
   readonly findings?: readonly StudyFinding[] | undefined;
+  readonly cost?: StudyCost | undefined;
 }
 
 export interface PublishedFigure {
@@ -240,3 +241,16 @@ export type StudyFinding = z.infer<typeof studyFindingSchema>;
  * where it names none.
  */
 export type RatioTest = z.infer<typeof ratioTest>;
+
+/** Prices of a study in US dollars, as a file has them. */
+export const studyCostSchema = z.object({
+  source: z.string().max(2000),
+  tier: z.string().max(80),
+  requestsPerDay: z.number(),
+  replicas: z.number(),
+  prices: z.object({ vcpuMonth: z.number(), gibMonth: z.number(), gbMoved: z.number(), month: z.number() }),
+  totals: listOf(z.object({ service: z.string().max(80), text: z.string().max(2000) })),
+});
+
+/** What a month of some requests a day costs by the prices of a study, from what the services use at a tier. */
+export type StudyCost = z.infer<typeof studyCostSchema>;

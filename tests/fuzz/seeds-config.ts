@@ -115,7 +115,13 @@ const files = (...paths: readonly string[]): readonly string[] => paths.map((pat
 
 export const PROJECTS = [PROJECT, ...files('examples/own-service/wiregauge.yml')];
 
-export const SUITES = files('suites/users.yml', 'suites/payload.yml', 'suites/payload-stress.yml', 'suites/hops.yml');
+export const SUITES = files(
+  'suites/users.yml',
+  'suites/payload.yml',
+  'suites/payload-stress.yml',
+  'suites/hops.yml',
+  'suites/layers.yml',
+);
 
 export const MANIFESTS = files(
   'services/rest/service.yml',

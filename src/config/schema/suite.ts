@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import { ConfigError, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
-import {
-  METRIC_NAMES,
-  type MetricName,
-  type Program,
-  type Service,
-  type Suite,
-  sweepRecord,
-} from '../../model/index.ts';
+import { type Program, type Service, type Suite, sweepRecord } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';
 import { operation } from '../operations/draft.ts';
 import { type Path, type Placed, parsePlaced, type SourceText } from '../yaml/yaml.ts';
 import { needPlaceholders } from './needs.ts';
 import { policyBlock } from './policy.ts';
 import { settings } from './program.ts';
+import { published } from './published.ts';
 import { refuseSharedAddress, serviceEntry } from './service.ts';
 import { tier } from './tier.ts';
 
@@ -104,44 +98,6 @@ const USUAL_TIERS = [
 ];
 
 const USUAL_SATURATION = { workers: 50 };
-
-const metric = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
-
-const limit = z.number().positive();
-
-const ratioTest = z
-  .strictObject({
-    service: name.describe('Whose figure it is.'),
-    against: name.describe('The service whose figure it is compared with.'),
-    tier: name.describe('The tier, or saturation.'),
-    againstTier: name.optional().describe('The tier of the other figure; default: the same.'),
-    operation: name.optional().describe('The operation; default: all together.'),
-    metric: metric.describe('The figure.'),
-    atLeast: limit.optional().describe('The least that the one has to be as a multiple of the other.'),
-    atMost: limit.optional().describe('The most that the one may be as a multiple of the other.'),
-  })
-  .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, 'says neither atLeast nor atMost');
-
-const finding = z.strictObject({
-  says: z.string().min(1).max(500).describe('What the study found.'),
-  holdsIf: z.array(ratioTest).min(1).describe('What has to be measured, all of it, for that to hold here.'),
-});
-
-const published = z.strictObject({
-  source: z.string().describe('Where it was published.'),
-  note: z.string().describe('What was different there.'),
-  figures: z
-    .array(
-      z.strictObject({
-        service: name.describe('The service.'),
-        tier: name.describe('The tier.'),
-        metric: metric.describe('The figure.'),
-        text: z.string().describe('The figure as it was printed.'),
-      }),
-    )
-    .describe('Its figures.'),
-  findings: z.array(finding).default([]).describe('What it found, to be tested here.'),
-});
 
 const keys = {
   operations: z

@@ -12,7 +12,7 @@ import {
 import { MARK_MEANINGS, type Mark, METRIC_NAMES, MOST_MEMBERS } from '../metric.ts';
 import { runnerSchema } from '../runner.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
-import { studyFindingSchema, tierSchema } from '../suite.ts';
+import { studyCostSchema, studyFindingSchema, tierSchema } from '../suite.ts';
 import { instructionsSchema } from './instructions.ts';
 import { type RoundsRecord, roundsSchema } from './rounds.ts';
 import { sweepSchema } from './sweep.ts';
@@ -152,6 +152,7 @@ const runSchema = z.object({
         note: text,
         figures: listOf(z.object({ service: name, tier: name, metric: metricName, text })),
         findings: listOf(studyFindingSchema).optional(),
+        cost: studyCostSchema.optional(),
       })
       .optional(),
   }),

@@ -12,6 +12,7 @@ import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-vie
 import { capital, cellAt, metricLabel, wholeOf } from '../views/service-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSections } from './charts.ts';
+import { costSection } from './cost.ts';
 import { countsSection } from './counts.ts';
 import { memberSection } from './members.ts';
 import { slotFindingRows } from './studies.ts';
@@ -39,6 +40,7 @@ export function runDocument(judgement: RunJudgement): Document {
       ...readingSections(reading),
       ...(run.samples.length === 0 ? [] : [...chartSections(view), turningSection(view)]),
       publishedSection(view),
+      costSection(view),
       trustSection(view),
       methodSection(factsOf(run)),
       ...after,

@@ -27,7 +27,7 @@ function partsOf({ run }: RunView, { name }: ServiceView): readonly Part[] {
 
 function blocksOf(view: RunView, service: ServiceView, parts: readonly Part[]): readonly Block[] {
   const measured = view.tiers
-    .map((tier) => ({ tier, values: valuesAt(view, { tier, service }, parts) }))
+    .map((tier) => ({ tier, values: memberValuesAt(view, { tier, service }) }))
     .filter(({ values }) => values.size > 0);
   const drawn = measured.find(({ tier }) => tier.name === SATURATION) ?? measured.at(-1);
   if (drawn === undefined) {
@@ -43,7 +43,7 @@ function blocksOf(view: RunView, service: ServiceView, parts: readonly Part[]): 
   ];
 }
 
-interface Place {
+interface MemberPlace {
   readonly tier: TierView;
   readonly service: ServiceView;
 }
@@ -52,11 +52,11 @@ type Values = ReadonlyMap<string, MemberValues>;
 
 const FIGURES = ['cpuMicrosPerRequest', 'peakMemoryMiB', 'receivedBytesPerRequest', 'sentBytesPerRequest'] as const;
 
-/** The median of the rounds of each figure; empty if nothing was measured there. */
-function valuesAt(view: RunView, { tier, service }: Place, parts: readonly Part[]): Values {
+/** What each program of a service used at a tier, the median of the rounds of each figure; empty if nothing was measured there. */
+export function memberValuesAt(view: RunView, { tier, service }: MemberPlace): Values {
   const samples = cellAt(view, wholeOf(tier), service)?.samples ?? [];
   return new Map(
-    parts.flatMap(({ name }) => {
+    partsOf(view, service).flatMap(({ name }) => {
       const own = samples.flatMap(({ members }) => members?.[name] ?? []);
       const figures = FIGURES.map((figure) => [figure, median(own.flatMap((one) => one[figure] ?? []))] as const);
       return own.length === 0 ? [] : [[name, Object.fromEntries(figures)] as const];
@@ -88,8 +88,8 @@ function tierRows(group: string, values: Values): readonly TableRow[] {
   return [...rows, { group, head: 'all together', cells: cellsOf(together, whole) }];
 }
 
-/** Undefined if one of them is not known. */
-function sumOf(all: readonly MemberValues[], figure: keyof MemberValues): number | undefined {
+/** What all of them used together; undefined if that of one is not known. */
+export function sumOf(all: readonly MemberValues[], figure: keyof MemberValues): number | undefined {
   const known = all.flatMap((one) => one[figure] ?? []);
   return known.length < all.length ? undefined : known.reduce((sum, value) => sum + value, 0);
 }

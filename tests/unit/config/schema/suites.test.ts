@@ -44,6 +44,12 @@ describe.each(NAMES)('the suite %s of this repository', (name) => {
     }
   });
 
+  it('reckons the cost of what it measures', () => {
+    const { cost } = suite.published ?? {};
+    expect([...tiers, undefined]).toContain(cost?.tier);
+    expect(suite.services).toEqual(expect.arrayContaining((cost?.totals ?? []).map(({ service }) => service)));
+  });
+
   it('judges what it measures', () => {
     const lines = [...(suite.policy.thresholds ?? []), ...(suite.policy.budgets ?? [])];
     for (const { tier = SATURATION, service = suite.services[0] } of lines) {
@@ -101,6 +107,44 @@ it('the suite payload-stress has its count in the cache, and reads no answer', (
     suite.services.map(() => '100000'),
   );
   expect(text).toContain('CACHE_COUNTS: "1,100,1000"');
+});
+
+describe('the suite layers', () => {
+  const { suite, services } = readSuite('.', 'layers');
+  const published = (service: string, tier: string) =>
+    suite.published?.figures.filter((one) => one.service === service && one.tier === tier).map(({ metric }) => metric);
+
+  it('has the connections of the study, with its figures for both ways', () => {
+    const closed = suite.tiers.filter(isClosed).map(({ users, operations }) => [users, operations]);
+
+    expect(closed).toEqual([100, 500, 1000].map((users) => [users, ['GetUser']]));
+    for (const service of suite.services) {
+      for (const tier of ['c100', 'c500', 'c1000']) {
+        expect(published(service, tier), `${service} ${tier}`).toEqual(['achievedRps']);
+      }
+      expect(published(service, 'r1000')).toEqual(
+        expect.arrayContaining(['latencyP50Ms', 'latencyP95Ms', 'latencyP99Ms', 'serviceCpuShare', 'peakMemoryMiB']),
+      );
+    }
+  });
+
+  it('starts the same three layers for both ways, and tells them which to take', () => {
+    const [http, grpc] = ['layers-http', 'layers-grpc'].map((name) => {
+      const service = services.get(name);
+      const members = [{ ...service, name: service?.entry }, ...(service?.members ?? [])];
+      return members.map(({ name: member, image, process, ports, environment = {} }) => {
+        return { member, image, process, ports, way: environment['WAY'] };
+      });
+    });
+
+    expect(http?.map(({ member, way }) => [member, way])).toEqual([
+      ['controller', 'http'],
+      // In the order in which they are started.
+      ['repository', undefined],
+      ['service', 'http'],
+    ]);
+    expect(grpc).toEqual(http?.map((one) => (one.way === undefined ? one : { ...one, way: 'grpc' })));
+  });
 });
 
 describe('the suite hops', () => {

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { name } from '../../foundation/index.ts';
+import { METRIC_NAMES, type MetricName } from '../../model/index.ts';
+
+const metric = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
+
+const limit = z.number().positive();
+
+const ratioTest = z
+  .strictObject({
+    service: name.describe('Whose figure it is.'),
+    against: name.describe('The service whose figure it is compared with.'),
+    tier: name.describe('The tier, or saturation.'),
+    againstTier: name.optional().describe('The tier of the other figure; default: the same.'),
+    operation: name.optional().describe('The operation; default: all together.'),
+    metric: metric.describe('The figure.'),
+    atLeast: limit.optional().describe('The least that the one has to be as a multiple of the other.'),
+    atMost: limit.optional().describe('The most that the one may be as a multiple of the other.'),
+  })
+  .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, 'says neither atLeast nor atMost');
+
+const finding = z.strictObject({
+  says: z.string().min(1).max(500).describe('What the study found.'),
+  holdsIf: z.array(ratioTest).min(1).describe('What has to be measured, all of it, for that to hold here.'),
+});
+
+const price = z.number().nonnegative();
+
+const cost = z.strictObject({
+  source: z.string().max(500).describe('Whose prices these are, and of what day.'),
+  tier: name.describe('The tier at which the services are measured for it.'),
+  requestsPerDay: z.int().positive().describe('Requests in a day; a month has 30 days.'),
+  replicas: z.int().positive().describe('How many times the memory is taken.'),
+  prices: z
+    .strictObject({
+      vcpuMonth: price.describe('Of a core for a month.'),
+      gibMonth: price.describe('Of 1 GiB of memory for a month.'),
+      gbMoved: price.describe('Of 1 GB between the programs of a service.'),
+      month: price.describe('Of what each service has besides, for a month, such as a load balancer.'),
+    })
+    .describe('In US dollars.'),
+  totals: z
+    .array(
+      z.strictObject({
+        service: name.describe('The service.'),
+        text: z.string().max(80).describe('What it costs in a month, as it was printed.'),
+      }),
+    )
+    .default([])
+    .describe('What the study came to.'),
+});
+
+/** Figures and findings of a study, with the prices that it reckons with. */
+export const published = z.strictObject({
+  source: z.string().describe('Where it was published.'),
+  note: z.string().describe('What was different there.'),
+  figures: z
+    .array(
+      z.strictObject({
+        service: name.describe('The service.'),
+        tier: name.describe('The tier.'),
+        metric: metric.describe('The figure.'),
+        text: z.string().describe('The figure as it was printed.'),
+      }),
+    )
+    .describe('Its figures.'),
+  findings: z.array(finding).default([]).describe('What it found, to be tested here.'),
+  cost: cost.optional().describe('Prices, and what the services cost in a month by them.'),
+});
