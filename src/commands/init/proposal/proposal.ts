@@ -64,7 +64,7 @@ export interface Proposal {
   /** The folder of its source; empty for the root. */
   readonly folder: string;
   /** Nothing in a repository tells which messages a WebSocket takes. */
-  readonly protocol: Exclude<ProtocolName, 'websocket'>;
+  readonly protocol: Extract<ProtocolName, 'rest' | 'grpc' | 'graphql'>;
   readonly port: ProposedPort;
   /** undefined: there is no Dockerfile. */
   readonly image: ProposedImage | undefined;
