@@ -13,13 +13,13 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { GENERATORS } from '../../src/load/index.ts';
 import { summarise } from '../../src/measure/index.ts';
-import type { GeneratorName } from '../../src/model/index.ts';
+import type { LoadToolName } from '../../src/model/index.ts';
 import { ghzRecords, vegetaRecords } from './writers.ts';
 
 const RECORDS = 1_000_000;
 const RATE = 10_000;
 
-const WRITERS: Record<GeneratorName, (count: number, rate: number) => Iterable<Uint8Array>> = {
+const WRITERS: Record<LoadToolName, (count: number, rate: number) => Iterable<Uint8Array>> = {
   ghz: ghzRecords,
   vegeta: vegetaRecords,
 };
@@ -46,7 +46,7 @@ async function writeAndMeasureAll(): Promise<void> {
   }
 }
 
-async function measure(tool: GeneratorName, path: string): Promise<void> {
+async function measure(tool: LoadToolName, path: string): Promise<void> {
   const beforeMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const reader = GENERATORS[tool].reader();

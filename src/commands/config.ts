@@ -156,7 +156,7 @@ export function requestsOf(operation: Operation, services: readonly Service[]): 
 }
 
 /** A request that its first line says all of is that line. */
-function entryOf({ call, body, headers = {}, content, metadata, deadlineMs }: TargetRequest): string | object {
+function entryOf({ call, body, headers = {}, content, metadata, deadlineMs, socket }: TargetRequest): string | object {
   const more = {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(content !== undefined && {
@@ -165,6 +165,7 @@ function entryOf({ call, body, headers = {}, content, metadata, deadlineMs }: Ta
     ...(body !== undefined && { message: body }),
     ...(metadata !== undefined && { metadata }),
     ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(socket !== undefined && { socket }),
   };
   return Object.keys(more).length === 0 ? call : { request: call, ...more };
 }

@@ -43,9 +43,12 @@ const KNOWN_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/\bEOF\b|broken pipe|server closed|use of closed network connection/i, 'connection closed'],
 ];
 
+/** The driver's own words for what happened to a message, at the end of the text (tools/load/cmd/wiregauge-load/websocket.go). */
+const WEBSOCKET = /\bwebsocket: ([A-Za-z][A-Za-z0-9 ()-]{1,79})$/;
+
 /** The kind of an error that is known by its text alone; undefined for any other. */
 export function knownFailure(text: string): string | undefined {
-  return KNOWN_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
+  return WEBSOCKET.exec(text)?.[1] ?? KNOWN_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
 /**

@@ -6,14 +6,17 @@ export type {
   Load,
   LoadCommand,
   LoadEnd,
+  LoadToolName,
   MeasuredWindow,
   RecordReader,
   RecordSummary,
   Records,
   Reply,
   ScheduledRecords,
+  SocketSettings,
   Target,
   TargetRequest,
+  ToolGenerator,
   ToolLoad,
 } from './load.ts';
 export {

@@ -18,8 +18,11 @@ export interface Records {
   readonly failureKinds: readonly string[];
 }
 
-/** The names of the load generators; each has one file under `src/generators`. */
-export type GeneratorName = 'ghz' | 'vegeta';
+/** The programs that send load, besides the driver. */
+export type LoadToolName = 'ghz' | 'vegeta';
+
+/** The names of the load generators. A WebSocket is loaded by the driver alone. */
+export type GeneratorName = LoadToolName | 'websocket';
 
 /** Where a generator sends one operation: the protocol's own words for it. */
 export interface Target {
@@ -37,13 +40,13 @@ export interface Target {
 }
 
 export interface TargetRequest {
-  /** "GET /user/1" for HTTP, "user.v1.UserService/GetUser" for gRPC. */
+  /** "GET /user/1" for HTTP, "user.v1.UserService/GetUser" for gRPC, "TEXT /chat" or "BINARY /chat" for a message over a WebSocket. */
   readonly call: string;
   /** The message of a gRPC call, or a list of those of a stream; undefined where the call says it all. */
   readonly body: Json | undefined;
-  /** Of an HTTP request: names as Content-Type has them. */
+  /** Of an HTTP request, or of the handshake before a message: names as Content-Type has them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The body of an HTTP request. */
+  /** The body of an HTTP request, or a message. */
   readonly content?: Content | undefined;
   /** Of an HTTP request: the protobuf message that its answer is said to be. */
   readonly answerMessage?: string | undefined;
@@ -53,6 +56,19 @@ export interface TargetRequest {
   readonly deadlineMs?: number | undefined;
   /** Of a persisted query: what tells it to a service that does not know it. */
   readonly introduction?: TargetRequest | undefined;
+  /** Of a message over a WebSocket. */
+  readonly socket?: SocketSettings | undefined;
+}
+
+/** What a connection of a WebSocket is asked for, and how the answer to a message is known. */
+export interface SocketSettings {
+  readonly subprotocols: readonly string[];
+  /** The key of the number that a message and its answer have in common; undefined if each message is answered in turn. */
+  readonly correlation?: string | undefined;
+  /** Whether that number is sent as a text. */
+  readonly isText?: boolean | undefined;
+  /** The key that an answer has to have. */
+  readonly answer?: string | undefined;
 }
 
 /** Requests of one operation, at one pace, for one stage of a slot. */
@@ -112,7 +128,7 @@ export interface UsersLoad extends LoopPart {
 
 /** A load tool's command: run in an empty folder that holds `inputs`, it leaves its raw records in `output`. */
 export interface LoadCommand {
-  readonly tool: GeneratorName;
+  readonly tool: LoadToolName;
   readonly arguments: readonly string[];
   /** Text of each file to be written before the start, by its path relative to the folder. */
   readonly inputs: Readonly<Record<string, string>>;
@@ -136,15 +152,18 @@ export interface Generator {
   readonly name: GeneratorName;
   readonly drives: Transport;
   /**
-   * `label` keeps the files of commands that run side by side in one folder apart ([a-z0-9-]+).
+   * `label` keeps the files of commands that run side by side in one folder apart ([a-z0-9-]+). Not there if only the driver sends such load.
    */
-  command(load: ToolLoad, label: string): LoadCommand;
+  command?(load: ToolLoad, label: string): LoadCommand;
   /**
    * `expected` are the statuses of HTTP that are no failure; undefined for 2xx. `mask` hides secrets in texts of errors, before they are
    * made into kinds and cannot be known any more.
    */
   reader(expected?: Target['expected'], mask?: (text: string) => string): RecordReader;
 }
+
+/** A load generator with a program of its own. */
+export type ToolGenerator = Generator & Required<Pick<Generator, 'command'>>;
 
 /** What came back: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
 export interface Reply {

@@ -5,6 +5,7 @@ export const PROTOCOL_TITLES = {
   rest: 'REST',
   grpc: 'gRPC',
   graphql: 'GraphQL',
+  websocket: 'WebSocket',
 } as const;
 
 export type ProtocolName = keyof typeof PROTOCOL_TITLES;
@@ -12,7 +13,7 @@ export type ProtocolName = keyof typeof PROTOCOL_TITLES;
 export const PROTOCOL_NAMES = Object.keys(PROTOCOL_TITLES) as readonly ProtocolName[];
 
 /** What carries the requests of protocols. */
-export type Transport = 'http' | 'grpc';
+export type Transport = 'http' | 'grpc' | 'websocket';
 
 /** What is started for a measurement: a service, one of its members, or something that it needs. */
 export interface Program {
@@ -62,7 +63,7 @@ export interface Service extends Program {
   readonly members?: readonly Member[] | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
-  /** Of every request to a REST service, names as Content-Type has them; values may have `${env.NAME}` in them. */
+  /** Of every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -3,9 +3,9 @@ import type { Cores } from '../host/index.ts';
 import type {
   BlockLoad,
   ExecutedFunction,
-  GeneratorName,
   LoadCommand,
   LoadEnd,
+  LoadToolName,
   Reading,
   RunnerFingerprint,
   Service,
@@ -120,7 +120,7 @@ export interface RuntimeOptions {
 /** Where the pinned load tools lie: a folder with the static Linux binaries `ghz` and `vegeta`. */
 export interface LoadTools {
   readonly folder: string;
-  readonly versions: Readonly<Record<GeneratorName, string>>;
+  readonly versions: Readonly<Record<LoadToolName, string>>;
   readonly source: 'cache' | 'release' | 'module' | 'image';
   /** The folder with the driver `wiregauge-load`, which plays blocks and the control loop; only where it was asked for. */
   readonly driverFolder?: string;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GENERATORS } from '../../src/load/generators.ts';
-import type { Generator, Records, ToolLoad } from '../../src/model/load.ts';
+import type { Records, ToolGenerator, ToolLoad } from '../../src/model/load.ts';
 import { checkLoadTools } from '../../src/runtime/tools/cache.ts';
 import { grpcTarget, httpTarget, type LoadTarget } from './load-targets.ts';
 import { realLoadTools } from './load-tools.ts';
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 /** Runs the generator's command with the real tool, as a runtime does, and reads what it recorded. */
-async function run(generator: Generator, load: ToolLoad) {
+async function run(generator: ToolGenerator, load: ToolLoad) {
   const command = generator.command(load, 'steady-0');
   for (const [path, text] of Object.entries(command.inputs)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -9,6 +9,7 @@ tool (
 
 require (
 	github.com/bojand/ghz v0.121.0
+	github.com/coder/websocket v1.8.15
 	github.com/jhump/protoreflect v1.15.1
 	github.com/tsenart/vegeta/v12 v12.13.0
 	golang.org/x/net v0.38.0

@@ -18,7 +18,7 @@ import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { missingIgnores, withIgnores } from './proposal/places.ts';
-import { MOST_OPERATIONS, projectText, WORKFLOW_TEXT } from './proposal/project-text.ts';
+import { BY_HAND, MOST_OPERATIONS, projectText, WORKFLOW_TEXT } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
 import { askAbout, askIgnores } from './questions.ts';
@@ -160,6 +160,7 @@ function toldText({ chosen, others, files, lacking, isDry }: Told): string {
   const lines = [
     `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${beside}`,
     ...leftOut,
+    ...(chosen.hasWebSocket ? [BY_HAND] : []),
     ...Object.keys(files).map((path) => `wrote ${path}`),
     ...(lacking.length === 0 ? [] : [`add to ${IGNORE_FILE}: ${lacking.join(' ')}`]),
     'Look over the first of them, and then:',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, path } from '../../foundation/index.ts';
 import type { Connection, HttpVersion, ProtocolName, Tls } from '../../model/index.ts';
-import { OVER_HTTP, PROTOCOLS } from '../../protocols/index.ts';
+import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
 import { contentAt, type ReadFile } from '../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
@@ -59,7 +59,16 @@ interface Misfit {
 
 /** What of a connection does not fit together; undefined where all is well. */
 export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
-  return PROTOCOLS[said.protocol].transport === 'grpc' ? restOnly(said) : versionMisfit(said);
+  switch (PROTOCOLS[said.protocol].transport) {
+    case 'grpc':
+      return restOnly(said);
+    case 'websocket':
+      return said.http === undefined
+        ? undefined
+        : { path: ['http'], message: `is for ${OVER_HTTP}; the handshake of a WebSocket is always HTTP/1.1` };
+    case 'http':
+      return versionMisfit(said);
+  }
 }
 
 function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefined {
@@ -68,7 +77,7 @@ function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefin
   }
   return headers === undefined
     ? undefined
-    : { path: ['headers'], message: `is for ${OVER_HTTP}; a gRPC service has metadata` };
+    : { path: ['headers'], message: `is for ${WITH_HEADERS}; a gRPC service has metadata` };
 }
 
 function versionMisfit({ http: version, tls: security }: ConnectionInput): Misfit | undefined {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { name, title } from '../../foundation/index.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
-import { headers, metadata, OVER_HTTP, PROTOCOLS } from '../../protocols/index.ts';
+import { headers, metadata, OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
 import { connectionMisfit, http, tls } from './connection.ts';
 import { members, misfitsBesideMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
@@ -66,7 +66,9 @@ const keys = {
   tls: tls.optional().describe('Encrypts the connection; `{}` trusts the authorities of the machine.'),
   headers: headers
     .optional()
-    .describe(`For ${OVER_HTTP}: headers of every request, like \`Authorization: "Bearer \${env.TOKEN}"\`.`),
+    .describe(
+      `For ${WITH_HEADERS}: headers of every request, or of the handshake, like \`Authorization: "Bearer \${env.TOKEN}"\`.`,
+    ),
 };
 
 const serviceKeys = z.strictObject(keys);
@@ -147,8 +149,8 @@ function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | und
   if (kind === 'call' && transport !== 'grpc') {
     return { path: ['ready', 'call'], message: `is for gRPC; a ${PROTOCOL_TITLES[protocol]} service has a path` };
   }
-  return kind === 'path' && transport !== 'http'
-    ? { path: ['ready', 'path'], message: `is for ${OVER_HTTP}; a gRPC service has a call` }
+  return kind === 'path' && transport === 'grpc'
+    ? { path: ['ready', 'path'], message: `is for ${WITH_HEADERS}; a gRPC service has a call` }
     : undefined;
 }
 

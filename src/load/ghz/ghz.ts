@@ -1,10 +1,10 @@
 import { ConfigError } from '../../foundation/index.ts';
-import type { Contract, Generator, LoadCommand, Target, Tls, ToolLoad } from '../../model/index.ts';
+import type { Contract, LoadCommand, Target, Tls, ToolGenerator, ToolLoad } from '../../model/index.ts';
 import { loadLimitSeconds, SCHEDULE_SLACK_MS } from '../tool-output.ts';
 import { ghzReader } from './records.ts';
 
 /** ghz (https://github.com/bojand/ghz): drives gRPC. */
-export const ghz: Generator = { name: 'ghz', drives: 'grpc', command, reader: ghzReader };
+export const ghz: ToolGenerator = { name: 'ghz', drives: 'grpc', command, reader: ghzReader };
 
 /** More connections are dialled only when they are first used, and spoil the first second (docs/measurement.md). */
 const MOST_CONNECTIONS = 16;

@@ -2,17 +2,17 @@ import { ConfigError } from '../../foundation/index.ts';
 import type {
   Connection,
   Content,
-  Generator,
   LoadCommand,
   Target,
   TargetRequest,
+  ToolGenerator,
   ToolLoad,
 } from '../../model/index.ts';
 import { loadLimitSeconds, SCHEDULE_SLACK_MS } from '../tool-output.ts';
 import { vegetaReader } from './records.ts';
 
 /** vegeta (https://github.com/tsenart/vegeta): drives HTTP. */
-export const vegeta: Generator = { name: 'vegeta', drives: 'http', command, reader: vegetaReader };
+export const vegeta: ToolGenerator = { name: 'vegeta', drives: 'http', command, reader: vegetaReader };
 
 /**
  * Left at their defaults after reading vegeta 12.13: keep-alive (on), HTTP/2 (only over TLS, where it is asked for). Not given:

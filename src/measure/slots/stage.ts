@@ -60,7 +60,8 @@ export function isForDriver(
   mode: Pace['mode'],
   { operations, protocol }: { readonly operations: readonly Operation[]; readonly protocol: ProtocolName },
 ): boolean {
-  return mode === 'users' || (mode === 'saturate' && operations.length > 1) || PROTOCOLS[protocol].checks !== undefined;
+  const hasTool = generatorFor(protocol).command !== undefined && PROTOCOLS[protocol].checks === undefined;
+  return mode === 'users' || (mode === 'saturate' && operations.length > 1) || !hasTool;
 }
 
 interface Ends {
@@ -72,7 +73,9 @@ interface Ends {
 async function byTools(drive: Drive, stage: Stage, loads: readonly Load[]): Promise<Ends> {
   const generator = generatorFor(drive.service.protocol);
   const commands = loads.flatMap((load, index) =>
-    load.kind === 'users' ? [] : [generator.command(load, `${stage.phase}-${index}`)],
+    load.kind === 'users' || generator.command === undefined
+      ? []
+      : [generator.command(load, `${stage.phase}-${index}`)],
   );
   const [ends, readings] = await Promise.all([drive.running.load(commands, drive.signal), takeReadings(drive, stage)]);
   return { ends, readings };

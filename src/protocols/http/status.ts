@@ -1,4 +1,4 @@
-import { MeasurementError } from '../../foundation/index.ts';
+import { type Json, MeasurementError } from '../../foundation/index.ts';
 import { type Answer, isExpected, type Reply, type StatusRange, statusText } from '../../model/index.ts';
 import { beginningOf } from '../../secrets/index.ts';
 
@@ -24,9 +24,14 @@ function toldBy(answer: Answer | undefined): string {
 }
 
 /** Of a longer text of a service, messages have the beginning. */
-export const LONGEST_QUOTE = 200;
+const LONGEST_QUOTE = 200;
 
 /** The beginning of a text of a service, in one line. */
 export function shortText(text: string): string {
   return beginningOf(text.replace(/\s+/g, ' '), LONGEST_QUOTE);
+}
+
+/** What is not JSON stands for itself if it is short; else for its length and hash. */
+export function plainAnswer({ text, bytes, sha256 }: Answer): Json {
+  return text.length <= LONGEST_QUOTE && !text.includes('\uFFFD') ? text : { bytes, sha256 };
 }

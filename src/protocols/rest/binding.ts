@@ -77,7 +77,8 @@ export type BodySource =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly file: string };
 
-const body = z.json().transform((value, context): BodySource => {
+/** The body of a request, or a message: see its description below. */
+export const body = z.json().transform((value, context): BodySource => {
   const form = formOf(value);
   if ('misfit' in form) {
     context.addIssue({ code: 'custom', path: form.at, message: form.misfit });

@@ -1,9 +1,9 @@
 import { ConfigError, type Json, MeasurementError } from '../../foundation/index.ts';
-import { type Answer, type Operation, type Reply, type Service, SUCCESS } from '../../model/index.ts';
+import { type Operation, type Reply, type Service, SUCCESS } from '../../model/index.ts';
 import { refuseCut } from '../call.ts';
 import { readContract } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';
-import { LONGEST_QUOTE, refuseStatus, shortText } from '../http/status.ts';
+import { plainAnswer, refuseStatus, shortText } from '../http/status.ts';
 import { type BindingPlace, boundTo, missingKey, type Protocol, withOperation } from '../protocol.ts';
 import { type RestBinding, type RestExpectation, type RestSource, restSchema } from './binding.ts';
 import { missingArgument, restRequest } from './request.ts';
@@ -35,7 +35,7 @@ export const rest: Protocol<RestSource, RestBinding> = {
     if (answer === undefined) {
       throw new MeasurementError(`answered ${reply.status} without a body that could be read`);
     }
-    return describe(answer);
+    return plainAnswer(answer);
   },
 };
 
@@ -100,11 +100,6 @@ function refuseUnexpected({ status, answer }: Reply, expect: RestExpectation): v
       next: 'Fix the service, or `expect.contains` of the operation.',
     });
   }
-}
-
-/** What is not JSON stands for itself if it is short; else for its length and hash. */
-function describe({ text, bytes, sha256 }: Answer): Json {
-  return text.length <= LONGEST_QUOTE && !text.includes('\uFFFD') ? text : { bytes, sha256 };
 }
 
 function checkMessages(service: Service, operations: readonly Operation[]): void {

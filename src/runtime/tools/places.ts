@@ -1,7 +1,7 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk } from '../../host/index.ts';
-import type { GeneratorName } from '../../model/index.ts';
+import type { LoadToolName } from '../../model/index.ts';
 
 export type Architecture = 'x64' | 'arm64';
 
@@ -13,11 +13,11 @@ export interface PinnedFile {
 
 /** A release archive of a load tool, with the tool's binary at its top. */
 export interface ReleaseArchive extends PinnedFile {
-  readonly tool: GeneratorName;
+  readonly tool: LoadToolName;
 }
 
 /** The versions that tools/load/go.mod pins; a test holds the two together. */
-export const LOAD_TOOL_VERSIONS: Readonly<Record<GeneratorName, string>> = { ghz: '0.121.0', vegeta: '12.13.0' };
+export const LOAD_TOOL_VERSIONS: Readonly<Record<LoadToolName, string>> = { ghz: '0.121.0', vegeta: '12.13.0' };
 
 /** The archives that a download takes, by architecture. None for arm64, whose checksums nobody has confirmed. */
 export const RELEASE_ARCHIVES: Readonly<Record<Architecture, readonly ReleaseArchive[]>> = {

@@ -27,6 +27,12 @@ describe('kinds of failure', () => {
     ['read tcp 127.0.0.1:4->127.0.0.1:1: read: connection reset by peer', 'connection reset'],
     ['Get "http://h/": EOF', 'connection closed'],
     ['dial tcp: bind: cannot assign requested address', 'no free local port'],
+    [
+      'Text "http://h/": websocket: closed with 1009 (message too big) before the answer',
+      'closed with 1009 (message too big) before the answer',
+    ],
+    ['Text "http://h/": websocket: handshake refused with HTTP 401', 'handshake refused with HTTP 401'],
+    ['Text "http://h/": websocket: \u001b[31m', undefined],
     ['something odd about GEOFENCES', undefined],
   ])('knows %j as %j', (text, kind) => {
     expect(knownFailure(text)).toBe(kind);

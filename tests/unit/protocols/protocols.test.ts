@@ -21,7 +21,7 @@ const service = restService('mine');
 const ANSWER = { contentType: 'application/json', location: undefined, text: '', bytes: 0, sha256: '' };
 
 describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
-  const success = { http: '200', grpc: 'OK' }[protocol.transport];
+  const success = { http: '200', grpc: 'OK', websocket: 'OK' }[protocol.transport];
 
   test('asks once per argument, at the given address', () => {
     const target = protocol.target(operation, service, '127.0.0.1:5000');

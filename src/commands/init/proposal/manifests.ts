@@ -9,10 +9,15 @@ export interface Manifest {
   /** undefined: nothing in it speaks HTTP. */
   readonly httpPort: number | undefined;
   readonly hasGrpc: boolean;
+  /** Whether it names a library for WebSockets. */
+  readonly hasWebSocket: boolean;
   readonly process: ProposedProcess | undefined;
 }
 
-type Reader = (text: string, place: RepositoryFolder) => Manifest;
+type Reader = (text: string, place: RepositoryFolder) => Omit<Manifest, 'hasWebSocket'>;
+
+const WEBSOCKETS =
+  /"(?:ws|express-ws|@fastify\/websocket|@nestjs\/websockets|koa-websocket)"|\b(?:websockets|flask-sock)\b|\/websocket\b|gobwas\/ws|starter-websocket/i;
 
 /** The files of build tools, in the order in which they are asked. */
 const READERS: Readonly<Record<string, Reader>> = {
@@ -30,7 +35,7 @@ export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   for (const [name, read] of Object.entries(READERS)) {
     const file = fileIn(place.files, place.folder, name);
     if (file !== undefined) {
-      return read(file.text, place);
+      return { ...read(file.text, place), hasWebSocket: WEBSOCKETS.test(file.text) };
     }
   }
   return undefined;
@@ -43,7 +48,7 @@ const NODE_SERVERS = [
 
 const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
 
-function nodeManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
+function nodeManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
   const found = mapIn(contentOf(text));
   const packages = Object.keys(mapIn(found['dependencies']));
   const isServer = packages.some((name) => NODE_SERVERS.includes(name));
@@ -85,7 +90,7 @@ function plainNode(script: string, folder: string): readonly string[] | undefine
   return folder === '' && /^node( [\w./:=@-]+)+$/.test(script) ? script.split(' ') : undefined;
 }
 
-function goManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
+function goManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
   const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
   const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(text);
   const program = goProgram({ folder, files });
@@ -126,7 +131,7 @@ const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [
   [/\b(?:aiohttp|tornado|bottle)\b/i, 8080],
 ];
 
-function pythonManifest(text: string, place: RepositoryFolder): Manifest {
+function pythonManifest(text: string, place: RepositoryFolder): ReturnType<Reader> {
   const requirements = fileIn(place.files, place.folder, 'requirements.txt')?.text ?? '';
   const all = `${text}\n${requirements}`;
   return {
@@ -137,7 +142,7 @@ function pythonManifest(text: string, place: RepositoryFolder): Manifest {
   };
 }
 
-function javaManifest(text: string, { folder }: RepositoryFolder): Manifest {
+function javaManifest(text: string, { folder }: RepositoryFolder): ReturnType<Reader> {
   const own = text.replace(
     /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
     '',

@@ -122,7 +122,7 @@ function choiceOf(what: string, others: readonly string[]): string | undefined {
 }
 
 function commentsOf(proposal: Proposal): readonly Comment[] {
-  const { name, port, image, process, needs, members, madeUp, protocol, operations, others } = proposal;
+  const { name, port, image, process, needs, members, madeUp, others } = proposal;
   const service = ['services', name];
   const program = members.length === 0 ? service : [...service, 'members', entryName(proposal)];
   const about: Readonly<Record<string, string | undefined>> = {
@@ -152,15 +152,22 @@ function commentsOf(proposal: Proposal): readonly Comment[] {
     ...Object.entries(about).map(([key, text]) => [[...program, key], text] as const),
     ...Object.entries(beside).map(([key, text]) => [[...service, key], text] as const),
   ];
-  const ofOperations = ['operations'];
+  return [...comments, [['operations'], askedFor(proposal)] as const].flatMap(([path, text]) =>
+    text === undefined ? [] : [[path, text]],
+  );
+}
+
+function askedFor({ protocol, operations, hasWebSocket }: Proposal): string {
   const asked =
     operations.length === 0
       ? 'Nothing in the repository tells what it answers: ask for what matters.'
       : EXAMPLES[protocol];
-  return [...comments, [ofOperations, asked] as const].flatMap(([path, text]) =>
-    text === undefined ? [] : [[path, text]],
-  );
+  return hasWebSocket ? `${asked} ${BY_HAND}` : asked;
 }
+
+/** What is said of a service that seems to answer messages, too. */
+export const BY_HAND =
+  'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, since nothing tells what they are.';
 
 const EXAMPLES: Readonly<Record<Proposal['protocol'], string>> = {
   rest: 'Of the OpenAPI document. Give arguments that the service has answers for; they are taken in turn.',

@@ -63,7 +63,8 @@ export interface Proposal {
   readonly name: string;
   /** The folder of its source; empty for the root. */
   readonly folder: string;
-  readonly protocol: ProtocolName;
+  /** Nothing in a repository tells which messages a WebSocket takes. */
+  readonly protocol: Extract<ProtocolName, 'rest' | 'grpc' | 'graphql'>;
   readonly port: ProposedPort;
   /** undefined: there is no Dockerfile. */
   readonly image: ProposedImage | undefined;
@@ -77,6 +78,8 @@ export interface Proposal {
   readonly madeUp: readonly string[];
   /** Paths of other Dockerfiles, and of other contracts, which may as well be meant. */
   readonly others: { readonly dockerfiles: readonly string[]; readonly contracts: readonly string[] };
+  /** Whether it seems to answer messages, too, of which nothing in the repository tells. */
+  readonly hasWebSocket: boolean;
   /** None where nothing in the repository tells. */
   readonly operations: readonly ProposedOperation[];
 }

@@ -84,6 +84,7 @@ function proposalOf(source: Source, { name, files }: RepositoryFiles, all: reado
     image,
     // Plain processes have no images beside them.
     process: isAlone(needed) || image === undefined ? manifest?.process : undefined,
+    hasWebSocket: manifest?.hasWebSocket === true,
     others: { dockerfiles: otherDockerfiles(source, files), contracts },
     ...needed,
     ...offer,

@@ -33,7 +33,7 @@ func TestGraphQLAnswers(t *testing.T) {
 	} {
 		read := map[string]io.Reader{"whole": strings.NewReader(body), "byte by byte": iotest.OneByteReader(strings.NewReader(body))}
 		for how, reader := range read {
-			_, err := io.Copy(io.Discard, &graphqlBody{ReadCloser: io.NopCloser(reader)})
+			_, err := io.Copy(io.Discard, newGraphQLBody(io.NopCloser(reader)))
 			if err != want {
 				t.Errorf("%s, %s: %v instead of %v", body, how, err, want)
 			}

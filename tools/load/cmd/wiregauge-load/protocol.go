@@ -49,16 +49,18 @@ type target struct {
 	Checked string `json:"checked"`
 }
 
-// callRequest is "GET /path" for HTTP and "package.Service/Method" for gRPC. Body is nil where there is none; a list of messages for
+// callRequest is "GET /path" for HTTP, "TEXT /path" for a WebSocket and "package.Service/Method" for gRPC. Body is nil where there is none; a list of messages for
 // a gRPC method that takes a stream.
 type callRequest struct {
 	Call string          `json:"call"`
 	Body json.RawMessage `json:"body"`
 	// Metadata is for gRPC; the value of a name that ends in -bin is base64.
 	Metadata map[string]string `json:"metadata"`
-	// Headers and Content are for HTTP; Content is nil where there is no body.
+	// Headers and Content are for HTTP, and a WebSocket; Content is nil where there is no body.
 	Headers map[string]string `json:"headers"`
 	Content *content          `json:"content"`
+	// Socket is for a WebSocket: the call is "TEXT /path" or "BINARY /path" then, and the headers are those of the handshake.
+	Socket *socketSettings `json:"socket"`
 }
 
 // content is the body of an HTTP request: text, or bytes.

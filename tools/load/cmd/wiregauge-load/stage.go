@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 )
@@ -30,10 +31,13 @@ type key struct {
 	tool, address, checked string
 	connection             connectionKey
 	workers                int
+	// handshake is what the connections of a WebSocket are opened with.
+	handshake string
 }
 
 func keyOf(b blockLoad) key {
-	return key{b.Tool, b.Load.Target.Address, b.Load.Target.Checked, b.Load.Target.Connection.key(), b.Load.Workers}
+	t := b.Load.Target
+	return key{b.Tool, t.Address, t.Checked, t.Connection.key(), b.Load.Workers, t.handshake()}
 }
 
 // stage is where blocks are played. Between blocks it keeps the connections of the last one and no others, so that what is open
@@ -103,6 +107,8 @@ func (s *stage) ready(g *group, used map[key][]connections) (player, error) {
 		return s.readyHTTP(g, used)
 	case "ghz":
 		return s.readyGRPC(g, used)
+	case "websocket":
+		return s.readyWebSocket(g, used)
 	default:
 		return nil, fmt.Errorf("there is no tool %q", tool)
 	}
@@ -117,6 +123,24 @@ func (s *stage) readyHTTP(g *group, used map[key][]connections) (player, error) 
 		return nil, err
 	}
 	return newVegetaLoad(g, kept)
+}
+
+// readyWebSocket takes one set of connections for all loads of a group that are opened alike: any of its workers may send a message of any.
+func (s *stage) readyWebSocket(g *group, used map[key][]connections) (player, error) {
+	pools := map[key]*socketPool{}
+	round := socketRound{}
+	for _, b := range g.loads {
+		b.Load.Workers = g.whole().Load.Workers
+		if pools[keyOf(b)] == nil {
+			pool, err := take(s, b, used, func() (*socketPool, error) { return dialSockets(b.Load.Target, b.Load.Workers) })
+			if err != nil {
+				return nil, err
+			}
+			pools[keyOf(b)] = pool
+		}
+		round.pools = append(round.pools, pools[keyOf(b)])
+	}
+	return newVegetaLoad(g, &httpConnections{&http.Client{Transport: round}})
 }
 
 // readyGRPC takes connections for each load: any number of calls share one.

@@ -298,6 +298,23 @@ describe('what is written for a repository', () => {
     expect(text).toContain('# A system: started together, anew for each measurement.');
   });
 
+  it.each<[string, Texts]>([
+    [
+      'ws',
+      { 'package.json': JSON.stringify({ name: 'chat', dependencies: { ws: '8.0.0' }, scripts: { start: 'node .' } }) },
+    ],
+    ['websockets', { 'requirements.txt': 'websockets==15.0', 'main.py': '' }],
+    [
+      'a module of Go',
+      { 'go.mod': 'module chat\nrequire github.com/gorilla/websocket v1.5.3\n', 'main.go': 'package main' },
+    ],
+  ])('proposes no messages of a WebSocket, and says so: %s', (_what, texts) => {
+    expect(proposed(texts).text).toContain(
+      '# Nothing in the repository tells what it answers: ask for what matters. It seems to use WebSockets',
+    );
+    expect(proposed({ 'package.json': PACKAGE }).text).not.toContain('WebSocket');
+  });
+
   it('takes the service of which most is known, and names the others', () => {
     const { proposals } = proposed({
       'compose.yml': 'services: { worker: { build: worker }, api: { build: api, ports: ["80:3000"] } }',

@@ -1,0 +1,178 @@
+import { ConfigError, type Json, MeasurementError } from '../../foundation/index.ts';
+import { type Content, type Reply, SUCCESS, type TargetRequest } from '../../model/index.ts';
+import { type Call, refuseCut } from '../call.ts';
+import type { contractReader } from '../grpc/contract.ts';
+import { callHttp } from '../http/client.ts';
+import { plainAnswer, shortText } from '../http/status.ts';
+import { type BindingPlace, boundTo, type Protocol } from '../protocol.ts';
+import type { RestBody } from '../rest/binding.ts';
+import { missingArgument, restRequest } from '../rest/request.ts';
+import { type WebsocketBinding, type WebsocketSource, websocketSchema } from './binding.ts';
+
+type Row = Readonly<Record<string, Json>>;
+
+/** Messages over a WebSocket, each with one answer: known by a number that both have, or by its turn. */
+export const websocket: Protocol<WebsocketSource, WebsocketBinding> = {
+  name: 'websocket',
+  transport: 'websocket',
+  example: 'websocket: { message: { get: user, id: "{id}" }, correlation: request }',
+  schema: websocketSchema,
+  bindingOf,
+  caller: (contractOf) => ({ call: async (call) => await callSocketOrPath(call, contractOf) }),
+
+  target(operation, { headers, connection }, address) {
+    const binding = boundTo(operation, websocket);
+    const whole = { ...binding, headers: { ...headers, ...binding.headers } };
+    const requests = operation.arguments.map((row) => requestOf(whole, row));
+    return { address, requests, proto: undefined, connection };
+  },
+
+  canonical(reply, operation) {
+    refuseHandshake(reply);
+    refuseCut(reply, operation);
+    return reply.cut === undefined ? dataOf(reply, boundTo(operation, websocket)) : null;
+  },
+};
+
+/** The binding of what is written. Throws ConfigError if the message does not fit the arguments or the correlation. */
+function bindingOf(source: WebsocketSource, place: BindingPlace): WebsocketBinding {
+  const { path = '/', headers = {}, subprotocols = [], correlation, answer, deadlineMs } = source;
+  const message = messageOf(source, place);
+  const { binary: isBinary = message?.kind === 'file' } = source;
+  if (correlation !== undefined) {
+    refuseCorrelation(correlation, { message, isBinary }, place);
+  }
+  refuseMissing(message, place);
+  const isText = correlation !== undefined && typeof numberedBy(message, correlation) === 'string';
+  const more = deadlineMs === undefined ? {} : { deadlineMs };
+  return { path, headers, subprotocols, message, isBinary, correlation, isText, answer, ...more };
+}
+
+function messageOf({ message }: WebsocketSource, { contentOf }: BindingPlace): RestBody | undefined {
+  return message?.kind === 'file' ? { ...message, base64: contentOf(message.file, 'message', 'file') } : message;
+}
+
+function refuseMissing(message: RestBody | undefined, { at, rows }: BindingPlace): void {
+  for (const [index, row] of rows.entries()) {
+    const missing = missingArgument(asRest({ message }), row);
+    if (missing !== undefined) {
+      throw new ConfigError(`${at()}: item ${index + 1} of the arguments gives no plain value for {${missing}}`, {
+        next: `Give every item of \`arguments\` or of \`feed\` a ${missing}. If it is no placeholder, write a space in the braces, \`{ ${missing} }\`.`,
+      });
+    }
+  }
+}
+
+function refuseCorrelation(
+  correlation: string,
+  { message, isBinary }: Pick<WebsocketBinding, 'message' | 'isBinary'>,
+  { at, rows }: BindingPlace,
+): void {
+  if (isBinary || !canBeNumbered(message)) {
+    throw new ConfigError(`${at('correlation')}: is a key of messages that are maps in JSON, sent as text`, {
+      next: 'Leave it out, so that each message is answered in turn, or write the message as a map.',
+    });
+  }
+  const isTaken =
+    message === undefined
+      ? rows.some((row) => Object.hasOwn(row, correlation))
+      : /\{\w+\}/.test(JSON.stringify(numberedBy(message, correlation) ?? null));
+  if (isTaken) {
+    throw new ConfigError(`${at('correlation')}: is a key that the message fills with an argument`, {
+      next: 'A number that Wiregauge counts up would take its place: name another key, or leave `correlation` out.',
+    });
+  }
+}
+
+function canBeNumbered(message: RestBody | undefined): boolean {
+  return message === undefined || (message.kind === 'json' && isMap(message.json));
+}
+
+/** What the message has itself where its number is to be. */
+function numberedBy(message: RestBody | undefined, correlation: string): Json | undefined {
+  return message?.kind === 'json' && isMap(message.json) ? message.json[correlation] : undefined;
+}
+
+/** What is filled in as in a request of REST: the message alone. */
+function asRest({ message }: Pick<WebsocketBinding, 'message'>) {
+  return {
+    method: 'POST',
+    path: '/',
+    headers: {},
+    body: message,
+    expect: { status: SUCCESS, contentType: undefined, contains: undefined },
+  };
+}
+
+function requestOf(binding: WebsocketBinding, row: Row): TargetRequest {
+  const { path, headers, subprotocols, isBinary, correlation, isText, answer, deadlineMs } = binding;
+  const { content = { text: JSON.stringify(row) } } = restRequest(asRest(binding), row);
+  return {
+    call: `${isBinary ? 'BINARY' : 'TEXT'} ${path}`,
+    body: undefined,
+    headers,
+    content: correlation !== undefined && 'text' in content ? withoutNumber(content.text, correlation) : content,
+    socket: {
+      subprotocols,
+      ...(correlation !== undefined && { correlation, isText }),
+      ...(answer !== undefined && { answer }),
+    },
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  };
+}
+
+/** The number comes with each sending. */
+function withoutNumber(message: string, correlation: string): Content {
+  return { text: JSON.stringify(withoutKey(JSON.parse(message), correlation)) };
+}
+
+/** The client is loaded with the first message; a path is asked for over HTTP, to see whether a service is ready. */
+async function callSocketOrPath(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
+  if (call.request.socket === undefined) {
+    return await callHttp(call, contractOf);
+  }
+  const { callSocket } = await import('./client.ts');
+  return await callSocket(call);
+}
+
+function refuseHandshake({ status, answer }: Reply): void {
+  if (status !== 'OK') {
+    const text = answer?.text.trim() ?? '';
+    throw new MeasurementError(
+      `answered ${status} to the handshake of a WebSocket${text === '' ? '' : ` (${shortText(text)})`}`,
+      { next: 'Check `path`, `subprotocols` and `headers` of the operation: a WebSocket begins with status 101.' },
+    );
+  }
+}
+
+function dataOf(reply: Reply, { correlation, answer: key }: WebsocketBinding): Json {
+  const { body, answer } = reply;
+  if (key !== undefined) {
+    return dataAt(reply, key);
+  }
+  if (body !== undefined) {
+    return correlation === undefined || !isMap(body) ? body : withoutKey(body, correlation);
+  }
+  if (answer === undefined) {
+    throw new MeasurementError('answered without a message that could be read');
+  }
+  return plainAnswer(answer);
+}
+
+function dataAt({ body, answer }: Reply, key: string): Json {
+  const data = isMap(body) ? body[key] : undefined;
+  if (data === undefined || data === null) {
+    throw new MeasurementError(`answered without \`${key}\`: ${shortText(answer?.text ?? '')}`, {
+      next: 'Fix the message or the service, or `answer` of the operation.',
+    });
+  }
+  return data;
+}
+
+function withoutKey(map: Readonly<Record<string, Json>>, key: string): Json {
+  return Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
+}
+
+function isMap(value: Json | undefined): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+
+	"github.com/coder/websocket"
+)
+
+// question is a message that was sent, and waits for its answer.
+type question struct {
+	number   string
+	answered chan error
+}
+
+// line is an open connection. What comes in is read all the time, so that pings are answered, and the end is seen, between requests too.
+type line struct {
+	conn     *websocket.Conn
+	settings socketSettings
+	// over is closed when nothing more will be read. Only then ended is there.
+	over  chan struct{}
+	ended error
+	lock  sync.Mutex
+	asked *question
+}
+
+func newLine(conn *websocket.Conn, settings socketSettings) *line {
+	l := &line{conn: conn, settings: settings, over: make(chan struct{})}
+	go l.listen()
+	return l
+}
+
+func (l *line) isOver() bool {
+	select {
+	case <-l.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// fault is why the next request fails, of a connection that ended while nothing was asked: nil if the service just closed it, so that a
+// new one will do.
+func (l *line) fault() error {
+	var closed websocket.CloseError
+	if !errors.As(l.ended, &closed) {
+		return l.mistake()
+	}
+	switch closed.Code {
+	case websocket.StatusNormalClosure, websocket.StatusGoingAway, websocket.StatusNoStatusRcvd:
+		return nil
+	}
+	return fmt.Errorf("websocket: %s between requests", closeWords(closed.Code))
+}
+
+// exchange sends a message, and waits until its answer is there, the connection is lost or the time is up.
+func (l *line) exchange(ctx context.Context, kind websocket.MessageType, message []byte, q *question) error {
+	l.ask(q)
+	if err := l.conn.Write(ctx, kind, message); err != nil {
+		// What was read last says why: a close code.
+		_ = l.conn.CloseNow()
+		<-l.over
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return l.loss()
+	}
+	select {
+	case failure := <-q.answered:
+		return failure
+	case <-l.over:
+		select {
+		case failure := <-q.answered:
+			return failure
+		default:
+			return l.loss()
+		}
+	case <-ctx.Done():
+		if l.settings.Correlation == "" {
+			// Its answer may still come, and would be taken for that of the next message.
+			_ = l.conn.CloseNow()
+			<-l.over
+		}
+		l.forget(q)
+		return ctx.Err()
+	}
+}
+
+func (l *line) ask(q *question) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.asked = q
+}
+
+func (l *line) forget(q *question) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.asked == q {
+		l.asked = nil
+	}
+}
+
+// loss is how a message was lost that has no answer.
+func (l *line) loss() error {
+	var closed websocket.CloseError
+	if errors.As(l.ended, &closed) {
+		return fmt.Errorf("websocket: %s before the answer", closeWords(closed.Code))
+	}
+	if mistake := l.mistake(); mistake != nil {
+		return mistake
+	}
+	return errLost
+}
+
+// mistake is what the service did wrong, of a connection without a close code; nil if it was only cut.
+func (l *line) mistake() error {
+	var cut *net.OpError
+	switch {
+	case errors.Is(l.ended, errUnasked) || errors.Is(l.ended, errTooLong):
+		return l.ended
+	case errors.Is(l.ended, io.EOF) || errors.Is(l.ended, io.ErrUnexpectedEOF) || errors.Is(l.ended, net.ErrClosed) || errors.As(l.ended, &cut):
+		return nil
+	}
+	return errBroken
+}
+
+// listen reads until the connection ends.
+func (l *line) listen() {
+	defer close(l.over)
+	buffer := make([]byte, 4096)
+	for {
+		answer, err := l.read(buffer)
+		if err == nil {
+			err = l.deliver(answer)
+		}
+		if err != nil {
+			l.ended = err
+			_ = l.conn.CloseNow()
+			return
+		}
+	}
+}
+
+// read goes through the next message, and keeps nothing of it but what the settings ask for.
+func (l *line) read(buffer []byte) (*socketAnswer, error) {
+	_, message, err := l.conn.Reader(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	answer := newSocketAnswer(l.settings)
+	isRead := l.settings.Correlation != "" || l.settings.Answer != ""
+	for {
+		n, err := message.Read(buffer)
+		if isRead {
+			for _, c := range buffer[:n] {
+				answer.inner.push(c)
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return answer, nil
+		case errors.Is(err, websocket.ErrMessageTooBig):
+			return nil, errTooLong
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// deliver gives an answer to the one who waits for it. Under a correlation, what nobody waits for is passed over: what a service sends
+// by itself, an answer that comes a second time, or one that comes too late.
+func (l *line) deliver(answer *socketAnswer) error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	q := l.asked
+	switch {
+	case l.settings.Correlation != "" && (q == nil || answer.number != q.number):
+		return nil
+	case q == nil:
+		return errUnasked
+	}
+	l.asked = nil
+	q.answered <- answer.failure()
+	return nil
+}
+
+// socketAnswer finds the keys of an answer that the settings name.
+type socketAnswer struct {
+	inner       jsonMap
+	number      string
+	needed      string
+	correlation string
+	hasNeeded   bool
+}
+
+func newSocketAnswer(s socketSettings) *socketAnswer {
+	answer := &socketAnswer{needed: s.Answer, correlation: s.Correlation}
+	answer.inner.see = answer.see
+	return answer
+}
+
+func (a *socketAnswer) see(key, value []byte) {
+	name := strings.Trim(string(key), `"`)
+	if name == a.correlation {
+		// Some services answer a number with a text.
+		a.number = strings.Trim(string(value), `"`)
+	}
+	a.hasNeeded = a.hasNeeded || (name == a.needed && string(value) != "null")
+}
+
+func (a *socketAnswer) failure() error {
+	if a.needed != "" && !a.hasNeeded {
+		return errNoAnswer
+	}
+	return nil
+}
+
+// closeNames are the codes of RFC 6455 and its registry.
+var closeNames = map[websocket.StatusCode]string{
+	1000: "normal", 1001: "going away", 1002: "protocol error", 1003: "unsupported data", 1005: "no code", 1007: "invalid data",
+	1008: "policy violation", 1009: "message too big", 1010: "extension missing", 1011: "internal error", 1012: "restart",
+	1013: "try again later",
+}
+
+func closeWords(code websocket.StatusCode) string {
+	if name, known := closeNames[code]; known {
+		return fmt.Sprintf("closed with %d (%s)", code, name)
+	}
+	return fmt.Sprintf("closed with %d", code)
+}
