@@ -21,7 +21,7 @@ describe('wiregauge explain', () => {
     expect(await runCommandLine(['explain', 'generator-limited'])).toBe(0);
 
     expect(printed.out).toMatch(
-      /^generator-limited \(mark\)\n {2}when: tool above 80 %[\s\S]*\n {2}more: docs\/measurement\.md#marks\n/,
+      /^generator-limited \(mark\)\n {2}when: tool above 80 %[\s\S]*\n {2}more: https:\/\/github\.com\/.*\/docs\/measurement\.md#marks\n/,
     );
   });
 
