@@ -62,7 +62,7 @@ export const runCommand: CommandFile = {
   group: 'Measure:',
   examples: {
     run: [
-      ['run --profile smoke', 'every service once, within two minutes'],
+      ['run --profile smoke', 'every service once, in about two minutes'],
       ['run --mode saturate --runtime process', 'capacity only, without containers'],
       ['run --rounds 3 --against history --on-suspicion confirm', 'compared with the published runs'],
     ],

@@ -89,7 +89,7 @@ export const EXAMPLES: Readonly<Record<string, readonly CallExample[]>> = {
   '': [
     ['init', 'a wiregauge.yml and a workflow for this repository'],
     ['compare --base main', 'the working tree against main'],
-    ['run --profile smoke', 'every service once, within two minutes'],
+    ['run --profile smoke', 'every service once, in about two minutes'],
     ['demo', 'a report of services that come with Wiregauge'],
     ['plan --shards 2', 'which job measures what, and how long it takes'],
     ['publish --dry-run', 'what out/run.json would add to the history'],

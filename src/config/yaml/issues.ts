@@ -33,7 +33,9 @@ export function misfits(
 ): readonly ConfigError[] {
   const precise = issues.slice(0, MOST_ISSUES).flatMap(innermostIssues);
   const all = precise.flatMap(misfitsOf).slice(0, MOST_ISSUES);
-  const told = all.filter((one) => !all.some((other) => other.isUnknown && isMeant(one, other)));
+  const told = all.filter(
+    (one) => !all.some((other) => other.isUnknown && (isMeant(one, other) || isAround(one, other))),
+  );
   const byPath = new Map(told.toReversed().map((one) => [JSON.stringify(one.path), one]));
   return [...byPath.values()].map(
     ({ path, message, isUnknown }) =>
@@ -52,6 +54,11 @@ function misfitsOf(issue: z.core.$ZodIssue): readonly Misfit[] {
     message: messages[index] ?? issue.message,
     isUnknown: true,
   }));
+}
+
+/** Whether something is said of a whole map in which a key is unknown: what it lacks is mostly that key by its right name. */
+function isAround(one: Misfit, unknown: Misfit): boolean {
+  return !one.isUnknown && JSON.stringify(one.path) === JSON.stringify(unknown.path.slice(0, -1));
 }
 
 /** Whether a key that is missing is what a misspelt one beside it stands for. */

@@ -104,6 +104,14 @@ describe('an unknown key', () => {
     expect(changed('command:', 'cmd:').message).not.toContain('is missing');
   });
 
+  test('is all that is told of a map that lacks it by its right name', () => {
+    const { message } = changed('users: 10, spawnPerSecond: 5, thinkSeconds: 1', 'rate: 800');
+
+    expect(message).toMatch(
+      /^wiregauge\.yml:9:18: tiers\.0\.rate: is an unknown key; did you mean requestsPerSecond\?$/,
+    );
+  });
+
   test('that means nothing is told with those that there are', () => {
     expect(changed('tiers:', 'colour: red\ntiers:').message).toMatch(
       /colour: is an unknown key; known are name, title/,
