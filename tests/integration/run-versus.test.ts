@@ -6,7 +6,7 @@ import { versusProjectPerTest } from './versus-project.ts';
 const project = versusProjectPerTest();
 const run = (argv: readonly string[], stopAt?: RegExp) => {
   let isStopped = false;
-  return wiregauge(['run', '--profile', 'smoke', '--runtime', 'process', ...argv], {
+  return wiregauge(['run', '--profile', 'smoke', '--runtime', 'process', '--verbose', ...argv], {
     cwd: project.root,
     onOutput: (output, kill) => {
       if (!isStopped && stopAt?.test(output) === true) {
