@@ -17,7 +17,7 @@ import {
   type TargetRequest,
   usualModes,
 } from '../model/index.ts';
-import { OWN_ROOT, policyFor, readSuite, type SuiteFiles, suiteRoot } from '../project/index.ts';
+import { measuredRoot, policyFor, readSuite, type SuiteFiles } from '../project/index.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
 import type { CommandFile } from './program/command.ts';
 import { commaSeparated, JSON_OPTION, SUITE_HELP } from './program/options.ts';
@@ -56,7 +56,7 @@ export interface ConfigShowFlags {
 
 /** `wiregauge config show`: what the files of the configuration come to, with everything that they leave out, and how long it takes. */
 export async function configShow({ suite: name, services: asked, json }: ConfigShowFlags): Promise<number> {
-  const files = readSuite(suiteRoot(process.cwd(), OWN_ROOT), name, asked);
+  const files = readSuite(measuredRoot(name), name, asked);
   const data = resolved(files);
   const lengths = lengthsOf(files);
   const { leftOut = [] } = files;

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { ConfigError } from '../foundation/index.ts';
-import type { SourceText } from './yaml/yaml.ts';
+import type { SourceText } from './yaml/frame.ts';
 
 /** One record of a CSV text and the line on which it begins. */
 export interface CsvRecord {

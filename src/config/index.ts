@@ -24,5 +24,5 @@ export {
 } from './schema/policy.ts';
 export { parseSuiteEnvironment, projectSchema } from './schema/suite.ts';
 export { secretUsesIn } from './secret-uses.ts';
+export type { SourceText } from './yaml/frame.ts';
 export { contentOf, type LineOf, linesOf, listIn, mapIn, textIn } from './yaml/lines.ts';
-export type { SourceText } from './yaml/yaml.ts';

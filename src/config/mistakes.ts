@@ -10,6 +10,7 @@ class SeveralMistakes extends ConfigError {
     const text = textOf(all);
     super(text, {
       brief: first === undefined ? '' : `${all.length} mistakes, the first: ${first.brief}`,
+      framed: textOf(all, ({ framed, message }) => framed ?? message),
       // A comment on a pull request has room for the brief message and these lines.
       printed: text,
       ...(next !== undefined && { next }),
@@ -22,11 +23,12 @@ class SeveralMistakes extends ConfigError {
 const MOST = 20;
 
 /** Each begins its line with its place; what to do stands behind the last of those that it is good for. */
-function textOf(all: readonly ConfigError[]): string {
+function textOf(all: readonly ConfigError[], words: (one: ConfigError) => string = ({ message }) => message): string {
   const shown = all.slice(0, MOST);
-  const lines = shown.flatMap(({ message, next }, index) => {
+  const lines = shown.flatMap((one, index) => {
+    const { next } = one;
     const isLastWithIt = index + 1 < shown.length && shown[index + 1]?.next !== next;
-    return [message, ...(isLastWithIt && next !== undefined ? [`  ${next}`] : [])];
+    return [words(one), ...(isLastWithIt && next !== undefined ? [`  ${next}`] : [])];
   });
   const count = all.length > MOST ? `the first ${MOST} of ${all.length}` : all.length;
   return `${count} mistakes:\n${lines.join('\n')}`;
@@ -45,7 +47,7 @@ export class Mistakes {
       if (!(thrown instanceof ConfigError)) {
         throw thrown;
       }
-      this.#found.push(...(thrown instanceof SeveralMistakes ? thrown.all : [thrown]));
+      this.#found.push(...mistakesIn(thrown));
       this.#leavesOut = true;
       return undefined;
     }
@@ -80,9 +82,14 @@ export function severalOf(found: readonly ConfigError[]): ConfigError {
     files.flatMap((file) =>
       mistakes
         .filter((one) => placeIn(one).file === file)
-        .toSorted((left, right) => placeIn(left).position - placeIn(right).position),
+        .toSorted((left, right) => positionIn(left) - positionIn(right)),
     ),
   );
+}
+
+/** The mistakes that an error tells of. */
+export function mistakesIn(error: ConfigError): readonly ConfigError[] {
+  return error instanceof SeveralMistakes ? error.all : [error];
 }
 
 /** Leaves a check out that depends on a part of the file that is wrong, and was told of. */
@@ -90,8 +97,18 @@ export function leftOut(): never {
   throw new SeveralMistakes([]);
 }
 
-/** The place at the beginning of a message; its line and column are one number to sort by. */
-function placeIn({ message }: ConfigError): { readonly file: string; readonly position: number } {
+/** Line and column as one number to sort by. */
+function positionIn(mistake: ConfigError): number {
+  const { line, column } = placeIn(mistake);
+  return line * 1e7 + column;
+}
+
+/** The place that a message begins with, line and column from 1; 0 and no file if it names none. */
+export function placeIn({ message }: ConfigError): {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+} {
   const [, file = '', line = '0', column = '0'] = /^([^:]+):(\d{1,7}):(\d{1,7}): /.exec(message) ?? [];
-  return { file, position: Number(line) * 1e7 + Number(column) };
+  return { file, line: Number(line), column: Number(column) };
 }

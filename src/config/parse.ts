@@ -18,7 +18,8 @@ import {
   suiteSchema,
   withEnvironment,
 } from './schema/suite.ts';
-import { fittedTo, type Path, type Placed, parsePlaced, parseYaml, readYaml, type SourceText } from './yaml/yaml.ts';
+import { framed, type SourceText } from './yaml/frame.ts';
+import { fittedTo, type Path, type Placed, parsePlaced, parseYaml, readYaml } from './yaml/yaml.ts';
 
 /** Gives the services that a suite names. */
 type ServicesNamed = (names: readonly string[]) => readonly Service[];
@@ -32,6 +33,10 @@ export function parseSuite(
   reading: Partial<ConfigReader> = {},
   servicesNamed: ServicesNamed = () => [],
 ): Suite {
+  return framed(source, () => suiteIn(source, { ...NO_READING, ...reading }, servicesNamed));
+}
+
+function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: ServicesNamed): Suite {
   const file = readYaml(source);
   const mistakes = new Mistakes();
   const value = mistakes.attempt(() => fittedTo(file, suiteSchema));
@@ -40,7 +45,7 @@ export function parseSuite(
     read ??= value === undefined ? leftOut() : servicesNamed(value.services);
     return read;
   };
-  const place = { placeOf: file.placeOf, reading: { ...NO_READING, ...reading }, services };
+  const place = { placeOf: file.placeOf, reading, services };
   return mistakes.without(suiteOf(value, { parts: value ?? suiteParts(file.content), place, mistakes }));
 }
 
@@ -57,9 +62,12 @@ export interface Project {
 
 /** What a `wiregauge.yml` describes; throws ConfigError with file, line and path of all that is wrong. */
 export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: Partial<ConfigReader> = {}): Project {
+  return framed(source, () => projectIn(source, protoTexts, { ...NO_READING, ...given }));
+}
+
+function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigReader): Project {
   const file = readYaml(source);
   const { content, placeOf } = file;
-  const reading = { ...NO_READING, ...given };
   const mistakes = new Mistakes();
   const value = mistakes.attempt(() => fittedTo(file, projectSchema));
   const parts = value ?? projectParts(content);
@@ -80,8 +88,10 @@ export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: 
 
 /** The service in a `service.yml`; throws ConfigError with file, line and path of what is wrong. */
 export function parseService(source: SourceText, protoTexts: ProtoTexts, readFile: ReadFile = NO_FILES): Service {
-  const { value, placeOf } = parsePlaced(source, serviceSchema);
-  return serviceOf(value, { placeOf, protoTexts, readFile, steps: [] });
+  return framed(source, () => {
+    const { value, placeOf } = parsePlaced(source, serviceSchema);
+    return serviceOf(value, { placeOf, protoTexts, readFile, steps: [] });
+  });
 }
 
 /** What a suite is made of, and where what is wrong with it goes. */

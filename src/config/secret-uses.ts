@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ConfigError, placeholdersIn } from '../foundation/index.ts';
 import type { SecretUse } from '../secrets/index.ts';
-import { type Path, parsePlaced, type SourceText } from './yaml/yaml.ts';
+import type { SourceText } from './yaml/frame.ts';
+import { type Path, parsePlaced } from './yaml/yaml.ts';
 
 /** Keys below which secrets may stand: what is in them is sent to a service or given to it, and shown nowhere. */
 const MAY_HOLD = ['headers', 'metadata', 'environment', 'body', 'message', 'messages', 'arguments', 'tls'];

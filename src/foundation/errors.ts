@@ -6,6 +6,8 @@ interface KnownErrorOptions {
   readonly brief?: string;
   /** The telling lines that a program printed, fit to be shown to others; still text from outside. */
   readonly printed?: string;
+  /** The message with the lines of a file that it is about, for a terminal. */
+  readonly framed?: string;
 }
 
 /** An error whose message is meant for the user: printed without a stack trace, exit code 2. */
@@ -16,6 +18,8 @@ export abstract class KnownError extends Error {
   readonly brief: string;
   /** What a program printed before it failed; undefined if that is not known, or nothing. */
   readonly printed: string | undefined;
+  /** The message with the lines of a file that it is about; undefined if it is about none. */
+  readonly framed: string | undefined;
 
   constructor(message: string, options: KnownErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -23,6 +27,7 @@ export abstract class KnownError extends Error {
     this.next = options.next;
     this.brief = options.brief ?? message;
     this.printed = options.printed || undefined;
+    this.framed = options.framed;
   }
 }
 

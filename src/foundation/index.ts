@@ -16,7 +16,6 @@ export {
   variable,
 } from './names.ts';
 export {
-  changeSize,
   counted,
   formatChange,
   formatCount,

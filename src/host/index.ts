@@ -22,7 +22,7 @@ export { type RepositoryFile, scanRepository } from './files/scan.ts';
 export { textInZip } from './files/zip.ts';
 export { type CommitLine, commitsBetween, type LineCommit } from './git/commits.ts';
 export { type GitBytes, git, gitError, quoted, readCommit, runGit, runGitBytes } from './git/git.ts';
-export { commitFacts, gitFacts, mergeBase, usualBase } from './git/repository.ts';
+export { commitFacts, gitFacts, mergeBase, requireCommits, usualBase } from './git/repository.ts';
 export { versionOf } from './git/worktrees.ts';
 export { lockFolder, lockHolder, lockMachine } from './locks.ts';
 export { type Clock, systemClock } from './machine/clock.ts';
@@ -56,7 +56,15 @@ export {
 } from './machine/proc.ts';
 export { parseOpenFilesLimit } from './machine/proc-files.ts';
 export { INTERRUPTED, interruptible } from './signals.ts';
-export { maskOutput, remarkLog, remarkStream, showsColour, surviveLoss, type Telling } from './terminal/output.ts';
+export {
+  columnsOf,
+  maskOutput,
+  remarkLog,
+  remarkStream,
+  showsColour,
+  surviveLoss,
+  type Telling,
+} from './terminal/output.ts';
 export { openProgress, type Progress, type ProgressState } from './terminal/progress.ts';
 export { type Ask, hasTerminal, withQuestions } from './terminal/questions.ts';
 export {

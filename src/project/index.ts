@@ -1,4 +1,12 @@
 export { OWN_ROOT, writableRoot } from './own-root.ts';
 export { type Annotation, configPlaces, type SourcePlace, type SourcePlaces } from './places.ts';
 export { policyFor, takeSecrets } from './policy.ts';
-export { PROJECT_FILE, readSuite, type SuiteFiles, servicesIn, suiteRoot, withCheckedContracts } from './suite.ts';
+export {
+  measuredRoot,
+  PROJECT_FILE,
+  readSuite,
+  type SuiteFiles,
+  servicesIn,
+  suiteRoot,
+  withCheckedContracts,
+} from './suite.ts';

@@ -7,6 +7,7 @@ import { hashOf, namesIn, readInside, readProtos, readText } from '../host/index
 import type { Service, Suite } from '../model/index.ts';
 import { contractReader, PROTOCOLS } from '../protocols/index.ts';
 import type { SecretUse } from '../secrets/index.ts';
+import { OWN_ROOT } from './own-root.ts';
 
 /** A suite with its services, as their files describe them. */
 export interface SuiteFiles {
@@ -56,7 +57,7 @@ function chosenSuite(name: string | undefined, { known, project }: Choice): stri
   const all = project === undefined ? known : [project, ...known];
   if (all.length === 0) {
     throw new ConfigError('there is nothing to measure here', {
-      next: `There is neither ${PROJECT_FILE} nor suites/*.yml; docs/config.md shows how to write one.`,
+      next: `There is neither ${PROJECT_FILE} nor suites/*.yml. Run \`wiregauge init\`, which writes one; \`wiregauge demo\` measures services that come with Wiregauge.`,
     });
   }
   throw new ConfigError(name === undefined ? 'there are several suites' : `there is no suite "${name}"`, {
@@ -155,9 +156,14 @@ function unknownService(name: string, known: readonly string[]): ConfigError {
   return new ConfigError(`there is no service "${name}"`, { next: `Services here: ${known.join(', ') || 'none'}.` });
 }
 
-/** The folder whose suites are run: the current one where it has any, else the one that Wiregauge came in. */
+/** The folder whose suites are run: the current one if it has any, else the one that Wiregauge came in. */
 export function suiteRoot(current: string, own: string): string {
   return existsSync(join(current, PROJECT_FILE)) || existsSync(join(current, 'suites')) ? current : own;
+}
+
+/** The folder that is measured. A suite that comes with Wiregauge is measured anywhere, but only if somebody names it. */
+export function measuredRoot(suite: string | undefined): string {
+  return suite === undefined ? process.cwd() : suiteRoot(process.cwd(), OWN_ROOT);
 }
 
 /**

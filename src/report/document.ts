@@ -9,13 +9,18 @@ export interface Document {
   readonly facts: readonly string[];
   /** The outcome. */
   readonly summary: readonly Block[];
+  /** What the outcome comes to, for a color beside its words; undefined if nothing was judged. */
+  readonly standing?: Standing | undefined;
   readonly sections: readonly Section[];
   /** What measured, and when; none for figures that were measured elsewhere. */
   readonly origin?: Pick<Run, 'wiregauge' | 'startedAt'>;
 }
 
-/** Where a report is read. */
-export type Medium = 'terminal' | 'markdown' | 'html';
+/** Whether an outcome is good, bad, or left open. */
+export type Standing = 'good' | 'bad' | 'open';
+
+/** Where a report is read; `brief` are the lines that a terminal shows at the end of a command. */
+export type Medium = 'terminal' | 'brief' | 'markdown' | 'html';
 
 /** What stands in some media only. Use it for what would bury the rest there, and for nothing that no other block says. */
 interface Audience {

@@ -36,6 +36,7 @@ beforeAll(async () => {
     'open',
     '--runtime',
     'process',
+    '--verbose',
     '--out',
     out,
   ];

@@ -119,7 +119,7 @@ describe('npx wiregauge, outside of the repository', () => {
     const cache = join(dirname(installed.folder), 'cache-of-run');
     const environment = { XDG_CACHE_HOME: cache, DOCKER_HOST: 'unix:///nowhere/docker.sock' };
 
-    const { exitCode, stderr } = await installed.npx(['run', '--runtime', 'docker'], environment);
+    const { exitCode, stderr } = await installed.npx(['demo', '--runtime', 'docker'], environment);
 
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('/nowhere/docker.sock')]);
     const [copy = ''] = filesIn(cache).filter((path) => path.endsWith('suites/users.yml'));

@@ -26,9 +26,21 @@ beforeAll(async () => {
 
 afterAll(() => installed.remove());
 
-test('npx wiregauge run measures the reference services in an empty folder, and writes nothing into the package', async () => {
+test('npx wiregauge run measures the reference services, if their suite is named, in an empty folder, and writes nothing into the package', async () => {
   const before = installed.content();
-  const argv = ['run', '--profile', 'smoke', '--mode', 'saturate', '--services', 'grpc', '--runtime', 'process'];
+  const argv = [
+    'run',
+    '--suite',
+    'users',
+    '--profile',
+    'smoke',
+    '--mode',
+    'saturate',
+    '--services',
+    'grpc',
+    '--runtime',
+    'process',
+  ];
 
   const { exitCode, stdout, stderr } = await installed.npx(argv, {
     XDG_CACHE_HOME: cache,

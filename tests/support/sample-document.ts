@@ -13,8 +13,8 @@ import { PLAIN } from '../../src/report/render/lines.ts';
 import { markdownOf } from '../../src/report/render/markdown.ts';
 import { terminalOf } from '../../src/report/render/terminal.ts';
 
-/** How each medium shows a document. */
-export const RENDERERS: Readonly<Record<Medium, (document: Document) => string>> = {
+/** How each medium shows the whole of a document. */
+export const RENDERERS: Readonly<Record<Exclude<Medium, 'brief'>, (document: Document) => string>> = {
   terminal: (document) => terminalOf(document, PLAIN),
   markdown: markdownOf,
   html: htmlOf,

@@ -224,7 +224,7 @@ export function configuration(name: string | undefined, runtime: RuntimeChoice =
 
 const NOTHING_HERE = warning(
   ABOUT,
-  'there is neither wiregauge.yml nor suites/*.yml here: the demonstration would be measured',
+  'there is neither wiregauge.yml nor suites/*.yml here',
   '`wiregauge init` writes a wiregauge.yml.',
 );
 

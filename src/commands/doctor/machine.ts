@@ -82,7 +82,7 @@ function governor({ governor: found }: MachineFacts): readonly Diagnosis[] {
         warning(
           'CPU governor',
           `${found}: the clock follows the load, which scatters figures`,
-          '`sudo cpupower frequency-set --governor performance`, where the machine is yours.',
+          '`sudo cpupower frequency-set --governor performance`, if the machine is yours.',
         ),
       ];
 }

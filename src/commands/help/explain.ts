@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError, cleanText, nearName } from '../../foundation/index.ts';
 import { wrapped } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
@@ -56,10 +57,13 @@ function topicsFor(text: string): readonly Topic[] {
   return message === undefined ? named : [message];
 }
 
+/** The npm package has no documents. */
+const DOCUMENTS = `${packageFile.homepage.replace(/#.*/, '')}/blob/main`;
+
 function topicText({ kind, name, also = [], from, says }: Topic): string {
   const names = also.length === 0 ? name : `${name}, ${also.join(', ')}`;
   const lines = Object.entries(says).flatMap(([about, said]) => (said ? indented(`${about}: ${said}`) : []));
-  return `${[`${names} (${kind})`, ...lines, ...indented(`more: ${from}`)].join('\n')}\n`;
+  return `${[`${names} (${kind})`, ...lines, ...indented(`more: ${DOCUMENTS}/${from}`)].join('\n')}\n`;
 }
 
 /** Spaces that no line is broken at. */

@@ -106,6 +106,10 @@ function comparedText(metric: MetricName): string {
   if (metric === 'errorRate') {
     return 'by a rule of its own, may fail';
   }
+  if (metric === 'peakMemoryMiB') {
+    const threshold = (100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0);
+    return `over all loads together, from ${threshold} % on, not gating`;
+  }
   if (isCounted(metric)) {
     return `if it is counted, from ${(100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0)} % on, may fail`;
   }

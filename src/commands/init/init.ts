@@ -165,7 +165,7 @@ function toldText({ chosen, others, files, lacking, isDry }: Told): string {
     ...(lacking.length === 0 ? [] : [`add to ${IGNORE_FILE}: ${lacking.join(' ')}`]),
     'Look over the first of them, and then:',
     '  npx wiregauge doctor                 # whether all is there that measuring needs',
-    '  npx wiregauge run --profile smoke    # try it, within two minutes',
+    '  npx wiregauge run --profile smoke    # try it, in about two minutes',
   ];
   return `${lines.join('\n')}\n`;
 }

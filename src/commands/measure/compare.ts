@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { OutputFolder } from '../../host/index.ts';
-import { interruptible, mergeBase, outputFolder, remarkLog, usualBase, versionOf } from '../../host/index.ts';
+import {
+  interruptible,
+  mergeBase,
+  outputFolder,
+  remarkLog,
+  requireCommits,
+  usualBase,
+  versionOf,
+} from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -18,7 +26,7 @@ import {
   shareOf,
 } from '../../measure/index.ts';
 import { compareProfile, type ShardName } from '../../model/index.ts';
-import { policyFor, takeSecrets } from '../../project/index.ts';
+import { policyFor, readSuite, takeSecrets, withCheckedContracts } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   BUDGET_BY_PROFILE,
@@ -35,12 +43,13 @@ import {
   runtimeOption,
   SUITE_HELP,
   shardOf,
+  VERBOSE_OPTION,
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { storedCountsOf } from '../runs/against.ts';
-import { type CommandEnd, tellReports, type WrittenReports, writeReports } from '../runs/report.ts';
+import { type CommandEnd, tellOutcome, type WrittenReports, writeReports } from '../runs/report.ts';
 
 /** The command line of `wiregauge compare`. */
 export const compareCommand: CommandFile = {
@@ -91,6 +100,7 @@ export const compareCommand: CommandFile = {
         'where counts of instructions of base may be stored: a file; history, or history:<folder>; default: baselines/',
       )
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+      .option(...VERBOSE_OPTION)
       .option(...JSON_OPTION)
       .action(async (flags) => end((await compare(flags)).exitCode));
   },
@@ -122,15 +132,29 @@ export interface CompareFlags extends AloneFlags {
   readonly seed?: number | undefined;
   /** Where counts of base may be stored, in the place of `baselines/`: a baseline file, "history" or "history:PATH". */
   readonly stored?: string | undefined;
+  readonly verbose?: boolean | undefined;
   readonly out: string;
 }
 
 /** What is wrong with it is told before anything waits for the machine. */
 async function baseOf({ base, head, mergeBase: isParted }: CompareFlags): Promise<string> {
+  const folder = process.cwd();
   if (base === undefined) {
-    return await usualBase(process.cwd(), head);
+    return await usualBase(folder, head);
   }
-  return isParted === true ? await mergeBase(process.cwd(), base, head) : base;
+  if (isParted === true) {
+    return await mergeBase(folder, base, head);
+  }
+  await requireCommits(folder, [base, head ?? 'HEAD']);
+  return base;
+}
+
+/** The configuration of the head, if that is the working tree. Both versions are read once they are laid out; this is told at once. */
+function checkWorkingTree({ head, suite, services, policy }: CompareFlags): void {
+  if (head === undefined) {
+    const root = process.cwd();
+    policyFor(root, withCheckedContracts(readSuite(root, suite, services)).suite, policy);
+  }
 }
 
 /**
@@ -144,6 +168,7 @@ export async function compare(
   const profile = compareProfile(flags.profile);
   const budgetSeconds = budgetSecondsOf(flags);
   const baseRef = await baseOf(flags);
+  checkWorkingTree(flags);
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
@@ -172,8 +197,8 @@ export async function compare(
   return { exitCode, written };
 }
 
-function tellComparison({ out, json }: CompareFlags, written: WrittenReports): void {
-  tellReports({ command: 'compare', json, run: join(out, RUN_FILE) }, written);
+function tellComparison({ out, json, verbose }: CompareFlags, written: WrittenReports): void {
+  tellOutcome({ command: 'compare', json, verbose, run: join(out, RUN_FILE) }, written);
 }
 
 /** A shard that is told to fail for nothing leaves every outcome to the job that judges all of them. */

@@ -25,11 +25,10 @@ import {
   usualModes,
 } from '../../model/index.ts';
 import {
-  OWN_ROOT,
+  measuredRoot,
   policyFor,
   readSuite,
   type SuiteFiles,
-  suiteRoot,
   takeSecrets,
   withCheckedContracts,
   writableRoot,
@@ -43,6 +42,7 @@ import {
   profileOption,
   runtimeOption,
   SUITE_HELP,
+  VERBOSE_OPTION,
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
@@ -51,7 +51,7 @@ import {
   type CommandEnd,
   judgedByItself,
   judgementData,
-  tellReports,
+  tellOutcome,
   type WrittenReports,
   writeReports,
 } from '../runs/report.ts';
@@ -62,7 +62,7 @@ export const runCommand: CommandFile = {
   group: 'Measure:',
   examples: {
     run: [
-      ['run --profile smoke', 'every service once, within two minutes'],
+      ['run --profile smoke', 'every service once, in about two minutes'],
       ['run --mode saturate --runtime process', 'capacity only, without containers'],
       ['run --rounds 3 --against history --on-suspicion confirm', 'compared with the published runs'],
     ],
@@ -99,6 +99,7 @@ export const runCommand: CommandFile = {
       )
       .addOption(new Option('--gate <what>', 'exit with 1 if the run is slower than stored runs').choices(['history']))
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+      .option(...VERBOSE_OPTION)
       .option(...JSON_OPTION)
       .action(async (flags) => end((await run(flags)).exitCode));
   },
@@ -123,6 +124,7 @@ export interface RunFlags extends AloneFlags {
   readonly onSuspicion: 'warn' | 'confirm';
   /** `history`: a suspicion fails the job by itself. */
   readonly gate?: 'history' | undefined;
+  readonly verbose?: boolean | undefined;
   readonly out: string;
 }
 
@@ -130,8 +132,8 @@ export interface RunFlags extends AloneFlags {
  * `wiregauge run`: the main job. Exit code 0; 1 where a suspicion was confirmed, or fails by `--gate history`; 2 where something
  * could not be measured; 130 after Ctrl-C.
  */
-export async function run(flags: RunFlags): Promise<CommandEnd> {
-  const root = await writableRoot(suiteRoot(process.cwd(), OWN_ROOT));
+export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): Promise<CommandEnd> {
+  const root = await writableRoot(folder);
   const files = withCheckedContracts(readSuite(root, flags.suite, flags.services));
   const secrets = takeSecrets(files.secrets);
   const plan = planOf(flags, files);
@@ -161,22 +163,22 @@ export async function run(flags: RunFlags): Promise<CommandEnd> {
 
 /** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */
 async function end(flags: RunFlags, written: WrittenReports, exitCode: number): Promise<number> {
-  const telling = { command: 'run', json: flags.json, run: join(flags.out, RUN_FILE) };
+  const telling = { command: 'run', json: flags.json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) };
   const { against } = written.judgement;
   const isSuspicious = exitCode === 0 && against !== undefined && suspicionsOf(against).length > 0;
   if (!isSuspicious || flags.onSuspicion !== 'confirm') {
-    tellReports(telling, written);
+    tellOutcome(telling, written);
     return isSuspicious && flags.gate === 'history' ? 1 : exitCode;
   }
   if (flags.json !== true) {
-    tellReports(telling, written);
+    tellOutcome(telling, written);
     return await confirm(flags, against.confirmationBase);
   }
   let confirmation: object = {};
   const confirmed = await confirm(flags, against.confirmationBase, ({ judgement, reports }) => {
     confirmation = { ...judgementData(judgement), reports };
   });
-  tellReports({ ...telling, beside: { confirmation } }, written);
+  tellOutcome({ ...telling, beside: { confirmation } }, written);
   return confirmed;
 }
 
@@ -204,6 +206,7 @@ async function confirm(
     interleave: 'blocks',
     out: join(out, 'confirmation'),
     json: json === true,
+    verbose: flags.verbose,
   } as const;
   return (await compare(comparison, tell)).exitCode;
 }

@@ -12,10 +12,9 @@ import {
   USUAL_CRITERIA,
 } from '../../measure/index.ts';
 import {
-  OWN_ROOT,
+  measuredRoot,
   readSuite,
   type SuiteFiles,
-  suiteRoot,
   takeSecrets,
   withCheckedContracts,
   writableRoot,
@@ -91,7 +90,7 @@ export async function saturateServices(names: readonly string[], flags: Saturate
   if (new Set(names).size < names.length) {
     throw new ConfigError('saturate wants each service once', { next: 'Leave one of them out.' });
   }
-  const root = await writableRoot(suiteRoot(process.cwd(), OWN_ROOT));
+  const root = await writableRoot(measuredRoot(flags.suite));
   const files = withCheckedContracts(readSuite(root, flags.suite, names.length === 0 ? undefined : names));
   checkTime(flags, files);
   const { p99, step: stepSeconds, budget: budgetSeconds, runtime, json } = flags;

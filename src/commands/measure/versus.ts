@@ -5,7 +5,7 @@ import { interruptible, outputFolder } from '../../host/index.ts';
 import { exitCodeOfVersus, FEWEST_ROUNDS, judgeRun } from '../../judge/index.ts';
 import { type AloneFlags, aloneOnMachine, measureVersus, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
 import { fewestRounds, profileNamed } from '../../model/index.ts';
-import { OWN_ROOT, readSuite, suiteRoot, withCheckedContracts } from '../../project/index.ts';
+import { measuredRoot, readSuite, withCheckedContracts } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   BUDGET_BY_PROFILE,
@@ -16,10 +16,11 @@ import {
   profileOption,
   runtimeOption,
   SUITE_HELP,
+  VERBOSE_OPTION,
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
-import { tellReports, writeReports } from '../runs/report.ts';
+import { tellOutcome, writeReports } from '../runs/report.ts';
 
 /** The command line of `wiregauge versus`. */
 export const versusCommand: CommandFile = {
@@ -46,6 +47,7 @@ export const versusCommand: CommandFile = {
       .addOption(waitOption())
       .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+      .option(...VERBOSE_OPTION)
       .option(...JSON_OPTION)
       .action(async (services: readonly string[], flags) => end(await versus(services, flags)));
   },
@@ -60,6 +62,7 @@ export interface VersusFlags extends AloneFlags {
   readonly budget?: number | undefined;
   readonly runtime: RuntimeChoice;
   readonly seed?: number;
+  readonly verbose?: boolean;
   readonly out: string;
 }
 
@@ -71,18 +74,17 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
   checkNames(names);
   checkRounds(flags.rounds);
   const budgetSeconds = budgetSecondsOf(flags);
+  const files = withCheckedContracts(readSuite(measuredRoot(flags.suite), flags.suite, names));
+  const { rounds: named } = profileNamed(flags.profile);
+  const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };
+  const { runtime, seed, json } = flags;
+  const output = await outputFolder(flags.out);
   return await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge versus', mostSeconds: budgetSeconds, signal });
-    const root = suiteRoot(process.cwd(), OWN_ROOT);
-    const files = withCheckedContracts(readSuite(root, flags.suite, names));
-    const { rounds: named } = profileNamed(flags.profile);
-    const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };
-    const { runtime, seed, json } = flags;
-    const output = await outputFolder(flags.out);
     const run = await measureVersus({ files, profile, runtime, budgetSeconds, seed, output, signal, json });
     const compared = judgeRun(run);
     const written = await writeReports({ run, against: undefined, compared }, flags.out);
-    tellReports({ command: 'versus', json: flags.json, run: join(flags.out, RUN_FILE) }, written);
+    tellOutcome({ command: 'versus', json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) }, written);
     return exitCodeOfVersus(compared);
   });
 }

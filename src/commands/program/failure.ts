@@ -20,9 +20,8 @@ export function tellFailure(thrown: unknown, log: NodeJS.WriteStream = process.s
   }
   const known = thrown instanceof KnownError ? thrown : fullDisk(thrown);
   if (known !== undefined) {
-    const next = known.next === undefined ? '' : `  ${known.next}\n`;
     // What a service answers, and a stranger's artifact says, is in messages as it is.
-    process.stderr.write(withoutCommands(shownText(`wiregauge: ${known.message}\n${next}`)));
+    process.stderr.write(withoutCommands(shownText(textOf(known))));
     tellWorkflow(`${known.message}\n${known.next ?? ''}`.trim(), log);
     return COULD_NOT;
   }
@@ -31,6 +30,10 @@ export function tellFailure(thrown: unknown, log: NodeJS.WriteStream = process.s
   const lines = `wiregauge: an error that should not happen; please report it with these lines:\n${stack}\n`;
   process.stderr.write(withoutCommands(shownText(lines)));
   return COULD_NOT;
+}
+
+function textOf({ message, framed, next }: KnownError): string {
+  return `wiregauge: ${framed ?? message}\n${next === undefined ? '' : `  ${next}\n`}`;
 }
 
 /** The exit code of a command whose output could not be printed to its end, after saying so; that of a verdict stays. */

@@ -9,6 +9,8 @@ const WIDEST_CALL = 36;
 export function withHelp(program: Command, examples: Readonly<Record<string, readonly CallExample[]>>): Command {
   for (const { path, command } of allCommands(program)) {
     command.addHelpText('after', examplesText(examples[path] ?? []));
+    // As every other message begins.
+    command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'wiregauge: ')) });
   }
   return program.addHelpText('after', exitCodesText());
 }

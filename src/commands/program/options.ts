@@ -172,6 +172,9 @@ export const JSON_OPTION = [
   'print the result as one JSON document; progress goes to standard error',
 ] as const;
 
+/** The flag of commands that measure two versions, or services, and what it says of itself. */
+export const VERBOSE_OPTION = ['--verbose', 'print all tables at the end, instead of the outcome alone'] as const;
+
 /** What `--profile` says of itself where rounds are played. */
 export const PROFILE_HELP = 'how much is measured: how long the blocks of a round are, and which tiers are loaded';
 

@@ -12,6 +12,7 @@ import { initCommand } from '../init/init.ts';
 import { bisectCommand } from '../measure/bisect.ts';
 import { calibrateCommand } from '../measure/calibrate.ts';
 import { compareCommand } from '../measure/compare.ts';
+import { demoCommand } from '../measure/demo.ts';
 import { runCommand } from '../measure/run.ts';
 import { saturateCommand } from '../measure/saturate.ts';
 import { versusCommand } from '../measure/versus.ts';
@@ -61,6 +62,7 @@ export function commandLine(end: (exitCode: number) => void): Command {
 const COMMANDS: readonly CommandFile[] = [
   initCommand,
   doctorCommand,
+  demoCommand,
   compareCommand,
   runCommand,
   versusCommand,
@@ -89,7 +91,8 @@ export const EXAMPLES: Readonly<Record<string, readonly CallExample[]>> = {
   '': [
     ['init', 'a wiregauge.yml and a workflow for this repository'],
     ['compare --base main', 'the working tree against main'],
-    ['run --profile smoke', 'every service once, within two minutes'],
+    ['run --profile smoke', 'every service once, in about two minutes'],
+    ['demo', 'a report of services that come with Wiregauge'],
     ['plan --shards 2', 'which job measures what, and how long it takes'],
     ['publish --dry-run', 'what out/run.json would add to the history'],
     ['history list --last 5', 'the newest published runs'],

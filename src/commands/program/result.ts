@@ -1,5 +1,6 @@
 import { type HistoryEntry, plainSeries } from '../../history/index.ts';
-import type { Telling } from '../../host/index.ts';
+import { columnsOf, showsColour, type Telling } from '../../host/index.ts';
+import { ANSI, type Paint, PLAIN } from '../../report/index.ts';
 
 /** What came of a command, for people and for programs. */
 export interface Result {
@@ -17,6 +18,11 @@ const DIGITS = 6;
 /** Prints what came of a command. */
 export function tellResult({ command, json }: Telling, { text, data }: Result): void {
   process.stdout.write(json === true ? formatResult(command, data()) : text());
+}
+
+/** What the terminal can show that this program prints to. */
+export function terminalPaint(): Paint {
+  return { ...(showsColour(process.stdout) ? ANSI : PLAIN), columns: columnsOf(process.stdout) };
 }
 
 /** The document that `--json` prints; equal results give equal text. */

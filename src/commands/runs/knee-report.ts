@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
-import { outputFolder, readText, showsColour } from '../../host/index.ts';
+import { outputFolder, readText } from '../../host/index.ts';
 import { isKneeRecord, KNEE_FILE, type KneeRecord, parseKnees } from '../../measure/index.ts';
-import { ANSI, htmlOf, kneeDocument, kneeSentence, markdownOf, PLAIN, terminalOf } from '../../report/index.ts';
-import { tellResult } from '../program/result.ts';
+import { htmlOf, kneeDocument, kneeSentence, markdownOf, terminalOf } from '../../report/index.ts';
+import { tellResult, terminalPaint } from '../program/result.ts';
 
 /** Of which file, and what else is known of it. */
 export interface KneeTelling extends Telling {
@@ -31,7 +31,7 @@ export async function tellKnees(
     says: kneeSentence(service),
   }));
   tellResult(telling, {
-    text: () => `${terminalOf(document, showsColour(process.stdout) ? ANSI : PLAIN)}\nreports: ${reports.join(', ')}\n`,
+    text: () => `${terminalOf(document, terminalPaint())}\nreports: ${reports.join(', ')}\n`,
     data: () => ({ complete, ...beside, criteria, services, record: file, reports }),
   });
 }

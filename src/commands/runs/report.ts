@@ -2,22 +2,23 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { type OutputFolder, onDisk, outputFolder, showsColour, type Telling } from '../../host/index.ts';
+import { type OutputFolder, onDisk, outputFolder, type Telling } from '../../host/index.ts';
 import { type ComparisonResult, exitCodeOfVersus, judgeRun, pairingsOf } from '../../judge/index.ts';
 import { isInRounds, isVersus, type Run, versusRun } from '../../model/index.ts';
 import {
+  briefReport,
   CHARTS_FOLDER,
   type ChartFile,
   chartsOf,
-  colouredTerminalReport,
   type Judgement,
   junitOf,
   REPORTS,
   type RunWithStored,
+  terminalReport,
 } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { tellResult, terminalPaint } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
 import { readKnees, reportKnees } from './knee-report.ts';
 import { readRunFile } from './run-files.ts';
@@ -107,6 +108,23 @@ export interface ReportTelling extends Telling {
   readonly beside?: object;
 }
 
+/** What a command that measures prints at its end. */
+export interface OutcomeTelling extends ReportTelling {
+  /** All tables, too, instead of the outcome in at most 20 lines. */
+  readonly verbose?: boolean | undefined;
+}
+
+/** Prints the outcome of a command that measures, or with `--verbose` all of its report. */
+export function tellOutcome({ verbose, ...telling }: OutcomeTelling, written: WrittenReports): void {
+  if (verbose === true || telling.json === true) {
+    tellReports(telling, written);
+    return;
+  }
+  const { judgement, reports } = written;
+  const files = `reports: ${reports.join(', ')}; --verbose prints all tables`;
+  process.stdout.write(`${briefReport(judgement, terminalPaint())}\n${files}\n`);
+}
+
 /** Prints the terminal report and where the other ones lie. */
 export function tellReports(telling: ReportTelling, { judgement, reports }: WrittenReports): void {
   tellResult(telling, {
@@ -117,7 +135,7 @@ export function tellReports(telling: ReportTelling, { judgement, reports }: Writ
 
 /** The report for the terminal that this program prints to. */
 export function terminalText(judgement: Judgement): string {
-  return (showsColour(process.stdout) ? colouredTerminalReport : REPORTS.terminal)(judgement);
+  return terminalReport(judgement, terminalPaint());
 }
 
 /** A judgement for programs: the verdicts of a comparison; of a single run its figures, without distributions and series. */

@@ -38,7 +38,7 @@ export function parseSampleRows(source: SourceText): readonly SampleRow[] {
   return records.map((record) => rowOf(record, columns, source.file));
 }
 
-const EXAMPLE = `The first line is the header: ${REQUIRED.join(',')}, and where you want them ${OPTIONAL.join(' and ')}.`;
+const EXAMPLE = `The first line is the header: ${REQUIRED.join(',')}, and, if you want them, ${OPTIONAL.join(' and ')}.`;
 
 function columnsOf({ fields, line }: CsvRecord, file: string): readonly Column[] {
   const names = fields.map((field) => field.trim());

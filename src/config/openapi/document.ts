@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../../foundation/index.ts';
 import { operationNameFrom } from '../operations/draft.ts';
+import type { SourceText } from '../yaml/frame.ts';
 import {
   contentOf,
   flawlessContentOf,
@@ -12,7 +13,7 @@ import {
   mapIn,
   textIn,
 } from '../yaml/lines.ts';
-import { type Path, type Placed, parsePlaced, type SourceText } from '../yaml/yaml.ts';
+import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 
 /** An OpenAPI document, and where things stand in it. */
 export interface OpenApiDocument {

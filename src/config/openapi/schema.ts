@@ -69,7 +69,7 @@ function partsOf({ value, path }: DocumentNode, from: Making): readonly FlatSche
   const inner = parts.length === 0 ? from : deeper(from, `allOf of ${JSON.stringify(path)}`);
   if (inner === undefined) {
     throw new ConfigError(`${from.document.placeOf([...path, 'allOf'])}: is a part of itself, or has too many parts`, {
-      next: 'Leave the schema out of its own `allOf`, or give an `example` where it is used.',
+      next: 'Leave the schema out of its own `allOf`, or give an `example` at its use.',
     });
   }
   return parts.map((part, index) => flattened(nodeAt(part, [...path, 'allOf', index], from.document), inner));

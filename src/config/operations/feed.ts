@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Json } from '../../foundation/index.ts';
 import { ConfigError, goesDeeper, messageOf } from '../../foundation/index.ts';
 import { parseCsv } from '../csv.ts';
+import type { SourceText } from '../yaml/frame.ts';
 import { DEEPEST } from '../yaml/lines.ts';
-import type { SourceText } from '../yaml/yaml.ts';
 
 /** Arguments of one request. */
 export type Row = Readonly<Record<string, Json>>;

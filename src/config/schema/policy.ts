@@ -10,7 +10,8 @@ import {
   type PolicyChange,
   type Suite,
 } from '../../model/index.ts';
-import { parseYaml, type SourceText } from '../yaml/yaml.ts';
+import type { SourceText } from '../yaml/frame.ts';
+import { parseYaml } from '../yaml/yaml.ts';
 
 const name = z
   .string()
@@ -186,13 +187,11 @@ export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
     proof: z
       .enum(['usual', 'strict'])
       .optional()
-      .describe(
-        '`strict`: a regression is one only where its whole interval lies above the threshold; default: `usual`.',
-      ),
+      .describe('`strict`: a regression is one only if its whole interval lies above the threshold; default: `usual`.'),
     inconclusive: z
       .enum(['warn', 'fail', 'pass'])
       .optional()
-      .describe('What it means where these rounds cannot tell; default: `warn`.'),
+      .describe('What it means if a comparison is inconclusive; default: `warn`.'),
     answers: z
       .enum(['warn', 'fail', 'ignore'])
       .optional()

@@ -8,7 +8,7 @@ export const argv = z.array(scalar).min(1);
 const builtImage = z.strictObject({
   context: path.default('.').describe('The folder that is sent to the builder.'),
   dockerfile: path.default('Dockerfile').describe("The Dockerfile's path from the root of the repository."),
-  target: name.optional().describe('The stage to build, where the Dockerfile has several.'),
+  target: name.optional().describe('The stage to build, if the Dockerfile has several.'),
   args: z.record(variable, scalar).default({}).describe('Build arguments.'),
 });
 

@@ -37,7 +37,7 @@ export const proto = z
     error: 'must be `reflection`, a map with `root` and `file`, or a map with `descriptorSet`',
   })
   .describe(
-    'The contract of a gRPC service: .proto files, a descriptor set, or `reflection`; of a REST service: where `expect.message` is.',
+    'The contract of a gRPC service: .proto files, a descriptor set, or `reflection`; of a REST service: the one that has the message of `expect.message`.',
   );
 
 /** Gives the text of every `.proto` file below a folder, by its path relative to that folder. */

@@ -52,7 +52,7 @@ const cost = z.strictObject({
 
 /** Figures and findings of a study, with the prices that it reckons with. */
 export const published = z.strictObject({
-  source: z.string().describe('Where it was published.'),
+  source: z.string().describe('The place of publication.'),
   note: z.string().describe('What was different there.'),
   figures: z
     .array(

@@ -3,7 +3,8 @@ import { ConfigError, isDistinct, name, nameAdvice, title } from '../../foundati
 import { type Program, type Service, type Suite, sweepRecord } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';
 import { operation } from '../operations/draft.ts';
-import { type Path, type Placed, parsePlaced, type SourceText } from '../yaml/yaml.ts';
+import type { SourceText } from '../yaml/frame.ts';
+import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { needPlaceholders } from './needs.ts';
 import { policyBlock } from './policy.ts';
 import { settings } from './program.ts';
@@ -90,7 +91,7 @@ function refuseEmptySweep(suite: NamedParts, placeOf: PlaceOf): void {
   }
 }
 
-/** Loads of the study: 100, 500 and 1000 users who think for 0.3 s. */
+/** Loads of the study: 100, 500 and 1000 users with a think time of 0.3 s. */
 const USUAL_TIERS = [
   { name: 'low', users: 100, spawnPerSecond: 10, thinkSeconds: 0.3 },
   { name: 'medium', users: 500, spawnPerSecond: 50, thinkSeconds: 0.3 },

@@ -1,42 +1,22 @@
 import { z } from 'zod';
-import { ConfigError, nameHint, nearName } from '../../foundation/index.ts';
-
-const MISSING = 'is missing';
+import { ConfigError } from '../../foundation/index.ts';
+import { keyHint, meantKey } from './keys.ts';
 
 /** A stranger's file may have thousands of mistakes. */
 const MOST_ISSUES = 100;
 
-/** Of the words for several keys that there are none of. */
+/** Between the words for several unknown keys. */
 const BETWEEN_KEYS = '\n';
 
-/** Keys that are not there and keys that there are none of, in words; undefined for what zod says itself. */
-export function issueText(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type') {
-    return issue.input === undefined ? MISSING : expectedOf(issue.expected);
-  }
+/** Unknown keys in words, each with the one that may be meant; undefined for everything else. */
+export function unknownKeys(issue: z.core.$ZodRawIssue): string | undefined {
   const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
   return issue.code === 'unrecognized_keys'
     ? issue.keys
         .slice(0, MOST_ISSUES)
-        .map((key) => `is an unknown key; ${nameHint(key, known)}`)
+        .map((key) => `is an unknown key; ${keyHint(key, known)}`)
         .join(BETWEEN_KEYS)
     : undefined;
-}
-
-/** Kinds of values as people who write YAML call them. */
-const KINDS: Readonly<Record<string, string>> = {
-  number: 'a number',
-  int: 'a whole number',
-  string: 'a text',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'a map',
-  record: 'a map',
-};
-
-function expectedOf(kind: string): string | undefined {
-  const words = KINDS[kind];
-  return words === undefined ? undefined : `must be ${words}`;
 }
 
 /** One thing that does not fit. */
@@ -53,7 +33,9 @@ export function misfits(
 ): readonly ConfigError[] {
   const precise = issues.slice(0, MOST_ISSUES).flatMap(innermostIssues);
   const all = precise.flatMap(misfitsOf).slice(0, MOST_ISSUES);
-  const told = all.filter((one) => !all.some((other) => other.isUnknown && isMeant(one, other)));
+  const told = all.filter(
+    (one) => !all.some((other) => other.isUnknown && (isMeant(one, other) || isAround(one, other))),
+  );
   const byPath = new Map(told.toReversed().map((one) => [JSON.stringify(one.path), one]));
   return [...byPath.values()].map(
     ({ path, message, isUnknown }) =>
@@ -74,11 +56,16 @@ function misfitsOf(issue: z.core.$ZodIssue): readonly Misfit[] {
   }));
 }
 
+/** Whether something is said of a whole map in which a key is unknown: what it lacks is mostly that key by its right name. */
+function isAround(one: Misfit, unknown: Misfit): boolean {
+  return !one.isUnknown && JSON.stringify(one.path) === JSON.stringify(unknown.path.slice(0, -1));
+}
+
 /** Whether a key that is missing is what a misspelt one beside it stands for. */
 function isMeant(missing: Misfit, unknown: Misfit): boolean {
   const [key, written] = [missing.path.at(-1), unknown.path.at(-1)];
   const isBeside = JSON.stringify(missing.path.slice(0, -1)) === JSON.stringify(unknown.path.slice(0, -1));
-  return isBeside && missing.message === MISSING && nearName(String(written), [String(key)]) !== undefined;
+  return isBeside && missing.message.startsWith('is missing') && meantKey(String(written), [String(key)]) !== undefined;
 }
 
 const SEE_KEYS = 'docs/config.md shows every key of this file.';

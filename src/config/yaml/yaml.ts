@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { ConfigError, messageOf, plainText } from '../../foundation/index.ts';
 import { severalOf } from '../mistakes.ts';
 import { refuseOddKeysAndAliases } from './aliases.ts';
-import { issueText, misfits } from './issues.ts';
+import { framed, type SourceText } from './frame.ts';
+import { misfits, unknownKeys } from './issues.ts';
 import {
   isTooLong,
   MOST_YAML_CHARACTERS,
@@ -14,12 +15,6 @@ import {
   tooDeepAt,
   YAML_OPTIONS,
 } from './lines.ts';
-
-/** A configuration file's text and the path by which messages name it. */
-export interface SourceText {
-  readonly file: string;
-  readonly text: string;
-}
 
 /** What leads to a value in a file: keys of maps and numbers of items, from 0. */
 export type Path = readonly (string | number)[];
@@ -43,8 +38,10 @@ export function parseYaml<Schema extends z.ZodType>(source: SourceText, schema: 
 
 /** The same, with what tells where its parts stand. */
 export function parsePlaced<Schema extends z.ZodType>(source: SourceText, schema: Schema): Placed<z.output<Schema>> {
-  const read = readYaml(source);
-  return { ...read, value: fittedTo(read, schema) };
+  return framed(source, () => {
+    const read = readYaml(source);
+    return { ...read, value: fittedTo(read, schema) };
+  });
 }
 
 /** What a YAML text holds, whatever that is; throws ConfigError for what is no YAML, or too much of it. */
@@ -72,7 +69,7 @@ export function fittedTo<Schema extends z.ZodType>(
   schema: Schema,
 ): z.output<Schema> {
   refuseLostKey(content, placeOf);
-  const parsed = schema.safeParse(content, { error: issueText });
+  const parsed = schema.safeParse(content, { error: unknownKeys });
   if (!parsed.success) {
     throw severalOf(misfits(parsed.error.issues, placeOf));
   }

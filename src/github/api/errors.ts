@@ -45,7 +45,7 @@ const NEXT: Readonly<Record<RefusalKind, (errand: Errand) => string>> = {
     'Pass a token that is valid: `with: { token: "${{ github.token }}" }`, ' +
     `in a job with \`permissions: { contents: read, ${permissions} }\`.`,
   'not-found': ({ permissions }) =>
-    `Does it still exist? GitHub also says so where a token may not see it: \`permissions: { contents: read, ${permissions} }\`.`,
+    `Does it still exist? GitHub also says so if a token may not see it: \`permissions: { contents: read, ${permissions} }\`.`,
   invalid: () => 'This looks like a mistake of Wiregauge: please report it with this message.',
   'rate-limited': () => 'Run the job again later, or with fewer jobs at a time.',
   unavailable: () => 'Run the job again; https://www.githubstatus.com tells whether GitHub has a problem.',

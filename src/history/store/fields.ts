@@ -148,7 +148,7 @@ export function wordField<Word extends string>(fields: Fields, name: string, wor
   const found = textField(fields, name, LONGEST_NAME);
   const word = words.find((one) => one === found);
   if (word === undefined) {
-    throw malformed(fields.place, `${name} is none of ${words.join(', ')}`);
+    throw malformed(fields.place, `${name} must be one of ${words.join(', ')}`);
   }
   return word;
 }

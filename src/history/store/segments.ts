@@ -112,7 +112,7 @@ function cutShort(path: string, text: string, why: string): HistoryError {
     {
       why,
       next:
-        `Take its last good version: \`git log --all -- '*${path}'\` names the commits that wrote it. Only where ` +
+        `Take its last good version: \`git log --all -- '*${path}'\` names the commits that wrote it. Only if ` +
         'what is lost may stay lost, `wiregauge history repair --yes` makes the index again from what is there. Nothing was written.',
     },
   );

@@ -56,6 +56,14 @@ export async function resolveCommit({ checkout }: Checkout, ref: string): Promis
   throw await missing(checkout, ref);
 }
 
+/** Throws what resolveCommit throws for a ref that names no commit of the repository that a folder belongs to. */
+export async function requireCommits(folder: string, refs: readonly string[]): Promise<void> {
+  const repository = await findRepository(folder);
+  for (const ref of refs) {
+    await resolveCommit(repository, ref);
+  }
+}
+
 /**
  * The newest commit that two refs have in common: what a branch is to be compared with, whatever was merged to the other since.
  * `head` is a ref; undefined for the working tree. Throws what resolveCommit throws, EnvironmentError where a shallow clone does not

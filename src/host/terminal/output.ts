@@ -14,6 +14,17 @@ export function showsColour(
   return force !== undefined || (stream.isTTY === true && terminal !== 'dumb');
 }
 
+/** Fewer leave no room for figures. */
+const LEAST_COLUMNS = 60;
+
+/** Longer lines are hard to read, and what anything but a terminal gets. */
+const MOST_COLUMNS = 100;
+
+/** The columns that lines on a stream may have. */
+export function columnsOf({ columns = MOST_COLUMNS }: Pick<NodeJS.WriteStream, 'columns'>): number {
+  return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, columns));
+}
+
 /** From now on, texts that are written to the streams pass through `mask`: wherever in this program they come from. */
 export function maskOutput(streams: readonly NodeJS.WritableStream[], mask: (text: string) => string): void {
   for (const stream of streams) {

@@ -3,7 +3,7 @@ import { outputFolder, versionOf } from '../../host/index.ts';
 import type { RoundProfile, RunInRounds } from '../../model/index.ts';
 import { mostRounds, profileNamed, roundSeconds } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
-import { takeSecrets } from '../../project/index.ts';
+import { readSuite, takeSecrets, withCheckedContracts } from '../../project/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
@@ -37,6 +37,8 @@ export interface SelfComparison extends AloneFlags {
 /** Compares the working tree with itself for so many rounds, none of which ends it early; the run also lies in `out`. */
 export async function compareWithItself(comparison: SelfComparison, signal: AbortSignal): Promise<RunInRounds> {
   const { suite, services } = comparison;
+  // Told before anything waits for the machine.
+  withCheckedContracts(readSuite(process.cwd(), suite, services));
   await using _lock = await aloneOnMachine(comparison, { what: 'wiregauge calibrate', signal });
   await using version = await versionOf(process.cwd(), undefined, machineOwner());
   return await namingNoFolder([version], async () => {

@@ -181,13 +181,14 @@ export function inWords(
   words: (text: string) => string,
   { before = '', advice = '' }: Preface = {},
 ): KnownError {
-  const { printed, next } = error;
+  const { printed, next, framed } = error;
   const message = `${before}${words(error.message)}`;
   const options = {
     cause: error,
     brief: `${before}${words(error.brief)}`,
     ...(printed !== undefined && { printed: words(printed) }),
     ...(next !== undefined && { next: `${advice}${words(next)}` }),
+    ...(framed !== undefined && { framed: `${before}${words(framed)}` }),
   };
   if (error instanceof ConfigError) {
     return new ConfigError(message, options);

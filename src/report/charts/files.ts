@@ -1,5 +1,6 @@
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
 import type { CellKey, RunInRounds } from '../../model/index.ts';
+import { symbolOfResult } from '../comment/sections.ts';
 import { roundChanges } from '../comment/services.ts';
 import { rowOf } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -16,7 +17,7 @@ const MOST_CHARACTERS = 65_535;
  * that address. At most 65,535 characters.
  */
 export function comparisonSummary(run: RunInRounds, result: ComparisonResult, artifactUrl: string | undefined): string {
-  const report = REPORTS.markdown({ run, against: undefined, compared: result });
+  const report = `${symbolOfResult(result)} ${REPORTS.markdown({ run, against: undefined, compared: result })}`;
   const link = markdownLink('the artifact', artifactUrl);
   if (link === undefined) {
     return report;

@@ -98,10 +98,30 @@ function secondCells(series: Series | undefined, second: number): readonly strin
 
 function coursesAt(view: RunView, tier: TierView): readonly Course[] {
   return view.services.flatMap((service, index) =>
-    (cellAt(view, wholeOf(tier), service)?.samples ?? []).flatMap(({ series, round: number }) =>
-      series === undefined ? [] : [{ service, index, round: number, series }],
+    (cellAt(view, wholeOf(tier), service)?.samples ?? []).flatMap(({ series, measuredSeconds, round: number }) =>
+      series === undefined ? [] : [{ service, index, round: number, series: wholeSeconds(series, measuredSeconds) }],
     ),
   );
+}
+
+/** Of a second that is measured but for this share, nothing is missing. */
+const NEARLY = 0.05;
+
+/** Without what came after the last whole second, in which little is sent any more: it would look as if the rate fell. */
+function wholeSeconds(series: Series, measuredSeconds: number): Series {
+  const end = Math.floor(measuredSeconds + NEARLY);
+  const count = series.second.filter((second) => second < end).length;
+  const { second, offeredRps, achievedRps, latencyP50Ms, latencyP99Ms } = series;
+  return end < 1
+    ? series
+    : {
+        ...series,
+        second: second.slice(0, count),
+        offeredRps: offeredRps.slice(0, count),
+        achievedRps: achievedRps.slice(0, count),
+        latencyP50Ms: latencyP50Ms.slice(0, count),
+        latencyP99Ms: latencyP99Ms.slice(0, count),
+      };
 }
 
 /** All tiers share a scale, so that their charts can be compared; saturation is another kind of load. */

@@ -1,6 +1,6 @@
 import { escapeMarkdown, NAME } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
-import { ACCEPTED_LABEL, FEWEST_ROUNDS } from '../../judge/index.ts';
+import { ACCEPTED_LABEL, FEWEST_ROUNDS, isFullPass } from '../../judge/index.ts';
 import { METRICS } from '../../model/index.ts';
 import { regressionsOf } from '../comparison/claims.ts';
 import type { ComparisonView } from '../comparison/view.ts';
@@ -12,6 +12,11 @@ import type { EarlierResult } from './state.ts';
 /** Stands before the verdict, so that it is seen in a list of comments. The check mark is for what saw and told everything, and found no other answers. */
 export function symbolOf({ outcome, isPartial }: Pick<EarlierResult, 'outcome' | 'isPartial'>): string {
   return outcome === 'passed' && isPartial === true ? SYMBOLS.inconclusive : SYMBOLS[outcome];
+}
+
+/** The same of a comparison that was just judged. */
+export function symbolOfResult(result: ComparisonResult): string {
+  return symbolOf({ outcome: result.outcome, ...(!isFullPass(result) && { isPartial: true }) });
 }
 
 const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
@@ -103,7 +108,7 @@ const OPEN_FAILS =
 const TOO_FEW = `- A verdict needs ${FEWEST_ROUNDS} rounds of each service: raise \`budget\`, or compare fewer services at once.`;
 
 const LOST =
-  '- A shard is lost where its job failed, was cancelled or left a file that cannot be read: look at the jobs of the workflow run, and run the failed ones again.';
+  '- A shard is lost if its job failed, was cancelled or left a file that cannot be read: look at the jobs of the workflow run, and run the failed ones again.';
 
 /** Lines of `.wiregauge/accepted.yml` that are written out; people add the rest by this example. */
 const MOST_EXAMPLES = 5;

@@ -1,5 +1,5 @@
 import { cleanText, counted, formatCount, NO_FIGURE } from '../../foundation/index.ts';
-import type { ComparisonResult, Finding, Uncompared } from '../../judge/index.ts';
+import { type ComparisonResult, type Finding, isFullPass, type Uncompared } from '../../judge/index.ts';
 import { ALL_OPERATIONS, memberOf, type RunInRounds } from '../../model/index.ts';
 import {
   type Block,
@@ -11,6 +11,7 @@ import {
   methodSection,
   paragraph,
   type Section,
+  type Standing,
   type Table,
 } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
@@ -35,9 +36,18 @@ export function comparisonDocument(run: RunInRounds, result: ComparisonResult): 
       view,
       versionFacts(view).map(({ name, value }) => `${name}: ${value}`),
     ),
+    standing: standingOf(result),
     sections: [...sectionsOf(view), methodSection(comparisonFacts(view))],
     origin: run,
   };
+}
+
+/** As in the comment, only what saw and told everything is good. */
+function standingOf(result: ComparisonResult): Standing {
+  if (result.outcome === 'regressed' || result.outcome === 'failed') {
+    return 'bad';
+  }
+  return isFullPass(result) ? 'good' : 'open';
 }
 
 /** A comparison of figures that were measured elsewhere, as plain text of at most 100 columns; the outcome comes first. */
@@ -100,12 +110,15 @@ function memberBlocks(view: ComparisonView): readonly Block[] {
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);
   const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';
-  const changed = changedTable(view, groups);
+  const changed: Block & Table = { ...changedTable(view, groups), only: ['terminal', 'brief', 'html'] };
+  // Wider tables scroll on GitHub, and the fold of all comparisons has the rest.
+  const findings = groups.flatMap((group) => group.findings);
+  const inMarkdown: Block = { ...changesTable(view, findings), only: ['markdown'] };
   const worse = groups.filter(isWorse).flatMap(sentenceBlocks);
   return [
     ...worse,
     ...(worse.length > 0 && changed.rows.length > 0 ? [heading('Changed figures')] : []),
-    ...(changed.rows.length === 0 ? [] : [changed]),
+    ...(changed.rows.length === 0 ? [] : [changed, inMarkdown]),
     ...groups.filter((group) => !isWorse(group)).flatMap(sentenceBlocks),
     ...printedBlocks(view),
     ...functionBlocks(view),
@@ -149,14 +162,13 @@ const SURE_COLUMNS = ['threshold', 'noise', 'detectable', 'rounds'];
 /** Only what is not unchanged, the worst first. */
 function changedTable(view: ComparisonView, groups: readonly ChangeGroup[]): Table {
   const verdict = { text: 'verdict', isText: true };
-  // Wider tables scroll on GitHub.
-  const values = { text: 'base → head', only: ['terminal', 'html'] as const };
+  const only = ['terminal', 'html'] as const;
   return {
     kind: 'table',
     caption: 'What is not unchanged, the worst first',
     isCaptionQuiet: true,
     isList: true,
-    columns: ['changed', verdict, 'change [95 %]', values, ...SURE_COLUMNS],
+    columns: ['changed', verdict, 'change [95 %]', 'base → head', ...SURE_COLUMNS.map((text) => ({ text, only }))],
     rows: groups
       .flatMap(({ findings }) => findings)
       .map((finding) => {

@@ -111,7 +111,7 @@ function inconclusiveLine(view: ComparisonView): string {
   const place = cleanText(placeLabel(view, first.cell, first.metric), 160);
   const which = others.length === 0 ? place : `above all ${place}`;
   const cause = hasTooFewRounds(first) ? `only ${counted(first.rounds, 'round')}` : `noise ${first.noise.level}`;
-  const count = `${others.length + 1} of ${counted(view.gate.length, 'comparison')} are inconclusive`;
+  const count = inconclusiveClause(view);
   const policy = view.result.exitCode === 1 ? ['the policy fails what is inconclusive'] : [];
   const rest = `${count} (${which}: ${cause}${roundsClause(view, first)})`;
   return clauses([
@@ -129,10 +129,9 @@ function unprovenClause(view: ComparisonView): readonly string[] | undefined {
   }
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
   const evidence = `${intervalClause(first)}, ${counted(first.rounds, 'round')}${roundsClause(view, first)}`;
-  const count = mostDoubtful(view.gate).length;
   return [
     `Inconclusive: worse, not yet proven: ${changeClause(view, first)} (${evidence})${more}`,
-    `${count} of ${counted(view.gate.length, 'comparison')} are inconclusive`,
+    inconclusiveClause(view),
   ];
 }
 
@@ -193,9 +192,14 @@ function lossesClause(view: ComparisonView): string {
 }
 
 function unseenClauses(view: ComparisonView, lost = lostShardsClause(view)): readonly string[] {
-  const count = mostDoubtful(view.gate).length;
-  const told = count === 0 ? [] : [`${count} of ${view.gate.length} inconclusive`];
+  const told = mostDoubtful(view.gate).length === 0 ? [] : [inconclusiveClause(view)];
   return [...lost, ...told, ...coverageClauses(view)];
+}
+
+/** "1 of 8 comparisons is inconclusive". */
+function inconclusiveClause({ gate }: ComparisonView): string {
+  const count = mostDoubtful(gate).length;
+  return `${count} of ${counted(gate.length, 'comparison')} ${count === 1 ? 'is' : 'are'} inconclusive`;
 }
 
 function watchedClause({ result }: ComparisonView): readonly string[] {

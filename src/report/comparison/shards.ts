@@ -123,7 +123,7 @@ function profileFacts({ interleave, profile }: RoundsRecord): readonly Fact[] {
   }
   const shortest = SATURATION_BLOCK_SECONDS[0];
   const lengths = [
-    `${profile.saturationSeconds} s a version at saturation, in blocks of ${shortest} s, or longer where answers take long`,
+    `${profile.saturationSeconds} s a version at saturation, in blocks of ${shortest} s, or longer if answers take long`,
     `${counted(profile.tierBlocks, 'block')} of ${profile.tierBlockSeconds} s a version at each tier`,
     `the first ${profile.dropSeconds} s of a block dropped`,
   ];

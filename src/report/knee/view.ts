@@ -82,13 +82,13 @@ function heldSentence({ criteria }: KneeRecord, { p99LimitMs }: ServiceKnee): st
   const answered = `${formatShare(criteria.heldShare)} of it is answered`;
   const failed = `at most ${formatShare(criteria.errorShare)} of the requests fail`;
   if (p99LimitMs === undefined) {
-    return `A rate is held where ${answered} and ${failed}.`;
+    return `A rate is held if ${answered} and ${failed}.`;
   }
   const why =
     criteria.p99Ms === undefined
       ? ` (${criteria.p99Times} times that of the service with little to do, but ${formatMs(criteria.p99LeastMs)} at least)`
       : '';
-  return `A rate is held where ${answered}, ${failed}, and p99 is at most ${formatMs(p99LimitMs)}${why}.`;
+  return `A rate is held if ${answered}, ${failed}, and p99 is at most ${formatMs(p99LimitMs)}${why}.`;
 }
 
 function factsOf(record: KneeRecord): readonly Fact[] {

@@ -11,7 +11,7 @@ const CONTENT_POLICY =
 
 /** A document as a whole page, self-contained: with inline charts, without scripts and without the network. */
 export function htmlOf(document: Document): string {
-  const { title, facts, summary, origin } = document;
+  const { title, facts, summary, standing, origin } = document;
   const sections = sectionsIn('html', document);
   return html`<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ export function htmlOf(document: Document): string {
 <nav aria-label="Sections"><ul>${sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 </header>
 <main id="main" tabindex="-1">
-<section class="summary" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
+<section class="${standing === undefined ? 'summary' : `summary ${standing}`}" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
 ${joinLines(sections.map(sectionMarkup))}
 </main>
 ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}</p></footer>`}

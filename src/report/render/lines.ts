@@ -1,5 +1,10 @@
+/** The width of a report, unless a terminal has less. */
+const COLUMNS = 100;
+
 /** How a terminal shows what stands out; each function keeps the width of what it is given. */
 export interface Paint {
+  /** The width that all lines keep to. */
+  readonly columns: number;
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;
   readonly better: (text: string) => string;
@@ -8,6 +13,7 @@ export interface Paint {
 
 /** No colour: the text as it is. */
 export const PLAIN: Paint = {
+  columns: COLUMNS,
   strong: (text) => text,
   faint: (text) => text,
   better: (text) => text,
@@ -16,14 +22,12 @@ export const PLAIN: Paint = {
 
 /** Colours of a terminal that understands ANSI sequences. */
 export const ANSI: Paint = {
+  columns: COLUMNS,
   strong: (text) => `\u001b[1m${text}\u001b[22m`,
   faint: (text) => `\u001b[2m${text}\u001b[22m`,
   better: (text) => `\u001b[32m${text}\u001b[39m`,
   worse: (text) => `\u001b[31m${text}\u001b[39m`,
 };
-
-/** The width that the whole report keeps to. */
-export const COLUMNS = 100;
 
 /** A figure stays on one line with its unit. */
 const BEFORE_UNIT = /(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b|%)/g;

@@ -7,12 +7,14 @@ export const PAGE_STYLE = `
   color-scheme: light dark;
   --page: #fff; --raised: #f5f6f8; --ink: #17191c; --faint: #575d66; --line: #d9dce1; --strong-line: #9aa1ab;
   --link: #0b57a4; --better: #0b6a43; --worse: #a3173b; --focus: #0b57a4; --ramp: #eceef1;
+  --good: #e8f5ed; --bad: #fcebef; --open: #fdf4dc; --doubt: #8a5a00;
   --s0: #0b62b0; --s1: #c2510c; --s2: #7a3fa8; --s3: #4a6b00; --s4: #b3126d; --s5: #3d4550;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #131518; --raised: #1d2025; --ink: #e9ebee; --faint: #a7aeb8; --line: #33383f; --strong-line: #6b737e;
     --link: #8ec2ff; --better: #6fd3a0; --worse: #ff9db0; --focus: #8ec2ff; --ramp: #22262b;
+    --good: #13261c; --bad: #30181f; --open: #2c2412; --doubt: #e3b341;
     --s0: #6cb2f5; --s1: #ff9a5c; --s2: #cf9bf2; --s3: #b5d35c; --s4: #ff8cc0; --s5: #c9ced6;
   }
 }
@@ -38,6 +40,9 @@ header ul { display: flex; flex-wrap: wrap; gap: 0.15rem 1.1rem; margin: 0; padd
 .facts { color: var(--faint); font-size: 0.85rem; }
 nav { margin-top: 0.9rem; font-size: 0.85rem; }
 main > .summary { margin-top: 1.25rem; padding: 1.1rem 1.25rem 0.6rem; border: 0; background: var(--raised); border-radius: 6px; }
+.summary.good { background: var(--good); border-left: 4px solid var(--better); }
+.summary.bad { background: var(--bad); border-left: 4px solid var(--worse); }
+.summary.open { background: var(--open); border-left: 4px solid var(--doubt); }
 .summary p { max-width: none; text-wrap: pretty; font-size: 1.0625rem; line-height: 1.45; }
 .note, footer { color: var(--faint); font-size: 0.85rem; }
 ul { margin: 0 0 0.75rem; padding-left: 1.1rem; }
@@ -118,6 +123,7 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
   :root {
     color-scheme: light;
     --page: #fff; --raised: #f5f6f8; --ink: #000; --faint: #444; --line: #ccc; --strong-line: #888; --ramp: #eee;
+    --good: #e8f5ed; --bad: #fcebef; --open: #fdf4dc; --doubt: #8a5a00;
     --better: #0b6a43; --worse: #a3173b; --s0: #0b62b0; --s1: #c2510c; --s2: #7a3fa8; --s3: #4a6b00; --s4: #b3126d; --s5: #3d4550; --link: #000;
   }
   body { max-width: none; padding: 0; font-size: 9pt; }

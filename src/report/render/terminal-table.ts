@@ -1,6 +1,6 @@
 import { cleanText } from '../../foundation/index.ts';
 import { type Cell, type Column, cellTexts, type Detail, type Table, type TableShown, tableIn } from '../document.ts';
-import { COLUMNS, fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
+import { fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
 
 /** Between two columns. */
 const GAP = 2;
@@ -28,15 +28,20 @@ interface Block {
   readonly lines: readonly Line[];
 }
 
-/** A table in columns, or as a list if it does not fit into 100 columns. Labels that are too long stand on lines of their own. */
-export function terminalTable(table: Table, paint: Paint): readonly string[] {
-  const shown = tableIn('terminal', table);
+/** A table in columns, or as a list if it does not fit into the width. Labels that are too long stand on lines of their own. */
+export function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint): readonly string[] {
+  const shown = tableIn(medium, table);
   const columns = headsOf(shown);
   const blocks = blocksOf(shown, table.detailNames ?? []);
-  const widths = table.isList ? undefined : widthsOf(columns, blocks);
-  const caption = table.isCaptionQuiet ? [] : wrapped(cleanText(table.caption, MOST_TEXT), '  ').map(paint.strong);
+  const widths = table.isList ? undefined : widthsOf(columns, blocks, paint.columns);
+  const caption = table.isCaptionQuiet
+    ? []
+    : wrapped(cleanText(table.caption, MOST_TEXT), '  ', paint.columns).map(paint.strong);
   if (widths === undefined) {
-    return [...caption, ...listed(shown, columns, paint)];
+    return [
+      ...caption,
+      ...listed(shown, medium === 'brief' ? columns.map((column) => ({ ...column, text: '' })) : columns, paint),
+    ];
   }
   const layout = { columns, widths, paint };
   const head = { indent: '', label: columns[0]?.text ?? '', cells: columns.slice(1).map(({ text }) => ({ text })) };
@@ -44,20 +49,20 @@ export function terminalTable(table: Table, paint: Paint): readonly string[] {
     ...caption,
     ...lineTexts(head, layout).map(paint.strong),
     ...blocks.flatMap(({ group, lines: own }, index) => [
-      ...(group === undefined || group === blocks[index - 1]?.group ? [] : wrapped(group, '  ')),
+      ...(group === undefined || group === blocks[index - 1]?.group ? [] : wrapped(group, '  ', paint.columns)),
       ...own.flatMap((line) => lineTexts(line, layout)),
     ]),
   ];
 }
 
 /** The width of each column, the labels first; undefined if labels would have too little. Heads break at their words. */
-function widthsOf(columns: readonly Column[], blocks: readonly Block[]): readonly number[] | undefined {
+function widthsOf(columns: readonly Column[], blocks: readonly Block[], most: number): readonly number[] | undefined {
   const lines = blocks.flatMap((block) => block.lines);
   const widths = columns.map(({ text }, index) =>
     Math.max(...[...text.split(' '), ...lines.map((line) => textAt(line, index))].map(widthOf)),
   );
   const [label = 0, ...others] = widths;
-  const room = COLUMNS - others.reduce((sum, width) => sum + width + GAP, 0);
+  const room = most - others.reduce((sum, width) => sum + width + GAP, 0);
   const widest = Math.max(...others.filter((_, index) => columns[index + 1]?.isText));
   const words = others.findIndex((width, index) => columns[index + 1]?.isText && width === widest);
   // Words break into lines of their own column, if it has room for some.
@@ -128,9 +133,9 @@ function lineTexts({ indent, label, cells }: Line, { columns, widths, paint }: L
   const start = `${indent}${label}`;
   const [first = '', ...below] = lines.map((figures) => `${' '.repeat(width)}${figures.join('')}`.trimEnd());
   // Figures leave room before them more often than not.
-  return widthOf(start) <= COLUMNS && first.slice(0, widthOf(start) + 1).trim() === ''
+  return widthOf(start) <= paint.columns && first.slice(0, widthOf(start) + 1).trim() === ''
     ? [`${start}${first.slice(widthOf(start))}`, ...below]
-    : [...wrapped(label, '  ', COLUMNS - indent.length).map((line) => `${indent}${line}`), first, ...below];
+    : [...wrapped(label, '  ', paint.columns - indent.length).map((line) => `${indent}${line}`), first, ...below];
 }
 
 /** Each row as an item: its head, and what its columns say. */
@@ -142,7 +147,7 @@ function listed({ rows }: TableShown, columns: readonly Column[], paint: Paint):
       return text === '' ? [] : [columns[index + 1]?.isText || name === '' ? text : `${name}: ${text}`];
     });
     const start = `- ${cleanText(group === undefined ? head : `${group}, ${head}`, MOST_TEXT)}`;
-    const [first = '', ...others] = wrapped(`${start}: ${parts.join('; ')}`, '  ');
+    const [first = '', ...others] = wrapped(`${start}: ${parts.join('; ')}`, '  ', paint.columns);
     const tone = cells.find((cell) => cell.tone !== undefined)?.tone;
     const isWhole = tone !== undefined && first.startsWith(start);
     return [isWhole ? `${paint[tone](start)}${first.slice(start.length)}` : first, ...others];

@@ -35,7 +35,7 @@ export function baselineSections(
     blocks: [
       ...verdict,
       list([...storedNotes(view, against), `The baseline is ${against.file}.`]),
-      { ...list(cellLines(view, against)), only: ['terminal'] },
+      { ...list(cellLines(view, against)), only: ['terminal', 'brief'] },
       { ...againstTable(suspicious, 'Suspicious against the baseline'), only: ['markdown', 'html'] },
       {
         ...fold(

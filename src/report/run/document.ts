@@ -10,6 +10,7 @@ import { publishedRows, publishedServices, type RunJudgement } from '../views/pu
 import { type RunReading, runReading, turningReason } from '../views/run-sentences.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 import { capital, cellAt, metricLabel, wholeOf } from '../views/service-comparison.ts';
+import { storedStanding } from '../views/stored-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSections } from './charts.ts';
 import { costSection } from './cost.ts';
@@ -29,6 +30,7 @@ export function runDocument(judgement: RunJudgement): Document {
     title: run.suite.title,
     facts: factTexts(view),
     summary: [...storedVerdictBlocks(view, against), ...claimBlocks([...(rounds?.claims ?? []), ...reading.summary])],
+    standing: against && storedStanding(against),
     sections: [
       failureSection(view),
       ...baselineSections(view, against),

@@ -2,9 +2,9 @@ import { isVersus } from '../../model/index.ts';
 import { comparisonDocument } from '../comparison/document.ts';
 import type { Document } from '../document.ts';
 import { htmlOf } from '../render/html.ts';
-import { ANSI, PLAIN } from '../render/lines.ts';
+import { type Paint, PLAIN } from '../render/lines.ts';
 import { markdownOf } from '../render/markdown.ts';
-import { terminalOf } from '../render/terminal.ts';
+import { briefTerminalOf, terminalOf } from '../render/terminal.ts';
 import { versusDocument } from '../versus/document.ts';
 import { viewVersus } from '../versus/view.ts';
 import type { Judgement, Report } from '../views/published.ts';
@@ -19,9 +19,17 @@ export const REPORTS: Readonly<Record<'terminal' | 'markdown' | 'html', Report>>
   html: (judgement) => htmlOf(documentOf(judgement)),
 };
 
-/** The report for a terminal that shows colours. */
-export function colouredTerminalReport(judgement: Judgement): string {
-  return terminalOf(documentOf(judgement), ANSI);
+/** Lines of a report at the end of a command, with the one that says what else there is. */
+const BRIEF_LINES = 18;
+
+/** The outcome and what belongs to it, for the end of a command. */
+export function briefReport(judgement: Judgement, paint: Paint): string {
+  return briefTerminalOf(documentOf(judgement), paint, BRIEF_LINES);
+}
+
+/** The whole report for a terminal, with what that can show. */
+export function terminalReport(judgement: Judgement, paint: Paint): string {
+  return terminalOf(documentOf(judgement), paint);
 }
 
 /** What there is to say of a run; if two versions or services were compared, it is about the comparison. */

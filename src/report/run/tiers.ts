@@ -54,7 +54,7 @@ function noteBlocks(view: RunView): readonly Block[] {
   }
   const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';
   const surer = isMainJob(view.run) ? ' How sure a difference is, only the rounds above say.' : '';
-  const text = `Better and worse are against ${reference.label}; lower is better for everything but rates; “same” is under 2 % or 0.1 ms${overlap}.${surer}`;
+  const text = `Changes are against ${reference.label}, between single starts, and judge nothing; “same” is under 2 % or 0.1 ms${overlap}.${surer}`;
   return [paragraph(text, 'note')];
 }
 
@@ -141,8 +141,7 @@ function changeDetail(change: FigureChange | undefined): Detail {
   if (change === undefined) {
     return { text: '' };
   }
-  const isClear = change.standing === 'better' || change.standing === 'worse';
-  return { text: changeWords(change), tone: isClear ? change.standing : 'faint' };
+  return { text: changeWords(change), tone: 'faint' };
 }
 
 /** A row per metric, a group of columns per operation. */

@@ -100,6 +100,7 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
 };
 
 function claimsOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly string[] {
+  const few = pairings.flatMap(({ standings }) => standings).find(({ rounds }) => rounds < FEWEST_ROUNDS);
   const claims = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
     const other = view.labels.service(service);
     return [
@@ -107,7 +108,15 @@ function claimsOf(view: ComparisonView, pairings: readonly Pairing[], reference:
       ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
     ];
   });
-  return claims.length === 0 ? ['Nothing could be compared.'] : claims;
+  return claims.length === 0
+    ? ['Nothing could be compared.']
+    : [...(few === undefined ? [] : [noVerdicts(few)]), ...claims];
+}
+
+/** Said once, not with every figure. */
+function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>): string {
+  const isOne = rounds === 1;
+  return `No verdicts: ${counted(rounds, 'round')} ${isOne ? 'is' : 'are'} too few to be sure, ${FEWEST_ROUNDS} are the fewest. In ${isOne ? 'it' : 'them'}:`;
 }
 
 const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };
@@ -123,9 +132,7 @@ interface Claim {
 function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
   const { ratio, rounds } = standing;
   if (rounds < FEWEST_ROUNDS) {
-    const times = `${timesText(ratio.times)} times as many ${words.what} as ${reference}`;
-    const few = `${counted(rounds, 'round')} ${rounds === 1 ? 'is' : 'are'} too few to be sure`;
-    return `${few}: in ${rounds === 1 ? 'it' : 'them'} ${other} ${words.verb} ${times}; there is an interval from ${FEWEST_ROUNDS} on.`;
+    return `${other} ${words.verb} ${timesText(ratio.times)} times as many ${words.what} as ${reference}.`;
   }
   if (standing.standing === 'unclear' || standing.standing === 'same') {
     const alike = standing.standing === 'same' ? `${words.both} as many` : 'show no clear difference in';
@@ -164,7 +171,7 @@ function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference
       reference: valueText(one.metric, one.reference),
       other: valueText(one.metric, one.other),
       ratio: ratioText(one.ratio),
-      standing: WORDS[one.standing],
+      standing: one.rounds < FEWEST_ROUNDS ? 'no verdict' : WORDS[one.standing],
       noise: one.noise,
       rounds: one.rounds,
     })),

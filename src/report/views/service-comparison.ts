@@ -1,4 +1,4 @@
-import { changeSize } from '../../foundation/index.ts';
+import { formatChange } from '../../foundation/index.ts';
 import type { CellReading, Figure } from '../../judge/index.ts';
 import { changeFrom, type FigureChange } from '../../judge/index.ts';
 import { ALL_OPERATIONS, METRICS, type MetricName } from '../../model/index.ts';
@@ -67,7 +67,7 @@ export function metricLabel(metric: MetricName): string {
   return SHORT_LABELS[metric] ?? METRICS[metric].title.replace(/^(\S+) latency$/, '$1');
 }
 
-/** A change in words that need no sign: "34 % better", "same", "overlap"; nothing where both are zero. */
+/** A change between single starts, which judge nothing: "−34 %", "same", "overlap"; nothing if both are zero. */
 export function changeWords({ change, standing }: FigureChange): string {
   if (standing === 'same') {
     return change === 0 ? '' : 'same';
@@ -75,7 +75,7 @@ export function changeWords({ change, standing }: FigureChange): string {
   if (standing === 'overlapping') {
     return 'overlap';
   }
-  return change === undefined ? standing : `${changeSize(change)} ${standing}`;
+  return change === undefined ? 'from 0' : formatChange(change);
 }
 
 /** The text with a capital at its start. */

@@ -19,6 +19,7 @@ import {
   storedVerdictWords,
   subjectOf,
 } from '../comparison/stored-words.ts';
+import type { Standing } from '../document.ts';
 import { startOf } from './facts.ts';
 import { operationLabel, type RunView, serviceLabel, tierLabel } from './run-view.ts';
 import { metricLabel } from './service-comparison.ts';
@@ -82,6 +83,14 @@ export function storedVerdict(view: RunView, against: HistoryComparison): readon
     ...unlikeLines(against),
     ...(isJudged ? [] : [nextLine(against)]),
   ];
+}
+
+/** What that comes to: a suspicion is not yet a regression. Undefined if nothing was judged. */
+export function storedStanding(against: HistoryComparison): Standing | undefined {
+  if (suspicionsOf(against).length > 0) {
+    return 'open';
+  }
+  return ofKind(against, 'judged').length > 0 ? 'good' : undefined;
 }
 
 /** What belongs to it: what does not gate, what was not judged, slow drifts, and the runs that it was compared with. */

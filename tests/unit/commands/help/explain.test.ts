@@ -21,7 +21,7 @@ describe('wiregauge explain', () => {
     expect(await runCommandLine(['explain', 'generator-limited'])).toBe(0);
 
     expect(printed.out).toMatch(
-      /^generator-limited \(mark\)\n {2}when: tool above 80 %[\s\S]*\n {2}more: docs\/measurement\.md#marks\n/,
+      /^generator-limited \(mark\)\n {2}when: tool above 80 %[\s\S]*\n {2}more: https:\/\/github\.com\/.*\/docs\/measurement\.md#marks\n/,
     );
   });
 
@@ -44,6 +44,12 @@ describe('wiregauge explain', () => {
     expect(printed.out).toMatch(
       /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier from 10 % on, not gating/,
     );
+  });
+
+  it('says that memory is compared, too', async () => {
+    await runCommandLine(['explain', 'memory']);
+
+    expect(printed.out).toMatch(/in a comparison: over all loads together, from 10 % on, not gating/);
   });
 
   it.each([['2'], ['exit', '2'], ['exit', 'code', '2']])('knows an exit code as %s %s %s', async (...words) => {

@@ -195,13 +195,13 @@ describe('the output of a benchmark tool', () => {
     ['go-test', 'PASS\n', 'has no figure of go-test'],
     ['criterion', '', 'has no figure of criterion'],
     ['criterion', '{"reason":"benchmark-complete"\n', 'was cut short'],
-    ['jmh', '{}', 'expected array'],
+    ['jmh', '{}', 'must be a list'],
     ['jmh', '[{"benchmark":1}]', '0.benchmark'],
     ['k6', '{"metrics":{}}', 'has no figure of k6'],
     ['k6', '{"root_group":{}}', 'metrics'],
     ['hyperfine', '{"results":[{"command":"a","median":"fast"}]}', 'results.0.median'],
     ['google-benchmark', '{"benchmarks":"x"}', 'benchmarks'],
-    ['pytest-benchmark', 'null', 'expected object'],
+    ['pytest-benchmark', 'null', 'must be a map'],
   ] as const)('of %s that is something else is refused by its place: %s', (tool, text, why) => {
     expect(() => read(tool, text)).toThrow(HistoryError);
     expect(() => read(tool, text)).toThrow(why);

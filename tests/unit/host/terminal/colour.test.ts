@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showsColour } from '../../../../src/host/terminal/output.ts';
+import { columnsOf, showsColour } from '../../../../src/host/terminal/output.ts';
 
 test.each([
   [true, {}, true],
@@ -15,4 +15,12 @@ test.each([
   [true, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
 ])('a stream that is a terminal: %j, with %j, has colours: %j', (isTTY, environment, expected) => {
   expect(showsColour({ isTTY }, environment)).toBe(expected);
+});
+
+test.each([
+  ['a narrow terminal', 70, 70],
+  ['one that is too narrow for figures', 20, 60],
+  ['a wide one', 240, 100],
+])('lines keep to %s', (_what, columns, expected) => {
+  expect(columnsOf({ columns })).toBe(expected);
 });

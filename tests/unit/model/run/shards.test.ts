@@ -44,15 +44,15 @@ describe('the record of shards', () => {
   test.each([
     ['services of every shard', shard, { services: [['one'], ['two']] }, /services of every shard/],
     ['a service in one shard', shard, { services: [['one'], ['two'], ['one']] }, /in two shards/],
-    ['no empty shard', shard, { services: [['one'], [], ['three']] }, /Too small/],
+    ['no empty shard', shard, { services: [['one'], [], ['three']] }, /must not be empty/],
     ['names that are names', shard, { services: [['one'], ['<b>'], ['three']] }, /a name has 1 to 80 letters/],
     ['an index that there is', shard, { index: 4 }, /beyond the last/],
-    ['an index from 1', shard, { index: 0 }, /Too small/],
-    ['no more shards than a matrix has jobs', shard, { of: 257 }, /Too big/],
-    ['a kind', shard, { kind: 'whole' }, /Invalid/],
+    ['an index from 1', shard, { index: 0 }, /must be at least 1/],
+    ['no more shards than a matrix has jobs', shard, { of: 257 }, /must be at most 256/],
+    ['a kind', shard, { kind: 'whole' }, /kind: must be one of shard, merged/],
     ['each shard once', merged, { measured: [0, 1, 1].map((place) => measured()[place]) }, /there twice/],
     ['the shards in order', merged, { measured: measured().toReversed() }, /out of order/],
-    ['some shard', merged, { measured: [] }, /Too small/],
+    ['some shard', merged, { measured: [] }, /must not be empty/],
   ])('must have %s', (...[, run, change, message]) => {
     const shards = { ...run.rounds?.shards, ...change };
     const text = JSON.stringify({ ...run, rounds: { ...run.rounds, shards } });

@@ -73,11 +73,11 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'some that inconclusive, by a policy that lets them pass': [
     comparisonResult({ findings: [FINDINGS.unchanged, FINDINGS.inconclusive] }),
-    'No regression in 1 comparison; 1 of 2 inconclusive; smallest detectable change: +3.4 % CPU per request (REST).',
+    'No regression in 1 comparison; 1 of 2 comparisons is inconclusive; smallest detectable change: +3.4 % CPU per request (REST).',
   ],
   'nothing that could be told, by a policy that lets it pass': [
     comparisonResult({ findings: [{ ...FINDINGS.inconclusive, detectable: undefined }] }),
-    'No regression found; 1 of 1 inconclusive; smallest detectable change: unknown.',
+    'No regression found; 1 of 1 comparison is inconclusive; smallest detectable change: unknown.',
   ],
   'nothing compared': [
     comparisonResult({ findings: [], uncompared: UNCOMPARED.slice(0, 2) }),
@@ -99,7 +99,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
         { ...FINDINGS.inconclusive, change: { estimate: 0.271, low: 0.163, high: 0.379 }, threshold: 0.03 },
       ],
     }),
-    "Inconclusive: worse, not yet proven: REST's p95 is 27.1 % higher at 1,000 users (95 % interval +16.3 to +37.9 %, 10 rounds; about 12 more rounds would do); 1 of 2 comparisons are inconclusive.",
+    "Inconclusive: worse, not yet proven: REST's p95 is 27.1 % higher at 1,000 users (95 % interval +16.3 to +37.9 %, 10 rounds; about 12 more rounds would do); 1 of 2 comparisons is inconclusive.",
   ],
   'one regression': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [FINDINGS.unchanged, FINDINGS.regressed] }),
@@ -112,7 +112,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
       findings: [slowerGetUser, fewer, FINDINGS.regressed, FINDINGS.inconclusive],
       uncompared: UNCOMPARED.slice(0, 1),
     }),
-    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds), and 2 more findings; 1 of 4 inconclusive; in one version only: REST, FindUser (new).',
+    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds), and 2 more findings; 1 of 4 comparisons is inconclusive; in one version only: REST, FindUser (new).',
   ],
   'a rate that falls': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [fewer] }),
@@ -144,11 +144,11 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'noise that hides the answer': [
     comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons are inconclusive (REST, p95, 1,000 users: noise high; about 12 more rounds would do).',
+    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons is inconclusive (REST, p95, 1,000 users: noise high; about 12 more rounds would do).',
   ],
   'noise that no number of rounds would get through': [
     comparisonResult({ outcome: 'inconclusive', findings: [...calm, { ...FINDINGS.inconclusive, moreRounds: 1897 }] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons are inconclusive (REST, p95, 1,000 users: noise high; too noisy for more rounds to help).',
+    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons is inconclusive (REST, p95, 1,000 users: noise high; too noisy for more rounds to help).',
   ],
   'noise in several, by a policy that fails them': [
     comparisonResult({
@@ -164,7 +164,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'too few rounds for some': [
     comparisonResult({ outcome: 'inconclusive', findings: [FINDINGS['too few rounds'], FINDINGS.unchanged] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 2 comparisons are inconclusive (REST, CPU per request, saturation: only 5 rounds); 1 of 2 gating rows seen.',
+    'Inconclusive: nothing got slower for sure, but 1 of 2 comparisons is inconclusive (REST, CPU per request, saturation: only 5 rounds); 1 of 2 gating rows seen.',
   ],
   'too few rounds for anything': [
     comparisonResult({

@@ -21,18 +21,18 @@ describe('the Markdown report of a comparison', () => {
     });
 
     expect(REPORTS.markdown(comparedJudgement(result)).split('<details>')[0]).toMatchInlineSnapshot(`
-      "**Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds); 1 of 4 inconclusive; in one version only: REST, FindUser (new).**
+      "**Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds); 1 of 4 comparisons is inconclusive; in one version only: REST, FindUser (new).**
 
       - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
       - Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
 
       ### What changed
 
-      | changed | verdict | change \\[95 %\\] | threshold | noise | detectable | rounds |
-      | --- | --- | ---: | ---: | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | **regressed** | \\+6.1 % \\[+5.2, +7.0\\] | \\+3.0 % | low | \\+3.4 % | 10 |
-      | REST, CPU per request, saturation | improved | −6.2 % \\[−7.1, −5.0\\] | \\+3.0 % | low | \\+3.4 % | 10 |
-      | REST, p95, 1,000 users | inconclusive: about 12 more rounds would do | \\+6.2 % \\[−3.1, +16.4\\] | \\+10.0 % | high | \\+21.0 % | 10 |
+      |  | base | head | change (95 % CI) | limit | verdict |
+      | --- | ---: | ---: | ---: | ---: | --- |
+      | REST, CPU per request, saturation | 211 µs | 224 µs | \\+6.1 % \\[+5.2, +7.0\\] | \\+3.0 % | **regressed** |
+      | REST, CPU per request, saturation | 211 µs | 198 µs | −6.2 % \\[−7.1, −5.0\\] | \\+3.0 % | improved |
+      | REST, p95, 1,000 users | 4.10 ms | 4.35 ms | \\+6.2 % \\[−3.1, +16.4\\] | \\+10.0 % | inconclusive: about 12 more rounds would do |
 
       **Not compared**
 

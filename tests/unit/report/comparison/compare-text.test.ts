@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/judge/verdict/finding.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
-import { colouredTerminalReport, REPORTS } from '../../../../src/report/run/reports.ts';
+import { ANSI } from '../../../../src/report/render/lines.ts';
+import { REPORTS, terminalReport } from '../../../../src/report/run/reports.ts';
 import {
   comparedJudgement,
   comparisonResult,
@@ -120,7 +121,7 @@ describe('the terminal report of a comparison', () => {
 
     expect(text.slice(0, text.indexOf('\nRounds\n'))).toMatchInlineSnapshot(`
       "Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10
-        rounds); 1 of 2 inconclusive.
+        rounds); 1 of 2 comparisons is inconclusive.
 
       - All 2 gating rows were seen.
       - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
@@ -209,7 +210,7 @@ describe('the terminal report of a comparison', () => {
   it('says the same in colours', () => {
     const judgement = comparedJudgement(everythingFound());
 
-    const coloured = colouredTerminalReport(judgement);
+    const coloured = terminalReport(judgement, ANSI);
 
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with one.
     expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(REPORTS.terminal(judgement));

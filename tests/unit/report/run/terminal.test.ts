@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { colouredTerminalReport, REPORTS } from '../../../../src/report/run/reports.ts';
+import { ANSI } from '../../../../src/report/render/lines.ts';
+import { REPORTS, terminalReport } from '../../../../src/report/run/reports.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 
@@ -9,23 +10,23 @@ const COLOUR = /\u001b\[\d+m/g;
 describe('terminalReport', () => {
   it('puts the services of a tier side by side with the gain below', () => {
     expect(block(REPORTS.terminal(sampleJudgement()), 'service ')).toMatchInlineSnapshot(`
-      "service                   p50          p90          p99     achieved  errors  CPU/request
+      "service               p50      p90      p99  achieved  errors  CPU/request
       100 users, offered 333/s
-        REST                0.51 ms      1.42 ms      3.27 ms        333/s     0 %       331 µs
-        gRPC                0.44 ms      0.95 ms      1.77 ms        333/s     0 %       302 µs
-          against REST         same  33 % better  46 % better                        9 % better
+        REST            0.51 ms  1.42 ms  3.27 ms     333/s     0 %       331 µs
+        gRPC            0.44 ms  0.95 ms  1.77 ms     333/s     0 %       302 µs
+          against REST     same    −33 %    −46 %                         −8.8 %
       500 users, offered 1,667/s
-        REST                0.56 ms      1.89 ms      5.08 ms      1,667/s     0 %       284 µs
-        gRPC                0.47 ms      1.31 ms      3.01 ms      1,667/s     0 %       204 µs
-          against REST         same  31 % better  41 % better                       28 % better
+        REST            0.56 ms  1.89 ms  5.08 ms   1,667/s     0 %       284 µs
+        gRPC            0.47 ms  1.31 ms  3.01 ms   1,667/s     0 %       204 µs
+          against REST     same    −31 %    −41 %                          −28 %
       1,000 users, offered 3,333/s
-        REST                1.92 ms      7.37 ms      22.0 ms      3,330/s     0 %       238 µs
-        gRPC                0.74 ms      2.34 ms      5.98 ms      3,333/s     0 %       161 µs
-          against REST  62 % better  68 % better  73 % better         same          32 % better
+        REST            1.92 ms  7.37 ms  22.0 ms   3,330/s     0 %       238 µs
+        gRPC            0.74 ms  2.34 ms  5.98 ms   3,333/s     0 %       161 µs
+          against REST    −62 %    −68 %    −73 %      same                −32 %
       Saturation
-        REST                11.2 ms      16.4 ms      22.5 ms      4,490/s     0 %       221 µs
-        gRPC                6.01 ms      8.28 ms      10.7 ms      8,260/s     0 %       119 µs
-          against REST  46 % better  50 % better  52 % better  84 % better          46 % better"
+        REST            11.2 ms  16.4 ms  22.5 ms   4,490/s     0 %       221 µs
+        gRPC            6.01 ms  8.28 ms  10.7 ms   8,260/s     0 %       119 µs
+          against REST    −46 %    −50 %    −52 %     +84 %                −46 %"
     `);
   });
 
@@ -33,16 +34,16 @@ describe('terminalReport', () => {
     const text = REPORTS.terminal(sampleJudgement({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] }));
 
     expect(block(text, 'service ').split('\n').slice(0, 10).join('\n')).toMatchInlineSnapshot(`
-      "service                     p50          p90          p99     achieved  errors  CPU/request
+      "service                   p50          p90          p99  achieved  errors  CPU/request
       100 users, offered 333/s
-        REST                  0.51 ms      1.42 ms      3.27 ms        333/s     0 %       331 µs
-          range             0.50–0.52    1.38–1.45    3.18–3.32                           329–332
-        REST development      1.90 ms      6.02 ms      15.4 ms        333/s     0 %       502 µs
-          range             1.80–1.97    5.71–6.24    14.6–15.9                           496–507
-          against REST    273 % worse  323 % worse  370 % worse                        52 % worse
-        gRPC                  0.44 ms      0.95 ms      1.77 ms        333/s     0 %       302 µs
-          range             0.43–0.47    0.93–1.01    1.74–1.88                           301–306
-          against REST           same  33 % better  46 % better                        9 % better"
+        REST                0.51 ms      1.42 ms      3.27 ms     333/s     0 %       331 µs
+          range           0.50–0.52    1.38–1.45    3.18–3.32                        329–332
+        REST development    1.90 ms      6.02 ms      15.4 ms     333/s     0 %       502 µs
+          range           1.80–1.97    5.71–6.24    14.6–15.9                        496–507
+          against REST       +273 %       +323 %       +370 %                          +52 %
+        gRPC                0.44 ms      0.95 ms      1.77 ms     333/s     0 %       302 µs
+          range           0.43–0.47    0.93–1.01    1.74–1.88                        301–306
+          against REST         same        −33 %        −46 %                         −8.8 %"
     `);
   });
 
@@ -120,13 +121,13 @@ describe('terminalReport', () => {
   });
 });
 
-describe('colouredTerminalReport', () => {
+describe('the report with colors', () => {
   it('says the same as the plain report, in colours', () => {
     const judgement = judgedAgainstBaseline();
 
-    const coloured = colouredTerminalReport(judgement);
+    const coloured = terminalReport(judgement, ANSI);
 
-    expect(coloured).toContain('\u001b[32m');
+    expect(coloured).toContain('\u001b[2m');
     expect(coloured.replaceAll(COLOUR, '').replaceAll(/ +\n/g, '\n')).toBe(
       REPORTS.terminal(judgement).replaceAll(/ +\n/g, '\n'),
     );

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { seriesTable } from '../../../../src/report/charts/series.ts';
+import { viewRun } from '../../../../src/report/views/run-view.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+const run = sampleRun();
+
+/** The last row of a run whose samples go on for a part of a second after what was measured. */
+function lastRow(measuredSeconds: number): string | undefined {
+  const samples = run.samples.map((sample) => {
+    if (sample.series === undefined) {
+      return sample;
+    }
+    const { second, offeredRps, achievedRps, latencyP50Ms, latencyP99Ms } = sample.series;
+    const series = {
+      ...sample.series,
+      second: [...second, sample.measuredSeconds],
+      offeredRps: [...offeredRps, 1],
+      achievedRps: [...achievedRps, 1],
+      latencyP50Ms: [...latencyP50Ms, 1],
+      latencyP99Ms: [...latencyP99Ms, 1],
+    };
+    return { ...sample, series, measuredSeconds };
+  });
+  const view = viewRun({ ...run, samples });
+  const [tier = expect.fail('there is no tier')] = view.tiers;
+  return seriesTable(view, tier).rows.at(-1)?.head;
+}
+
+const whole = run.samples.find(({ series }) => series !== undefined)?.measuredSeconds ?? 0;
+
+test('figures over time end with the last whole second', () => {
+  expect(lastRow(whole)).toBe(`${whole - 1} s`);
+  expect(lastRow(whole - 0.01)).toBe(`${whole - 1} s`);
+  expect(lastRow(whole + 1)).toBe(`${whole} s`);
+});
+
+test('a load of less than a second has what there is', () => {
+  expect(lastRow(0.4)).toBe(`${whole} s`);
+});

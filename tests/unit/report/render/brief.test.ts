@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { Document } from '../../../../src/report/document.ts';
+import { fold, heading, list, paragraph } from '../../../../src/report/document.ts';
+import { PLAIN } from '../../../../src/report/render/lines.ts';
+import { briefTerminalOf } from '../../../../src/report/render/terminal.ts';
+import { briefReport, REPORTS, terminalReport } from '../../../../src/report/run/reports.ts';
+import { comparedJudgement, comparisonResult } from '../../../support/sample-comparison.ts';
+import { FINDINGS } from '../../../support/sample-findings.ts';
+import { sampleJudgement } from '../../../support/sample-run.ts';
+
+const items = (count: number) => Array.from({ length: count }, (_, index) => `item ${index + 1}`);
+const table = (rows: number) => ({
+  kind: 'table' as const,
+  caption: 'Figures',
+  columns: ['', 'p50'],
+  rows: items(rows).map((head) => ({ head, cells: ['1 ms'] })),
+});
+
+const documentOf = (document: Partial<Document>): Document => ({
+  title: 'T',
+  facts: [],
+  summary: [paragraph('Regression: shop is slower.', 'strong')],
+  sections: [],
+  ...document,
+});
+
+const brief = (document: Partial<Document>, most = 10) =>
+  briefTerminalOf(documentOf(document), PLAIN, most).trimEnd().split('\n');
+
+describe('the end of a command', () => {
+  test('is the outcome, then what is open elsewhere, without what is folded', () => {
+    const sections = [
+      { id: 'changed', title: 'What changed', blocks: [list(['shop: +20 %']), fold('More', list(['not this']))] },
+      { id: 'all', title: 'All', blocks: [list(['nor this'])], isFolded: true },
+    ];
+
+    expect(brief({ sections })).toEqual(['Regression: shop is slower.', '', 'What changed', '- shop: +20 %']);
+  });
+
+  test('cuts a list, and says so', () => {
+    const sections = [{ id: 'changed', title: 'What changed', blocks: [list(items(30))] }];
+
+    expect(brief({ sections }).slice(2)).toEqual([
+      'What changed',
+      '- item 1',
+      '- item 2',
+      '- item 3',
+      '- item 4',
+      '- item 5',
+      '- item 6',
+      '  (24 more lines)',
+    ]);
+  });
+
+  test('has a table as a whole, or not at all, and goes on behind it', () => {
+    const blocks = [heading('Large'), table(30), heading('Small'), table(1)];
+
+    const lines = brief({ sections: [{ id: 'a', title: 'Tiers', blocks }] });
+
+    expect(lines.join('\n')).toContain('item 1');
+    expect(lines.join('\n')).not.toContain('Large');
+    expect(lines.join('\n')).not.toContain('item 2');
+  });
+
+  test.each([
+    ['a comparison', comparedJudgement(comparisonResult({ findings: [FINDINGS.regressed, FINDINGS.unchanged] }))],
+    ['a run', sampleJudgement({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] })],
+  ])('of %s has at most 18 lines, and begins as its report does', (_what, judgement) => {
+    const text = briefReport(judgement, PLAIN);
+
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(18);
+    expect(REPORTS.terminal(judgement).startsWith(text.split('\n\n')[0] ?? 'nothing')).toBe(true);
+  });
+
+  test('keeps to a narrow terminal', () => {
+    const judgement = comparedJudgement(comparisonResult({ findings: [FINDINGS.regressed, FINDINGS.unchanged] }));
+    const widths = terminalReport(judgement, { ...PLAIN, columns: 60 })
+      .split('\n')
+      .map((line) => line.length);
+
+    expect(Math.max(...widths)).toBeLessThanOrEqual(60);
+  });
+
+  test('of a comparison has what changed with its change and its values, each on a line', () => {
+    const text = briefReport(comparedJudgement(comparisonResult({ findings: [FINDINGS.regressed] })), PLAIN);
+
+    expect(text).toMatch(/^- REST, .*: regressed; \+[\d.]+ % \[.*\]; .* → .*$/m);
+    expect(text).not.toContain('noise:');
+  });
+});
