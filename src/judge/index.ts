@@ -20,6 +20,7 @@ export {
 export { type GrownFunction, grownFunctions } from './counts/functions.ts';
 export {
   type Bisection,
+  intervalOf,
   likeliest,
   nextPlace,
   type Sighting,

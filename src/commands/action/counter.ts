@@ -11,7 +11,7 @@ const MOST_REASON = 200;
 /** What is asked of the machine that a step runs on. */
 export interface Installing {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The version of Valgrind on a PATH; undefined if there is none. */
+  /** Returns the version of Valgrind on a PATH, or undefined. */
   readonly findVersion: (path: string) => Promise<string | undefined>;
   /** Runs a program to its end; gives its exit code and the last that it printed. */
   readonly run: (argv: readonly string[]) => Promise<{ readonly exitCode: number; readonly lastLines: string }>;

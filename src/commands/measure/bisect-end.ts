@@ -1,6 +1,6 @@
 import { cleanText, counted, formatChange, formatDuration, formatShare } from '../../foundation/index.ts';
 import type { CommitLine, LineCommit } from '../../host/index.ts';
-import type { Finding, Sighting } from '../../judge/index.ts';
+import { type Finding, intervalOf, type Sighting } from '../../judge/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, METRICS, type MetricName, SATURATION } from '../../model/index.ts';
 import type { FirstWorse, Tried } from './first-worse.ts';
 
@@ -24,6 +24,8 @@ const SHORT_COMMIT = 7;
 
 const MOST_SUBJECT = 72;
 
+const MOST_REASON = 200;
+
 function nameOf({ commit, subject }: LineCommit): string {
   return `${commit.slice(0, SHORT_COMMIT)} ${cleanText(subject, MOST_SUBJECT)}`.trim();
 }
@@ -40,7 +42,7 @@ function toldOf(tried: Tried): string {
       return `${formatChange(worse)} for the worse, 95 % interval ${formatChange(low)} to ${formatChange(high)}`;
     }
     case 'unmeasurable':
-      return `cannot be compared: ${tried.why}`;
+      return `cannot be compared: ${cleanText(tried.why, MOST_REASON)}`;
     case 'ended':
       return 'not compared to the end';
   }
@@ -73,7 +75,7 @@ function headline({ good, bad, budget, found, target }: BisectEnd): string {
       return `The comparisons do not tell which commit it is: ${what} ${size}. Most likely (${sure}):`;
     case 'ended': {
       const most = effect === undefined ? '' : ` ${what} ${size}. Most likely (${sure}):`;
-      return `The search ended before it was sure; it may take ${formatDuration(budget)} (--budget).${most}`;
+      return `The search ended before it was sure: it was interrupted, or ${formatDuration(budget)} (--budget) do not do for more.${most}`;
     }
   }
 }
@@ -86,12 +88,10 @@ function targetText({ cell: { service, operation, tier }, metric }: Followed): s
 
 const WHOLE_TIERS: ReadonlySet<string> = new Set([SATURATION, ALL_TIERS]);
 
-/** Standard errors on each side of a 95 % interval. */
-const ERRORS = 1.96;
-
-function sizeText({ worse, error }: Sighting): string {
-  const at = (errors: number) => formatChange(Math.expm1(worse + errors * error));
-  return `${at(0)} for the worse (95 % interval ${at(-ERRORS)} to ${at(ERRORS)})`;
+function sizeText(effect: Sighting): string {
+  const { low, high } = intervalOf(effect);
+  const change = formatChange(Math.expm1(effect.worse));
+  return `${change} for the worse (95 % interval ${formatChange(low)} to ${formatChange(high)})`;
 }
 
 /** What a search came to, for programs. */

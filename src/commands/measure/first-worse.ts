@@ -1,5 +1,6 @@
 import {
   type Bisection,
+  intervalOf,
   likeliest,
   nextPlace,
   type Sighting,
@@ -39,11 +40,8 @@ export interface FirstWorse {
 /** From this probability on a commit is the answer. */
 const SURE = 0.95;
 
-/** The change of the bad commit is measured again until its error is a third of it, and at most so many times. */
+/** The bad commit is compared up to three times, until the standard error is at most a third of its change. */
 const BAD = { share: 1 / 3, most: 3 };
-
-/** Standard errors on each side of a 95 % interval. */
-const ERRORS = 1.96;
 
 /**
  * Finds the first of some commits that is worse than the good commit before them, as the last of them is. A comparison is noisy: none is
@@ -53,7 +51,7 @@ const ERRORS = 1.96;
 export async function firstWorse(commits: number, compareAt: (place: number) => Promise<Tried>): Promise<FirstWorse> {
   const sightings = await badSightings(() => compareAt(commits));
   const effect = sightings.length === 0 ? undefined : unitedSighting(sightings);
-  if (effect === undefined || effect.worse <= ERRORS * effect.error) {
+  if (effect === undefined || intervalOf(effect).low <= 0) {
     const outcome = effect === undefined ? 'ended' : 'same';
     const suspects = { from: 1, to: commits, probability: 1 };
     return { outcome, effect, suspects, comparisons: sightings.length, skipped: new Map() };

@@ -82,7 +82,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   upTo: 'threshold limit max percent size',
 };
 
-/** The known key that an unknown one stands for: by what it means in other tools, else by its spelling; undefined if neither tells. */
+/** The known key that was probably meant: its name in other tools, else the nearest spelling; undefined if there is neither. */
 export function meantKey(written: string, known: readonly string[]): string | undefined {
   const plain = plainKey(written);
   const same = known.find((key) => plainKey(key) === plain);

@@ -169,7 +169,7 @@ function meanOf(windows: readonly number[]): number {
   return mean(windows) ?? 0;
 }
 
-/** The standard deviation within groups, with what is known of it before, and the error of a sum or difference of means of so many values. */
+/** The pooled standard deviation of groups, moderated by a prior, and the standard error of the difference of their means. */
 function scatterIn(groups: readonly (readonly number[])[], sizes: readonly number[], usual = NOTHING_KNOWN) {
   const freedom = groups.reduce((sum, { length }) => sum + length - 1, usual.freedom);
   const squares = groups.reduce((sum, group) => sum + squaresOf(group), usual.freedom * usual.spread ** 2);

@@ -83,6 +83,12 @@ function oddsOfWorse({ worse, error }: Sighting, effect: number): number {
   return Math.min(MOST_ODDS, Math.max(-MOST_ODDS, odds));
 }
 
+/** The 95 % interval of a sighting, as changes for the worse. */
+export function intervalOf({ worse, error }: Sighting): { readonly low: number; readonly high: number } {
+  const half = normalQuantile(0.975) * error;
+  return { low: Math.expm1(worse - half), high: Math.expm1(worse + half) };
+}
+
 /** Several comparisons of one commit as one, each by its error. */
 export function unitedSighting(sightings: readonly Sighting[]): Sighting {
   const whole = sightings.reduce((sum, { error }) => sum + error ** -2, 0);
