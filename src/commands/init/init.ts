@@ -171,7 +171,7 @@ function toldText({ chosen, others, files, lacking, isDry }: Told): string {
 }
 
 function toldData(root: string, { chosen, others, files, lacking, isDry }: Told): object {
-  const { name, protocol, port, needs, members, operations } = chosen;
+  const { name, protocol, port, needs, members, operations, further } = chosen;
   return {
     root,
     service: {
@@ -182,6 +182,7 @@ function toldData(root: string, { chosen, others, files, lacking, isDry }: Told)
       ...(members.length > 0 && { members: members.map((member) => member.name) }),
     },
     operations: operations.slice(0, MOST_OPERATIONS).map((operation) => operation.name),
+    further,
     others,
     written: isDry ? [] : Object.keys(files),
     files,

@@ -3,10 +3,16 @@ import { join } from 'node:path';
 import { ConfigError, EnvironmentError, messageOf } from '../../foundation/index.ts';
 
 const WANTED =
-  /^(?:Dockerfile|(?:docker-)?compose\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|package(?:-lock)?\.json|pyproject\.toml|requirements\.txt|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py)$/i;
+  /^(?:Dockerfile|(?:docker-)?compose\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|package(?:-lock)?\.json|pyproject\.toml|requirements\.txt|Procfile|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
+
+/** Sources that may have routes, without those of tests. */
+const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs)$/;
+
+const TEST_SOURCE =
+  /(?:[._-](?:test|spec|d)\.\w+|_test\.(?:go|py)|Tests?\.(?:java|kt|cs)|\.min\.js)$|^(?:test_|conftest)/;
 
 /** The application of a package of Python; other packages have too many of these files. */
-const WANTED_PATH = /(?:^|\/)(?:main|app)\/__init__\.py$/;
+const WANTED_PATH = /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.txt)$/;
 
 /** What others wrote, what is made, and what only tests use. */
 const LEFT_OUT =
@@ -18,7 +24,12 @@ const MOST_FOLDERS = 5000;
 
 const MOST_FILES = 500;
 
+const MOST_SOURCES = 3000;
+
 const MOST_BYTES = 2 ** 20;
+
+/** A longer source is made by a program. */
+const MOST_SOURCE_BYTES = 2 ** 18;
 
 /** What was found, and what could not be looked at. */
 export interface Scan {
@@ -43,6 +54,7 @@ export function scanRepository(root: string): Scan {
 /** What is near to the root comes first. */
 function pathsIn(root: string, unread: string[]): readonly string[] {
   const paths: string[] = [];
+  const sources: string[] = [];
   // Grows while it is walked.
   const folders = [''];
   for (const folder of folders) {
@@ -50,14 +62,21 @@ function pathsIn(root: string, unread: string[]): readonly string[] {
     const entries = entriesOf(root, folder, unread);
     const found = entries.filter((entry) => entry.isDirectory() && isEntered(`${below}${entry.name}`, entry.name));
     folders.push(...found.slice(0, MOST_FOLDERS - folders.length).map(({ name }) => `${below}${name}`));
-    const wanted = entries.filter((entry) => entry.isFile() && isWanted(below, entry.name));
-    paths.push(...wanted.slice(0, MOST_FILES - paths.length).map(({ name }) => `${below}${name}`));
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const wanted = names.filter((name) => isWanted(below, name));
+    paths.push(...wanted.slice(0, MOST_FILES - paths.length).map((name) => `${below}${name}`));
+    const further = names.filter((name) => !isWanted(below, name) && isSource(name));
+    sources.push(...further.slice(0, MOST_SOURCES - sources.length).map((name) => `${below}${name}`));
   }
-  return paths;
+  return [...paths, ...sources];
 }
 
 function isWanted(below: string, name: string): boolean {
   return WANTED.test(name) || WANTED_PATH.test(`${below}${name}`);
+}
+
+function isSource(name: string): boolean {
+  return SOURCE.test(name) && !TEST_SOURCE.test(name);
 }
 
 function isEntered(path: string, name: string): boolean {
@@ -83,10 +102,14 @@ function entriesOf(root: string, folder: string, unread: string[]): readonly Dir
 function readIn(root: string, path: string, unread: string[]): readonly RepositoryFile[] {
   const whole = join(root, path);
   try {
-    if (path.endsWith('package-lock.json') || path.endsWith('uv.lock')) {
+    if (/(?:^|\/)(?:package-lock\.json|uv\.lock|gradlew)$/.test(path)) {
       return [{ path, text: '' }];
     }
     const { size } = statSync(whole);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (size > MOST_SOURCE_BYTES && !isWanted(path.slice(0, -name.length), name)) {
+      return [];
+    }
     if (size <= MOST_BYTES) {
       return [{ path, text: readFileSync(whole, 'utf8').replace(/^\uFEFF/, '') }];
     }

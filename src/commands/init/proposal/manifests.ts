@@ -1,6 +1,7 @@
 import { contentOf, mapIn, textIn } from '../../../config/index.ts';
 import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from './places.ts';
 import type { ProposedProcess } from './proposal.ts';
+import { pythonProcess } from './python-process.ts';
 
 /** What the files of a build tool say about the program in their folder. */
 export interface Manifest {
@@ -26,9 +27,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   'pyproject.toml': pythonManifest,
   'requirements.txt': pythonManifest,
   'pom.xml': javaManifest,
+  'build.gradle': gradleManifest,
+  'build.gradle.kts': gradleManifest,
+  'Cargo.toml': rustManifest,
 };
 
-export const MANIFESTS: readonly string[] = Object.keys(READERS);
+const MANIFESTS: readonly string[] = Object.keys(READERS);
 
 /** What the first manifest of a folder says; undefined where it has none. */
 export function manifestIn(place: RepositoryFolder): Manifest | undefined {
@@ -38,7 +42,13 @@ export function manifestIn(place: RepositoryFolder): Manifest | undefined {
       return { ...read(file.text, place), hasWebSocket: WEBSOCKETS.test(file.text) };
     }
   }
-  return undefined;
+  const project = place.files.find(({ path, text }) => folderOf(path) === place.folder && isWebProject(path, text));
+  return project && { ...dotnetManifest(project.path), hasWebSocket: false };
+}
+
+/** Whether a path is that of a build tool's file. */
+export function isManifest(path: string): boolean {
+  return MANIFESTS.includes(baseName(path)) || path.endsWith('.csproj');
 }
 
 const NODE_SERVERS = [
@@ -164,44 +174,70 @@ function javaManifest(text: string, { folder }: RepositoryFolder): ReturnType<Re
   };
 }
 
-/** Where the application of a web framework usually stands. */
-const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app', 'main/__init__', 'app/__init__'];
-
-/** How each framework's application is started; PORT is in the environment. */
-const STARTS: readonly (readonly [RegExp, (module: string, name: string) => string])[] = [
-  [
-    /^(\w+)\s*(?::\s*\w+\s*)?=\s*(?:fastapi\.)?FastAPI\(/m,
-    (module, name) => `uvicorn ${module}:${name} --host "$HOST" --port "$PORT"`,
-  ],
-  [
-    /^(\w+)\s*(?::\s*\w+\s*)?=\s*(?:flask\.)?Flask\(/m,
-    (module, name) => `flask --app ${module}:${name} run --host "$HOST" --port "$PORT"`,
-  ],
-];
-
-/** How the application in a folder is built and started; undefined where none of the usual files has one. */
-export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefined {
-  const { folder, files } = place;
-  // It becomes a part of a shell's line.
-  if (!/^[\w./-]*$/.test(folder) || folder.startsWith('-')) {
-    return undefined;
-  }
-  const start = startIn(place);
-  const enter = folder === '' ? '' : `cd ${folder} && `;
-  // The environment of a plain process is made of the lock file in the repository's root.
-  const build = fileIn(files, '', 'uv.lock') === undefined ? [] : [['uv', 'sync', '--frozen']];
-  return start === undefined ? undefined : { build, command: ['sh', '-c', `${enter}exec python3 -m ${start}`] };
+function gradleManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
+  const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
+  const isBoot = text.includes('org.springframework.boot');
+  const isServer = /spring-boot-starter-web|quarkus|micronaut|javalin|ktor-server|vertx/.test(text);
+  const tool =
+    fileIn(files, folder, 'gradlew') === undefined ? 'gradle' : folder === '' ? './gradlew' : `${folder}/gradlew`;
+  const at = folder === '' ? [] : ['--project-dir', folder];
+  const below = folder === '' ? '' : `${folder}/`;
+  return {
+    name: undefined,
+    httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined,
+    hasGrpc,
+    process:
+      isBoot && /^[\w./-]*$/.test(folder)
+        ? {
+            build: [[tool, '--quiet', ...at, 'bootJar']],
+            command: ['sh', '-c', `exec java -Dserver.port="$PORT" -jar ${below}build/libs/*.jar`],
+          }
+        : undefined,
+  };
 }
 
-function startIn({ folder, files }: RepositoryFolder): string | undefined {
-  for (const module of MODULES) {
-    const text = fileIn(files, folder, `${module}.py`)?.text ?? '';
-    for (const [pattern, start] of STARTS) {
-      const name = pattern.exec(text)?.[1];
-      if (name !== undefined) {
-        return start(module.replace(/\/__init__$/, '').replaceAll('/', '.'), name);
-      }
-    }
-  }
-  return undefined;
+function rustManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
+  const name = /^\[package\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1];
+  const program = /^\[\[bin\]\][^[]*?^name\s*=\s*"([\w-]+)"/m.exec(text)?.[1] ?? name;
+  const isProgram = /^\[\[bin\]\]/m.test(text) || fileIn(files, joinedPath(folder, 'src'), 'main.rs') !== undefined;
+  const hasGrpc = /^tonic\b/m.test(text);
+  const isServer = /^(?:axum|actix-web|rocket|warp|poem|hyper|salvo)\b/m.test(text);
+  const manifest = folder === '' ? [] : ['--manifest-path', `${folder}/Cargo.toml`];
+  return {
+    name,
+    httpPort: isServer ? 8080 : undefined,
+    hasGrpc,
+    process:
+      program !== undefined && isProgram && (isServer || hasGrpc)
+        ? {
+            build: [['cargo', 'build', '--release', '--locked', ...manifest, '--target-dir', 'target']],
+            command: [`target/release/${program}`],
+          }
+        : undefined,
+  };
+}
+
+function joinedPath(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+function isWebProject(path: string, text: string): boolean {
+  return path.endsWith('.csproj') && text.includes('Microsoft.NET.Sdk.Web');
+}
+
+function dotnetManifest(path: string): ReturnType<Reader> {
+  const name = baseName(path).slice(0, -'.csproj'.length);
+  return {
+    name,
+    httpPort: 8080,
+    hasGrpc: false,
+    process: {
+      build: [['dotnet', 'publish', path, '--configuration', 'Release', '--output', '.wiregauge/service']],
+      command: [
+        'sh',
+        '-c',
+        `exec dotnet '.wiregauge/service/${name.replaceAll("'", '')}.dll' --urls "http://$HOST:$PORT"`,
+      ],
+    },
+  };
 }

@@ -157,12 +157,22 @@ function commentsOf(proposal: Proposal): readonly Comment[] {
   );
 }
 
-function askedFor({ protocol, operations, hasWebSocket }: Proposal): string {
+function askedFor({ protocol, operations, hasWebSocket, from, further }: Proposal): string {
   const asked =
     operations.length === 0
       ? 'Nothing in the repository tells what it answers: ask for what matters.'
-      : EXAMPLES[protocol];
+      : from === 'sources'
+        ? fromSources(further)
+        : EXAMPLES[protocol];
   return hasWebSocket ? `${asked} ${BY_HAND}` : asked;
+}
+
+function fromSources(further: readonly string[]): string {
+  const shown = further.slice(0, MOST_OTHERS).map((route) => cleanText(route, 100));
+  const more = further.length > MOST_OTHERS ? ` and ${further.length - MOST_OTHERS} more` : '';
+  const others =
+    shown.length === 0 ? '' : ` Further routes, which need arguments or credentials: ${shown.join(', ')}${more}.`;
+  return `Routes of the sources. Ask for what matters.${others}`;
 }
 
 /** What is said of a service that seems to answer messages, too. */

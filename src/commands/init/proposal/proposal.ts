@@ -82,4 +82,8 @@ export interface Proposal {
   readonly hasWebSocket: boolean;
   /** None where nothing in the repository tells. */
   readonly operations: readonly ProposedOperation[];
+  /** Where the operations were found. */
+  readonly from: 'description' | 'sources';
+  /** Routes of the sources that nobody knows to answer as they stand, like `GET /users/{id}`. */
+  readonly further: readonly string[];
 }

@@ -1,11 +1,12 @@
 import { nameFrom, withOwnNames } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
+import { sourceOperations } from '../routes/source-operations.ts';
 import { type ComposeService, composeServices, exposedPort } from './compose.ts';
 import { contractIn, mayBeOpenApi, openApiOperations } from './contracts.ts';
 import { graphqlOperations } from './graphql-schema.ts';
-import { MANIFESTS, type Manifest, manifestIn } from './manifests.ts';
+import { isManifest, type Manifest, manifestIn } from './manifests.ts';
 import { neededBy } from './needs.ts';
-import { baseName, depthOf, fileIn, folderOf, nearest, type RepositoryFolder } from './places.ts';
+import { baseName, depthOf, folderOf, nearest, type RepositoryFolder } from './places.ts';
 import type { Proposal, ProposedImage, ProposedPort } from './proposal.ts';
 
 /** Files of a repository, and what the repository itself is called. */
@@ -21,8 +22,12 @@ export interface RepositoryFiles {
 export function proposeServices({ name, files }: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
   const repository = { name, files: files.filter(({ path }) => !UNUSABLE.test(path)) };
   const compose = composeServices(repository.files);
-  const built = sourcesIn(repository.files, compose).map((source) => proposalOf(source, repository, compose));
-  const [first, ...others] = withOwnNames(built.toSorted((a, b) => merit(b) - merit(a)));
+  const sources = sourcesIn(repository.files, compose);
+  const ordered = sources.map((source) => {
+    const proposal = proposalOf(source, repository, compose);
+    return { proposal, merit: asksOthers(source, compose) ? 0 : merit(proposal) };
+  });
+  const [first, ...others] = withOwnNames(ordered.toSorted((a, b) => b.merit - a.merit).map((one) => one.proposal));
   return first === undefined ? [proposalOf({ folder: '' }, repository, compose)] : [first, ...others];
 }
 
@@ -52,7 +57,7 @@ function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeSe
     });
   const folders = new Set([...byCompose, ...byDockerfile].map(({ folder }) => folder));
   const plain = nearest(files, '')
-    .filter(({ path }) => MANIFESTS.includes(baseName(path)) && !folders.has(folderOf(path)))
+    .filter(({ path }) => isManifest(path) && !folders.has(folderOf(path)))
     .map(({ path }) => folderOf(path));
   const started = [...new Set(plain)].filter((folder) => manifestIn({ folder, files })?.process !== undefined);
   return [...byCompose, ...byDockerfile, ...started.map((folder) => ({ folder }))];
@@ -61,7 +66,7 @@ function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeSe
 /** The build may see the whole repository, while the program lies beside its Dockerfile. */
 function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly RepositoryFile[]): string {
   const beside = folderOf(dockerfile);
-  const hasManifest = MANIFESTS.some((name) => fileIn(files, beside, name) !== undefined);
+  const hasManifest = files.some(({ path }) => folderOf(path) === beside && isManifest(path));
   return hasManifest || context === '.' ? (hasManifest ? beside : '') : context;
 }
 
@@ -95,22 +100,27 @@ function isAlone({ needs, members }: Pick<Proposal, 'needs' | 'members'>): boole
   return needs.length === 0 && members.length === 0;
 }
 
-/** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL. */
-function offerOf(
-  { folder, files }: RepositoryFolder,
-  manifest: Manifest | undefined,
-): Pick<Proposal, 'protocol' | 'proto' | 'operations'> & Pick<Proposal['others'], 'contracts'> {
+const DESCRIBED = { proto: undefined, contracts: [], from: 'description', further: [] } as const;
+
+type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' | 'further'> &
+  Pick<Proposal['others'], 'contracts'>;
+
+/** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes of its sources. */
+function offerOf({ folder, files }: RepositoryFolder, manifest: Manifest | undefined): Offer {
   const documents = nearest(files.filter(mayBeOpenApi), folder);
   const rest = documents.map(openApiOperations).find((found) => found.length > 0) ?? [];
   const contract = contractIn(files, folder);
   if (contract !== undefined && speaksGrpc(manifest, rest.length > 0)) {
     const { proto, others, operations } = contract;
-    return { protocol: 'grpc', proto, operations, contracts: others };
+    return { ...DESCRIBED, protocol: 'grpc', proto, operations, contracts: others };
   }
-  const queries = rest.length > 0 ? [] : graphqlOperations(files, folder);
+  if (rest.length > 0) {
+    return { ...DESCRIBED, protocol: 'rest', operations: rest };
+  }
+  const queries = graphqlOperations(files, folder);
   return queries.length > 0
-    ? { protocol: 'graphql', proto: undefined, operations: queries, contracts: [] }
-    : { protocol: 'rest', proto: undefined, operations: rest, contracts: [] };
+    ? { ...DESCRIBED, protocol: 'graphql', operations: queries }
+    : { ...DESCRIBED, protocol: 'rest', ...sourceOperations({ folder, files }), from: 'sources' };
 }
 
 /** None if a compose file chose the one. */
@@ -143,6 +153,12 @@ function portOf({ image, compose, manifest, files, isGrpc }: PortSources): Propo
   return exposed === undefined
     ? { number: isGrpc ? 50_051 : (manifest?.httpPort ?? 8080), from: 'guess' }
     : { number: exposed, from: 'dockerfile' };
+}
+
+/** Whether a service of a compose file has no port, but depends on one that has: a job, which fills or asks the other. */
+function asksOthers({ compose }: Source, all: readonly ComposeService[]): boolean {
+  const others = all.filter(({ name, build }) => build !== undefined && compose?.dependsOn.includes(name) === true);
+  return compose?.ports.length === 0 && others.some(({ ports }) => ports.length > 0);
 }
 
 /** A system goes before its members. */

@@ -107,7 +107,13 @@ describe('what is written for a repository', () => {
         name: 'prices',
         port: 8000,
         image: undefined,
-        process: { command: ['sh', '-c', 'exec python3 -m uvicorn app.main:app --host "$HOST" --port "$PORT"'] },
+        process: {
+          build: [
+            ['uv', 'venv', '--allow-existing', '.wiregauge/venv'],
+            ['uv', 'pip', 'install', '--python', '.wiregauge/venv', '--requirement', 'pyproject.toml'],
+          ],
+          command: ['sh', '-c', 'exec python3 -m uvicorn app.main:app --host "$HOST" --port "$PORT"'],
+        },
       },
     ],
     [

@@ -1,0 +1,89 @@
+import type { RepositoryFile } from '../../../host/index.ts';
+import { fileIn, isBelow, nearest, type RepositoryFolder } from './places.ts';
+import type { ProposedProcess } from './proposal.ts';
+
+/** Where the application of a web framework usually stands. */
+const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app', 'main/__init__', 'app/__init__'];
+
+/** What makes an application: a framework, or a function that only the sources' imports tell the framework of. */
+const MAKERS: readonly (readonly [RegExp, 'fastapi' | 'flask' | undefined])[] = [
+  [/^(\w+)\s*(?::\s*\w+\s*)?=\s*(?:fastapi\.)?FastAPI\(/m, 'fastapi'],
+  [/^(\w+)\s*(?::\s*\w+\s*)?=\s*(?:flask\.)?Flask\(/m, 'flask'],
+  [/^(\w+)\s*(?::\s*\w+\s*)?=\s*(?:get|create|make|build)_(?:app|application|fastapi)\w*\(/m, undefined],
+];
+
+/** How each framework's application is started; PORT is in the environment. */
+const STARTS = {
+  fastapi: (application: string) => `-m uvicorn ${application} --host "$HOST" --port "$PORT"`,
+  flask: (application: string) => `-m flask --app ${application} run --host "$HOST" --port "$PORT"`,
+  django: 'manage.py runserver --noreload "$HOST:$PORT"',
+};
+
+/** How the application in a folder is built and started; undefined where none of the usual files has one. */
+export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefined {
+  const { folder } = place;
+  // It becomes a part of a shell's line.
+  if (!/^[\w./-]*$/.test(folder) || folder.startsWith('-')) {
+    return undefined;
+  }
+  const build = installs(place);
+  const enter = folder === '' ? '' : `cd ${folder} && `;
+  const web = fileIn(place.files, folder, 'Procfile')
+    ?.text.match(/^web:[\t ]*(.+)$/m)?.[1]
+    ?.trim();
+  if (web !== undefined) {
+    return { build, command: ['sh', '-c', `${enter}${web.includes('&&') ? '' : 'exec '}${web}`] };
+  }
+  const start = startIn(place);
+  return start === undefined ? undefined : { build, command: ['sh', '-c', `${enter}exec python3 ${start}`] };
+}
+
+/** The environment that programs of a plain process are found in, if uv makes it. */
+const VENV = '.wiregauge/venv';
+
+/** What installs its packages: by the lock file of uv in the root, else by the list of the folder. */
+function installs({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
+  if (fileIn(files, '', 'uv.lock') !== undefined) {
+    return [['uv', 'sync', '--frozen']];
+  }
+  const below = folder === '' ? '' : `${folder}/`;
+  const lists = ['requirements.txt', 'requirements/prod.txt', 'requirements/base.txt'];
+  const hasProject = /^\[project\]/m.test(fileIn(files, folder, 'pyproject.toml')?.text ?? '');
+  const list =
+    lists.find((name) => fileIn(files, folder, name) !== undefined) ?? (hasProject ? 'pyproject.toml' : undefined);
+  return list === undefined
+    ? []
+    : [
+        ['uv', 'venv', '--allow-existing', VENV],
+        ['uv', 'pip', 'install', '--python', VENV, '--requirement', `${below}${list}`],
+      ];
+}
+
+/** Of Django its own server; else of the first module that has an application. */
+function startIn({ folder, files }: RepositoryFolder): string | undefined {
+  if (fileIn(files, folder, 'manage.py')?.text.includes('django') === true) {
+    return STARTS.django;
+  }
+  const below = folder === '' ? '' : `${folder}/`;
+  const usual = MODULES.flatMap((module) => fileIn(files, folder, `${module}.py`) ?? []);
+  const others = nearest(files, folder).filter(({ path }) => /^[\w/.-]+\.py$/.test(path) && isBelow(path, folder));
+  const usesFastApi = files.some((one) => /\bFastAPI\(/.test(one.text));
+  return [...usual, ...others]
+    .map(({ path, text }) => applicationIn({ path: path.slice(below.length), text }, usesFastApi))
+    .find((start) => start !== undefined);
+}
+
+/** How the application of a module is started; undefined if it has none. */
+function applicationIn({ path, text }: RepositoryFile, usesFastApi: boolean): string | undefined {
+  const module = path
+    .slice(0, -'.py'.length)
+    .replace(/\/__init__$/, '')
+    .replaceAll('/', '.');
+  for (const [pattern, framework] of MAKERS) {
+    const name = pattern.exec(text)?.[1];
+    if (name !== undefined && /^[\w.]+$/.test(module)) {
+      return STARTS[framework ?? (usesFastApi ? 'fastapi' : 'flask')](`${module}:${name}`);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,158 @@
+import type { RepositoryFile } from '../../../host/index.ts';
+import { baseName, folderOf } from '../proposal/places.ts';
+import {
+  foundIn,
+  isGuardedAt,
+  joined,
+  type Mount,
+  plainPath,
+  type RouterGraph,
+  type RouterRoute,
+  routerKey,
+  withoutComments,
+} from './router-graph.ts';
+
+/** Files that may have routes of gin, chi, echo, Fiber, gorilla/mux and net/http. */
+export const GO_SOURCES = /\.go$/;
+
+/** A function, since Go hands its routers from one to the next. */
+interface GoFunction {
+  readonly file: string;
+  readonly name: string;
+  /** Names of its parameters, in order. */
+  readonly parameters: readonly string[];
+  readonly body: string;
+}
+
+/** The routers of a program in Go. */
+export function goRoutes(files: readonly RepositoryFile[]): RouterGraph {
+  const functions = files.flatMap(({ path, text }) => functionsIn({ path, text: withoutComments(text) }));
+  return {
+    routes: functions.flatMap(routesIn),
+    mounts: functions.flatMap((one) => [...groupsIn(one), ...passedOn(one, functions)]),
+  };
+}
+
+const FUNCTION = /^func\s+(?:\([^)]*\)\s*)?(\w+)\(([^)]*)\)[^\n]*\{\n([\s\S]*?)^\}/gm;
+
+function functionsIn({ path, text }: RepositoryFile): readonly GoFunction[] {
+  return [...text.matchAll(FUNCTION)].map(([, name = '', parameters = '', body = '']) => ({
+    file: path,
+    name,
+    parameters: parameters.split(',').map((one) => /\w+/.exec(one)?.[0] ?? ''),
+    body,
+  }));
+}
+
+function keyIn({ file, name }: GoFunction, variable = ''): string {
+  return routerKey(`${folderOf(file)}:${name}`, variable);
+}
+
+const METHOD = /([\w.]+)\.(?:GET|Get)\(\s*"(\/[^"]*|)"\s*,/g;
+const HANDLE = /([\w.]+)\.(?:HandleFunc|Handle)\(\s*"(?:GET )?(\/[^"]*)"\s*,([^\n]*)/g;
+const CHAINED = /([\w.]+)\.Methods\([^)]*"GET"[^)]*\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
+
+function routesIn(one: GoFunction): readonly RouterRoute[] {
+  const { body, file } = one;
+  const scopes = scopesIn(body);
+  return [METHOD, HANDLE, CHAINED].flatMap((pattern) =>
+    foundIn(body, pattern).flatMap(({ match, next }): readonly RouterRoute[] => {
+      const [, variable = '', written = '', rest = ''] = match;
+      const around = scopes.filter(({ from, to }) => from < match.index && match.index < to);
+      const path = plainPath(joined(...around.map(({ prefix }) => prefix), written.replace(/\{\$\}$/, '')));
+      const answersGet = !/\.Methods\(/.test(rest) || /GET/.test(rest);
+      const isGuarded = isGuardedAt(body, match.index, next);
+      return path === undefined || !answersGet ? [] : [{ router: keyIn(one, variable), path, file, isGuarded }];
+    }),
+  );
+}
+
+interface Scope {
+  readonly from: number;
+  readonly to: number;
+  readonly prefix: string;
+}
+
+const SCOPE = /\.Route\(\s*"([^"]*)"\s*,\s*func\(/g;
+
+/** Of chi: `r.Route("/users", func(r chi.Router) { … })`. */
+function scopesIn(body: string): readonly Scope[] {
+  return [...body.matchAll(SCOPE)].map(({ index, 0: whole, 1: prefix = '' }) => {
+    const open = body.indexOf('{', index + whole.length);
+    return { from: index, to: closing(body, open), prefix };
+  });
+}
+
+function closing(body: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at >= 0 && at < body.length; at += 1) {
+    depth += body[at] === '{' ? 1 : body[at] === '}' ? -1 : 0;
+    if (depth === 0) {
+      return at;
+    }
+  }
+  return body.length;
+}
+
+const GROUP = /(\w+)\s*:?=\s*([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/g;
+
+function groupsIn(one: GoFunction): readonly Mount[] {
+  return [...one.body.matchAll(GROUP)].map(([, variable = '', from = '', prefix = '']) => ({
+    from: keyIn(one, from),
+    to: keyIn(one, variable),
+    prefix: plainPath(prefix) ?? '',
+  }));
+}
+
+const CALL = /(?:(\w+)\.)?(\w+)\(([^\n{]*)\)/g;
+const MOUNTED = /([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
+const GROUP_ARGUMENT = /^([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/;
+
+/** Routers that a function hands to others: `users.Register(v1.Group("/users"))`, `r.Mount("/users", users.Routes())`. */
+function passedOn(one: GoFunction, functions: readonly GoFunction[]): readonly Mount[] {
+  const mounted = [...one.body.matchAll(MOUNTED)].flatMap(([, from = '', prefix = '', place, name = '']) => {
+    const other = calledBy(one, { place, name }, functions);
+    return other === undefined ? [] : [{ from: keyIn(one, from), to: keyIn(other), prefix }];
+  });
+  const called = [...one.body.matchAll(CALL)].flatMap(([, place, name = '', list = '']): readonly Mount[] => {
+    const other = calledBy(one, { place, name }, functions);
+    return other === undefined
+      ? []
+      : argumentsOf(list).flatMap((argument, index) => handed(one, argument, keyIn(other, other.parameters[index])));
+  });
+  return [...mounted, ...called];
+}
+
+function handed(one: GoFunction, argument: string, to: string): readonly Mount[] {
+  const [, from, prefix = ''] = GROUP_ARGUMENT.exec(argument) ?? [];
+  if (from !== undefined) {
+    return [{ from: keyIn(one, from), to, prefix: plainPath(prefix) ?? '' }];
+  }
+  const own = keyIn(one, argument);
+  return /^[\w.]+$/.test(argument) && own !== to ? [{ from: own, to, prefix: '' }] : [];
+}
+
+/** Separated by commas that stand in no brackets. */
+function argumentsOf(list: string): readonly string[] {
+  return (list.match(/(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+/g) ?? []).map((one) => one.trim());
+}
+
+/** The function of that name: of the package, else of the same folder, else the only one. */
+function calledBy(
+  { file }: GoFunction,
+  { place, name }: { readonly place: string | undefined; readonly name: string },
+  functions: readonly GoFunction[],
+): GoFunction | undefined {
+  const named = functions.filter((one) => one.name === name && one.parameters.length > 0);
+  const own = named.filter((one) => folderOf(one.file) === folderOf(file));
+  const packaged = named
+    .filter((one) => baseName(folderOf(one.file)) === place)
+    .toSorted((a, b) => sharedLength(b.file, file) - sharedLength(a.file, file));
+  const [only, ...others] = named;
+  return packaged[0] ?? (place === undefined ? own[0] : others.length === 0 ? only : undefined);
+}
+
+function sharedLength(one: string, other: string): number {
+  const end = [...one].findIndex((sign, index) => sign !== other[index]);
+  return end < 0 ? one.length : end;
+}

@@ -1,0 +1,175 @@
+import type { RepositoryFile } from '../../../host/index.ts';
+import { folderOf, pathBelow } from '../proposal/places.ts';
+import {
+  constantPath,
+  foundIn,
+  isGuardedAt,
+  joined,
+  type Mount,
+  plainPath,
+  type RouterGraph,
+  type RouterRoute,
+  routerKey,
+  withoutComments,
+} from './router-graph.ts';
+
+/** Files that may have routes of Express, Fastify, Koa, Hono, NestJS and the like. */
+export const NODE_SOURCES = /\.(?:js|ts|mjs|cjs|mts|cts)$/;
+
+/** Variables with a `get` that is a request, or a look into a store. */
+const CLIENTS =
+  /^(?:axios|http|https|request|fetch\w*|\w*[cC]lient|cache|redis|store|map|config|params|headers|\$http|page|cy|agent)$/;
+
+/** The routers of a program in JavaScript or TypeScript. */
+export function nodeRoutes(files: readonly RepositoryFile[]): RouterGraph {
+  const sources = files.map(({ path, text }) => ({ path, text: withoutComments(text) }));
+  const known = new Set(sources.map(({ path }) => path));
+  return {
+    routes: sources.flatMap((file) => [...methodRoutes(file), ...nestRoutes(file, sources)]),
+    mounts: sources.flatMap((file) => [...mountsIn(file, sources, known), ...autoloaded(file, known)]),
+  };
+}
+
+const GET = /\b(\w+)\s*\.\s*get(?:<[^>(]*>)?\(\s*(['"`])(\/[^'"`$]*)\2/g;
+const CHAINED = /\b(\w+)\s*\.\s*route\(\s*(['"`])(\/[^'"`$]*)\2\s*\)[^;]{0,1000}?\.\s*get\(/g;
+const DESCRIBED =
+  /\b(\w+)\s*\.\s*route\(\s*\{(?=[^}]{0,500}method:\s*['"`]GET['"`])[^}]{0,500}?url:\s*(['"`])(\/[^'"`$]*)\2/gi;
+
+function methodRoutes({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
+  return [GET, CHAINED, DESCRIBED].flatMap((pattern) =>
+    foundIn(text, pattern).flatMap(({ match, next }): readonly RouterRoute[] => {
+      const [, variable = '', , written = ''] = match;
+      const path = plainPath(written);
+      return path === undefined || CLIENTS.test(variable)
+        ? []
+        : [
+            {
+              router: routerKey(file, variable),
+              path: path.replace(/\/$/, ''),
+              file,
+              isGuarded: isGuardedAt(text, match.index, next),
+            },
+          ];
+    }),
+  );
+}
+
+const HANDLER = /@Get\(\s*(?:(['"`])([^'"`$]*)\1)?\s*\)/g;
+const CONTROLLER = /@Controller\(\s*(?:\{\s*path:\s*)?(?:(['"`])([^'"`$]*)\1)?/g;
+
+/** Of NestJS: the decorators of controllers and of their methods. */
+function nestRoutes({ path: file, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
+  const controllers = [...text.matchAll(CONTROLLER)];
+  const all = sources.map((source) => /setGlobalPrefix\(\s*(['"`])([^'"`$]*)\1/.exec(source.text)?.[2]);
+  const global = all.find((prefix) => prefix !== undefined) ?? '';
+  return foundIn(text, HANDLER).flatMap(({ match, next }): readonly RouterRoute[] => {
+    const above = controllers.findLast(({ index }) => index < match.index);
+    const path = plainPath(joined(global, above?.[2] ?? '', match[2] ?? ''));
+    // Guards stand above the handler as well as behind it.
+    const from = text.lastIndexOf('}', match.index) + 1;
+    return above === undefined || path === undefined
+      ? []
+      : [{ router: routerKey(file), path, file, isGuarded: isGuardedAt(text, from, next) }];
+  });
+}
+
+const USED = /\b(\w+)\s*\.\s*(?:use|register|route)\(\s*([^;]{0,500}?)\)\s*(?:;|\n|$)/g;
+const LISTED = /\{\s*path:\s*(['"`])(\/[^'"`$]*)\1\s*,\s*(?:route|router|routes)\s*:\s*(\w+)/g;
+const PASSED = /^[\t ]*(\w+)\((\w+)\);?[\t ]*$/gm;
+
+/** Routers that others use: `app.use('/api', users)`, `register(users, { prefix })`, `{ path, route }` in a list, `users(app)`. */
+function mountsIn(
+  file: RepositoryFile,
+  sources: readonly RepositoryFile[],
+  known: ReadonlySet<string>,
+): readonly Mount[] {
+  const { path, text } = file;
+  const imported = importsOf(file, known);
+  const used = [...text.matchAll(USED)].flatMap(([, variable = '', list = '']): readonly Mount[] => {
+    const prefix = prefixIn(list, sources);
+    const from = routerKey(path, variable);
+    const required = /require\(\s*['"`](\.[^'"`]*)['"`]/.exec(list)?.[1];
+    const names = [...list.replace(/(['"`]).*?\1/g, '').matchAll(/\b[A-Za-z_$][\w$]*/g)].map(([name]) => name);
+    const targets = names.flatMap((name) => {
+      const other = imported.get(name);
+      const isOwn = new RegExp(`\\b${name.replace('$', '\\$')}\\s*=\\s*(?:new\\s+)?(?:\\w+\\.)?Router\\(`).test(text);
+      return other === undefined ? (isOwn ? [routerKey(path, name)] : []) : [routerKey(other)];
+    });
+    const direct = required === undefined ? undefined : moduleAt(path, required, known);
+    const all = direct === undefined ? targets : [...targets, routerKey(direct)];
+    return prefix === undefined ? [] : all.map((to) => ({ from, to, prefix }));
+  });
+  const listed = [...text.matchAll(LISTED)].flatMap(([, , prefix = '', name = '']): readonly Mount[] => {
+    const other = imported.get(name);
+    return other === undefined ? [] : [{ from: routerKey(path, 'router'), to: routerKey(other), prefix }];
+  });
+  const passed = [...text.matchAll(PASSED)].flatMap(([, name = '', variable = '']): readonly Mount[] => {
+    const other = imported.get(name);
+    return other === undefined ? [] : [{ from: routerKey(path, variable), to: routerKey(other), prefix: '' }];
+  });
+  return [...used, ...listed, ...passed];
+}
+
+/** Empty if there is none; undefined if nobody can tell what it is. */
+function prefixIn(list: string, sources: readonly RepositoryFile[]): string | undefined {
+  const named = /prefix\s*:\s*(?:(['"`])([^'"`$]*)\1|([\w.]+))/.exec(list);
+  if (named !== null) {
+    return named[2] ?? constantPath(named[3] ?? '', sources);
+  }
+  const first = /^(['"`])([^'"`$]*)\1/.exec(list)?.[2];
+  const expression = /^([A-Za-z_$][\w$]*(?:\.\w+)+)\s*,/.exec(list)?.[1];
+  return first ?? (expression === undefined ? '' : constantPath(expression, sources));
+}
+
+const IMPORTS = [
+  /\bimport\s+(?:\*\s+as\s+)?(\w+)\s+from\s+['"](\.[^'"]*)['"]/g,
+  /\b(?:const|let|var)\s+(\w+)\s*=\s*require\(\s*['"`](\.[^'"`]*)['"`]\s*\)/g,
+];
+const NAMED_IMPORTS = /\b(?:import|const|let|var)\s*\{([^}]*)\}\s*(?:from|=\s*require\()\s*['"`](\.[^'"`]*)['"`]/g;
+
+/** The files that the names of a file come from. */
+function importsOf({ path, text }: RepositoryFile, known: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const whole = IMPORTS.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, name = '', at = '']) => [name, at] as const),
+  );
+  const named = [...text.matchAll(NAMED_IMPORTS)].flatMap(([, names = '', at = '']) =>
+    names.split(',').map((one) => [/(\w+)\s*$/.exec(one)?.[1] ?? '', at] as const),
+  );
+  return new Map(
+    [...whole, ...named].flatMap(([name, at]) => {
+      const other = moduleAt(path, at, known);
+      return other === undefined ? [] : [[name, other] as const];
+    }),
+  );
+}
+
+const ENDINGS = ['', '.js', '.ts', '.mjs', '.cjs', '.mts', '/index.js', '/index.ts'];
+
+function moduleAt(from: string, path: string, known: ReadonlySet<string>): string | undefined {
+  const at = pathBelow(folderOf(from), path.replace(/\/$/, ''));
+  const plain = at?.replace(/\.(?:js|mjs)$/, '');
+  const candidates = [at, plain].flatMap((one) =>
+    one === undefined ? [] : ENDINGS.map((ending) => `${one}${ending}`),
+  );
+  return candidates.find((one) => known.has(one));
+}
+
+/** Of Fastify's autoload: each file below the folder `routes` belongs to the path of its folder. */
+function autoloaded({ path: file, text }: RepositoryFile, known: ReadonlySet<string>): readonly Mount[] {
+  if (!/autoload/i.test(text)) {
+    return [];
+  }
+  const folder = joined(folderOf(file), 'routes').slice(1);
+  return [...known]
+    .filter((path) => path.startsWith(`${folder}/`))
+    .map((path) => ({
+      from: routerKey(file),
+      to: routerKey(path),
+      prefix:
+        plainPath(
+          folderOf(path)
+            .slice(folder.length)
+            .replace(/\/_(\w+)/g, '/{$1}'),
+        ) ?? '',
+    }));
+}

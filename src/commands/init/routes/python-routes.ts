@@ -1,0 +1,136 @@
+import type { RepositoryFile } from '../../../host/index.ts';
+import { folderOf } from '../proposal/places.ts';
+import {
+  constantPath,
+  foundIn,
+  isGuardedAt,
+  joined,
+  type Mount,
+  plainPath,
+  type RouterGraph,
+  type RouterRoute,
+  routerKey,
+  withoutComments,
+} from './router-graph.ts';
+
+/** Files that may have routes of FastAPI, Flask, Django and the like. */
+export const PYTHON_SOURCES = /\.py$/;
+
+/** The routers of a program in Python. */
+export function pythonRoutes(files: readonly RepositoryFile[]): RouterGraph {
+  const sources = files.map(({ path, text }) => ({ path, text: withoutComments(text) }));
+  return {
+    routes: sources.flatMap((file) => [...decorated(file), ...patterns(file)]),
+    mounts: sources.flatMap((file) => [...includedRouters(file, sources), ...includedPatterns(file, sources)]),
+  };
+}
+
+const DECORATOR = /@(\w+(?:\.\w+)?)\.(get|route)\(\s*(?:(?:path|rule)\s*=\s*)?[rf]?(["'])([^"'\n]*)\3([^)]*)\)/g;
+const OWN_PREFIX = /\b(\w+)\s*(?::\s*\w+\s*)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint|APIBlueprint)\(([^)]*)\)/g;
+
+function decorated({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
+  const own = new Map(
+    [...text.matchAll(OWN_PREFIX)].map(([, name = '', list = '']) => [name, quoted(list, /(?:url_)?prefix/)]),
+  );
+  return foundIn(text, DECORATOR).flatMap(({ match, next }): readonly RouterRoute[] => {
+    const [, variable = '', kind, , written = '', rest = ''] = match;
+    const answersGet = kind === 'get' || !/methods\s*=/.test(rest) || /["']GET["']/i.test(rest);
+    const path = plainPath(joined(own.get(variable) ?? '', written));
+    return path === undefined || !answersGet
+      ? []
+      : [{ router: routerKey(file, variable), path, file, isGuarded: isGuardedAt(text, match.index, next) }];
+  });
+}
+
+function quoted(list: string, name: RegExp): string | undefined {
+  return new RegExp(`\\b${name.source}\\s*=\\s*["']([^"']*)["']`).exec(list)?.[1];
+}
+
+const INCLUDED = /\b(\w+(?:\.\w+)?)\.(?:include_router|register_blueprint)\(\s*([\w.]+)\s*,?([^)]*)\)/g;
+
+/** `app.include_router(users.router, prefix="/users")` and `app.register_blueprint(users, url_prefix="/users")`. */
+function includedRouters({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
+  return [...text.matchAll(INCLUDED)].flatMap(([, variable = '', target = '', list = '']): readonly Mount[] => {
+    const expression = /\b(?:url_)?prefix\s*=\s*([A-Za-z_][\w.]*)/.exec(list)?.[1];
+    const prefix =
+      quoted(list, /(?:url_)?prefix/) ?? (expression === undefined ? '' : constantPath(expression, sources)) ?? '';
+    const [name = ''] = target.split('.');
+    const other = importedFrom({ path, text }, name, sources);
+    const to = other === undefined ? routerKey(path, target) : routerKey(other);
+    return [{ from: routerKey(path, variable), to, prefix }];
+  });
+}
+
+const FROM = /^[\t ]*from\s+(\.*)([\w.]*)\s+import\s+(?:\(([^)]*)\)|(.*))$/gm;
+
+/** The file that a name of a file comes from: a module, or what a module has. */
+function importedFrom(
+  { path, text }: RepositoryFile,
+  name: string,
+  sources: readonly RepositoryFile[],
+): string | undefined {
+  const imports = [...text.matchAll(FROM)].flatMap(([, dots = '', module = '', several, one]) =>
+    (several ?? one ?? '').split(',').map((part) => ({ dots, module, part: /^\s*(\w+)(?:\s+as\s+(\w+))?/.exec(part) })),
+  );
+  const found = imports.find(({ part }) => (part?.[2] ?? part?.[1]) === name);
+  if (found !== undefined) {
+    const base = found.dots === '' ? '' : folderUp(path, found.dots.length);
+    const at = joined(base, found.module.replaceAll('.', '/')).slice(1);
+    return moduleFile(joined(at, found.part?.[1] ?? '').slice(1), sources) ?? moduleFile(at, sources);
+  }
+  const whole = new RegExp(`^[\\t ]*import\\s+([\\w.]+)\\s+as\\s+${name}\\b`, 'm').exec(text)?.[1];
+  return whole === undefined ? undefined : moduleFile(whole.replaceAll('.', '/'), sources);
+}
+
+function folderUp(path: string, dots: number): string {
+  return Array.from({ length: dots }).reduce((at: string) => folderOf(at), path);
+}
+
+/** By the end of its path, since modules are found from the folders that programs are started in. */
+function moduleFile(module: string, sources: readonly RepositoryFile[]): string | undefined {
+  const ends = [`${module}.py`, `${module}/__init__.py`];
+  const found = sources.filter(({ path }) => ends.some((end) => path === end || path.endsWith(`/${end}`)));
+  return found.toSorted((a, b) => a.path.length - b.path.length)[0]?.path;
+}
+
+const PATTERN = /\b(path|re_path|url)\(\s*r?(["'])([^"'\n]*)\2\s*,\s*([\w.]+)/g;
+const REGISTERED = /\b\w*router\w*\.register\(\s*r?(["'])([^"'\n]*)\1/g;
+
+/** Of Django: what `urls.py` has, and the sets of views of a router of its REST framework. */
+function patterns({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
+  if (!file.endsWith('urls.py')) {
+    return [];
+  }
+  const router = routerKey(file);
+  const plain = foundIn(text, PATTERN).flatMap(({ match, next }): readonly RouterRoute[] => {
+    const path = djangoPath(match[1] ?? '', match[3] ?? '');
+    return path === undefined || /^(?:include|admin\.)/.test(match[4] ?? '')
+      ? []
+      : [{ router, path, file, isGuarded: isGuardedAt(text, match.index, next) }];
+  });
+  const sets = [...text.matchAll(REGISTERED)].map(([, , prefix = '']) => ({
+    router,
+    path: `${joined(prefix.replace(/^\^|\/?\$?$/g, ''))}/`,
+    file,
+    isGuarded: false,
+  }));
+  return [...plain, ...sets];
+}
+
+/** A path, or a regular expression that is one but for its anchors and named groups. */
+function djangoPath(kind: string, written: string): string | undefined {
+  const path = kind === 'path' ? written : written.replace(/^\^|\$$/g, '').replace(/\(\?P<(\w+)>[^()]*\)/g, '{$1}');
+  return plainPath(joined(path.replace(/\/\?$/, '')) || '/');
+}
+
+const INCLUDE = /\b(path|re_path|url)\(\s*r?(["'])([^"'\n]*)\2\s*,\s*include\(\s*\(?\s*["']([\w.]+)["']/g;
+
+function includedPatterns({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
+  return [...text.matchAll(INCLUDE)].flatMap(([, kind = '', , written = '', module = '']): readonly Mount[] => {
+    const other = moduleFile(module.replaceAll('.', '/'), sources);
+    const prefix = djangoPath(kind, written);
+    return other === undefined || prefix === undefined
+      ? []
+      : [{ from: routerKey(path), to: routerKey(other), prefix: prefix === '/' ? '' : prefix }];
+  });
+}

@@ -1,0 +1,105 @@
+import { withOwnNames } from '../../../config/index.ts';
+import type { RepositoryFile } from '../../../host/index.ts';
+import { isBelow, type RepositoryFolder } from '../proposal/places.ts';
+import type { ProposedOperation } from '../proposal/proposal.ts';
+import { DOTNET_SOURCES, dotnetRoutes } from './dotnet-routes.ts';
+import { GO_SOURCES, goRoutes } from './go-routes.ts';
+import { JAVA_SOURCES, javaRoutes } from './java-routes.ts';
+import { NODE_SOURCES, nodeRoutes } from './node-routes.ts';
+import { PYTHON_SOURCES, pythonRoutes } from './python-routes.ts';
+import { type RouterGraph, type SourceRoute, wholeRoutes } from './router-graph.ts';
+import { RUST_SOURCES, rustRoutes } from './rust-routes.ts';
+
+/** What the sources of a service answer. */
+export interface SourceOperations {
+  /** Those that are worth a try as they stand, the best first. */
+  readonly operations: readonly ProposedOperation[];
+  /** Further routes, as they are written in a configuration: `GET /users/{id}`. */
+  readonly further: readonly string[];
+}
+
+const READERS: readonly (readonly [RegExp, (files: readonly RepositoryFile[]) => RouterGraph])[] = [
+  [NODE_SOURCES, nodeRoutes],
+  [PYTHON_SOURCES, pythonRoutes],
+  [GO_SOURCES, goRoutes],
+  [JAVA_SOURCES, javaRoutes],
+  [RUST_SOURCES, rustRoutes],
+  [DOTNET_SOURCES, dotnetRoutes],
+];
+
+/** GET requests that the sources below a folder have routes for. What needs an argument is only asked for if nothing else is there: nobody knows which one the service has an answer for. */
+export function sourceOperations({ folder, files }: RepositoryFolder): SourceOperations {
+  const own = files.filter(({ path }) => isBelow(path, folder));
+  const found = READERS.flatMap(([sources, read]) => wholeRoutes(read(own.filter(({ path }) => sources.test(path)))));
+  const routes = distinct(found).filter(({ path }) => !LEFT_ALONE.test(path));
+  const rank = (route: SourceRoute): number => RANKS.findIndex((is) => is(route));
+  const ordered = routes.toSorted((a, b) => rank(a) - rank(b));
+  const [first] = ordered;
+  const tried = ordered.filter((route) => first !== undefined && isAlike(route, first));
+  return {
+    operations: withOwnNames(tried.map(operationOf)),
+    further: ordered.filter((route) => !tried.includes(route)).map(({ path }) => `GET ${path}`),
+  };
+}
+
+/** What changes something, ends the program, sends elsewhere, or is no answer of the service's own. */
+const LEFT_ALONE =
+  /(?:^|[/._-])(?:log-?(?:in|out)|sign-?(?:in|out|up)|oauth2?|callback|auth|static|assets|public|favicon\.ico|robots\.txt|swagger[\w.-]*|docs|redoc|openapi[\w.-]*|graphi?ql|metrics|debug|pprof|wss?|socket(?:\.io)?|panic|crash|exit|shutdown|kill|env|configs?|admin|delete|remove|reset\w*|unsubscribe|verify[\w-]*|confirm\w*|delay|status|sse|stream|events)(?:[/.]|$)/i;
+
+const HEALTH = /(?:^|\/)_{0,2}(?:health\w*|ready\w*|live\w*|ping|heartbeat|alive|version|info)\/?$/i;
+
+function isHealth({ path }: SourceRoute): boolean {
+  return HEALTH.test(path);
+}
+
+const PERSONAL =
+  /(?:^|\/)(?:me|user|users?\/profile|feed|account|profile|settings|session|dashboard|cart|wishlist|new|edit)\/?$/i;
+
+/** Whether a route seems to ask for credentials, by what it is guarded with, or by whose answer it gives. */
+function isPersonal({ isGuarded, path }: SourceRoute): boolean {
+  return isGuarded || PERSONAL.test(path);
+}
+
+function hasArguments({ path }: SourceRoute): boolean {
+  return path.includes('{');
+}
+
+/** Kinds of routes, the best to measure first. */
+const RANKS: readonly ((route: SourceRoute) => boolean)[] = [
+  (route) => !isPersonal(route) && !hasArguments(route) && !isHealth(route),
+  (route) => !isPersonal(route) && isHealth(route),
+  (route) => !isPersonal(route),
+  (route) => !hasArguments(route),
+  () => true,
+];
+
+/** Whether two routes are of one kind, so that both are tried. */
+function isAlike(one: SourceRoute, other: SourceRoute): boolean {
+  return RANKS.findIndex((is) => is(one)) === RANKS.findIndex((is) => is(other));
+}
+
+function distinct(routes: readonly SourceRoute[]): readonly SourceRoute[] {
+  return [...new Map(routes.map((route) => [route.path, route])).values()];
+}
+
+const EXAMPLE = 1;
+
+function operationOf({ path }: SourceRoute): ProposedOperation {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return {
+    name: operationName(path),
+    example: names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, EXAMPLE])),
+    binding: { rest: `GET ${path}` },
+  };
+}
+
+/** `/api/v1/users/{id}` → `UsersById`. */
+function operationName(path: string): string {
+  const parts = path
+    .split('/')
+    .filter((part) => part !== '' && !/^(?:api|v\d+)$/i.test(part))
+    .map((part) => part.replace(/\{(\w+)\}/g, 'By-$1'));
+  const words = parts.flatMap((part) => part.split(/[^A-Za-z0-9]+/)).filter((word) => word !== '');
+  const name = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+  return /^[A-Za-z]/.test(name) ? name.slice(0, 60) : 'Index';
+}

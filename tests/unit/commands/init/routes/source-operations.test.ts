@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { sourceOperations } from '../../../../../src/commands/init/routes/source-operations.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The requests that are proposed for the sources of a repository, and the routes that are only named. */
+function routesOf(texts: Texts, folder = '') {
+  const files = Object.entries(texts).map(([path, text]) => ({ path, text }));
+  const { operations, further } = sourceOperations({ folder, files });
+  return { asked: operations.map(({ binding }) => ('rest' in binding ? binding.rest : binding)), further, operations };
+}
+
+describe('routes of JavaScript and TypeScript', () => {
+  it.each<[string, Texts, readonly string[]]>([
+    ['Express', { 'app.js': "app.get('/orders', list);\napp.post('/orders', add);" }, ['GET /orders']],
+    [
+      'a router of another file',
+      {
+        'src/app.ts': "import orders from './routes/orders';\napp.use('/api', limiter, orders);",
+        'src/routes/orders.ts': "const router = Router();\nrouter.get('/orders/', list);",
+      },
+      ['GET /api/orders'],
+    ],
+    [
+      'routers below routers, one of them by require',
+      {
+        'server.js': "const api = require('./api');\napp.use('/v1', api);",
+        'api/index.js': "router.use('/shops', require('./shops'));",
+        'api/shops.js': "router.route('/open').post(x).get(open);",
+      },
+      ['GET /v1/shops/open'],
+    ],
+    [
+      'a list of routers, below a prefix of the settings',
+      {
+        'config.js': "module.exports = { api: { prefix: '/rest' } };",
+        'app.js': "const routes = require('./routes');\napp.use(config.api.prefix, routes);",
+        'routes/index.js':
+          "const users = require('./users');\nconst all = [{ path: '/users', route: users }];\nall.forEach((one) => router.use(one.path, one.route));",
+        'routes/users.js': "router.get('/', list);",
+      },
+      ['GET /rest/users'],
+    ],
+    [
+      'Fastify with a prefix',
+      {
+        'a.js': "app.register(b, { prefix: '/v2' });\nconst b = require('./b');",
+        'b.js': "f.route({ method: 'GET', url: '/stock' });",
+      },
+      ['GET /v2/stock'],
+    ],
+    [
+      'the folders of its autoload',
+      {
+        'src/app.ts': 'app.register(fastifyAutoload, { dir: x });',
+        'src/routes/api/tasks/index.ts': "fastify.get('/', list);",
+      },
+      ['GET /api/tasks'],
+    ],
+    [
+      'NestJS',
+      {
+        'main.ts': "app.setGlobalPrefix('api');",
+        'cats.ts':
+          "@Controller('cats')\nclass Cats {\n  @Get()\n  all() {}\n  @Get('wild')\n  wild() {}\n}\n@Controller()\nclass Root {\n  @Get('open')\n  x() {}\n}",
+      },
+      ['GET /api/cats', 'GET /api/cats/wild', 'GET /api/open'],
+    ],
+    [
+      'no requests to others, and no comment',
+      { 'a.js': "axios.get('/other');\n// app.get('/old', x);\napp.get('/own', x);\napp.get('setting');" },
+      ['GET /own'],
+    ],
+  ])('%s', (_, texts, asked) => {
+    expect(routesOf(texts).asked).toEqual(asked);
+  });
+});
+
+describe('routes of Python', () => {
+  it.each<[string, Texts, readonly string[]]>([
+    [
+      'FastAPI, with prefixes of routers and of what includes them',
+      {
+        'app/main.py': 'from app.routers import items\napp.include_router(items.router, prefix=settings.PREFIX)',
+        'app/settings.py': 'class S:\n    PREFIX: str = "/api/v1"',
+        'app/routers/items.py':
+          'router = APIRouter(prefix="/items")\n@router.get(\n    "/",\n    response_model=X,\n)\ndef list(): ...',
+      },
+      ['GET /api/v1/items/'],
+    ],
+    [
+      'Flask, by methods and blueprints',
+      {
+        'shop/__init__.py': 'from .views import bp as views\napp.register_blueprint(views, url_prefix="/shop")',
+        'shop/views.py':
+          '@bp.route("/goods")\ndef a(): ...\n@bp.route("/buy", methods=["POST"])\ndef b(): ...\n@bp.route("/both", methods=("GET", "POST"))\ndef c(): ...',
+      },
+      ['GET /shop/goods', 'GET /shop/both'],
+    ],
+    [
+      'Django, with what urls.py includes',
+      {
+        'site/urls.py':
+          "urlpatterns = [path('admin/', admin.site.urls), path('polls/', include('polls.urls')), url(r'^api/', include('old.urls'))]",
+        'polls/urls.py': "urlpatterns = [path('', views.index), path('<int:pk>/', views.detail)]",
+        'old/urls.py': "router.register(r'books', BookSet)\nurlpatterns = [url(r'^tags/?$', Tags.as_view())]",
+      },
+      ['GET /polls/', 'GET /api/tags', 'GET /api/books/'],
+    ],
+  ])('%s', (_, texts, asked) => {
+    expect(routesOf(texts).asked).toEqual(asked);
+  });
+});
+
+describe('routes of other languages', () => {
+  it.each<[string, Texts, readonly string[]]>([
+    [
+      'gin, with groups that go from function to function',
+      {
+        'main.go':
+          'func main() {\n\tv1 := r.Group("/v1")\n\tusers.Register(v1.Group("/users"), db)\n\tr.GET("/open", open)\n}\n',
+        'users/routes.go': 'func Register(\n\trouter *gin.RouterGroup,\n\tdb *DB,\n) {\n\trouter.GET("/", list)\n}\n',
+      },
+      ['GET /open', 'GET /v1/users/'],
+    ],
+    [
+      'chi, with routes inside routes',
+      {
+        'main.go':
+          'func main() {\n\tr.Route("/shops", func(r chi.Router) {\n\t\tr.Get("/", list)\n\t\tr.Route("/open", func(r chi.Router) {\n\t\t\tr.Get("/now", now)\n\t\t})\n\t})\n\tr.Get("/all", all)\n}\n',
+      },
+      ['GET /shops/', 'GET /shops/open/now', 'GET /all'],
+    ],
+    [
+      'net/http and gorilla/mux',
+      {
+        'main.go':
+          'func main() {\n\tmux.HandleFunc("GET /items/{$}", list)\n\tmux.HandleFunc("POST /items", add)\n\tr.HandleFunc("/books", books).Methods("GET")\n\tr.HandleFunc("/buy", buy).Methods("POST")\n\tr.Methods("GET").Path("/tags").Handler(h)\n}\n',
+      },
+      ['GET /items/', 'GET /books', 'GET /tags'],
+    ],
+    [
+      'Spring, below a context path',
+      {
+        'src/main/resources/application.properties': 'server.servlet.context-path=/shop',
+        'src/A.java':
+          '@RestController\n@RequestMapping("/api/goods")\npublic class A {\n  @GetMapping\n  List<Good> all() { }\n  @GetMapping(path = "/new-ones", produces = "x")\n  X y() { }\n  @RequestMapping(method = RequestMethod.POST)\n  X z() { }\n}',
+      },
+      ['GET /shop/api/goods', 'GET /shop/api/goods/new-ones'],
+    ],
+    [
+      'JAX-RS',
+      { 'A.java': '@Path("/stock")\npublic class A {\n  @GET\n  @Path("/low")\n  public X low() { }\n}' },
+      ['GET /stock/low'],
+    ],
+    [
+      'axum',
+      {
+        'src/main.rs':
+          'fn app() -> Router {\n  Router::new().nest("/api", users::router()).route("/ready-made", get(x))\n}',
+        'src/users.rs':
+          'pub fn router() -> Router {\n  Router::new().route("/users", get(list).post(add)).route("/drop", post(d))\n}',
+      },
+      ['GET /ready-made', 'GET /api/users'],
+    ],
+    [
+      'ASP.NET, by groups and by controllers',
+      {
+        'A.cs': 'var group = app.MapGroup("/todos");\ngroup.MapGet("/", All);\ngroup.MapGet("/done", Done);',
+        'B.cs':
+          '[Route("api/[controller]")]\npublic class TagsController {\n  [HttpGet]\n  X All() { }\n  [HttpPost("x")]\n  X Add() { }\n}',
+      },
+      ['GET /todos', 'GET /todos/done', 'GET /api/tags'],
+    ],
+  ])('%s', (_, texts, asked) => {
+    expect(routesOf(texts).asked).toEqual(asked);
+  });
+});
+
+describe('which routes are asked for', () => {
+  it('are those that need neither arguments nor credentials; the others are named', () => {
+    const { asked, further } = routesOf({
+      'app.js':
+        "app.get('/orders/:id', one);\napp.get('/orders', list);\napp.get('/me', me);\napp.get('/secret', requireAuth, x);\napp.get('/health', ok);\napp.get('/logout', out);",
+    });
+
+    expect(asked).toEqual(['GET /orders']);
+    expect(further).toEqual(['GET /health', 'GET /orders/{id}', 'GET /me', 'GET /secret']);
+  });
+
+  it('takes what is guarded by no other route for guarded', () => {
+    const { asked } = routesOf({
+      'a.py': '@app.get("/a")\n@login_required\ndef a(): ...\n@app.get("/b")\ndef b(): ...',
+    });
+
+    expect(asked).toEqual(['GET /b']);
+  });
+
+  it('is its health if all else needs something', () => {
+    expect(routesOf({ 'a.js': "app.get('/users/:id', x);\napp.get('/healthz', y);" }).asked).toEqual(['GET /healthz']);
+  });
+
+  it('gives each argument an example if nothing goes without', () => {
+    const { operations, further } = routesOf({ 'a.js': "app.get('/users/:userId(\\\\d+)/cards/:card', x);" });
+
+    expect(operations).toEqual([
+      {
+        name: 'UsersByUserIdCardsByCard',
+        example: { userId: 1, card: 1 },
+        binding: { rest: 'GET /users/{userId}/cards/{card}' },
+      },
+    ]);
+    expect(further).toEqual([]);
+  });
+
+  it('is of one folder, with names of their own', () => {
+    const texts = {
+      'a/app.js': "app.get('/v1/x-y', a);\napp.get('/v2/x_y', b);\napp.get('/', c);",
+      'b/app.js': "app.get('/other', a);",
+    };
+
+    expect(routesOf(texts, 'a').operations.map(({ name }) => name)).toEqual(['XY', 'XY-2', 'Index']);
+  });
+
+  it('leaves out patterns that are no paths, and ends at routers that hold each other', () => {
+    const texts = {
+      'a.js': "const b = require('./b');\nrouter.use('/a', b);\nrouter.get('/*', all);\nrouter.get('/x', x);",
+      'b.js': "const a = require('./a');\nrouter.use('/b', a);\nrouter.get('/y', y);",
+    };
+
+    expect(routesOf(texts).asked.every((one) => typeof one === 'string' && /^GET [\w/]+\/[xy]$/.test(one))).toBe(true);
+  });
+});
