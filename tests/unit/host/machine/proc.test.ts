@@ -52,7 +52,8 @@ describe('treeCounters', () => {
     expect(processTree(pid)[0]?.pid).toBe(pid);
     expect(processTree(pid)).toHaveLength(2);
     const { cpuSeconds, memoryMiB } = treeCounters(pid);
-    expect(memoryMiB).toBeGreaterThan(20);
+    // Pages that other programs share count in part, so that it is less beside many of Node.js.
+    expect(memoryMiB).toBeGreaterThan(8);
     child.kill('SIGTERM');
     await once(child, 'exit');
     // What the kernel then gives us for all three, and they did little but end since.
