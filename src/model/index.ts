@@ -83,6 +83,7 @@ export {
   type Policy,
   type PolicyChange,
   type PolicyPlace,
+  PRESET_NAMES,
   rowsOf,
   thresholdOf,
   usualThreshold,

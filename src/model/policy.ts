@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { nameSchema as name } from '../foundation/index.ts';
-import { ALL_OPERATIONS, type CellKey, isCounted, METRICS, type MetricName, memberOf, SATURATION } from './metric.ts';
+import {
+  ALL_OPERATIONS,
+  type CellKey,
+  isCounted,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  memberOf,
+  SATURATION,
+} from './metric.ts';
 
 const text = z.string().max(2000);
 
@@ -68,11 +77,41 @@ export const DEFAULT_POLICY: Policy = {
   accepted: [],
 };
 
-/** Some keys of a policy. */
-export type PolicyChange = { readonly [Key in keyof Policy]?: Policy[Key] | undefined };
+/** Some keys of a policy, over those of a preset if it names one. */
+export type PolicyChange = { readonly [Key in keyof Policy]?: Policy[Key] | undefined } & {
+  readonly preset?: PresetName | undefined;
+};
 
-/** The policy with the keys of the change instead of its own; lists are replaced as a whole. */
-export function changedPolicy(policy: Policy, change: PolicyChange): Policy {
+/** Policies that have a name. */
+export const PRESET_NAMES = ['strict', 'cpu-only', 'advisory'] as const;
+
+export type PresetName = (typeof PRESET_NAMES)[number];
+
+/** Metrics that tell how much work a request is, and not how long it waits. */
+const OF_WORK: readonly string[] = ['cpuMicrosPerRequest', 'instructionsPerRequest', 'syscallsPerRequest'];
+
+const PRESETS: Readonly<Record<PresetName, Partial<Policy>>> = {
+  strict: {
+    inconclusive: 'fail',
+    answers: 'fail',
+    thresholds: [{ metric: 'latencyP95Ms', gate: true }],
+  },
+  'cpu-only': {
+    thresholds: METRIC_NAMES.filter((metric) => !OF_WORK.includes(metric)).map((metric) => ({ metric, gate: false })),
+  },
+  advisory: { inconclusive: 'pass', thresholds: [{ gate: false }] },
+};
+
+/**
+ * The policy with the keys of the change instead of its own; lists are replaced as a whole. Of a preset, what the change says itself counts
+ * more: its thresholds come behind those of the preset.
+ */
+export function changedPolicy(before: Policy, { preset, ...change }: PolicyChange): Policy {
+  const named = preset === undefined ? {} : PRESETS[preset];
+  const policy: Policy = { ...before, ...named };
+  if (named.thresholds !== undefined && change.thresholds !== undefined) {
+    return changedPolicy(policy, { ...change, thresholds: [...named.thresholds, ...change.thresholds] });
+  }
   return {
     alpha: change.alpha ?? policy.alpha,
     floor: change.floor ?? policy.floor,

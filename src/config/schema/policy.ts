@@ -8,6 +8,7 @@ import {
   memberOperation,
   type Policy,
   type PolicyChange,
+  PRESET_NAMES,
   type Suite,
 } from '../../model/index.ts';
 import type { SourceText } from '../yaml/frame.ts';
@@ -179,6 +180,10 @@ export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
 /** The `policy:` block of a suite. */
 export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
   return z.strictObject({
+    preset: z
+      .enum(PRESET_NAMES)
+      .optional()
+      .describe('A policy with a name, which the other keys change: `strict`, `cpu-only` or `advisory`.'),
     alpha: alphaSchema.optional().describe('The share of unchanged pull requests that may fail; default: `2%`.'),
     floor: share
       .refine((value) => value < 1, 'must be below 100%')
