@@ -16,6 +16,7 @@ const STAGES = [
   'history',
   'report',
   'github',
+  'gitlab',
   'commands',
 ];
 
@@ -114,6 +115,12 @@ export default {
       severity: 'error',
       from: { pathNot: ['^src/action\\.ts$', '^src/github/', '^tests'] },
       to: { path: '@(actions|octokit)/' },
+    },
+    {
+      name: 'gitlab-stays-outside',
+      severity: 'error',
+      from: { pathNot: ['^src/gitlab/', '^tests'] },
+      to: { path: '@gitbeaker/' },
     },
   ],
   options: {

@@ -1,7 +1,15 @@
 export type { CheckRun } from './api/checks.ts';
 export { type GitHub, openGitHub } from './api/github.ts';
 export { commandIn } from './command.ts';
-export { COMMENT_MODES, type CommentMode, type Comments, changeComment, stickyComment } from './comment.ts';
+export {
+  COMMENT_MODES,
+  type CommentMode,
+  type Comments,
+  type Creation,
+  changeComment,
+  type PullRequestComment,
+  stickyComment,
+} from './comment.ts';
 export { type GithubEvent, githubEvent } from './event.ts';
 export {
   isArtifactName,

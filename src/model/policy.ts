@@ -106,12 +106,17 @@ const PRESETS: Readonly<Record<PresetName, Partial<Policy>>> = {
  * The policy with the keys of the change instead of its own; lists are replaced as a whole. Of a preset, what the change says itself counts
  * more: its thresholds come behind those of the preset.
  */
-export function changedPolicy(before: Policy, { preset, ...change }: PolicyChange): Policy {
-  const named = preset === undefined ? {} : PRESETS[preset];
-  const policy: Policy = { ...before, ...named };
-  if (named.thresholds !== undefined && change.thresholds !== undefined) {
-    return changedPolicy(policy, { ...change, thresholds: [...named.thresholds, ...change.thresholds] });
-  }
+export function changedPolicy(before: Policy, { preset, ...own }: PolicyChange): Policy {
+  return preset === undefined
+    ? withKeys(before, own)
+    : withKeys({ ...before, ...PRESETS[preset] }, behind(preset, own));
+}
+
+function behind(preset: PresetName, { thresholds, ...own }: PolicyChange): PolicyChange {
+  return { ...own, thresholds: thresholds && [...(PRESETS[preset].thresholds ?? []), ...thresholds] };
+}
+
+function withKeys(policy: Policy, change: PolicyChange): Policy {
   return {
     alpha: change.alpha ?? policy.alpha,
     floor: change.floor ?? policy.floor,

@@ -11,7 +11,7 @@ import type { DocsBlock } from './docs-blocks.ts';
 import { actionNames } from './workflow-files.ts';
 
 /** What a block of YAML in a document is. */
-type DocsYaml = 'configuration' | 'part of one' | 'acceptances' | 'workflow' | 'permissions';
+type DocsYaml = 'configuration' | 'part of one' | 'acceptances' | 'workflow' | 'permissions' | 'pipeline';
 
 /** Says what a block of YAML is; throws Error where it would be refused as that. */
 export function checkedYaml({ text }: DocsBlock): DocsYaml {
@@ -22,6 +22,9 @@ export function checkedYaml({ text }: DocsBlock): DocsYaml {
   }
   if (Array.isArray(value)) {
     return checkedList(value);
+  }
+  if (isPipeline(value)) {
+    return 'pipeline';
   }
   if (isLooseMap(value) && 'services' in value && 'operations' in value) {
     // Files that it names are not there.
@@ -34,6 +37,11 @@ export function checkedYaml({ text }: DocsBlock): DocsYaml {
     throw new Error(complaints.join('\n'));
   }
   return 'part of one';
+}
+
+/** Of GitLab: jobs with a script. What its lines call is checked with the commands of the other blocks. */
+function isPipeline(value: unknown): boolean {
+  return isLooseMap(value) && Object.values(value).every((job) => isLooseMap(job) && Array.isArray(job['script']));
 }
 
 function checkedList(list: readonly unknown[]): DocsYaml {

@@ -19,6 +19,7 @@ import { versusCommand } from '../measure/versus.ts';
 import { publishCheckCommand } from '../pull-request/check.ts';
 import { publishCommentCommand } from '../pull-request/comment.ts';
 import { publishForkCommentCommand } from '../pull-request/fork-comment.ts';
+import { publishNoteCommand } from '../pull-request/note.ts';
 import { judgeCommand } from '../runs/judge.ts';
 import { mergeCommand } from '../runs/merge.ts';
 import { planCommand } from '../runs/plan.ts';
@@ -79,6 +80,7 @@ const COMMANDS: readonly CommandFile[] = [
   publishCommentCommand,
   publishCheckCommand,
   publishForkCommentCommand,
+  publishNoteCommand,
   toolsCommand,
   cleanCommand,
   configCommand,

@@ -12,7 +12,7 @@ import { readVersions } from '../runs/run-files.ts';
 
 /** The command line of `wiregauge publish-comment`. */
 export const publishCommentCommand: CommandFile = {
-  group: 'Tell GitHub:',
+  group: 'Tell GitHub or GitLab:',
   examples: {
     'publish-comment': [
       ['publish-comment out/run.json --pull-request owner/name#12', 'the comment, if there is something to report'],

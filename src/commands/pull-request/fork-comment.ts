@@ -18,7 +18,7 @@ import { putUnjudged, unjudgedBy } from './unjudged.ts';
 
 /** The command line of `wiregauge publish-fork-comment`. */
 export const publishForkCommentCommand: CommandFile = {
-  group: 'Tell GitHub:',
+  group: 'Tell GitHub or GitLab:',
   examples: {
     'publish-fork-comment': [
       [

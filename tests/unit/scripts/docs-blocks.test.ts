@@ -15,7 +15,14 @@ describe('YAML in the documents', () => {
   it('is of every kind', () => {
     const kinds = new Set(yaml.map(checkedYaml));
 
-    expect([...kinds].sort()).toEqual(['acceptances', 'configuration', 'part of one', 'permissions', 'workflow']);
+    expect([...kinds].sort()).toEqual([
+      'acceptances',
+      'configuration',
+      'part of one',
+      'permissions',
+      'pipeline',
+      'workflow',
+    ]);
   });
 
   it.each([
@@ -44,9 +51,11 @@ describe('calls in the documents', () => {
   /** What stands behind a call: a comment, words, or another program. */
   const BEHIND = /\s+#.*|\s{2,}.*|\s*[|>].*/;
   const calls = blocks
-    .filter(({ language }) => language === '' || language === 'sh')
+    .filter(({ language }) => ['', 'sh', 'yaml'].includes(language))
     .flatMap(({ file, line, text }) =>
-      [...text.matchAll(/^(?:[A-Z_]+=\S+ )*(?:npx )?wiregauge ([^\n]*)$/gm)].map(([, call = '']) => ({
+      [
+        ...text.matchAll(/^(?: *- (?:test [^|]*\|\| )?)?(?:[A-Z_]+=\S+ )*(?:npx )?(?:--yes )?wiregauge ([^\n]*)$/gm),
+      ].map(([, call = '']) => ({
         place: `${file}:${line}`,
         call: call.replace(BEHIND, ''),
       })),

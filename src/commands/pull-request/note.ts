@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import { ConfigError } from '../../foundation/index.ts';
+import { type MergeRequestPlace, mergeRequestNotes } from '../../gitlab/index.ts';
+import { judgedRun } from '../../judge/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { readVersions } from '../runs/run-files.ts';
+import { type CommentFlags, putComment, withCommentOptions } from './comment.ts';
+
+/** The command line of `wiregauge publish-note`. */
+export const publishNoteCommand: CommandFile = {
+  group: 'Tell GitHub or GitLab:',
+  examples: {
+    'publish-note': [
+      ['publish-note out/run.json', 'in a merge request pipeline of GitLab'],
+      ['publish-note out/run.json --merge-request group/project!12', 'from anywhere'],
+    ],
+  },
+  make: (end) => {
+    return withCommentOptions(new Command('publish-note'))
+      .description("Write or update a merge request's note (GITLAB_TOKEN)")
+      .argument('<run.json>')
+      .option('--merge-request <name>', 'group/project!12; default: that of the pipeline')
+      .action(async (file: string, flags) => end(await publishNote(file, flags)));
+  },
+};
+
+export interface PublishNoteFlags extends CommentFlags {
+  /** "group/project!12". */
+  readonly mergeRequest?: string | undefined;
+}
+
+/**
+ * `wiregauge publish-note`: puts the verdict of a `run.json` into the merge request's own note, or updates it. The token is that of the
+ * variable GITLAB_TOKEN; the server, the merge request and the page of the job are those of the pipeline. Exit code 0; throws ConfigError
+ * without a token or a merge request, EnvironmentError if GitLab does not take it.
+ */
+export async function publishNote(file: string, flags: PublishNoteFlags): Promise<number> {
+  const judged = judgedRun(readVersions(file));
+  const notes = mergeRequestNotes(mergeRequestPlace(flags.mergeRequest, process.env));
+  const job = process.env['CI_JOB_URL'];
+  await putComment(
+    notes,
+    {
+      ...flags,
+      command: 'publish-note',
+      runUrl: flags.runUrl ?? job,
+      reportUrl: flags.reportUrl ?? (job === undefined ? undefined : `${job}/artifacts/browse`),
+      trendUrl: undefined,
+    },
+    judged,
+  );
+  return 0;
+}
+
+/** The merge request that a note is for: as named, else that of the pipeline. Throws ConfigError if there is none, or no token. */
+export function mergeRequestPlace(named: string | undefined, environment: NodeJS.ProcessEnv): MergeRequestPlace {
+  const { CI_SERVER_URL, GITLAB_TOKEN } = environment;
+  const { project, number } = mergeRequestNamed(named ?? ofPipeline(environment));
+  if (!GITLAB_TOKEN) {
+    throw new ConfigError('there is no token for GitLab', {
+      next: 'Set GITLAB_TOKEN, as a masked variable of the project, to a project access token with the role Reporter and the scope `api`.',
+    });
+  }
+  return { host: CI_SERVER_URL || 'https://gitlab.com', token: GITLAB_TOKEN, project, number };
+}
+
+function ofPipeline({ CI_PROJECT_PATH, CI_MERGE_REQUEST_IID }: NodeJS.ProcessEnv): string {
+  return CI_MERGE_REQUEST_IID ? `${CI_PROJECT_PATH}!${CI_MERGE_REQUEST_IID}` : '';
+}
+
+function mergeRequestNamed(name: string): Pick<MergeRequestPlace, 'project' | 'number'> {
+  const [, project, number] = /^((?:[\w.-]+\/)+[\w.-]+)!([1-9]\d{0,8})$/.exec(name) ?? [];
+  if (project === undefined) {
+    throw new ConfigError(
+      name === '' ? 'there is no merge request' : `"${name.slice(0, 200)}" names no merge request`,
+      {
+        next: 'Name it, `--merge-request group/project!12`, or run this in a pipeline for merge requests: `rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]`.',
+      },
+    );
+  }
+  return { project, number: Number(number) };
+}

@@ -1,0 +1,1 @@
+export { type MergeRequestPlace, mergeRequestNotes } from './notes.ts';

@@ -1,0 +1,130 @@
+import { Gitlab } from '@gitbeaker/rest';
+import { z } from 'zod';
+import { EnvironmentError } from '../foundation/index.ts';
+import type { Comments, Creation, PullRequestComment } from '../github/index.ts';
+
+/** A merge request, and as whom its notes are written. */
+export interface MergeRequestPlace {
+  /** Of the server, without the path of its API: `https://gitlab.com`. */
+  readonly host: string;
+  readonly token: string;
+  /** The path of its project, or its number: `group/project`. */
+  readonly project: string;
+  /** The number that the project gives it. */
+  readonly number: number;
+}
+
+const noteSchema = z.object({
+  id: z.number().int(),
+  body: z.string(),
+  created_at: z.string(),
+  system: z.boolean(),
+  author: z.object({ id: z.number().int() }),
+});
+
+/** For one answer. */
+const REQUEST_MS = 10_000;
+
+/**
+ * The notes of one merge request that the account behind the token wrote, and no others. Rejects with EnvironmentError if GitLab refuses,
+ * or answers otherwise than its API promises.
+ */
+export function mergeRequestNotes({ host, token, project, number }: MergeRequestPlace): Comments {
+  const api = new Gitlab({ host, token, queryTimeout: REQUEST_MS });
+  const page = `${host}/${project}/-/merge_requests/${number}`;
+  const errand = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw gitlabRefusal(thrown, `${what} merge request !${number} of ${project}`);
+    }
+  };
+  const noteFrom = (received: unknown): PullRequestComment => {
+    const { id, body, created_at } = noteSchema.parse(received);
+    return { id, body, createdAt: created_at, url: `${page}#note_${id}` };
+  };
+  return {
+    all: () =>
+      errand('list the notes of', async () => {
+        const own = z.object({ id: z.number() }).parse(await api.Users.showCurrentUser());
+        const listed = await api.MergeRequestNotes.all(project, number, { perPage: 100, sort: 'asc' });
+        const notes = z.array(noteSchema).parse(listed);
+        const ours = notes.filter(({ author, system }) => author.id === own.id && !system).map(noteFrom);
+        return ours.toSorted((a, b) => a.id - b.id);
+      }),
+    create: async (body): Promise<Creation> => {
+      try {
+        const comment = await errand('write a note on', async () =>
+          noteFrom(await api.MergeRequestNotes.create(project, number, body)),
+        );
+        return { kind: 'created', comment };
+      } catch (thrown) {
+        if (thrown instanceof GitLabRefusal && thrown.status === undefined) {
+          return { kind: 'unanswered', cause: thrown };
+        }
+        throw thrown;
+      }
+    },
+    update: (id, body) =>
+      errand(`change note ${id} of`, async () => ({
+        url: noteFrom(await api.MergeRequestNotes.edit(project, number, id, { body })).url,
+      })),
+    remove: (id) =>
+      errand(`remove note ${id} of`, async () => {
+        await api.MergeRequestNotes.remove(project, number, id).catch((thrown: unknown) => {
+          if (statusOf(thrown) !== 404) {
+            throw thrown;
+          }
+        });
+      }),
+  };
+}
+
+/** GitLab did not do what it was asked to. Holds no request and no cause, since those hold the token. */
+class GitLabRefusal extends EnvironmentError {
+  /** Of its answer; undefined if there was none. */
+  readonly status: number | undefined;
+
+  constructor(message: string, { status, next }: { readonly status: number | undefined; readonly next: string }) {
+    super(message, { next });
+    this.status = status;
+  }
+}
+
+const failed = z.object({ cause: z.object({ response: z.object({ status: z.number() }), description: z.unknown() }) });
+
+function statusOf(thrown: unknown): number | undefined {
+  return failed.safeParse(thrown).data?.cause.response.status;
+}
+
+const TOKEN_NEXT =
+  'Set GITLAB_TOKEN to a project access token with the role Reporter and the scope `api`; the token of a job (CI_JOB_TOKEN) may not write notes.';
+
+const NEXT: ReadonlyMap<number | undefined, string> = new Map([
+  [401, TOKEN_NEXT],
+  [403, TOKEN_NEXT],
+  [404, `Is it there? GitLab also says so if the token may not see it. ${TOKEN_NEXT}`],
+]);
+
+function gitlabRefusal(thrown: unknown, what: string): Error {
+  if (thrown instanceof z.ZodError) {
+    const [first] = thrown.issues;
+    const reason = `its answer cannot be read at ${first?.path.join('.') || 'its top'}`;
+    return new GitLabRefusal(`GitLab did not ${what}: ${reason}`, { status: 200, next: 'Is this a server of GitLab?' });
+  }
+  const status = statusOf(thrown);
+  const words = status === undefined ? wordsOf(thrown) : `HTTP ${status}`;
+  return new GitLabRefusal(`GitLab did not ${what}: ${words}`, {
+    status,
+    next: NEXT.get(status) ?? 'Run the job again later.',
+  });
+}
+
+/** Text from outside, without what steers a terminal. */
+function wordsOf(thrown: unknown): string {
+  const words = thrown instanceof Error ? thrown.message : 'no answer';
+  return words
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, 300);
+}
