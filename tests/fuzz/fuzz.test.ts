@@ -43,6 +43,16 @@ test('every pull request fuzzes every reader for 20 s, within the time of the jo
   expect(FUZZED.length * 20).toBeLessThan((minutes * 60) / 2);
 });
 
+test('both workflows fuzz every reader of the load driver, too', () => {
+  const source = readFileSync('tools/load/cmd/wiregauge-load/fuzz_test.go', 'utf8');
+  const targets = [...source.matchAll(/^func (Fuzz\w+)\(/gm)].map(([, name]) => name);
+  const { jobs } = parse(readFileSync('.github/workflows/fuzz.yml', 'utf8'));
+  const played = readFileSync('.github/workflows/ci.yml', 'utf8').matchAll(/-fuzz '\^(\w+)\$' -fuzztime 20s/g);
+
+  expect(jobs.driver.strategy.matrix.target).toEqual(targets);
+  expect([...played].map(([, name]) => name)).toEqual(targets);
+});
+
 test('every reader is one of a job in the workflow that fuzzes them for longer', () => {
   const { jobs } = parse(readFileSync('.github/workflows/fuzz.yml', 'utf8'));
   const patterns: readonly string[] = jobs.fuzz.strategy.matrix.reader;
