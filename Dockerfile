@@ -13,9 +13,9 @@
 # Builds with BuildKit and with the classic builder, which runs every stage up to the target: hence the order of the stages, and a
 # default for each argument. No argument belongs to Python and to Go, since the stages of both may run.
 # There is no `# syntax=` line, since that would be one more image to pull.
-ARG PYTHON_IMAGE=python:3.13-slim
-ARG GO_IMAGE=golang:1.26
-ARG NODE_IMAGE=node:24-slim
+ARG PYTHON_IMAGE=python:3.13.15-slim-trixie@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
+ARG GO_IMAGE=golang:1.26.8-trixie@sha256:bdca99a00bc16590cb1a0bb4e698f5fc5d6a64e4d5eef13d9f18a0ee08e5fa65
+ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe
 
 # The base of every stage that installs packages: the pinned uv, and the lock file with the packages' hashes.
 FROM ${PYTHON_IMAGE} AS packages

@@ -33,6 +33,26 @@ test('every folder of the corpus is that of a reader', () => {
   expect(folders.filter((folder) => !FUZZED.some((reader) => reader.corpus === folder))).toEqual([]);
 });
 
+test('every pull request fuzzes every reader for 20 s, within the time of the job', () => {
+  const { on, jobs } = parse(readFileSync('.github/workflows/ci.yml', 'utf8'));
+  const { steps, 'timeout-minutes': minutes } = jobs.fuzz;
+
+  expect(on).toHaveProperty('pull_request');
+  // Without a pattern, each.
+  expect(steps.map(({ run }: { readonly run?: string }) => run)).toContain('npm run fuzz -- --seconds 20');
+  expect(FUZZED.length * 20).toBeLessThan((minutes * 60) / 2);
+});
+
+test('both workflows fuzz every reader of the load driver, too', () => {
+  const source = readFileSync('tools/load/cmd/wiregauge-load/fuzz_test.go', 'utf8');
+  const targets = [...source.matchAll(/^func (Fuzz\w+)\(/gm)].map(([, name]) => name);
+  const { jobs } = parse(readFileSync('.github/workflows/fuzz.yml', 'utf8'));
+  const played = readFileSync('.github/workflows/ci.yml', 'utf8').matchAll(/-fuzz '\^(\w+)\$' -fuzztime 20s/g);
+
+  expect(jobs.driver.strategy.matrix.target).toEqual(targets);
+  expect([...played].map(([, name]) => name)).toEqual(targets);
+});
+
 test('every reader is one of a job in the workflow that fuzzes them for longer', () => {
   const { jobs } = parse(readFileSync('.github/workflows/fuzz.yml', 'utf8'));
   const patterns: readonly string[] = jobs.fuzz.strategy.matrix.reader;

@@ -8,7 +8,7 @@ import type { Service } from '../../src/model/service.ts';
 import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 import { type DockerRuntimeOptions, dockerRuntime } from '../../src/runtime/docker/runtime.ts';
 import type { RunningService, Runtime } from '../../src/runtime/port.ts';
-import { buildArgsForTests } from '../stand-ins/build-args.ts';
+import { buildArgsForTests, PINNED_PYTHON } from '../stand-ins/build-args.ts';
 import { realLoadTools } from './load-tools.ts';
 import { pythonServer } from './python-server.ts';
 
@@ -32,7 +32,7 @@ const SERVER = pythonServer(
 print('listening', flush=True)`,
 );
 
-const DOCKERFILE = `ARG PYTHON_IMAGE=python:3.13-slim
+const DOCKERFILE = `ARG PYTHON_IMAGE=${PINNED_PYTHON}
 FROM $PYTHON_IMAGE
 WORKDIR /app
 COPY server.py ./

@@ -1,7 +1,8 @@
+import { PINNED_PYTHON } from '../stand-ins/build-args.ts';
 import type { CompareProject } from './compare-project.ts';
 import { docker } from './docker-command.ts';
 
-const DOCKERFILE = `ARG PYTHON_IMAGE=python:3.13-slim
+const DOCKERFILE = `ARG PYTHON_IMAGE=${PINNED_PYTHON}
 FROM $PYTHON_IMAGE
 WORKDIR /app
 COPY server.py ./

@@ -128,10 +128,13 @@ describe('uvFolder', () => {
       [...readFileSync(file, 'utf8').matchAll(/sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash);
 
     expect(hashesIn('scripts/uv')).toEqual(UV_HASHES);
-    const inImage = hashesIn('Dockerfile').filter((hash) => UV_HASHES.includes(hash ?? ''));
-    expect(inImage).toHaveLength(3);
     expect(readFileSync('scripts/uv', 'utf8')).toContain(`version=${UV_VERSION}\n`);
-    expect(readFileSync('Dockerfile', 'utf8')).toContain(`uv==${UV_VERSION} `);
+    for (const file of ['Dockerfile', 'examples/python-fastapi/Dockerfile']) {
+      const inImage = hashesIn(file).filter((hash) => UV_HASHES.includes(hash ?? ''));
+      expect(inImage, file).toHaveLength(3);
+      expect(readFileSync(file, 'utf8')).toContain(`uv==${UV_VERSION} `);
+      expect(readFileSync(file, 'utf8')).toContain('--require-hashes ');
+    }
   });
 
   it('is ended by an abort and leaves no half of an installation', async () => {

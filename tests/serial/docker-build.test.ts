@@ -8,7 +8,7 @@ import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 import { buildByEngine, buildImage } from '../../src/runtime/docker/images/build.ts';
 import { buildByCli } from '../../src/runtime/docker/images/cli.ts';
 import type { BuildArgs } from '../../src/runtime/docker/images/image.ts';
-import { buildArgsForTests } from '../stand-ins/build-args.ts';
+import { buildArgsForTests, PINNED_PYTHON } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
 
 const never = new AbortController().signal;
@@ -44,7 +44,7 @@ describe.runIf(requires('docker'))('building an image', () => {
   }
 
   function dockerfile(...lines: readonly string[]): void {
-    const start = ['ARG PYTHON_IMAGE=python:3.13-slim', 'FROM $PYTHON_IMAGE AS service'];
+    const start = [`ARG PYTHON_IMAGE=${PINNED_PYTHON}`, 'FROM $PYTHON_IMAGE AS service'];
     writeFileSync(join(root, 'Dockerfile'), [...start, ...lines, ''].join('\n'));
   }
 

@@ -7,12 +7,13 @@ import { EnvironmentError } from '../../src/foundation/errors.ts';
 import { driverVersion } from '../../src/load/driver/source.ts';
 import { containerLabels } from '../../src/runtime/docker/container.ts';
 import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
+import { fetchedImage } from '../../src/runtime/docker/images/images.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';
 import { loadToolsFromImage } from '../../src/runtime/docker/tools.ts';
 import { checkLoadTools } from '../../src/runtime/tools/cache.ts';
 import { containersOf, OWNER } from '../integration/docker-bench.ts';
 import { optionsOf } from '../integration/plain-service.ts';
-import { buildArgsForTests } from '../stand-ins/build-args.ts';
+import { buildArgsForTests, pythonImage } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
 
 // Beyond the highest pid that Linux gives.
@@ -36,7 +37,7 @@ describe.runIf(requires('docker'))('what a killed run leaves in the engine', () 
   });
 
   async function container(labels: Record<string, string>): Promise<string> {
-    const image = buildArgsForTests()['PYTHON_IMAGE'] ?? 'python:3.13-slim';
+    const image = await fetchedImage(engine, pythonImage(), new AbortController().signal);
     const created = await engine.api.createContainer({ Image: image, Cmd: ['sleep', '300'], Labels: labels });
     made.push(created.id);
     await created.start();

@@ -8,8 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isOwnerAlive, pidNamespace } from '../../src/host/machine/proc.ts';
 import { containerLabels } from '../../src/runtime/docker/container.ts';
 import { connectEngine } from '../../src/runtime/docker/engine.ts';
+import { fetchedImage } from '../../src/runtime/docker/images/images.ts';
 import { removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';
-import { buildArgsForTests } from '../stand-ins/build-args.ts';
+import { pythonImage } from '../stand-ins/build-args.ts';
 import { asRoot, requires } from '../support/requires.ts';
 
 const AS_NOBODY = [...asRoot, 'setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
@@ -133,9 +134,9 @@ describe.runIf(requires('root') && requires('docker'))('two runners with one eng
 
   /** A container of a run that is dead, as it looks to the runner that made it. */
   async function left(labels: Record<string, string>): Promise<string> {
-    const { api } = await connectEngine();
-    const Image = buildArgsForTests()['PYTHON_IMAGE'] ?? 'python:3.13-slim';
-    return (await api.createContainer({ Image, Cmd: ['true'], Labels: labels })).id;
+    const engine = await connectEngine();
+    const Image = await fetchedImage(engine, pythonImage(), new AbortController().signal);
+    return (await engine.api.createContainer({ Image, Cmd: ['true'], Labels: labels })).id;
   }
   const isThere = async (id: string) => {
     const { api } = await connectEngine();

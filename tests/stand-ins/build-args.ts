@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { type BuildArgs, parseBuildArgs } from '../../src/runtime/docker/images/image.ts';
 
 /**
@@ -20,4 +21,14 @@ export function buildArgsText(): string {
   return Object.entries(buildArgsForTests())
     .map(([name, value]) => `${name}=${value}`)
     .join(',');
+}
+
+/** The image of Python that the Dockerfile of this repository names, by its digest. */
+export const PINNED_PYTHON = /^ARG PYTHON_IMAGE=(\S+)$/m.exec(
+  readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8'),
+)?.[1];
+
+/** The image of Python that tests start containers of: the stand-in if there is one, else what the Dockerfile names. */
+export function pythonImage(): string {
+  return buildArgsForTests()['PYTHON_IMAGE'] ?? PINNED_PYTHON ?? '';
 }

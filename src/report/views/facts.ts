@@ -106,7 +106,7 @@ function serviceFacts({ services, suite }: Run): readonly Fact[] {
     ...members.map((member) => ({
       name: `Member ${member.name} of ${name}`,
       value: [
-        member.source,
+        imageText(member.source),
         `limited to ${member.limits.cpus} CPU, ${member.limits.memoryMiB} MiB`,
         ...settingTexts(member.environment),
       ].join(', '),
@@ -125,7 +125,13 @@ function placeFacts({ address, limits, needs = [] }: Partial<Run['services'][num
     ...(address === undefined ? [] : [`already ran at ${address}, without limits`]),
     ...(limits === undefined ? [] : [`limited to ${limits.cpus} CPU, ${limits.memoryMiB} MiB`]),
     ...needs.map(
-      ({ name, source, fresh }) => `needs ${name} (${source}${fresh === 'run' ? ', kept over the run' : ''})`,
+      ({ name, source, fresh }) =>
+        `needs ${name} (${imageText(source)}${fresh === 'run' ? ', kept over the run' : ''})`,
     ),
   ];
+}
+
+/** The name of an image, with a digest as short as the engine's own tools show it: "postgres:17.11@sha256:d74eeac9a635". */
+function imageText(source: string): string {
+  return source.replace(/(@sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1');
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { driftOf } from '../../../scripts/lock-file.ts';
+import { workflowFiles } from '../../support/workflow-files.ts';
 
 const one = { version: '1.0.0', integrity: 'sha512-one' };
 const two = { version: '2.0.0', integrity: 'sha512-two' };
@@ -42,4 +43,23 @@ test('the committed lock file has a checksum of every package', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
   expect(driftOf(packages, packages).filter((line) => !line.includes('sha512'))).toEqual([]);
+});
+
+test('whoever installs the packages of the lock file checks that they are what it names', () => {
+  const installing = workflowFiles()
+    .filter(({ root }) => root === '.')
+    .flatMap((workflow) =>
+      Object.values(workflow.jobs).flatMap(({ steps }) =>
+        steps.flatMap(({ run = '' }, at) =>
+          run.startsWith('npm install') ? [{ file: workflow.file, next: steps[at + 1]?.run }] : [],
+        ),
+      ),
+    );
+
+  expect(new Set(installing.map(({ file }) => file))).toEqual(
+    new Set(['ci', 'docs', 'fuzz', 'release'].map((name) => `.github/workflows/${name}.yml`)),
+  );
+  for (const { file, next } of installing) {
+    expect(next, file).toMatch(/^(node scripts\/lock-file\.ts|npm run check:lock)$/);
+  }
 });

@@ -30,6 +30,11 @@ test.each<[string, Partial<Recorded>, string]>([
     },
     'Shop, needs db (postgres:17), needs cache (redis:8, kept over the run), LEVEL=2',
   ],
+  [
+    'what it needs by a digest, in short',
+    { needs: [{ name: 'db', source: `postgres:17.11@sha256:${'0a'.repeat(32)}`, fresh: 'slot', limits }] },
+    'Shop, needs db (postgres:17.11@sha256:0a0a0a0a0a0a), LEVEL=2',
+  ],
 ])('tells of a service %s', (_what, changes, text) => {
   expect(factOf(changes)).toBe(text);
 });

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzJSONMap gives documents to what goes through answers, and compares the keys that it sees with those of Go's own reader.
+func FuzzJSONMap(f *testing.F) {
+	for _, document := range []string{
+		`{"data":{"a":[1,2,{"b":"}"}]},"errors":[]}`,
+		` { "id" : "7\"," , "data" : null } `,
+		`{"a":{"data":1},"a":[[],{}],"":""}`,
+		`{"` + strings.Repeat("k", longestSeen) + `":"` + strings.Repeat("v", longestSeen) + `"}`,
+		`["data",{"errors":1}]`, `"{"`, `{"data":`, `}]{"data":1}`,
+	} {
+		f.Add([]byte(document))
+	}
+	f.Fuzz(func(t *testing.T, document []byte) {
+		var seen []string
+		through := jsonMap{see: func(key, value []byte) { seen = append(seen, string(key)+":"+string(value)) }}
+		for _, c := range document {
+			through.push(c)
+		}
+		if want, isMap := keysOf(document); isMap && !slices.Equal(seen, want) {
+			t.Errorf("%q: sees %q, and has %q", document, seen, want)
+		}
+	})
+}
+
+// keysOf is each key of a map with its value, in their order and as short as they are kept; false if the document is no map.
+func keysOf(document []byte) ([]string, bool) {
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	if first, err := decoder.Token(); err != nil || first != json.Delim('{') || !json.Valid(document) {
+		return nil, false
+	}
+	var keys []string
+	for decoder.More() {
+		before := decoder.InputOffset()
+		if _, err := decoder.Token(); err != nil {
+			return nil, false
+		}
+		key := bytes.TrimLeft(document[before:decoder.InputOffset()], ", \t\r\n")
+		var value json.RawMessage
+		var compact bytes.Buffer
+		if decoder.Decode(&value) != nil || json.Compact(&compact, value) != nil {
+			return nil, false
+		}
+		keys = append(keys, cut(key)+":"+cut(compact.Bytes()))
+	}
+	return keys, true
+}
+
+func cut(text []byte) string { return string(text[:min(len(text), longestSeen)]) }
+
+// FuzzCallGraph gives texts to what reads the files of callgrind: whatever they say, no function executed more than the whole program.
+func FuzzCallGraph(f *testing.F) {
+	f.Add(head + "fl=(1) a.c\nfn=(1) main\n1 400 2\ncfn=(2) work\ncalls=3 7\n1 600 1\n\nfn=(2)\n7 600 1\n")
+	f.Add(head + "ob=(1) /lib/x\nfn=(1) a\n+1 10\ncob=(2) y\ncfn=(1)\ncalls=1 0\n* 990\n")
+	f.Add("events: Ir\nsummary: 5\nfn=(1) a\n1 5\ncfn=(1)\ncalls=1 1\n1 5\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		graph, sums := newCallGraph(), map[symbol]executed{}
+		total, _, err := sumsIn(strings.NewReader(text), graph.line)
+		if err != nil || graph.addTo(sums, total) != nil {
+			return
+		}
+		for _, one := range executedMost(sums) {
+			if one.Self < 0 || one.Self > one.Inclusive || one.Inclusive > total {
+				t.Errorf("%v of %d", one, total)
+			}
+		}
+	})
+}
