@@ -72,6 +72,8 @@ FROM ${GO_IMAGE} AS go-programs
 ARG GO_MODULE=payload-go
 ENV CGO_ENABLED=0
 WORKDIR /module
+# What several modules have in common, which their go.mod has at ../program.
+COPY services/program /program
 # go.sum is not there if a module needs no other.
 COPY services/${GO_MODULE}/go.* ./
 RUN go mod download

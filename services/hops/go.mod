@@ -2,11 +2,14 @@ module wiregauge/services/hops
 
 go 1.26.0
 
+replace wiregauge/services/program => ../program
+
 require (
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.53.1
 	google.golang.org/grpc v1.85.0
 	google.golang.org/protobuf v1.36.12
+	wiregauge/services/program v0.0.0
 )
 
 require (

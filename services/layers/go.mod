@@ -2,10 +2,13 @@ module wiregauge/services/layers
 
 go 1.26.0
 
+replace wiregauge/services/program => ../program
+
 require (
 	github.com/prometheus/client_golang v1.25.0
 	google.golang.org/grpc v1.85.0
 	google.golang.org/protobuf v1.36.12
+	wiregauge/services/program v0.0.0
 )
 
 require (

@@ -6,7 +6,8 @@ import (
 	"os"
 
 	"wiregauge/services/hops/internal/api02"
-	"wiregauge/services/hops/internal/program"
+	"wiregauge/services/hops/internal/serving"
+	"wiregauge/services/program"
 )
 
 func main() {
@@ -29,7 +30,7 @@ func main() {
 			if err != nil {
 				return err
 			}
-			return program.ServeHTTP(ctx, listener, handler)
+			return program.ServeHTTP(ctx, listener, serving.Server(handler))
 		},
 	}))
 }

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"wiregauge/services/hops/internal/broker"
-	"wiregauge/services/hops/internal/program"
+	"wiregauge/services/program"
 )
 
 func main() {

@@ -3,24 +3,22 @@ package api02
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"wiregauge/services/hops/internal/products"
 	"wiregauge/services/hops/internal/productsv1"
-	"wiregauge/services/hops/internal/program"
+	"wiregauge/services/hops/internal/serving"
 )
 
 // Addresses are those of api01; a way without one is closed.
 type Addresses struct {
-	// URL is that of api01 over HTTP, such as http://127.0.0.1:9101.
+	// URL is that of api01 over HTTP, such as http://127.0.0.1:9101; several, with commas between them, are asked at once.
 	URL string
 	// Target is that of its gRPC server, such as 127.0.0.1:9091.
 	Target string
@@ -31,10 +29,10 @@ type Addresses struct {
 // Ways are how to ask api01. Each keeps one connection for all requests, as its library does by default.
 type Ways struct {
 	byName map[string]way
+	// jobs is where jobs are sent for a worker; nil: nowhere.
+	jobs   *nats.Conn
 	closes []func()
 }
-
-type way func(ctx context.Context) (products.List, error)
 
 // answerLimit is how long api01 may take.
 const answerLimit = 5 * time.Second
@@ -46,7 +44,11 @@ var paths = map[string]string{"/api/v1/products": "http2", "/api/v2/products": "
 func Open(to Addresses) (*Ways, error) {
 	ways := &Ways{byName: map[string]way{}}
 	if to.URL != "" {
-		ways.byName["http2"] = overHTTP(to.URL + "/api/v1/products")
+		asked, err := overHTTP(strings.Split(to.URL, ","))
+		if err != nil {
+			return nil, err
+		}
+		ways.byName["http2"] = asked
 	}
 	if to.Target != "" {
 		connection, err := grpc.NewClient(to.Target, grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -64,6 +66,7 @@ func Open(to Addresses) (*Ways, error) {
 		}
 		ways.closes = append(ways.closes, connection.Close)
 		ways.byName["nats"] = overNATS(connection)
+		ways.jobs = connection
 	}
 	return ways, nil
 }
@@ -82,8 +85,12 @@ func (ways *Ways) Handler(name string) (http.Handler, error) {
 		return nil, fmt.Errorf("WAY is %q, and must be http2 with API01_URL, grpc with API01_TARGET, or nats with NATS_URL", name)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /health", program.Healthy)
+	mux.HandleFunc("GET /health", serving.Healthy)
 	mux.HandleFunc("GET /products", asking(chosen))
+	if ways.jobs != nil {
+		mux.HandleFunc("POST /jobs", sending(ways.jobs))
+		mux.HandleFunc("GET /jobs/lag", lag(ways.jobs))
+	}
 	for path, name := range paths {
 		if one, isOpen := ways.byName[name]; isOpen {
 			mux.HandleFunc("GET "+path, asking(one))
@@ -102,47 +109,6 @@ func asking(ask way) http.HandlerFunc {
 			return
 		}
 		text, err := list.JSON()
-		program.WriteJSON(answer, text, err)
-	}
-}
-
-func overHTTP(url string) way {
-	protocols := new(http.Protocols)
-	protocols.SetUnencryptedHTTP2(true)
-	client := &http.Client{Transport: &http.Transport{Protocols: protocols}}
-	return func(ctx context.Context) (products.List, error) {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
-			return products.List{}, err
-		}
-		answer, err := client.Do(request)
-		if err != nil {
-			return products.List{}, err
-		}
-		text, err := io.ReadAll(answer.Body)
-		if err := errors.Join(err, answer.Body.Close()); err != nil {
-			return products.List{}, err
-		}
-		if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 {
-			return products.List{}, fmt.Errorf("api01 answered %s over %s", answer.Status, answer.Proto)
-		}
-		return products.FromJSON(text)
-	}
-}
-
-func overGRPC(client productsv1.ProductServiceClient) way {
-	return func(ctx context.Context) (products.List, error) {
-		answer, err := client.ListProducts(ctx, &productsv1.ListProductsRequest{})
-		return products.FromMessage(answer), err
-	}
-}
-
-func overNATS(connection *nats.Conn) way {
-	return func(ctx context.Context) (products.List, error) {
-		message, err := connection.RequestWithContext(ctx, products.Subject, nil)
-		if err != nil {
-			return products.List{}, err
-		}
-		return products.FromJSON(message.Data)
+		serving.WriteJSON(answer, text, err)
 	}
 }

@@ -15,7 +15,8 @@ import (
 
 	"wiregauge/services/hops/internal/api01"
 	"wiregauge/services/hops/internal/broker"
-	"wiregauge/services/hops/internal/program"
+	"wiregauge/services/hops/internal/serving"
+	"wiregauge/services/program"
 )
 
 // listener is one on a free port of this machine.
@@ -56,12 +57,25 @@ func chain(t *testing.T, chosen string) (own, other string) {
 	}
 	t.Cleanup(func() { broker.Stop(bus) })
 	at := api01.Places{HTTP: listener(t), GRPC: listener(t), Messages: bus.ClientURL()}
+	other = startApi01(t, at)
+	return startApi02(t, chosen, Addresses{URL: "http://" + other, Target: at.GRPC.Addr().String(), Messages: at.Messages}), other
+}
+
+// startApi01 returns its address over HTTP once it is healthy.
+func startApi01(t *testing.T, at api01.Places) string {
+	t.Helper()
 	running(t, func(ctx context.Context) error { return api01.Serve(ctx, at) })
-	other = at.HTTP.Addr().String()
-	if _, status := get(t, other, "/health"); status != http.StatusNoContent {
+	address := at.HTTP.Addr().String()
+	if _, status := get(t, address, "/health"); status != http.StatusNoContent {
 		t.Fatalf("api01 is not healthy: %d", status)
 	}
-	ways, err := Open(Addresses{URL: "http://" + other, Target: at.GRPC.Addr().String(), Messages: at.Messages})
+	return address
+}
+
+// startApi02 returns its address.
+func startApi02(t *testing.T, chosen string, to Addresses) string {
+	t.Helper()
+	ways, err := Open(to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,19 +85,25 @@ func chain(t *testing.T, chosen string) (own, other string) {
 		t.Fatal(err)
 	}
 	listening := listener(t)
-	running(t, func(ctx context.Context) error { return program.ServeHTTP(ctx, listening, handler) })
-	return listening.Addr().String(), other
+	running(t, func(ctx context.Context) error { return program.ServeHTTP(ctx, listening, serving.Server(handler)) })
+	return listening.Addr().String()
 }
 
 // get is an answer over HTTP/1.1 as it came, headers included, and its status.
 func get(t *testing.T, address, path string) (answer []byte, status int) {
+	t.Helper()
+	return send(t, address, http.MethodGet, path)
+}
+
+// send is the same for any method.
+func send(t *testing.T, address, method, path string) (answer []byte, status int) {
 	t.Helper()
 	connection, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer connection.Close()
-	if _, err := io.WriteString(connection, "GET "+path+" HTTP/1.1\r\nHost: api\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(connection, method+" "+path+" HTTP/1.1\r\nHost: api\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	var seen bytes.Buffer
@@ -137,7 +157,7 @@ func TestSendsAllRequestsOverOneConnectionOfHTTP2(t *testing.T) {
 			arrived.Done()
 			// All of them are under way at once.
 			arrived.Wait()
-			program.WriteJSON(answer, []byte("{}"), nil)
+			serving.WriteJSON(answer, []byte("{}"), nil)
 		}),
 		ConnState: func(_ net.Conn, state http.ConnState) {
 			if state == http.StateNew {
@@ -149,7 +169,10 @@ func TestSendsAllRequestsOverOneConnectionOfHTTP2(t *testing.T) {
 	listening := listener(t)
 	go func() { _ = counted.Serve(listening) }()
 	defer counted.Close()
-	ask := overHTTP("http://" + listening.Addr().String())
+	ask, err := overHTTP([]string{"http://" + listening.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	askTogether := func(number int) {
 		arrived.Add(number)
 		var ended sync.WaitGroup
@@ -177,20 +200,10 @@ func TestSaysWhatApi01DidNotAnswer(t *testing.T) {
 	if err := gone.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ways, err := Open(Addresses{URL: "http://" + address, Target: address})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ways.Close()
-	handler, err := ways.Handler("grpc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listening := listener(t)
-	running(t, func(ctx context.Context) error { return program.ServeHTTP(ctx, listening, handler) })
+	own := startApi02(t, "grpc", Addresses{URL: "http://" + address, Target: address})
 
 	for path, expected := range map[string]int{"/api/v1/products": 502, "/products": 502, "/api/v3/products": 404} {
-		answer, status := get(t, listening.Addr().String(), path)
+		answer, status := get(t, own, path)
 		if status != expected || (expected == 502 && !strings.Contains(string(answer), "connection refused")) {
 			t.Errorf("%s: %s, expected %d and the cause", path, answer, expected)
 		}

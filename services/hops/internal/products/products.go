@@ -7,8 +7,11 @@ import (
 	"wiregauge/services/hops/internal/productsv1"
 )
 
-// Subject is where products are asked for over NATS.
-const Subject = "products"
+// Subject is where products are asked for over NATS; Jobs is where a worker finds what it has to do.
+const (
+	Subject = "products"
+	Jobs    = "jobs"
+)
 
 // Product is one product, with its fields in the order of the contract.
 type Product struct {

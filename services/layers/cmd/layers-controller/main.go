@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"wiregauge/services/layers/internal/layer"
-	"wiregauge/services/layers/internal/program"
+	"wiregauge/services/program"
 )
 
 func main() {

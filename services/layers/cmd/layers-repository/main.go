@@ -5,8 +5,8 @@ import (
 	"os"
 
 	"wiregauge/services/layers/internal/layer"
-	"wiregauge/services/layers/internal/program"
 	"wiregauge/services/layers/internal/users"
+	"wiregauge/services/program"
 )
 
 const mostUsers = 100_000
@@ -14,7 +14,7 @@ const mostUsers = 100_000
 func main() {
 	settings := program.Settings{"PORT": "8082", "PORT_GRPC": "9092", "USERS": "100"}
 	os.Exit(layer.Run("layers-repository", settings, func(settings program.Settings) (users.Source, func() error, error) {
-		count, err := settings.Number("USERS", mostUsers)
+		count, err := settings.Number("USERS", 1, mostUsers)
 		return users.Made(count), func() error { return nil }, err
 	}))
 }

@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"wiregauge/services/layers/internal/layer"
-	"wiregauge/services/layers/internal/program"
 	"wiregauge/services/layers/internal/users"
+	"wiregauge/services/program"
 )
 
 func main() {

@@ -3,9 +3,10 @@ package answering
 import (
 	"context"
 	"net"
+	"net/http"
 
-	"wiregauge/services/layers/internal/program"
 	"wiregauge/services/layers/internal/users"
+	"wiregauge/services/program"
 )
 
 // Places are what a layer answers at.
@@ -16,7 +17,7 @@ func Serve(ctx context.Context, at Places, source users.Source) error {
 	figures := newFigures()
 	return program.All(ctx,
 		func(ctx context.Context) error {
-			return program.ServeHTTP(ctx, figures.counted(at.HTTP, "http"), handler(source, figures))
+			return program.ServeHTTP(ctx, figures.counted(at.HTTP, "http"), &http.Server{Handler: handler(source, figures)})
 		},
 		func(ctx context.Context) error {
 			return program.ServeGRPC(ctx, figures.counted(at.GRPC, "grpc"), server(source, figures))

@@ -8,8 +8,8 @@ import (
 
 	"wiregauge/services/layers/internal/answering"
 	"wiregauge/services/layers/internal/asking"
-	"wiregauge/services/layers/internal/program"
 	"wiregauge/services/layers/internal/users"
+	"wiregauge/services/program"
 )
 
 // Open gives what a layer answers from. The caller ends it.
@@ -55,7 +55,7 @@ func Next(settings program.Settings) (users.Source, func() error, error) {
 	case "grpc":
 		return asking.OverGRPC(settings["NEXT_TARGET"])
 	case "http":
-		idle, err := settings.Number("IDLE_CONNECTIONS", mostIdle)
+		idle, err := settings.Number("IDLE_CONNECTIONS", 1, mostIdle)
 		return asking.OverHTTP(settings["NEXT_URL"], idle), func() error { return nil }, err
 	default:
 		return nil, nil, fmt.Errorf("WAY is %q, and must be grpc or http", way)

@@ -16,8 +16,8 @@ import (
 	"google.golang.org/grpc/reflection/grpc_reflection_v1"
 
 	"wiregauge/services/layers/internal/answering"
-	"wiregauge/services/layers/internal/program"
 	"wiregauge/services/layers/internal/users"
+	"wiregauge/services/program"
 )
 
 func listener(t *testing.T) net.Listener {

@@ -187,3 +187,50 @@ describe('the suite hops', () => {
     }
   });
 });
+
+describe('the suites beside hops', () => {
+  const membersOf = (suiteName: string) => {
+    const { services } = readSuite('.', suiteName);
+    return [...services.values()].map(({ name, environment, members = [] }) => ({ name, environment, members }));
+  };
+
+  it('give the same api01 to a client with and without TLS', () => {
+    const [plain, tls] = membersOf('hops-tls').map(({ environment }) => environment['API01_URL']);
+
+    expect(plain).toBe('http://${members.api01.host}:${members.api01.port}');
+    expect(tls).toBe('https://${members.api01.host}:${members.api01.ports.tls}');
+  });
+
+  it('put 1, 2 and 4 workers that wait equally long into one queue group', () => {
+    const workers = membersOf('hops-queue').map(({ members }) =>
+      members.filter(({ name }) => name.startsWith('worker')).map(({ environment = {} }) => environment),
+    );
+
+    expect(workers.map(({ length }) => length)).toEqual([1, 2, 4]);
+    for (const environment of workers.flat()) {
+      expect(environment).toMatchObject({ QUEUE: 'workers', WAIT_MS: '2' });
+    }
+  });
+
+  it.each([5, 10])('ask %i others at once', (count) => {
+    const service = membersOf('hops-fanout').find(({ name }) => name === `hops-fanout-${count}`);
+    const others = Array.from({ length: count }, (_, index) => `api01-${index + 1}`);
+
+    expect(service?.members.map(({ name }) => name)).toEqual(others);
+    expect(service?.environment['API01_URL']?.split(',')).toEqual(
+      others.map((name) => `http://\${members.${name}.host}:\${members.${name}.port}`),
+    );
+  });
+
+  it.each([5, 10])('ask %i others in a chain, each the next', (count) => {
+    const service = membersOf('hops-fanout').find(({ name }) => name === `hops-chain-${count}`);
+    const links = [{ name: 'api02', environment: service?.environment }, ...[...(service?.members ?? [])].reverse()];
+    const names = links.map(({ name }) => name);
+
+    expect(names).toEqual(['api02', ...Array.from({ length: count - 1 }, (_, index) => `link${index + 1}`), 'api01']);
+    for (const [index, { environment }] of links.slice(0, -1).entries()) {
+      const next = names[index + 1];
+      expect(environment?.['API01_URL']).toBe(`http://\${members.${next}.host}:\${members.${next}.port}`);
+    }
+  });
+});

@@ -1,4 +1,4 @@
-// Package program is what the programs have in common: settings out of variables, and an orderly end.
+// Package program is what programs of several modules have in common: settings out of variables, serving, and an orderly end.
 package program
 
 import (
@@ -83,18 +83,21 @@ func (settings Settings) health() error {
 	return connection.Close()
 }
 
-// Number is the whole number of a setting, from 1 to the highest.
-func (settings Settings) Number(name string, highest int) (int, error) {
+// Number is the whole number of a setting, within limits.
+func (settings Settings) Number(name string, lowest, highest int) (int, error) {
 	number, err := strconv.Atoi(settings[name])
-	if err != nil || number < 1 || number > highest {
-		return 0, fmt.Errorf("%s is %q, and must be a number from 1 to %d", name, settings[name], highest)
+	if err != nil || number < lowest || number > highest {
+		return 0, fmt.Errorf("%s is %q, and must be a number from %d to %d", name, settings[name], lowest, highest)
 	}
 	return number, nil
 }
 
+// Port is the number of a port that a setting names.
+func (settings Settings) Port(name string) (int, error) { return settings.Number(name, 1, 65_535) }
+
 // Listen takes the port that a setting names.
 func (settings Settings) Listen(name string) (net.Listener, error) {
-	port, err := settings.Number(name, 65_535)
+	port, err := settings.Port(name)
 	if err != nil {
 		return nil, err
 	}

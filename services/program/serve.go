@@ -6,19 +6,13 @@ import (
 	"net"
 	"net/http"
 	"time"
-
-	"google.golang.org/grpc"
 )
 
 // grace is how long requests in flight may take at the end.
 const grace = time.Second
 
-// ServeHTTP answers over HTTP/1.1, and over HTTP/2 without TLS, until the context is done. All else is the default of net/http.
-func ServeHTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
-	protocols.SetUnencryptedHTTP2(true)
-	server := &http.Server{Handler: handler, Protocols: protocols}
+// ServeHTTP lets a server answer until the context is done.
+func ServeHTTP(ctx context.Context, listener net.Listener, server *http.Server) error {
 	ended := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
@@ -35,8 +29,15 @@ func ServeHTTP(ctx context.Context, listener net.Listener, handler http.Handler)
 	return nil
 }
 
-// ServeGRPC answers until the context is done.
-func ServeGRPC(ctx context.Context, listener net.Listener, server *grpc.Server) error {
+// GRPC is a *grpc.Server, without its module: not every program needs that.
+type GRPC interface {
+	Serve(listener net.Listener) error
+	GracefulStop()
+	Stop()
+}
+
+// ServeGRPC lets a server answer until the context is done.
+func ServeGRPC(ctx context.Context, listener net.Listener, server GRPC) error {
 	go func() {
 		<-ctx.Done()
 		end := time.AfterFunc(grace, server.Stop)
@@ -63,16 +64,3 @@ func All(ctx context.Context, works ...func(ctx context.Context) error) error {
 	}
 	return first
 }
-
-// WriteJSON answers a request with JSON, or says what went wrong in making it.
-func WriteJSON(answer http.ResponseWriter, text []byte, err error) {
-	if err != nil {
-		http.Error(answer, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	answer.Header().Set("Content-Type", "application/json")
-	_, _ = answer.Write(text)
-}
-
-// Healthy answers the path that tells whether a program is ready.
-func Healthy(answer http.ResponseWriter, _ *http.Request) { answer.WriteHeader(http.StatusNoContent) }

@@ -1,0 +1,26 @@
+// Package serving is what api01 and api02 have in common as servers over HTTP.
+package serving
+
+import "net/http"
+
+// Server answers over HTTP/1.1, and over HTTP/2 with and without TLS, as its listener is. All else is the default of net/http.
+func Server(handler http.Handler) *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	return &http.Server{Handler: handler, Protocols: protocols}
+}
+
+// WriteJSON answers a request with JSON, or says what went wrong in making it.
+func WriteJSON(answer http.ResponseWriter, text []byte, err error) {
+	if err != nil {
+		http.Error(answer, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	answer.Header().Set("Content-Type", "application/json")
+	_, _ = answer.Write(text)
+}
+
+// Healthy answers the path that tells whether a program is ready.
+func Healthy(answer http.ResponseWriter, _ *http.Request) { answer.WriteHeader(http.StatusNoContent) }

@@ -1,0 +1,3 @@
+module wiregauge/services/program
+
+go 1.26.0
