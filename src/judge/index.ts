@@ -101,7 +101,7 @@ export {
 export { judgeByStored, judgeFamilies } from './stored/judge.ts';
 export { type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
 export type { SlotReason } from './study/slots.ts';
-export { type TurningPoint, turningPoints } from './study/turning-point.ts';
+export { type TurningPoint, turningPoints, turningTiers } from './study/turning-point.ts';
 export { exitCodeOfVersus, inverse, type Pairing, pairingsOf, type ServiceRatio, type Times } from './study/versus.ts';
 export { notesOnAcceptance } from './verdict/acceptances.ts';
 export { comparedOf } from './verdict/compared.ts';

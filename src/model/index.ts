@@ -47,6 +47,7 @@ export {
   type Reading,
   SATURATION,
   type Sample,
+  type StageSample,
   type TimeSeries,
 } from './metric.ts';
 export {
@@ -106,6 +107,7 @@ export {
   usualBudgetSeconds,
 } from './profiles.ts';
 export {
+  type BlockTier,
   blockTurns,
   fewestRounds,
   LONGEST_BLOCK_SECONDS,
@@ -189,6 +191,7 @@ export {
   type RunInRounds,
   type SlotRun,
 } from './run/run.ts';
+export type { RatioTest, StudyCost, StudyFinding } from './run/study.ts';
 export { type SweepRecord, sweepRecord } from './run/sweep.ts';
 export { coresRemark, type RunnerFingerprint, runnerClass, runnerSchema, sharedCoreNote } from './runner.ts';
 export {
@@ -218,21 +221,22 @@ export {
   type Transport,
 } from './service.ts';
 export {
-  type ArrivalTier,
   arrivalTiers,
   type ClosedTier,
   isClosed,
+  isStaged,
   leastClosedTiers,
   MOST_IN_FLIGHT,
+  mostUsers,
   type Operation,
-  type RatioTest,
-  type StudyCost,
-  type StudyFinding,
   type Suite,
+  stagesSeconds,
   type Tier,
   tiersWith,
   tierWords,
   USERS,
+  type UserStage,
+  usersAt,
   usualInFlight,
   type Verification,
 } from './suite.ts';

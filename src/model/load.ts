@@ -2,6 +2,7 @@ import type { Json } from '../foundation/index.ts';
 import type { Answer, Content, StatusRange } from './http.ts';
 import type { FailureCount, MetricName } from './metric.ts';
 import type { Connection, Contract, Transport } from './service.ts';
+import type { UserStage } from './suite.ts';
 
 /**
  * Raw records of one load tool run, as columns of equal length, ordered by start.
@@ -72,7 +73,7 @@ export interface SocketSettings {
 }
 
 /** Requests of one operation, at one pace, for one stage of a slot. */
-export type Load = ToolLoad | UsersLoad;
+export type Load = ToolLoad | UsersLoad | StagesLoad;
 
 /** What the load tools can be told on their command lines; the driver plays every load. */
 export type ToolLoad = OpenLoad | SaturatingLoad;
@@ -122,6 +123,20 @@ export interface UsersLoad extends LoopPart {
   readonly requestsPerUser: number | undefined;
   readonly rampSeconds: number;
   /** No request is sent later than this after the first. */
+  readonly seconds: number;
+  readonly timeoutSeconds: number;
+}
+
+/** A closed loop of users who come and go, and think; see StagesTier. */
+export interface StagesLoad extends LoopPart {
+  readonly kind: 'stages';
+  readonly target: Target;
+  /** Of its operation; of the loop there are as many as the stages say. */
+  readonly workers: number;
+  /** Of the loop that it forms with the others of its block. */
+  readonly stages: readonly UserStage[];
+  readonly thinkSeconds: number;
+  /** Of all stages together. */
   readonly seconds: number;
   readonly timeoutSeconds: number;
 }

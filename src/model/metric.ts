@@ -160,6 +160,21 @@ export interface TimeSeries {
   /** undefined is written as null in JSON: a second without answers has no latency. */
   readonly latencyP50Ms: readonly (number | null)[];
   readonly latencyP99Ms: readonly (number | null)[];
+  /** Only of users who come and go. */
+  readonly latencyP95Ms?: readonly (number | null)[] | undefined;
+  /** How many users there were to be, in the mean of the second; only of users who come and go. */
+  readonly users?: readonly number[] | undefined;
+}
+
+/** What users who come and go met in one stage; `fromSeconds` is after the first request. */
+export interface StageSample {
+  readonly fromSeconds: number;
+  readonly seconds: number;
+  /** Where their number was, and where it went. */
+  readonly fromUsers: number;
+  readonly users: number;
+  readonly requests: number;
+  readonly values: Readonly<Partial<Record<MetricName, number>>>;
 }
 
 /** The state of the machine while a sample was taken. Shares are of one core, 0 to the number of cores. */
@@ -224,6 +239,8 @@ export interface Sample {
   readonly marks: readonly Mark[];
   /** Only in the sample of all operations together. */
   readonly series?: TimeSeries | undefined;
+  /** The same, of users who come and go. */
+  readonly stages?: readonly StageSample[] | undefined;
   readonly host: HostReading;
 }
 

@@ -2,7 +2,19 @@ import { seededRandom, shuffled } from '../foundation/index.ts';
 import { SATURATION } from './metric.ts';
 import { type Place, programsFor } from './service.ts';
 import type { Operation, Saturation, Suite } from './suite.ts';
-import { type ArrivalTier, arrivalsOf, type ClosedTier, isClosed, type Tier } from './suite.ts';
+import {
+  type ArrivalTier,
+  arrivalsOf,
+  arrivalTiers,
+  type ClosedTier,
+  isClosed,
+  isStaged,
+  mostUsers,
+  type StagesTier,
+  stagesSeconds,
+  type Tier,
+  type UserStage,
+} from './suite.ts';
 
 /** How long everything takes in the slots of a run. */
 export interface Profile {
@@ -13,7 +25,7 @@ export interface Profile {
   readonly warmupSeconds: number;
   readonly measureSeconds: number;
   readonly saturationSeconds: number;
-  /** Multiplies the ramp, the requests and the time limit of a tier without think time; undefined: 1. */
+  /** Multiplies the ramp, the requests and the time limit of a tier without think time, and the length of stages; undefined: 1. */
   readonly closedScale?: number | undefined;
   readonly rounds: number;
 }
@@ -21,13 +33,13 @@ export interface Profile {
 /** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
 export type Mode = 'open' | 'saturate';
 
-/** What is played of a suite where nothing is said: users without think time are closed loops enough. */
+/** What is played of a suite where nothing is said: of closed loops alone, those are enough. */
 export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
-  return tiers.every(isClosed) ? ['open'] : ['open', 'saturate'];
+  return arrivalTiers(tiers).length === 0 ? ['open'] : ['open', 'saturate'];
 }
 
 /** How fast requests come, over all operations. */
-export type Pace = SteadyPace | UsersPace;
+export type Pace = SteadyPace | UsersPace | StagesPace;
 
 /** The same from the first request to the last. */
 export type SteadyPace = OpenPace | SaturatingPace;
@@ -44,6 +56,15 @@ export interface UsersPace {
   readonly workers: number;
   readonly requestsPerUser: number | undefined;
   readonly rampSeconds: number;
+}
+
+/** As fast as users send them who come and go; see StagesTier. */
+export interface StagesPace {
+  readonly mode: 'stages';
+  /** As many as there are at once. */
+  readonly workers: number;
+  readonly stages: readonly UserStage[];
+  readonly thinkSeconds: number;
 }
 
 /** At a rate, with so many in flight at most. */
@@ -83,8 +104,8 @@ export interface OpenSlot extends SlotPlace {
 /** `measureSeconds` is its time limit: it is over when every request is answered. */
 export interface ClosedSlot extends SlotPlace {
   readonly mode: 'closed';
-  readonly tier: ClosedTier;
-  readonly pace: UsersPace;
+  readonly tier: ClosedTier | StagesTier;
+  readonly pace: UsersPace | StagesPace;
 }
 
 export interface SaturationSlot extends SlotPlace {
@@ -187,7 +208,7 @@ type SlotLoad =
 
 function loadsOf({ suite, profile, modes }: Omit<Plan, 'slots'>): SlotLoad[] {
   const { warmupSeconds, saturationSeconds } = profile;
-  const tiers = suite.tiers.map((tier) => (isClosed(tier) ? closedLoad(tier, profile) : openLoad(tier, profile)));
+  const tiers = suite.tiers.map((tier) => tierLoad(tier, profile));
   const saturate: SlotLoad = {
     mode: 'saturate',
     saturation: suite.saturation,
@@ -195,6 +216,20 @@ function loadsOf({ suite, profile, modes }: Omit<Plan, 'slots'>): SlotLoad[] {
     measureSeconds: saturationSeconds,
   };
   return [...(modes.includes('open') ? tiers : []), ...(modes.includes('saturate') ? [saturate] : [])];
+}
+
+function tierLoad(tier: Tier, profile: Profile): SlotLoad {
+  if (isStaged(tier)) {
+    return stagedLoad(tier, profile);
+  }
+  return isClosed(tier) ? closedLoad(tier, profile) : openLoad(tier, profile);
+}
+
+function stagedLoad(tier: StagesTier, { closedScale = 1 }: Profile): SlotLoad {
+  const stages = tier.stages.map(({ seconds, users }) => ({ seconds: seconds * closedScale, users }));
+  const { thinkSeconds = 0 } = tier;
+  const pace: StagesPace = { mode: 'stages', workers: mostUsers(stages), stages, thinkSeconds };
+  return { mode: 'closed', tier, pace, warmupSeconds: 0, measureSeconds: stagesSeconds(stages) };
 }
 
 function openLoad(tier: ArrivalTier, profile: Profile): SlotLoad {

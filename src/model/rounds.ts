@@ -3,7 +3,7 @@ import { seededRandom, seedOf, shuffled } from '../foundation/index.ts';
 import { SATURATION } from './metric.ts';
 import { type Plan, plannedSeconds } from './plan.ts';
 import { type Place, programsFor } from './service.ts';
-import { arrivalTiers, isClosed, leastClosedTiers, type Suite, type Tier } from './suite.ts';
+import { type ArrivalTier, arrivalTiers, type ClosedTier, isClosed, leastClosedTiers, type Suite } from './suite.ts';
 
 export type Side = 'base' | 'head';
 
@@ -72,7 +72,7 @@ export function roundSeconds(profile: RoundProfile, suite: Suite, place: Place):
 }
 
 /** Of one version; a tier without think time is warmed up first, and its short blocks are those of saturation. */
-function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Tier, { runtime }: Place): number {
+function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: BlockTier, { runtime }: Place): number {
   const { block, wallOfSaturation } = SURROUNDINGS[runtime];
   return isClosed(tier)
     ? LONGEST_BLOCK_SECONDS + tierBlocks * tierBlockSeconds * wallOfSaturation
@@ -114,11 +114,14 @@ export interface RoundProfile {
   readonly looks: readonly Look[];
 }
 
+/** A load that can be played in blocks of parts of a second. */
+export type BlockTier = ArrivalTier | ClosedTier;
+
 /**
  * The tiers that a profile loads: all with a rate, or the middle one of them; and of those without think time one for each set of
- * operations, with the fewest users, since in rounds they are all the same closed loop.
+ * operations, with the fewest users, since in rounds they are all the same closed loop. Users who come and go are played by no block.
  */
-export function tiersOf({ tiers }: RoundProfile, suite: Suite): readonly Tier[] {
+export function tiersOf({ tiers }: RoundProfile, suite: Suite): readonly BlockTier[] {
   const open = arrivalTiers(suite.tiers);
   const played = tiers === 'all' ? open : open.slice(Math.floor((open.length - 1) / 2)).slice(0, 1);
   return [...played, ...leastClosedTiers(suite.tiers)];

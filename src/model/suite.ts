@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { formatCount, type Json, listOf, nameSchema as name } from '../foundation/index.ts';
-import { METRIC_NAMES, type MetricName } from './metric.ts';
+import type { MetricName } from './metric.ts';
 import type { PolicyChange } from './policy.ts';
+import type { StudyCost, StudyFinding } from './run/study.ts';
 import type { ProtocolName } from './service.ts';
 
 /** A set of services, operations and tiers that are measured together. */
@@ -78,8 +79,8 @@ export interface PublishedFigure {
   readonly text: string;
 }
 
-/** A load: with a fixed arrival rate, said in one of two ways, or of users who do not think. */
-export type Tier = ArrivalTier | ClosedTier;
+/** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */
+export type Tier = ArrivalTier | ClosedTier | StagesTier;
 
 /** A load with a fixed arrival rate; `arrivalsOf` gives what either way of saying it comes to. */
 export type ArrivalTier = UsersTier | RateTier;
@@ -122,7 +123,50 @@ export interface ClosedTier extends TierName {
   readonly limitSeconds: number;
 }
 
-/** Whether the service, and no schedule, sets the rate of a tier. */
+/**
+ * Users who come and go, each with at most one request under way: a closed loop, so that latency is what such users see, and nothing is
+ * corrected. Their number goes in a straight line from 0 through the stages.
+ */
+export interface StagesTier extends TierName {
+  readonly stages: readonly UserStage[];
+  /** From an answer to the next request of the same user; undefined: none. */
+  readonly thinkSeconds?: number | undefined;
+}
+
+/** A time in which the number of users goes in a straight line from where it was to `users`. */
+export interface UserStage {
+  readonly seconds: number;
+  readonly users: number;
+}
+
+/** Whether users come and go at a tier. */
+export function isStaged(tier: Tier): tier is StagesTier {
+  return 'stages' in tier;
+}
+
+/** How many users there are at once. */
+export function mostUsers(stages: readonly UserStage[]): number {
+  return Math.max(0, ...stages.map(({ users }) => users));
+}
+
+/** How long stages last together. */
+export function stagesSeconds(stages: readonly UserStage[]): number {
+  return stages.reduce((sum, { seconds }) => sum + seconds, 0);
+}
+
+/** How many users there are at a time after the start, with parts of a user: 0 before it and after the last stage. */
+export function usersAt(stages: readonly UserStage[], second: number): number {
+  let [begin, before] = [0, 0];
+  for (const { seconds, users } of stages) {
+    if (second >= begin && second < begin + seconds) {
+      return before + ((users - before) * (second - begin)) / seconds;
+    }
+    [begin, before] = [begin + seconds, users];
+  }
+  return 0;
+}
+
+/** Whether users without think time set the rate of a tier, as fast as they are answered. */
 export function isClosed(tier: Tier): tier is ClosedTier {
   return 'limitSeconds' in tier;
 }
@@ -131,7 +175,7 @@ const count = z.number().int().nonnegative();
 
 /** The tiers with a rate, for which a service can be said to hold it or not. */
 export function arrivalTiers(tiers: readonly Tier[]): readonly ArrivalTier[] {
-  return tiers.flatMap((tier) => (isClosed(tier) ? [] : [tier]));
+  return tiers.flatMap((tier) => (isClosed(tier) || isStaged(tier) ? [] : [tier]));
 }
 
 /** Of the tiers without think time one for each set of operations, with the fewest users: where a service is loaded fully, more only wait. */
@@ -168,6 +212,11 @@ export const tierSchema = z.union([
     rampSeconds: z.number(),
     limitSeconds: z.number(),
   }),
+  z.object({
+    ...common,
+    stages: listOf(z.object({ seconds: z.number().nonnegative(), users: count })),
+    thinkSeconds: z.number().optional(),
+  }),
 ]);
 
 /** What a tier with a rate comes to: all that is played of it. */
@@ -194,6 +243,9 @@ export function tierWords(tier: Tier): string {
   if ('requestsPerSecond' in tier) {
     return `${formatCount(tier.requestsPerSecond)}/s${operations}`;
   }
+  if (isStaged(tier)) {
+    return `up to ${formatCount(mostUsers(tier.stages))}${USERS}${operations}`;
+  }
   const users = `${formatCount(tier.users)}${USERS}`;
   return `${users}${isClosed(tier) && tier.requestsPerUser === undefined ? ' at full rate' : ''}${operations}`;
 }
@@ -217,40 +269,3 @@ export function usualInFlight(requestsPerSecond: number): number {
   const users = Math.round(requestsPerSecond * STUDY_THINK_SECONDS);
   return Math.min(MOST_IN_FLIGHT, Math.max(FEWEST_IN_FLIGHT, users));
 }
-
-const ratioTest = z.object({
-  service: z.string().max(80),
-  against: z.string().max(80),
-  tier: z.string().max(80),
-  /** Of the other figure, where it is another tier. */
-  againstTier: z.string().max(80).optional(),
-  operation: z.string().max(80).optional(),
-  metric: z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]),
-  atLeast: z.number().optional(),
-  atMost: z.number().optional(),
-});
-
-/** A finding of a study, as a file has it. */
-export const studyFindingSchema = z.object({ says: z.string().max(2000), holdsIf: listOf(ratioTest) });
-
-/** What a study found, and the tests that have to be passed, each of them, for it to hold here. */
-export type StudyFinding = z.infer<typeof studyFindingSchema>;
-
-/**
- * One service's figure as a multiple of another's, or of its own at another tier, and where that has to lie; of all operations together
- * where it names none.
- */
-export type RatioTest = z.infer<typeof ratioTest>;
-
-/** Prices of a study in US dollars, as a file has them. */
-export const studyCostSchema = z.object({
-  source: z.string().max(2000),
-  tier: z.string().max(80),
-  requestsPerDay: z.number(),
-  replicas: z.number(),
-  prices: z.object({ vcpuMonth: z.number(), gibMonth: z.number(), gbMoved: z.number(), month: z.number() }),
-  totals: listOf(z.object({ service: z.string().max(80), text: z.string().max(2000) })),
-});
-
-/** What a month of some requests a day costs by the prices of a study, from what the services use at a tier. */
-export type StudyCost = z.infer<typeof studyCostSchema>;

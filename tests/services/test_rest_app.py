@@ -26,6 +26,15 @@ def test_writes_a_user_as_compact_json(client: FlaskClient) -> None:
     assert answer.content_type == "application/json"
 
 
+def test_writes_the_same_user_by_the_standard_library() -> None:
+    user = User(1, "Ada Éxample", "ada@example.org", 36)
+    answers = [create_app({1: user}, json=json).test_client().get("/user/1") for json in ("orjson", "standard")]
+
+    assert answers[0].json == answers[1].json
+    assert "\\u00c9" in answers[1].get_data(as_text=True)
+    assert answers[1].content_type == "application/json"
+
+
 def test_says_which_user_is_unknown(client: FlaskClient) -> None:
     answer = client.get("/user/2")
 

@@ -4,19 +4,25 @@ import { METRIC_NAMES, type MetricName } from '../../model/index.ts';
 
 const metric = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
 
-const limit = z.number().positive();
+const limit = z.number().nonnegative();
 
 const ratioTest = z
   .strictObject({
     service: name.describe('Whose figure it is.'),
-    against: name.describe('The service whose figure it is compared with.'),
+    against: name
+      .optional()
+      .describe('The service whose figure it is compared with; default: none, and the figure is tested as it is.'),
     tier: name.describe('The tier, or saturation.'),
     againstTier: name.optional().describe('The tier of the other figure; default: the same.'),
     operation: name.optional().describe('The operation; default: all together.'),
     metric: metric.describe('The figure.'),
-    atLeast: limit.optional().describe('The least that the one has to be as a multiple of the other.'),
-    atMost: limit.optional().describe('The most that the one may be as a multiple of the other.'),
+    atLeast: limit.optional().describe('The least that the one has to be as a multiple of the other, or in its unit.'),
+    atMost: limit.optional().describe('The most that the one may be as a multiple of the other, or in its unit.'),
   })
+  .refine(
+    ({ against, againstTier }) => against !== undefined || againstTier === undefined,
+    'has againstTier and no against',
+  )
   .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, 'says neither atLeast nor atMost');
 
 const finding = z.strictObject({

@@ -112,7 +112,7 @@ const keys = {
     .refine((tiers) => isDistinct(tiers.map((one) => one.name)), 'names a tier twice')
     .default(USUAL_TIERS)
     .describe(
-      'Loads: users with think time, requests per second, or users without think time; default: 100, 500 and 1000 users with a think time of 0.3 s.',
+      'Loads: users with think time, requests per second, users without think time, or users who come and go; default: 100, 500 and 1000 users with a think time of 0.3 s.',
     ),
   saturation: z
     .strictObject({ workers: z.int().positive().describe('The number of requests under way at any time.') })

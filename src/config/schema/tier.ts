@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDistinct, name } from '../../foundation/index.ts';
-import { MOST_IN_FLIGHT, SATURATION, type Tier, usualInFlight } from '../../model/index.ts';
+import { MOST_IN_FLIGHT, mostUsers, SATURATION, stagesSeconds, type Tier, usualInFlight } from '../../model/index.ts';
 
 const positive = z.number().positive();
 
@@ -11,15 +11,40 @@ const USUAL_RAMP_SECONDS = 10;
 const LONGEST_SECONDS = 3600;
 const MOST_REQUESTS = 100_000;
 
+const MOST_STAGES = 100;
+
+const stage = z.strictObject({
+  seconds: z
+    .number()
+    .nonnegative()
+    .max(LONGEST_SECONDS)
+    .describe(
+      'How long the number of users takes to get there, in a straight line; 0: they come, or leave, all at once.',
+    ),
+  users: z
+    .int()
+    .nonnegative()
+    .max(MOST_IN_FLIGHT, `must be at most ${MOST_IN_FLIGHT}: each user has a connection or a call open`)
+    .describe('How many users there are at its end. The first stage begins with 0.'),
+});
+
 const tierKeys = z.strictObject({
   name: name
     .refine((value) => value !== SATURATION, `must not be "${SATURATION}", which stands for the closed loop`)
     .describe('What policy, files and flags call it.'),
+  stages: z
+    .array(stage)
+    .min(1)
+    .max(MOST_STAGES)
+    .optional()
+    .describe('Users who come and go, in the place of a fixed number of them: how many there are, stage by stage.'),
   users: z.int().positive().optional().describe('The number of users, each with at most one request under way.'),
   spawnPerSecond: positive.optional().describe('With users: how many of them start in a second.'),
   thinkSeconds: positive
     .optional()
-    .describe('Beside users: from one request of a user to their next; the rate is users / thinkSeconds.'),
+    .describe(
+      'Beside users: from one request of a user to their next; the rate is users / thinkSeconds. Beside stages: from an answer to the next request of the same user; default: none.',
+    ),
   requestsPerSecond: z
     .int()
     .positive()
@@ -71,20 +96,25 @@ interface Way {
 const THINKING: Way = { needs: ['users', 'spawnPerSecond', 'thinkSeconds'], may: [] };
 const RATE: Way = { needs: ['requestsPerSecond'], may: ['rampSeconds', 'inFlight'] };
 const CLOSED: Way = { needs: ['users', 'limitSeconds'], may: ['requestsPerUser', 'rampSeconds'] };
-const WAYS = [THINKING, RATE, CLOSED];
+const STAGES: Way = { needs: ['stages'], may: ['thinkSeconds'] };
+const WAYS = [THINKING, RATE, CLOSED, STAGES];
 
 const LOAD_KEYS = [...new Set(WAYS.flatMap(keysOf))];
 
-/** A load: with a fixed arrival rate, said in one of two ways, or of users who do not think. */
+/** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */
 export const tier = tierKeys.transform(tierOf).meta({
   anyOf: WAYS.map(({ needs }) => ({ required: [...needs] })),
   not: {
-    anyOf: [{ required: ['users', 'requestsPerSecond'] }, { required: ['thinkSeconds', 'limitSeconds'] }],
+    anyOf: [
+      { required: ['users', 'requestsPerSecond'] },
+      { required: ['thinkSeconds', 'limitSeconds'] },
+      ...['users', 'requestsPerSecond'].map((key) => ({ required: ['stages', key] })),
+    ],
   },
 });
 
 function tierOf(found: FoundTier, context: z.RefinementCtx): Tier {
-  const issue = misfitOf(found) ?? (found.limitSeconds === undefined ? undefined : closedMisfit(found));
+  const issue = misfitOf(found) ?? stagesMisfit(found) ?? closedMisfit(found);
   if (issue !== undefined) {
     context.addIssue({ code: 'custom', ...issue });
     return z.NEVER;
@@ -94,7 +124,11 @@ function tierOf(found: FoundTier, context: z.RefinementCtx): Tier {
 }
 
 function loadOf(found: FoundTier) {
-  const { users = 0, spawnPerSecond = 0, thinkSeconds = 0, requestsPerSecond, limitSeconds, requestsPerUser } = found;
+  const { users = 0, spawnPerSecond = 0, requestsPerSecond, limitSeconds, requestsPerUser, stages } = found;
+  if (stages !== undefined) {
+    const { thinkSeconds } = found;
+    return { stages, ...(thinkSeconds !== undefined && { thinkSeconds }) };
+  }
   if (requestsPerSecond !== undefined) {
     const { rampSeconds = USUAL_RAMP_SECONDS, inFlight = usualInFlight(requestsPerSecond) } = found;
     return { requestsPerSecond, rampSeconds, inFlight };
@@ -103,7 +137,7 @@ function loadOf(found: FoundTier) {
     const { rampSeconds = 0 } = found;
     return { users, ...(requestsPerUser !== undefined && { requestsPerUser }), rampSeconds, limitSeconds };
   }
-  return { users, spawnPerSecond, thinkSeconds };
+  return { users, spawnPerSecond, thinkSeconds: found.thinkSeconds ?? 0 };
 }
 
 interface Misfit {
@@ -143,10 +177,29 @@ const EITHER = [
   'either users, spawnPerSecond and thinkSeconds',
   'or requestsPerSecond and, if wanted, rampSeconds and inFlight',
   'or users and limitSeconds and, if wanted, requestsPerUser and rampSeconds',
+  'or stages and, if wanted, thinkSeconds',
 ].join(', ');
 
+/** What stages may not be together. */
+function stagesMisfit({ stages }: FoundTier): Misfit | undefined {
+  if (stages === undefined) {
+    return undefined;
+  }
+  const seconds = stagesSeconds(stages);
+  if (seconds === 0 || seconds > LONGEST_SECONDS) {
+    return {
+      path: ['stages'],
+      message: `last ${seconds} s together: it must be above 0, and at most ${LONGEST_SECONDS}`,
+    };
+  }
+  return mostUsers(stages) === 0 ? { path: ['stages'], message: 'have no users in any stage' } : undefined;
+}
+
 /** What users without think time may not be. */
-function closedMisfit({ users = 0, rampSeconds = 0, limitSeconds = 0 }: FoundTier): Misfit | undefined {
+function closedMisfit({ users = 0, rampSeconds = 0, limitSeconds }: FoundTier): Misfit | undefined {
+  if (limitSeconds === undefined) {
+    return undefined;
+  }
   if (users > MOST_IN_FLIGHT) {
     return {
       path: ['users'],

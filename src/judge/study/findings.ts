@@ -7,7 +7,7 @@ import { inverse, type Pairing, type Times } from './versus.ts';
 /** Whether something holds on this machine: only an interval that lies on one side of the limit tells. */
 export type Holding = 'holds' | 'does not hold' | 'cannot tell';
 
-/** A test with what was measured; no ratio where the two were not compared there. */
+/** A test with what was measured; no ratio, or figure if it is of one alone, where it was not measured there. */
 export interface TestedRatio {
   readonly test: RatioTest;
   /** An end of 0 or Infinity is open: nothing bounds the ratio on that side. */
@@ -56,7 +56,7 @@ function together(tests: readonly TestedRatio[]): Holding {
 }
 
 function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedRatio {
-  const inRounds = paired && roundsRatio(test, paired);
+  const inRounds = paired && test.against !== undefined ? roundsRatio(test, test.against, paired) : undefined;
   if (slots === undefined || inRounds?.low !== undefined) {
     return told(test, { ratio: inRounds, by: 'rounds', reasons: [] });
   }
@@ -69,12 +69,12 @@ function told(test: RatioTest, { ratio, by, reasons }: Pick<TestedRatio, 'ratio'
 }
 
 /** Services in turns are compared within a tier only. */
-function roundsRatio(test: RatioTest, paired: PairedServices): Times | undefined {
+function roundsRatio(test: RatioTest, against: string, paired: PairedServices): Times | undefined {
   if (test.againstTier !== undefined && test.againstTier !== test.tier) {
     return undefined;
   }
   const own = toReference(test.service, test, paired);
-  const other = toReference(test.against, test, paired);
+  const other = toReference(against, test, paired);
   return own && other && quotient(own, other);
 }
 

@@ -43,11 +43,14 @@ const TAILS: readonly MetricName[] = [
 /**
  * One service's figure as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval
  * is the margin of single starts, or the widest that the rounds allow if that is wider. A rate of users who came no faster is the
- * least that the service can do, and so leaves one side open.
+ * least that the service can do, and so leaves one side open. A figure that is held against none is given as it is, likewise.
  */
 export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
   const { service, against, tier, againstTier = tier, metric } = test;
   const own = sideOf(test, { service, tier }, cells);
+  if (against === undefined) {
+    return { reasons: own.reasons, ratio: own.figure && alone(own.figure, marginOf(metric)) };
+  }
   const other = sideOf(test, { service: against, tier: againstTier }, cells);
   const reasons = [...own.reasons, ...other.reasons].filter(isFirst);
   const ratio = own.figure && other.figure && quotient(own.figure, other.figure, marginOf(metric));
@@ -72,7 +75,7 @@ function sideOf({ operation, metric }: RatioTest, place: Pick<SlotReason, 'servi
   if (cell === undefined || figure === undefined) {
     return { figure: undefined, reasons: [{ why: cell === undefined ? 'unmeasured' : 'too-few', ...place }] };
   }
-  const spoiled = SPOILERS.filter((mark) => hasMark(cell, mark) && !(mark === 'generator-limited' && isExact(metric)));
+  const spoiled = SPOILERS.filter((mark) => hasMark(cell, mark) && !saysAllTheSame(mark, metric));
   if (spoiled.length > 0) {
     return { figure: undefined, reasons: spoiled.map((why) => ({ why, ...place })) };
   }
@@ -107,6 +110,15 @@ function quotient(own: Figure, other: Figure, margin: number): Required<Times> |
     low: Math.min(times / (1 + margin), own.low / other.high),
     high: Math.max(times * (1 + margin), own.high / other.low),
   };
+}
+
+/** Bytes are those of any load, and what failed has failed. */
+function saysAllTheSame(mark: Mark, metric: MetricName): boolean {
+  return mark === 'failing' ? metric === 'errorRate' : isExact(metric);
+}
+
+function alone({ median, low, high }: Figure, margin: number): Required<Times> {
+  return { times: median, low: Math.min(median / (1 + margin), low), high: Math.max(median * (1 + margin), high) };
 }
 
 function marginOf(metric: MetricName): number {

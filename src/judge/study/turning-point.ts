@@ -1,5 +1,5 @@
 import type { Run } from '../../model/index.ts';
-import { ALL_OPERATIONS, type ArrivalTier, arrivalTiers } from '../../model/index.ts';
+import { ALL_OPERATIONS, arrivalTiers, isStaged, type Tier } from '../../model/index.ts';
 import { type CellReading, readCells } from '../reading/cells.ts';
 import { HELD_SHARE } from '../reading/tier-comparison.ts';
 
@@ -23,16 +23,17 @@ export type TurningCause =
 /**
  * Per service the first tier, in the suite's order, at which it turns: it achieves less than 99 % of the offered rate,
  * or its p90 is at least ten times its p90 at the lowest tier and at least 5 ms. Medians over the rounds are taken.
- * A tier that is missing, or at which the load tool was itself at its limit, shows nothing and is listed as unclear. Tiers without a
- * rate, or of some operations only, are no steps of one load; a suite with no others has no turning points.
+ * A tier that is missing, or at which the load tool was itself at its limit, shows nothing and is listed as unclear. Of a suite without
+ * rates it is the users who come and go whose p90 tells. Other tiers, or of some operations only, are no steps of one load; a suite with
+ * no others has no turning points.
  */
 export function turningPoints(run: Run): readonly TurningPoint[] {
-  return mixedTiers(run).length === 0 ? [] : run.services.map(({ name }) => turningPointOf(run, name));
+  return turningTiers(run).length === 0 ? [] : run.services.map(({ name }) => turningPointOf(run, name));
 }
 
 function turningPointOf(run: Run, service: string): TurningPoint {
   const cells = readCells(run);
-  const tiers = mixedTiers(run).map(({ name }) => ({
+  const tiers = turningTiers(run).map(({ name }) => ({
     tier: name,
     cell: clearCell(cells.at({ service, operation: ALL_OPERATIONS, tier: name })),
   }));
@@ -53,9 +54,11 @@ function turningPointOf(run: Run, service: string): TurningPoint {
   };
 }
 
-/** Tiers that are the same load but for its rate. */
-function mixedTiers({ suite }: Run): readonly ArrivalTier[] {
-  return arrivalTiers(suite.tiers).filter(({ operations }) => operations === undefined);
+/** Tiers that are the same load but for its rate, or for the number of users. */
+export function turningTiers({ suite }: Pick<Run, 'suite'>): readonly Tier[] {
+  const whole = suite.tiers.filter(({ operations }) => operations === undefined);
+  const open = arrivalTiers(whole);
+  return open.length > 0 ? open : whole.filter(isStaged);
 }
 
 function clearCell(cell: CellReading | undefined): CellReading | undefined {

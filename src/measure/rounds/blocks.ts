@@ -2,6 +2,7 @@ import { MeasurementError, messageOf, seedOf } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
 import type { LoadEnd, Operation, Reading, ScheduledRecords, Service, Suite } from '../../model/index.ts';
 import {
+  type BlockTier,
   blockTurns,
   coreLimitOf,
   isClosed,
@@ -11,7 +12,6 @@ import {
   type Sample,
   type Side,
   type SteadyPace,
-  type Tier,
 } from '../../model/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
@@ -68,7 +68,7 @@ export async function tierLoad(
   name: string,
   lengthOf: (load: (blockSeconds: number) => RoundLoad) => Promise<number>,
 ): Promise<RoundLoad> {
-  const tier = suite.tiers.find((one) => one.name === name) as Tier;
+  const tier = suite.tiers.find((one) => one.name === name) as BlockTier;
   const { tierBlocks, tierBlockSeconds, dropSeconds } = profile;
   const { operations } = tier;
   if (!isClosed(tier)) {

@@ -1,14 +1,20 @@
 import { MeasurementError, quantile, sorted } from '../../foundation/index.ts';
 import { type TimedPart, timedParts } from '../../load/index.ts';
-import type { ScheduledRecords, TimeSeries } from '../../model/index.ts';
+import type { ScheduledRecords, TimeSeries, UserStage } from '../../model/index.ts';
+import { usersAt } from '../../model/index.ts';
 
 const MOST_SECONDS = 86_400;
 
 /**
  * One bin a second over all parts, ramp included, counted from `zeroMs` (Unix time): arrivals by their schedule (by
- * their start in a closed loop), successful answers by their end, and the latencies of the answers of that second.
+ * their start in a closed loop), successful answers by their end, and the latencies of the answers of that second. With stages also the
+ * users of each second, and one more percentile.
  */
-export function timeSeries(parts: readonly ScheduledRecords[], zeroMs: number): TimeSeries {
+export function timeSeries(
+  parts: readonly ScheduledRecords[],
+  zeroMs: number,
+  stages?: readonly UserStage[],
+): TimeSeries {
   const columns = timedParts(parts).map((timed) => secondsOf(timed, zeroMs));
   const { first, count } = spanOf(columns);
   const offered = new Uint32Array(count);
@@ -18,12 +24,18 @@ export function timeSeries(parts: readonly ScheduledRecords[], zeroMs: number): 
     countInto(answers, answerSecond, first);
   }
   const latencies = latenciesBySecond(columns, answers, first).map(sorted);
+  const second = Array.from({ length: count }, (_, bin) => first + bin);
   return {
-    second: Array.from({ length: count }, (_, bin) => first + bin),
+    second,
     offeredRps: [...offered],
     achievedRps: [...answers],
     latencyP50Ms: latencies.map((values) => quantile(values, 0.5) ?? null),
     latencyP99Ms: latencies.map((values) => quantile(values, 0.99) ?? null),
+    ...(stages !== undefined && {
+      latencyP95Ms: latencies.map((values) => quantile(values, 0.95) ?? null),
+      // In the mean of each second.
+      users: second.map((from) => usersAt(stages, from + 0.5)),
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { MeasuredWindow, Operation, Reading, ScheduledRecords, Suite } from '../../model/index.ts';
+import type { MeasuredWindow, Operation, Reading, ScheduledRecords, StageSample, Suite } from '../../model/index.ts';
 import {
   ALL_OPERATIONS,
   type HostReading,
@@ -12,6 +12,7 @@ import { summariseBlockMachine } from './block.ts';
 import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
 import { timeSeries } from './series.ts';
+import { stageSamples, stagesOf } from './stages.ts';
 import { summarise } from './summary.ts';
 
 /** All that a slot left: records of the ramp and of the steady stage, and the readings of the steady stage. */
@@ -31,14 +32,22 @@ export interface SlotRecords {
 
 /**
  * The samples of a slot: one of all its operations together, with the machine's metrics and the time series, and one of
- * each. The measured window begins `warmupSeconds` after the first request of the steady stage; of users without think time it is
- * from the first request to the last answer, as users begin and end.
+ * each. The measured window begins `warmupSeconds` after the first request of the steady stage; of users without think time, or who come
+ * and go, it is from the first request to the last answer, as users begin and end.
  */
 export function samplesOf(slot: SlotRecords): Sample[] {
   const window = windowOf(slot);
   const machine = isClosed(slot) ? machineAround(slot) : machineWithin(slot, window);
-  const whole = sampleOf(slot, { window, machine, operation: undefined });
-  const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { window, machine, operation }));
+  const stages = stagesOf(slot.slot);
+  const staged = stages && stageSamples(slot, stages);
+  const focus = { window, machine, busiest: busiestShare(staged) };
+  const whole: Sample = {
+    ...sampleOf(slot, { ...focus, operation: undefined }),
+    members: machine?.members,
+    series: timeSeries([...slot.ramp, ...slot.steady], window.fromMs, stages),
+    ...(staged !== undefined && { stages: staged }),
+  };
+  const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { ...focus, operation }));
   return [whole, ...single];
 }
 
@@ -59,6 +68,8 @@ function machineAround({ steady: parts, readings }: SlotRecords): MachineSummary
 interface Focus {
   readonly window: MeasuredWindow;
   readonly machine: MachineSummary | undefined;
+  /** The load tool's in the busiest of the stages: its limit in one spoils the whole, however idle it was in the others. */
+  readonly busiest: number | undefined;
   /** undefined: all operations together. */
   readonly operation: Operation | undefined;
 }
@@ -66,8 +77,8 @@ interface Focus {
 /** What is said of the host where no two readings fell into the window: nothing was seen. */
 const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
 
-function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): Sample {
-  const { slot, suite, steady, ramp } = records;
+function sampleOf(records: SlotRecords, { window, machine, busiest, operation }: Focus): Sample {
+  const { slot, suite, steady } = records;
   const parts = operation === undefined ? steady : steady.filter((part) => part.operation === operation.name);
   const summary = summarise(parts, window);
   const host = machine?.host ?? UNREAD_HOST;
@@ -83,7 +94,6 @@ function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): 
     side: 'head',
     position: slot.position,
     values: { ...summary.values, ...(operation === undefined && machine?.values) },
-    members: operation === undefined ? machine?.members : undefined,
     histogram: summary.histogram,
     requests: summary.requests,
     failures: summary.failures,
@@ -92,17 +102,21 @@ function sampleOf(records: SlotRecords, { window, machine, operation }: Focus): 
     measuredSeconds: (window.toMs - window.fromMs) / 1000,
     workers: operation === undefined ? records.workers : operationWorkers(records.workers, operation),
     marks: marksOf({
-      mode: slot.mode === 'open' ? 'open' : 'saturate',
+      mode: slot.mode === 'open' || stagesOf(slot) !== undefined ? 'open' : 'saturate',
       summary,
-      machine: machine?.values ?? {},
+      machine: { ...machine?.values, ...(busiest !== undefined && { loadCpuShare: busiest }) },
       host,
       lateWhileFree: late,
       cpus: records.cpus,
       isGrowing: isAmong(records.growing, operation),
     }),
-    series: operation === undefined ? timeSeries([...ramp, ...steady], window.fromMs) : undefined,
     host,
   };
+}
+
+function busiestShare(stages: readonly StageSample[] | undefined): number | undefined {
+  const shares = stages?.flatMap(({ values }) => values.loadCpuShare ?? []) ?? [];
+  return shares.length === 0 ? undefined : Math.max(...shares);
 }
 
 function workersOf({ suite, slot, workers }: SlotRecords, name: string): number {

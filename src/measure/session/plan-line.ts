@@ -1,9 +1,10 @@
-import { counted } from '../../foundation/index.ts';
+import { counted, wordList } from '../../foundation/index.ts';
 import {
   countingSeconds,
   countsAlone,
   fewestRounds,
   headCountingSeconds,
+  isStaged,
   mainJobSeconds,
   mostRounds,
   type Place,
@@ -133,10 +134,16 @@ function comparisonWords(planned: PlannedComparison, place: Place): string {
   const slots = interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
   const first = isCounted ? `instructions first, about ${durationText(counting)}; ` : '';
   return (
-    `${base} against ${head}; ${share}${services}; ${first}saturation and ${counted(tiersOf(profile, suite).length, 'tier')}; ` +
+    `${base} against ${head}; ${share}${services}; ${first}saturation and ${counted(tiersOf(profile, suite).length, 'tier')}${stagesWords(suite)}; ` +
     `${rounds} of about ${durationText(seconds)}, so from ${durationText(counting + fewest * seconds)} on; ` +
     `the budget of ${durationText(budgetSeconds)} allows ${affordable} (profile ${profile.name}${slots})`
   );
+}
+
+/** Blocks are too short for users who come and go. */
+function stagesWords({ tiers }: Suite): string {
+  const names = tiers.filter(isStaged).map(({ name }) => name);
+  return names.length === 0 ? '' : ` (not ${wordList(names)}: \`wiregauge run\` plays stages, a comparison does not)`;
 }
 
 function servicesWords({ suite, profile, budgetSeconds }: PlannedRounds, place: Place): string {

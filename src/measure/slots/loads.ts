@@ -32,6 +32,18 @@ export function loadOf(loading: Loading, operation: Operation): Load {
     const weight = requestsPerUser === undefined ? operation.share : workers;
     return { ...sentTo(loading, operation), kind: 'users', seconds, workers, weight, requestsPerUser, rampSeconds };
   }
+  if (pace.mode === 'stages') {
+    const { stages, thinkSeconds } = pace;
+    return {
+      ...sentTo(loading, operation),
+      kind: 'stages',
+      seconds,
+      workers,
+      weight: operation.share,
+      stages,
+      thinkSeconds,
+    };
+  }
   const ratePerSecond = operationRate(pace.ratePerSecond, operation);
   const jitterSeed = loading.jitterSeed?.(operation.name);
   const due = dueOf(operation, { count: Math.ceil(ratePerSecond * seconds) + SPARE_REQUESTS, jitterSeed });
@@ -118,6 +130,7 @@ function plannedRequests(load: Load): number | undefined {
     case 'users':
       return load.requestsPerUser === undefined ? undefined : load.workers * load.requestsPerUser;
     case 'saturate':
+    case 'stages':
       return undefined;
   }
 }

@@ -36,7 +36,7 @@ export interface StageResult {
 const READING_MS = 1000;
 
 /**
- * Plays one stage with all operations side by side: by the load tools, or by the driver if users begin one after the other, or workers
+ * Plays one stage with all operations side by side: by the load tools, or by the driver if users begin one after the other or come and go, or workers
  * send several operations by their weights, which is more than a tool can do. Throws MeasurementError if either fails.
  */
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
@@ -61,7 +61,7 @@ export function isForDriver(
   { operations, protocol }: { readonly operations: readonly Operation[]; readonly protocol: ProtocolName },
 ): boolean {
   const hasTool = generatorFor(protocol).command !== undefined && PROTOCOLS[protocol].checks === undefined;
-  return mode === 'users' || (mode === 'saturate' && operations.length > 1) || !hasTool;
+  return mode === 'users' || mode === 'stages' || (mode === 'saturate' && operations.length > 1) || !hasTool;
 }
 
 interface Ends {
@@ -73,7 +73,7 @@ interface Ends {
 async function byTools(drive: Drive, stage: Stage, loads: readonly Load[]): Promise<Ends> {
   const generator = generatorFor(drive.service.protocol);
   const commands = loads.flatMap((load, index) =>
-    load.kind === 'users' || generator.command === undefined
+    load.kind === 'users' || load.kind === 'stages' || generator.command === undefined
       ? []
       : [generator.command(load, `${stage.phase}-${index}`)],
   );

@@ -9,87 +9,18 @@ import {
   otherSchema,
   schemaOf,
 } from '../../foundation/index.ts';
-import { MARK_MEANINGS, type Mark, METRIC_NAMES, MOST_MEMBERS } from '../metric.ts';
 import { runnerSchema } from '../runner.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
-import { studyCostSchema, studyFindingSchema, tierSchema } from '../suite.ts';
+import { tierSchema } from '../suite.ts';
 import { instructionsSchema } from './instructions.ts';
 import { type RoundsRecord, roundsSchema } from './rounds.ts';
+import { membersOf, metricName, sampleSchema } from './sample.ts';
+import { studyCostSchema, studyFindingSchema } from './study.ts';
 import { sweepSchema } from './sweep.ts';
 
 const count = z.number().int().nonnegative();
 
-const share = z.number().nonnegative();
-
-const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
-
 const text = z.string().max(2000);
-
-const cell = z.object({ suite: name, service: name, operation: name, tier: name });
-
-const series = z
-  .object({
-    second: listOf(z.number()),
-    offeredRps: listOf(z.number()),
-    achievedRps: listOf(z.number()),
-    latencyP50Ms: listOf(z.number().nullable()),
-    latencyP99Ms: listOf(z.number().nullable()),
-  })
-  .refine((columns) => new Set(Object.values(columns).map((column) => column.length)).size === 1, {
-    message: 'the columns of a time series are of different lengths',
-  });
-
-const sums = listOf(z.number().nonnegative());
-
-const blockSums = z
-  .object({ requests: sums, latencyMs: sums, seconds: sums, cpuSeconds: sums.optional(), answers: sums.optional() })
-  .refine((lists) => new Set(Object.values(lists).map((list) => list?.length ?? lists.requests.length)).size === 1, {
-    message: 'the sums of the blocks are of different lengths',
-  });
-
-const TOO_MANY_MEMBERS = `has more than ${MOST_MEMBERS} members`;
-
-const membersOf = <Item extends z.ZodType>(item: Item) =>
-  listOf(item).refine((all) => all.length <= MOST_MEMBERS, TOO_MANY_MEMBERS);
-
-const memberValues = z.object({
-  cpuMicrosPerRequest: z.number().optional(),
-  peakMemoryMiB: z.number().optional(),
-  receivedBytesPerRequest: z.number().optional(),
-  sentBytesPerRequest: z.number().optional(),
-});
-
-/** One side of one cell in one round, as `run.json` has it. */
-export const sampleSchema = z.object({
-  cell,
-  round: count,
-  side: z.enum(['base', 'head']),
-  position: count,
-  blocks: count.optional(),
-  blockSums: blockSums.optional(),
-  values: z.partialRecord(metricName, z.number()),
-  members: z
-    .record(name, memberValues)
-    .refine((members) => Object.keys(members).length <= MOST_MEMBERS, TOO_MANY_MEMBERS)
-    .optional(),
-  histogram: z.string(),
-  requests: count,
-  failures: listOf(z.object({ kind: text, count })),
-  offeredRps: z.number().optional(),
-  droppedRequests: count,
-  measuredSeconds: z.number(),
-  workers: count,
-  marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
-  series: series.optional(),
-  host: z.object({
-    stealShare: share,
-    foreignCpuShare: share,
-    needsCpuShare: share.optional(),
-    cpuPressureShare: share.optional(),
-    listenOverflows: count,
-    timeWaitSockets: count,
-  }),
-});
 
 /** Version of the layout of `run.json`; a file of another version is refused. */
 export const RUN_SCHEMA = 2;

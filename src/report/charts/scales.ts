@@ -74,12 +74,21 @@ function logScale(values: readonly number[], label: (value: number) => string): 
 
 /** A rate from zero at the bottom to the highest of the values. */
 export function rateScale(values: readonly number[]): Scale {
+  return fromZero(values, formatRate);
+}
+
+/** A number of something, likewise. */
+export function countScale(values: readonly number[]): Scale {
+  return fromZero(values, formatCount);
+}
+
+function fromZero(values: readonly number[], label: (value: number) => string): Scale {
   const highest = -smallest(
     values.map((value) => -value),
     -1,
   );
   const scale = scaleLinear().domain([0, highest]).nice(4).range([CHART_PLOT.bottom, CHART_PLOT.top]);
-  return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatRate(value) })) };
+  return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: label(value) })) };
 }
 
 /** A rate from zero at the left to the highest of the values at the right. */

@@ -1,16 +1,16 @@
 import { curveStepAfter, line } from 'd3-shape';
-import { formatMs, formatRate, NO_FIGURE } from '../../foundation/index.ts';
+import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/index.ts';
 import type { RunSample } from '../../judge/index.ts';
 import type { Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { cellAt, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './frame.ts';
-import { latencyScale, rateScale, type Scale, timeScale } from './scales.ts';
+import { countScale, latencyScale, rateScale, type Scale, timeScale } from './scales.ts';
 
 type Series = NonNullable<RunSample['series']>;
 /** What is drawn over time. */
-export type SeriesColumn = 'achievedRps' | 'latencyP50Ms' | 'latencyP99Ms';
+export type SeriesColumn = 'achievedRps' | 'latencyP50Ms' | 'latencyP95Ms' | 'latencyP99Ms' | 'users';
 
 /** One round of one service at a tier, second by second. */
 interface Course {
@@ -23,7 +23,9 @@ interface Course {
 const TITLES: Record<SeriesColumn, string> = {
   achievedRps: 'Requests per second',
   latencyP50Ms: 'p50 latency',
+  latencyP95Ms: 'p95 latency',
   latencyP99Ms: 'p99 latency',
+  users: 'Users',
 };
 
 /** The columns over time at one tier, a chart each; every round is a line of its own, so that a stall in one of them shows. */
@@ -35,14 +37,17 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
   const time = timeScale(courses.flatMap(({ series }) => series.second));
   const latency = latencyScale(latenciesOf(view, tier));
   const rate = rateScale(courses.flatMap(({ series }) => [...series.achievedRps, ...series.offeredRps]));
+  const users = countScale(courses.flatMap(({ series }) => series.users ?? []));
   return columns.map((column) => {
-    const y = column === 'achievedRps' ? rate : latency;
-    const marks = [rampShade(time), ...courses.flatMap((course) => courseLine(course, column, { time, y }))];
+    const y = column === 'achievedRps' ? rate : column === 'users' ? users : latency;
+    // There are as many of each service.
+    const drawn = column === 'users' ? courses.slice(0, 1) : courses;
+    const marks = [rampShade(time), ...drawn.flatMap((course) => courseLine(course, column, { time, y }))];
     const offered = column === 'achievedRps' && hasOffered(view, tier) ? [offeredLine(courses, { time, y })] : [];
     return chart({
       id: `time-${column}-${tier.name}`,
       title: TITLES[column],
-      description: `At ${tier.label}, per second. ${courses.map((course) => spoken(course, column)).join(' ')}`,
+      description: `At ${tier.label}, per second. ${drawn.map((course) => spoken(course, column)).join(' ')}`,
       xTitle: 'seconds',
       xTicks: time.ticks,
       yTicks: y.ticks,
@@ -56,6 +61,8 @@ export function seriesTable(view: RunView, tier: TierView): Table {
   const courses = coursesAt(view, tier);
   const rounds = [...new Set(courses.map((course) => course.round))];
   const services = view.services.filter(({ name }) => courses.some(({ service }) => service.name === name));
+  const isOfUsers = hasUsers(view, tier);
+  const columns = isOfUsers ? ['users', 'achieved', 'p50', 'p95', 'p99'] : ['offered', 'achieved', 'p50', 'p99'];
   const rows = rounds.flatMap((roundNumber) => {
     const ofRound = services.map(({ name }) =>
       courses.find(({ service, round: number }) => service.name === name && number === roundNumber),
@@ -63,14 +70,14 @@ export function seriesTable(view: RunView, tier: TierView): Table {
     const seconds = [...new Set(ofRound.flatMap((course) => course?.series.second ?? []))].sort((a, b) => a - b);
     return seconds.map((second) => ({
       head: rounds.length > 1 ? `round ${roundNumber}, ${second} s` : `${second} s`,
-      cells: ofRound.flatMap((course) => secondCells(course?.series, second)),
+      cells: ofRound.flatMap((course) => secondCells(course?.series, second, isOfUsers)),
     }));
   });
   return {
     kind: 'table',
     caption: `Second by second at ${tier.label}`,
-    groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: 4 }))],
-    columns: ['', ...services.flatMap(() => ['offered', 'achieved', 'p50', 'p99'])],
+    groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: columns.length }))],
+    columns: ['', ...services.flatMap(() => columns)],
     rows,
   };
 }
@@ -85,15 +92,26 @@ export function hasSeries(view: RunView, tier: TierView): boolean {
   return coursesAt(view, tier).length > 0;
 }
 
-function secondCells(series: Series | undefined, second: number): readonly string[] {
+/** Whether users come and go at the tier. */
+export function hasUsers(view: RunView, tier: TierView): boolean {
+  return coursesAt(view, tier).some(({ series }) => series.users !== undefined);
+}
+
+function secondCells(series: Series | undefined, second: number, isOfUsers: boolean): readonly string[] {
   const at = series?.second.indexOf(second) ?? -1;
-  const rates = [series?.offeredRps[at], series?.achievedRps[at]].map((rate) =>
-    rate === undefined ? NO_FIGURE : formatRate(rate),
-  );
-  const latencies = [series?.latencyP50Ms[at], series?.latencyP99Ms[at]].map((ms) =>
-    ms === undefined || ms === null ? NO_FIGURE : formatMs(ms),
-  );
-  return [...rates, ...latencies];
+  const text = (format: (value: number) => string, value: number | null | undefined): string =>
+    value === undefined || value === null ? NO_FIGURE : format(value);
+  return [
+    isOfUsers ? text(wholeUsers, series?.users?.[at]) : text(formatRate, series?.offeredRps[at]),
+    text(formatRate, series?.achievedRps[at]),
+    text(formatMs, series?.latencyP50Ms[at]),
+    ...(isOfUsers ? [text(formatMs, series?.latencyP95Ms?.[at])] : []),
+    text(formatMs, series?.latencyP99Ms[at]),
+  ];
+}
+
+function wholeUsers(users: number): string {
+  return formatCount(Math.round(users));
 }
 
 function coursesAt(view: RunView, tier: TierView): readonly Course[] {
@@ -111,7 +129,7 @@ const NEARLY = 0.05;
 function wholeSeconds(series: Series, measuredSeconds: number): Series {
   const end = Math.floor(measuredSeconds + NEARLY);
   const count = series.second.filter((second) => second < end).length;
-  const { second, offeredRps, achievedRps, latencyP50Ms, latencyP99Ms } = series;
+  const { second, offeredRps, achievedRps, latencyP50Ms, latencyP95Ms, latencyP99Ms, users } = series;
   return end < 1
     ? series
     : {
@@ -121,6 +139,8 @@ function wholeSeconds(series: Series, measuredSeconds: number): Series {
         achievedRps: achievedRps.slice(0, count),
         latencyP50Ms: latencyP50Ms.slice(0, count),
         latencyP99Ms: latencyP99Ms.slice(0, count),
+        latencyP95Ms: latencyP95Ms?.slice(0, count),
+        users: users?.slice(0, count),
       };
 }
 
@@ -145,7 +165,7 @@ function courseLine(
   column: SeriesColumn,
   { time, y }: Axes,
 ): readonly Html[] {
-  const points = series.second.map((second, at): Point => [second, series[column][at] ?? null]);
+  const points = series.second.map((second, at): Point => [second, series[column]?.[at] ?? null]);
   const path = line<Point>()
     .defined(([, value]) => value !== null)
     .x(([second]) => round(time.at(second)))
@@ -180,10 +200,13 @@ function rampShade(time: Scale): Html {
 }
 
 function spoken({ service, series, round: number }: Course, column: SeriesColumn): string {
-  const measured = series.second.flatMap((second, at) => (second < 0 ? [] : (series[column][at] ?? [])));
+  const measured = series.second.flatMap((second, at) => (second < 0 ? [] : (series[column]?.[at] ?? [])));
   const name = number > 1 ? `${service.label}, round ${number}` : service.label;
   if (measured.length === 0) {
     return `${name}: nothing was answered.`;
+  }
+  if (column === 'users') {
+    return `${wholeUsers(Math.max(...measured))} at most.`;
   }
   const format = column === 'achievedRps' ? formatRate : formatMs;
   return `${name}: from ${format(Math.min(...measured))} to ${format(Math.max(...measured))} while measured.`;

@@ -1,6 +1,6 @@
 import { chartKey } from '../charts/frame.ts';
 import { percentileCharts, percentileTable } from '../charts/percentiles.ts';
-import { hasOffered, hasSeries, seriesCharts, seriesTable } from '../charts/series.ts';
+import { hasOffered, hasSeries, hasUsers, type SeriesColumn, seriesCharts, seriesTable } from '../charts/series.ts';
 import { trendCharts, trendTable, trendTiers } from '../charts/trend.ts';
 import { type Block, fold, heading, paragraph, type Section } from '../document.ts';
 import { html } from '../render/markup.ts';
@@ -57,10 +57,17 @@ function timeBlocks(view: RunView): readonly Block[] {
     ),
     { kind: 'figures', key: chartKey(labelsOf(view), further), charts: [] },
     ...tierParts(tiers, (tier) => [
-      { kind: 'figures', charts: seriesCharts(view, tier, ['achievedRps', 'latencyP50Ms', 'latencyP99Ms']) },
+      { kind: 'figures', charts: seriesCharts(view, tier, courseOf(view, tier)) },
       fold(`Second by second at ${tier.label}`, seriesTable(view, tier)),
     ]),
   ];
+}
+
+/** Of users who come and go, how many there are stands beside what they meet. */
+function courseOf(view: RunView, tier: TierView): readonly SeriesColumn[] {
+  return hasUsers(view, tier)
+    ? ['users', 'achievedRps', 'latencyP95Ms']
+    : ['achievedRps', 'latencyP50Ms', 'latencyP99Ms'];
 }
 
 /** The closed loop: latency by percentile, rate and p99 over time; only for a page. */

@@ -31,7 +31,7 @@ export function findingRows(run: Run, evidence: StudyEvidence): readonly StudyFi
 
 /** Services that the tests are about and the run is not. */
 function absentIn(run: Run, tests: readonly TestedRatio[]): readonly string[] {
-  const named = tests.flatMap(({ test }) => [test.service, test.against]);
+  const named = tests.flatMap(({ test: { service, against = service } }) => [service, against]);
   return [...new Set(named)].filter((service) => run.services.every(({ name }) => name !== service));
 }
 
@@ -44,10 +44,22 @@ function figureOf(labels: Labels, suite: string, tested: TestedRatio): string {
   const { test, ratio, reasons } = tested;
   const measured = ratio === undefined ? 'not compared' : measuredText(tested, ratio);
   const why = reasons.map((reason) => ` (${reasonText(labels, reason)})`).join('');
-  return `${comparedText(labels, suite, test)} ${measured}, wanted ${wanted(test)}${why}`;
+  const compared =
+    test.against === undefined
+      ? aloneText(labels, test)
+      : comparedText(labels, suite, { ...test, against: test.against });
+  return `${compared} ${measured}, wanted ${wanted(test)}${why}`;
 }
 
-function comparedText(labels: Labels, suite: string, test: RatioTest): string {
+function aloneText(labels: Labels, { service, tier, operation = ALL_OPERATIONS, metric }: RatioTest): string {
+  const what =
+    operation === ALL_OPERATIONS ? metricWord(metric) : `${labels.operation(operation)} ${metricWord(metric)}`;
+  return `${labels.service(service)} at ${labels.tier(tier)}: ${what}`;
+}
+
+type Comparing = RatioTest & { readonly against: string };
+
+function comparedText(labels: Labels, suite: string, test: Comparing): string {
   const { service, against, tier, againstTier = tier, operation = ALL_OPERATIONS, metric } = test;
   if (againstTier === tier) {
     const where = comparisonLabel({ labels }, { suite, service, operation, tier }, metric);
@@ -62,7 +74,10 @@ function comparedText(labels: Labels, suite: string, test: RatioTest): string {
   return `${own} against ${other}: ${what}`;
 }
 
-function measuredText({ by }: TestedRatio, ratio: Times): string {
+function measuredText({ by, test }: TestedRatio, ratio: Times): string {
+  if (test.against === undefined) {
+    return formatMetric(test.metric, ratio.times);
+  }
   return by === 'slots' ? `${timesText(ratio.times)}${marginText(ratio)} by single starts` : ratioText(ratio);
 }
 
@@ -90,9 +105,10 @@ function reasonText(labels: Labels, { why, service, tier, rps }: SlotReason): st
   }
 }
 
-function wanted({ atLeast, atMost }: RatioTest): string {
+function wanted({ against, metric, atLeast, atMost }: RatioTest): string {
+  const text = (limit: number) => (against === undefined ? formatMetric(metric, limit) : limitText(limit));
   return [
-    ...(atLeast === undefined ? [] : [`at least ${limitText(atLeast)}`]),
-    ...(atMost === undefined ? [] : [`at most ${limitText(atMost)}`]),
+    ...(atLeast === undefined ? [] : [`at least ${text(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`at most ${text(atMost)}`]),
   ].join(' and ');
 }

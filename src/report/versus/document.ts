@@ -70,10 +70,19 @@ function pairingTable({ reference }: VersusView, { title, other, rows }: Pairing
     kind: 'table',
     caption: title,
     isCaptionQuiet: true,
-    columns: ['', reference, other, 'times [95 % interval]', { text: '', isText: true }, 'noise', 'rounds'],
+    columns: [
+      '',
+      reference,
+      other,
+      'times [95 % interval]',
+      'more or less',
+      { text: '', isText: true },
+      'noise',
+      'rounds',
+    ],
     rows: rows.map((row) => ({
       head: row.label,
-      cells: [row.reference, row.other, row.ratio, standingCell(row), row.noise, String(row.rounds)],
+      cells: [row.reference, row.other, row.ratio, row.difference, standingCell(row), row.noise, String(row.rounds)],
     })),
   };
 }

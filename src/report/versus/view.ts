@@ -1,4 +1,4 @@
-import { counted } from '../../foundation/index.ts';
+import { counted, formatCount } from '../../foundation/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
 import {
   type CellTable,
@@ -10,7 +10,7 @@ import {
   type ServiceRatio,
   type Times,
 } from '../../judge/index.ts';
-import type { VersusRun } from '../../model/index.ts';
+import { METRICS, type Metric, type VersusRun } from '../../model/index.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -55,6 +55,8 @@ export interface PairingRow {
   readonly reference: string;
   readonly other: string;
   readonly ratio: string;
+  /** "+350 µs [310, 390]": what the other takes more; only of times. */
+  readonly difference: string;
   readonly standing: string;
   readonly noise: string;
   readonly rounds: number;
@@ -171,11 +173,34 @@ function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference
       reference: valueText(one.metric, one.reference),
       other: valueText(one.metric, one.other),
       ratio: ratioText(one.ratio),
+      difference: differenceText(one),
       standing: one.rounds < FEWEST_ROUNDS ? 'no verdict' : WORDS[one.standing],
       noise: one.noise,
       rounds: one.rounds,
     })),
   };
+}
+
+const MICROS: Readonly<Partial<Record<Metric['unit'], number>>> = { ms: 1000, µs: 1 };
+
+/** How many microseconds of latency or CPU time more or less it is: so much of the reference's figure as the ratio is off 1. */
+function differenceText({ metric, reference, ratio }: ServiceRatio): string {
+  const units: Readonly<Record<string, Metric>> = METRICS;
+  const micros = MICROS[units[metric]?.unit ?? 'count'];
+  if (micros === undefined) {
+    return '';
+  }
+  const text = (times: number): string => signedMicros((times - 1) * reference * micros);
+  const { times, low, high } = ratio;
+  const interval = low === undefined || high === undefined ? '' : ` [${text(low)}, ${text(high)}]`;
+  return `${text(times)} µs${interval}`;
+}
+
+/** Three digits with their sign: "+350", "−1,230", "+0.42". */
+function signedMicros(value: number): string {
+  const size = Math.abs(value);
+  const digits = size >= 999.5 ? formatCount(Number(size.toPrecision(3))) : String(Number(size.toPrecision(3)));
+  return size === 0 ? '0' : `${value < 0 ? '−' : '+'}${digits}`;
 }
 
 /** The judge speaks of base and head, which are two services here. */

@@ -1,5 +1,5 @@
 import { formatMs, formatRate } from '../../foundation/index.ts';
-import { holdsRate, type TurningPoint, turningPoints } from '../../judge/index.ts';
+import { holdsRate, type TurningPoint, turningPoints, turningTiers } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
   arrivalTiers,
@@ -7,11 +7,12 @@ import {
   formatMetric,
   isClosed,
   isMainJob,
+  isStaged,
   leastClosedTiers,
 } from '../../model/index.ts';
 import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
 import { equalLoadSentence, ownSaturationSentence, saturationDigest, saturationSentence } from './saturation.ts';
-import { tierDigest, tierSentence } from './tiers.ts';
+import { stagedSentence, tierDigest, tierSentence } from './tiers.ts';
 import { cautions, trustSentences } from './trust.ts';
 
 /** A run in plain words; every sentence follows from its figures, and none says more than they show. */
@@ -49,10 +50,12 @@ export function turningReason(view: RunView, point: TurningPoint): string {
     case 'unmeasured':
       return 'no tier was measured';
     case 'none-seen': {
-      const clear = arrivalTiers(view.run.suite.tiers)
-        .map(({ name }) => name)
-        .filter((name) => !point.unclear.includes(name));
-      return `it holds the rate and its p90 stays under the limit at ${tierLabels(view, clear)}`;
+      const clear = turningTiers(view.run).filter(({ name }) => !point.unclear.includes(name));
+      const rate = arrivalTiers(clear).length === 0 ? '' : 'it holds the rate and ';
+      return `${rate}its p90 stays under the limit at ${tierLabels(
+        view,
+        clear.map(({ name }) => name),
+      )}`;
     }
     case 'turned':
       return causeClause(point.cause);
@@ -95,8 +98,9 @@ function pairSummary(view: RunView, pair: Pair): readonly string[] {
 function pairResults(view: RunView, pair: Pair): readonly string[] {
   const tiers = tierPairs(view, pair).map((tierPair) => tierSentence(view, tierPair));
   const closed = closedTiers(view).map(({ name }) => saturationSentence(view, pair, name));
+  const staged = view.run.suite.tiers.filter(isStaged).map(({ name }) => stagedSentence(view, pair, name));
   const capacity = hasRounds(view, pair) ? [] : [saturationSentence(view, pair), equalLoadSentence(view, pair)];
-  return [...tiers, ...[...closed, ...capacity].filter((sentence) => sentence !== undefined)];
+  return [...tiers, ...[...closed, ...staged, ...capacity].filter((sentence) => sentence !== undefined)];
 }
 
 /** Rounds say how much more one does than the other, and how sure that is: slots of another time would only contradict them. */

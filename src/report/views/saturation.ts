@@ -5,6 +5,7 @@ import {
   ALL_OPERATIONS,
   arrivalTiers,
   formatMetric,
+  isStaged,
   leastClosedTiers,
   type Mark,
   SATURATION,
@@ -42,7 +43,8 @@ export function saturationSentence(
 /**
  * How two services stand in tiers without think time, in a few words: "1.4 and 2.1 times the rate at 16 users at full rate (Get) and 16
  * users at full rate (List)". Of tiers with the same operations that with the fewest users; of a sweep its line at full rate: "1.3 and
- * 12.7 times the rate with 1 and 1,000 objects in an answer (16 users at full rate)". Nothing where there are none.
+ * 12.7 times the rate with 1 and 1,000 objects in an answer (16 users at full rate)"; and in those of users who come and go. Nothing where
+ * there are none.
  */
 export function saturationDigest(view: RunView, services: readonly [string, string]): string {
   const { tiers, where } = fullPlaces(view);
@@ -67,7 +69,8 @@ function fullPlaces(view: RunView): FullPlaces {
   const sweep = sweepOf(view);
   const line = sweep?.lines.find(({ isFullRate }) => isFullRate);
   if (sweep === undefined || line === undefined || !isPlainTitle(sweep.title)) {
-    const tiers = leastClosedTiers(view.run.suite.tiers).map(({ name }) => name);
+    const { tiers: all } = view.run.suite;
+    const tiers = [...leastClosedTiers(all), ...all.filter(isStaged)].map(({ name }) => name);
     return { tiers, where: (names) => `at ${tierLabels(view, names)}` };
   }
   return {

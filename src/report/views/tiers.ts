@@ -9,14 +9,33 @@ import {
   tierRanking,
 } from '../../judge/index.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
-import { type RunView, tierLabel, tierLabels } from './run-view.ts';
+import { pairAt, type RunView, tierLabel, tierLabels } from './run-view.ts';
 
 /** One sentence on how two services stand at a tier, from their figures over all operations. */
 export function tierSentence(view: RunView, pair: TierPair): string {
   return `At ${tierLabel(view, pair.tier)} ${clause(pair, tierRanking(pair))}.`;
 }
 
-/** The same in a few words for a summary line, for example "ahead at 1,000 users (p99 3 ms against 17 ms)". */
+/** One sentence on what users who come and go met at two services; undefined if one was not measured there. */
+export function stagedSentence(view: RunView, services: readonly [string, string], tier: string): string | undefined {
+  const pair = pairAt(view, tier, services);
+  if (pair === undefined) {
+    return undefined;
+  }
+  const both = [pair.reference, pair.other];
+  const limited = both.filter(isGeneratorLimited);
+  const answers = both.map((service) => `${rateOf(service)} (${ownFigures(service)})`);
+  const limit = limited.length === 0 ? '' : `, with the load tool at its own limit for ${names(limited)}`;
+  return `At ${tierLabel(view, tier)} the answers are ${wordList(answers)}${limit}.`;
+}
+
+function ownFigures({ cell }: ServiceAtTier): string {
+  return (['latencyP50Ms', 'latencyP99Ms'] as const)
+    .map((metric) => `${shortName(metric)} ${shown(metric, cell.figures[metric])}`)
+    .join(', ');
+}
+
+/** The same of tiers with a rate in a few words for a summary line, for example "ahead at 1,000 users (p99 3 ms against 17 ms)". */
 export function tierDigest(view: RunView, pairs: readonly TierPair[]): string {
   const parts = [
     ...pairs.flatMap((pair) => digestOf(view, pair)),

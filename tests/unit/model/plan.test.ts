@@ -9,7 +9,7 @@ import {
   usualModes,
 } from '../../../src/model/plan.ts';
 import { mainJobRounds, PROFILES, profileNamed } from '../../../src/model/profiles.ts';
-import { mainJobSeconds } from '../../../src/model/rounds.ts';
+import { mainJobSeconds, tiersOf } from '../../../src/model/rounds.ts';
 import { arrivalsOf } from '../../../src/model/suite.ts';
 import { usersSuite } from '../../support/suite.ts';
 
@@ -143,6 +143,40 @@ describe('tiers without think time', () => {
   test('send at least one request each, or as many as they get answered', () => {
     expect(closed('smoke', { requestsPerUser: 3 })).toMatchObject({ pace: { requestsPerUser: 1 } });
     expect(closed('smoke', { requestsPerUser: undefined })).toMatchObject({ pace: { requestsPerUser: undefined } });
+  });
+});
+
+describe('tiers of users who come and go', () => {
+  const tier = {
+    name: 'rush',
+    thinkSeconds: 0.1,
+    stages: [
+      { seconds: 30, users: 100 },
+      { seconds: 10, users: 0 },
+    ],
+  };
+  const staged = { ...suite, services: ['rest'], tiers: [tier] };
+  const slotOf = (name: string) =>
+    planRun({ ...choice, suite: staged, modes: ['open'], profile: profileNamed(name).slots }).slots[0];
+
+  test.each([
+    ['standard', 30, 40],
+    ['quick', 15, 20],
+    ['smoke', 3, 4],
+  ])('have the same users in the profile %s, and shorter stages in the short ones', (name, seconds, whole) => {
+    const slot = slotOf(name);
+
+    expect(slot).toMatchObject({
+      mode: 'closed',
+      warmupSeconds: 0,
+      pace: { mode: 'stages', workers: 100, thinkSeconds: 0.1, stages: [{ seconds, users: 100 }, { users: 0 }] },
+    });
+    expect(slot && slotSeconds(slot)).toBe(whole);
+  });
+
+  test('are closed loops, and no comparison has them', () => {
+    expect(usualModes({ tiers: [tier] })).toEqual(['open']);
+    expect(tiersOf(PROFILES.standard.rounds, { ...suite, tiers: [...suite.tiers, tier] })).toEqual(suite.tiers);
   });
 });
 

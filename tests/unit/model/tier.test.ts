@@ -4,11 +4,15 @@ import {
   arrivalTiers,
   type ClosedTier,
   leastClosedTiers,
+  mostUsers,
   type RateTier,
+  type StagesTier,
+  stagesSeconds,
   tierSchema,
   tiersWith,
   tierWords,
   type UsersTier,
+  usersAt,
   usualInFlight,
 } from '../../../src/model/suite.ts';
 
@@ -37,6 +41,49 @@ describe('a tier', () => {
 const CLOSED: ClosedTier = { name: 'full', users: 16, rampSeconds: 0, limitSeconds: 8 };
 const GET: ClosedTier = { ...CLOSED, name: 'get', users: 500, requestsPerUser: 100, operations: ['Get'] };
 const FEW_GET: ClosedTier = { ...GET, name: 'few', users: 100 };
+
+/** The study of the suite layers. */
+const STAGES: StagesTier = {
+  name: 'rush',
+  thinkSeconds: 0.1,
+  stages: [
+    { seconds: 30, users: 100 },
+    { seconds: 60, users: 500 },
+    { seconds: 30, users: 1000 },
+    { seconds: 30, users: 0 },
+  ],
+};
+
+describe('a tier of users who come and go', () => {
+  it('is called by the most of them, and has no rate', () => {
+    expect(tierWords(STAGES)).toBe('up to 1,000 users');
+    expect(tierWords({ ...STAGES, operations: ['Get'] })).toBe('up to 1,000 users (Get)');
+    expect(arrivalTiers([STAGES, RATE])).toEqual([RATE]);
+    expect([mostUsers(STAGES.stages), stagesSeconds(STAGES.stages)]).toEqual([1000, 150]);
+  });
+
+  it.each([
+    [-1, 0],
+    [0, 0],
+    [15, 50],
+    [30, 100],
+    [60, 300],
+    [105, 750],
+    [135, 500],
+    [149.9, 3],
+    [150, 0],
+  ])('goes in straight lines: after %d s there are %d', (second, users) => {
+    expect(usersAt(STAGES.stages, second)).toBeCloseTo(users, 0);
+  });
+
+  it('may have them come all at once', () => {
+    const spike = [
+      { seconds: 0, users: 50 },
+      { seconds: 10, users: 50 },
+    ];
+    expect([0, 9.9, 10].map((second) => usersAt(spike, second))).toEqual([50, 50, 0]);
+  });
+});
 
 describe('tiers without think time and of some operations', () => {
   it.each([
@@ -69,7 +116,7 @@ describe('tiers without think time and of some operations', () => {
     expect(tiersWith([{ ...GET, operations: ['Get', 'Put'] }], ['Put'])).toEqual([{ ...GET, operations: ['Put'] }]);
   });
 
-  it.each([USERS, RATE, CLOSED, GET])('come back from a file as they went: $name', (tier) => {
+  it.each([USERS, RATE, CLOSED, GET, STAGES])('come back from a file as they went: $name', (tier) => {
     expect(tierSchema.parse(JSON.parse(JSON.stringify(tier)))).toEqual(tier);
   });
 });

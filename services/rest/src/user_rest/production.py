@@ -13,4 +13,4 @@ from user_rest.settings import Settings
 
 def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket) -> None:
     """Answer requests on the listener until SIGTERM."""
-    http_server.serve(partial(create_app, users, settings.extra_iterations), settings.http, listener)
+    http_server.serve(partial(create_app, users, settings.extra_iterations, settings.json), settings.http, listener)

@@ -20,6 +20,8 @@ class Settings:
     users_file: Path
     # "development" is the server that Flask starts by itself; of `http` it knows only the last two.
     server: str
+    # "standard" is what Flask writes JSON with unless told otherwise, the standard library's.
+    json: str
     http: HttpSettings
     # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
     extra_work: float
@@ -37,6 +39,7 @@ def read_settings(environment: Environment) -> Settings:
         port=environment.whole("PORT", 5000, range(1, 65_536)),
         users_file=environment.path("USERS_FILE", "services/users.json"),
         server=environment.choice("SERVER", ("gunicorn", "development")),
+        json=environment.choice("JSON", ("orjson", "standard")),
         http=read_http_settings(environment),
         extra_work=read_extra_work(environment),
     )

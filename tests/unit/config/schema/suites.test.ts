@@ -26,7 +26,7 @@ describe.each(NAMES)('the suite %s of this repository', (name) => {
 
   it('tests findings of what it measures', () => {
     const tests = suite.published?.findings?.flatMap(({ holdsIf }) => holdsIf) ?? [];
-    for (const { service, against, tier, againstTier = tier, operation } of tests) {
+    for (const { service, against = service, tier, againstTier = tier, operation } of tests) {
       expect(suite.services).toEqual(expect.arrayContaining([service, against]));
       expect(tiers).toEqual(expect.arrayContaining([tier, againstTier]));
       const loaded = operationsAt(
@@ -81,7 +81,9 @@ describe('the suite payload', () => {
   it('tests each finding in both languages, each with its own services', () => {
     const findings = suite.published?.findings ?? [];
     const inGo = findings.map(({ says, holdsIf }) => {
-      const own = holdsIf.flatMap(({ service, against }) => [service, against]).map((one) => one.endsWith('-go'));
+      const own = holdsIf
+        .flatMap(({ service, against = service }) => [service, against])
+        .map((one) => one.endsWith('-go'));
       expect(new Set(own).size).toBe(1);
       expect(says).toContain(own[0] ? '(Go)' : '(Python)');
       return own[0];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseProject } from '../../../../src/config/parse.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
-import { isClosed } from '../../../../src/model/suite.ts';
+import { isClosed, isStaged } from '../../../../src/model/suite.ts';
 
 const project = (...tiers: readonly string[]) => {
   const list = tiers.map((tier) => `  - { ${tier} }\n`).join('');
@@ -18,6 +18,8 @@ describe('tiers', () => {
       'name: burst, requestsPerSecond: 40, rampSeconds: 0, inFlight: 5',
       'name: full, users: 16, limitSeconds: 8',
       'name: study, users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40',
+      'name: rush, thinkSeconds: 0.1, stages: [{ seconds: 30, users: 100 }, { seconds: 0, users: 0 }]',
+      'name: spike, stages: [{ seconds: 5, users: 9 }]',
     );
 
     expect(tiers).toEqual([
@@ -26,8 +28,18 @@ describe('tiers', () => {
       { name: 'burst', requestsPerSecond: 40, rampSeconds: 0, inFlight: 5 },
       { name: 'full', users: 16, rampSeconds: 0, limitSeconds: 8 },
       { name: 'study', users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40 },
+      {
+        name: 'rush',
+        thinkSeconds: 0.1,
+        stages: [
+          { seconds: 30, users: 100 },
+          { seconds: 0, users: 0 },
+        ],
+      },
+      { name: 'spike', stages: [{ seconds: 5, users: 9 }] },
     ]);
-    expect(tiers.map(isClosed)).toEqual([false, false, false, true, true]);
+    expect(tiers.map(isClosed)).toEqual([false, false, false, true, true, false, false]);
+    expect(tiers.map(isStaged)).toEqual([false, false, false, false, false, true, true]);
   });
 
   it.each([USERS, 'name: a, requestsPerSecond: 9', 'name: a, users: 9, limitSeconds: 8'])(
@@ -83,7 +95,7 @@ describe('tiers', () => {
     [
       'think time beside a time limit',
       'name: a, users: 9, thinkSeconds: 1, limitSeconds: 8',
-      /^wiregauge\.yml:6:\d+: tiers\.0\.limitSeconds: stands beside thinkSeconds, and a tier has either .*, or users and limitSeconds and, if wanted, requestsPerUser and rampSeconds$/,
+      /^wiregauge\.yml:6:\d+: tiers\.0\.limitSeconds: stands beside thinkSeconds, and a tier has either .*, or users and limitSeconds and, if wanted, requestsPerUser and rampSeconds, or stages and, if wanted, thinkSeconds$/,
     ],
     [
       'a rate beside a number of requests',
@@ -133,6 +145,29 @@ describe('tiers', () => {
     ['a rate that is no whole number', 'name: a, requestsPerSecond: 0.5', /tiers\.0\.requestsPerSecond: /],
     ['a rate of nothing', 'name: a, requestsPerSecond: 0', /tiers\.0\.requestsPerSecond: /],
     ['a ramp that goes back', 'name: a, requestsPerSecond: 9, rampSeconds: -1', /tiers\.0\.rampSeconds: /],
+    [
+      'stages beside users',
+      'name: a, users: 9, stages: [{ seconds: 1, users: 9 }]',
+      /tiers\.0\.stages: stands beside users/,
+    ],
+    [
+      'stages that nobody comes in',
+      'name: a, stages: [{ seconds: 1, users: 0 }]',
+      /tiers\.0\.stages: have no users in any/,
+    ],
+    ['stages of no time', 'name: a, stages: [{ seconds: 0, users: 9 }]', /tiers\.0\.stages: last 0 s together/],
+    [
+      'stages of more than an hour',
+      'name: a, stages: [{ seconds: 3600, users: 9 }, { seconds: 0.5, users: 0 }]',
+      /tiers\.0\.stages: last 3600\.5 s together: it must be above 0, and at most 3600/,
+    ],
+    [
+      'more users at once than files may be open',
+      'name: a, stages: [{ seconds: 1, users: 1001 }]',
+      /^wiregauge\.yml:6:\d+: tiers\.0\.stages\.0\.users: must be at most 1000/,
+    ],
+    ['a stage without its users', 'name: a, stages: [{ seconds: 1 }]', /tiers\.0\.stages\.0\.users: /],
+    ['no stages', 'name: a, stages: []', /tiers\.0\.stages: /],
     ['the name of the closed loop', 'name: saturation, requestsPerSecond: 9', /must not be "saturation"/],
   ])('refuse %s, with the place', (_what, tier, message) => {
     expect(() => project(tier)).toThrow(message);

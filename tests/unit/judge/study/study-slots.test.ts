@@ -4,7 +4,7 @@ import type { CellReading, CellTable } from '../../../../src/judge/reading/cells
 import { testedFindings } from '../../../../src/judge/study/findings.ts';
 import { slotRatio } from '../../../../src/judge/study/slots.ts';
 import type { Mark, MetricName } from '../../../../src/model/metric.ts';
-import type { RatioTest } from '../../../../src/model/suite.ts';
+import type { RatioTest } from '../../../../src/model/run/study.ts';
 
 interface Cell {
   readonly metric?: MetricName;

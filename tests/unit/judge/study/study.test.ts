@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CellReading, CellTable } from '../../../../src/judge/reading/cells.ts';
 import { testedFindings } from '../../../../src/judge/study/findings.ts';
 import type { Pairing, Times } from '../../../../src/judge/study/versus.ts';
-import type { RatioTest } from '../../../../src/model/suite.ts';
+import type { RatioTest } from '../../../../src/model/run/study.ts';
 
 function pairingOf(service: string, ratio: Times): Pairing {
   const cell = { suite: 'users', service, operation: 'all', tier: 'saturation' };
@@ -31,6 +32,24 @@ function tested(...changes: readonly Partial<RatioTest>[]) {
   const [found] = testedFindings([{ says: 'gRPC is faster', holdsIf }], { paired: PAIRED });
   return found ?? expect.fail('it has no finding');
 }
+
+describe('a finding about one figure alone', () => {
+  const table = (errorRate: number, marks: readonly 'failing'[] = []): CellTable => {
+    const figures = { errorRate: { median: errorRate, low: errorRate, high: errorRate, rounds: 1 } };
+    const cell = { figures, marks: marks.map((mark) => ({ mark, rounds: 1 })) } as unknown as CellReading;
+    return { at: ({ service }) => (service === 'grpc' ? cell : undefined) };
+  };
+  const NONE: RatioTest = { service: 'grpc', tier: 'high', metric: 'errorRate', atMost: 0 };
+  const holding = (slots: CellTable, test = NONE) =>
+    testedFindings([{ says: 'no errors', holdsIf: [test] }], { slots, paired: PAIRED })[0]?.holding;
+
+  it('is held against its limit, and says nothing where it was not measured', () => {
+    expect(holding(table(0))).toBe('holds');
+    expect(holding(table(0.001))).toBe('does not hold');
+    expect(holding(table(0.02, ['failing']))).toBe('does not hold');
+    expect(holding(table(0), { ...NONE, service: 'rest' })).toBe('cannot tell');
+  });
+});
 
 describe('a finding of a study', () => {
   it.each([

@@ -154,3 +154,54 @@ describe('samples of users without think time', () => {
     ]);
   });
 });
+
+describe('samples of users who come and go', () => {
+  const stages = [
+    { seconds: 0, users: 4 },
+    { seconds: 2, users: 4 },
+    { seconds: 4, users: 0 },
+  ];
+  const slot: ClosedSlot = {
+    mode: 'closed',
+    tier: { name: 'rush', stages, thinkSeconds: 0.2 },
+    pace: { mode: 'stages', workers: 4, stages, thinkSeconds: 0.2 },
+    service: 'rest',
+    round: 1,
+    position: 1,
+    warmupSeconds: 0,
+    measureSeconds: 6,
+  };
+  const sent = (operation: string) => ({ ...records(operation, 0, 6), ratePerSecond: undefined, planned: undefined });
+  const busy = (second: number) => ({ ...reading(second), loadCpuSeconds: Math.min(second, 2) * 0.95 });
+  const played = { ...left, slot, workers: 4, ramp: [], steady: [sent('GetUser'), sent('ListUsers')] };
+  const [whole, getUser] = samplesOf({ ...played, readings: [-0.1, 1, 2, 3, 4, 5, 5.99].map(reading) });
+
+  test('are of all stages, and of each', () => {
+    expect(whole?.requests).toBe(120);
+    expect(whole?.stages).toMatchObject([
+      { fromSeconds: 0, seconds: 2, fromUsers: 4, users: 4, requests: 40 },
+      { fromSeconds: 2, seconds: 4, fromUsers: 4, users: 0, requests: 80 },
+    ]);
+    expect(whole?.stages?.map(({ values }) => Math.round(values.achievedRps ?? 0))).toEqual([20, 20]);
+    expect(whole?.stages?.[1]?.values.cpuMicrosPerRequest).toBeCloseTo(5000, -2);
+    expect(getUser).not.toHaveProperty('stages');
+  });
+
+  test('have their users and p95 over time', () => {
+    expect(whole?.series?.users).toEqual([4, 4, 3.5, 2.5, 1.5, 0.5]);
+    expect(whole?.series?.latencyP95Ms?.map((ms) => Math.round(ms ?? 0))).toEqual([2, 2, 2, 2, 2, 2]);
+  });
+
+  test('correct no latency, and call no service idle that users leave idle', () => {
+    expect(whole?.values.latencyP50Ms).toBeCloseTo(2);
+    expect(whole?.offeredRps).toBeUndefined();
+    expect(whole?.marks).toEqual([]);
+  });
+
+  test('are limited by the load tool if it is so in one stage', () => {
+    const [spoiled] = samplesOf({ ...played, readings: [-0.1, 0, 1, 2, 3, 4, 5, 5.99].map(busy) });
+
+    expect(spoiled?.values.loadCpuShare).toBeLessThan(0.5);
+    expect(spoiled?.marks).toEqual(['generator-limited']);
+  });
+});

@@ -78,6 +78,11 @@ test('a comparison counts first if that is possible on this machine', () => {
   expect(planLine({ ...planned, canCount: false }, process)).not.toContain('instructions');
   expect(planLine({ ...planned, budgetSeconds: 200 }, process)).not.toContain('instructions');
 
+  const tier = { name: 'rush', stages: [{ seconds: 9, users: 9 }] };
+  expect(planLine({ ...planned, suite: { ...suite, tiers: [...suite.tiers, tier] } }, process)).toContain(
+    'saturation and 1 tier (not rush: `wiregauge run` plays stages, a comparison does not); 8 to 30',
+  );
+
   const affordable = (line: string) => Number(/allows (\d+) /.exec(line)?.[1]);
   const fewer = affordable(planLine(planned, process));
   expect(fewer).toBeLessThan(affordable(planLine({ ...planned, canCount: false }, process)));

@@ -53,6 +53,15 @@ describe('the requests of a load', () => {
     );
   });
 
+  test('are all of a feed where users come and go, who are those of the whole loop', () => {
+    const stages = [{ seconds: 2, users: 5 }];
+
+    const load = loadOf({ ...loading, pace: { mode: 'stages', workers: 5, stages, thinkSeconds: 0.3 } }, operation);
+
+    expect(load.target.requests).toHaveLength(1000);
+    expect(load).toMatchObject({ kind: 'stages', seconds: 2, workers: 5, weight: 1, stages, thinkSeconds: 0.3 });
+  });
+
   test('have their secrets in them', () => {
     const use = { variable: 'TOKEN', place: 'x', isPem: false };
     const secrets = secretsFrom([use], { TOKEN: 'tok-en-12' }, () => '');

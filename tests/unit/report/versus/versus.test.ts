@@ -53,6 +53,19 @@ describe('the claims', () => {
   });
 });
 
+test('a time has what it is more or less in microseconds, with the interval of its ratio', () => {
+  const { run, compared } = judgementOf({ worse: [cpu('base', 1)] });
+  const rows = viewVersus(run, compared).pairings[0]?.rows ?? [];
+  const own = rows.find(({ label }) => label.includes('CPU') && label.includes('saturation'));
+  const [, less, low, high] = /^−([\d.,]+) µs \[−([\d.,]+), −([\d.,]+)\]$/.exec(own?.difference ?? '') ?? [];
+  const half = Number(own?.reference.replace(' µs', '')) / 2;
+
+  expect(Number(less) / half).toBeCloseTo(1, 1);
+  expect(Number(low)).toBeGreaterThan(Number(less));
+  expect(Number(high)).toBeLessThan(Number(less));
+  expect(rows.find(({ label }) => label.includes('requests/s'))?.difference).toBe('');
+});
+
 describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
   test('is about services, not about versions', () => {
     const text = report(judgementOf({ worse: [cpu('base', 1)] }));

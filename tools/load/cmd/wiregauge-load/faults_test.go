@@ -37,11 +37,11 @@ func TestBadLoadsAreErrorsOfTheBlock(t *testing.T) {
 	}{
 		"tool":     {func(b *blockLoad) { b.Tool = "wrk" }, `no tool "wrk"`},
 		"call":     {func(b *blockLoad) { b.Load.Target.Requests = []callRequest{{Call: "user"}} }, "no HTTP method"},
-		"kind":     {func(b *blockLoad) { b.Load.Kind = "" }, "open, saturate or users"},
+		"kind":     {func(b *blockLoad) { b.Load.Kind = "" }, "open, saturate, users or stages"},
 		"rate":     {func(b *blockLoad) { b.Load.RatePerSecond = 0 }, "whole rate"},
 		"workers":  {func(b *blockLoad) { b.Load.Workers = 0 }, "at least one worker"},
 		"requests": {func(b *blockLoad) { b.Load.Target.Requests = nil }, "at least one request"},
-		"ramp":     {func(b *blockLoad) { b.Load.Kind, b.Load.RampSeconds = "users", -1 }, "no ramp below 0"},
+		"ramp":     {func(b *blockLoad) { b.Load.Kind, b.Load.RampSeconds = "users", -1 }, "no ramp or think time below 0"},
 		"negative": {func(b *blockLoad) { b.Load.Kind, b.Load.RequestsPerUser = "users", -1 }, "no negative number"},
 		"output":   {func(b *blockLoad) { b.Output = filepath.Join(b.Output, "x", "y") }, "no such file"},
 		"contract": {func(b *blockLoad) { b.Tool = "ghz" }, "without its contract"},

@@ -62,7 +62,7 @@ func (g *ghzLoad) play(start time.Time) error {
 }
 
 func (g *ghzLoad) send(start time.Time) error {
-	if g.load.Kind == "users" {
+	if g.load.isOfUsers() {
 		return g.sendAsUsers(usersOf(g.load, start))
 	}
 	pace, err := byAlarm(newPacer(g.load, start))
@@ -110,7 +110,8 @@ func (g *ghzLoad) sendAsUsers(users []user) error {
 			time.Sleep(time.Until(user.begin))
 			for answered := uint64(0); failures[i] == nil && !user.isDone(answered); answered++ {
 				next := g.turns.next()
-				failures[i] = guarded(func() error { return g.parts[next.load].call(i, next.nth) })
+				failures[i] = guarded(func() error { return g.parts[next.load].call(user.number, next.nth) })
+				user.thinks()
 			}
 		}()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,10 +39,12 @@ func groupsOf(loads []blockLoad) []*group {
 func isOneLoop(a, b blockLoad) bool {
 	return a.Load.Kind != "open" && a.Load.Weight > 0 && b.Load.Weight > 0 && a.Load.Kind == b.Load.Kind && a.Tool == b.Tool &&
 		a.Load.Target.Address == b.Load.Target.Address && a.Load.Seconds == b.Load.Seconds &&
-		a.Load.RequestsPerUser == b.Load.RequestsPerUser && a.Load.RampSeconds == b.Load.RampSeconds
+		a.Load.RequestsPerUser == b.Load.RequestsPerUser && a.Load.RampSeconds == b.Load.RampSeconds &&
+		a.Load.ThinkSeconds == b.Load.ThinkSeconds && slices.Equal(a.Load.Stages, b.Load.Stages)
 }
 
-// whole is the load that the group is together: of its first load, with the workers of all.
+// whole is the load that the group is together: of its first load, with the workers of all. Stages are those of the whole group in each
+// of its loads.
 func (g *group) whole() blockLoad {
 	all := g.loads[0]
 	all.Load.Workers = 0
@@ -49,6 +52,7 @@ func (g *group) whole() blockLoad {
 		all.Load.Workers += one.Load.Workers
 		all.Load.TimeoutSeconds = max(all.Load.TimeoutSeconds, one.Load.TimeoutSeconds)
 	}
+	all.Load.Workers = max(all.Load.Workers, all.Load.mostUsers())
 	return all
 }
 

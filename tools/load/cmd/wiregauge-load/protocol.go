@@ -32,6 +32,9 @@ type load struct {
 	// RequestsPerUser and RampSeconds are for users, of whom there are as many as workers. 0 requests stand for no limit to their number.
 	RequestsPerUser int     `json:"requestsPerUser"`
 	RampSeconds     float64 `json:"rampSeconds"`
+	// Stages and ThinkSeconds are for users who come and go, and think between an answer and their next request.
+	Stages       []userStage `json:"stages"`
+	ThinkSeconds float64     `json:"thinkSeconds"`
 	// Weight is the share of a load in a closed loop that it forms with the others of its block; 0 for a load of its own.
 	Weight float64 `json:"weight"`
 	// JitterSeed spreads the requests of an open load by chance; nil for an even schedule.
@@ -110,20 +113,27 @@ type cpuAnswer struct {
 
 func (l load) check() error {
 	switch {
-	case l.Kind != "open" && l.Kind != "saturate" && l.Kind != "users":
-		return errors.New("the kind of a load is open, saturate or users")
+	case l.Kind != "open" && l.Kind != "saturate" && !l.isOfUsers():
+		return errors.New("the kind of a load is open, saturate, users or stages")
 	case l.Kind == "open" && l.RatePerSecond < 1:
 		return errors.New("an open load has a whole rate of at least 1/s")
 	case l.Workers < 1 || l.Seconds <= 0 || l.TimeoutSeconds <= 0:
 		return errors.New("a load has at least one worker, and times above 0")
 	case l.Weight < 0:
 		return errors.New("a load has no weight below 0")
-	case l.RequestsPerUser < 0 || l.RampSeconds < 0:
-		return errors.New("users have no ramp below 0, and no negative number of requests")
+	case l.RequestsPerUser < 0 || l.RampSeconds < 0 || l.ThinkSeconds < 0:
+		return errors.New("users have no ramp or think time below 0, and no negative number of requests")
 	case len(l.Target.Requests) == 0:
 		return errors.New("a load has at least one request")
+	case l.Kind == "stages":
+		return l.checkStages()
 	}
 	return nil
+}
+
+// isOfUsers says whether the load is of users, each of whom begins and ends at a time of their own.
+func (l load) isOfUsers() bool {
+	return l.Kind == "users" || l.Kind == "stages"
 }
 
 func (l load) timeout() time.Duration {

@@ -31,13 +31,15 @@ type key struct {
 	tool, address, checked string
 	connection             connectionKey
 	workers                int
+	// own is whether each user has a connection that is no one else's.
+	own bool
 	// handshake is what the connections of a WebSocket are opened with.
 	handshake string
 }
 
 func keyOf(b blockLoad) key {
 	t := b.Load.Target
-	return key{b.Tool, t.Address, t.Checked, t.Connection.key(), b.Load.Workers, t.handshake()}
+	return key{b.Tool, t.Address, t.Checked, t.Connection.key(), b.Load.Workers, b.Load.Kind == "stages", t.handshake()}
 }
 
 // stage is where blocks are played. Between blocks it keeps the connections of the last one and no others, so that what is open
@@ -118,6 +120,9 @@ func (s *stage) ready(g *group, used map[key][]connections) (player, error) {
 func (s *stage) readyHTTP(g *group, used map[key][]connections) (player, error) {
 	all := g.whole()
 	open := func() (*httpConnections, error) { return dialHTTP(all.Load.Target, all.Load.Workers) }
+	if all.Load.Kind == "stages" {
+		open = func() (*httpConnections, error) { return dialForEach(all.Load.Target, all.Load.Workers) }
+	}
 	kept, err := take(s, all, used, open)
 	if err != nil {
 		return nil, err
@@ -140,7 +145,7 @@ func (s *stage) readyWebSocket(g *group, used map[key][]connections) (player, er
 		}
 		round.pools = append(round.pools, pools[keyOf(b)])
 	}
-	return newVegetaLoad(g, &httpConnections{&http.Client{Transport: round}})
+	return newVegetaLoad(g, &httpConnections{[]*http.Client{{Transport: round}}})
 }
 
 // readyGRPC takes connections for each load: any number of calls share one.

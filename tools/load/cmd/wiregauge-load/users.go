@@ -2,22 +2,32 @@ package main
 
 import "time"
 
-// user is one of a load's users, who sends the next request as soon as the last is answered.
+// user is one of a load's users, who sends the next request once the last is answered and thought about.
 type user struct {
+	// number tells the user from the others: whoever comes back has the same.
+	number int
 	// begin and until bound the time in which the user sends; whatever is under way at its end is waited for.
 	begin, until time.Time
 	// requests is 0 for as many as are answered in the time.
 	requests uint64
+	// think is the time from an answer to the next request.
+	think time.Duration
 }
 
-// usersOf gives the users of a load, who begin one after the other over its ramp. Those whose turn would come after its time are left out.
+// usersOf gives the users of a load: those of its stages, or those who begin one after the other over its ramp. Those whose turn would
+// come after its time are left out.
 func usersOf(l load, start time.Time) []user {
+	if l.Kind == "stages" {
+		return stagedUsers(l, start)
+	}
 	length, ramp := duration(l.Seconds), duration(l.RampSeconds)
 	users := make([]user, 0, l.Workers)
 	for i := range l.Workers {
 		begin := time.Duration(float64(ramp) * float64(i) / float64(l.Workers))
 		if begin <= length {
-			users = append(users, user{start.Add(begin), start.Add(length), uint64(l.RequestsPerUser)})
+			users = append(users, user{
+				number: i, begin: start.Add(begin), until: start.Add(length), requests: uint64(l.RequestsPerUser),
+			})
 		}
 	}
 	return users
@@ -26,6 +36,11 @@ func usersOf(l load, start time.Time) []user {
 // isDone says whether a user who has had so many answers sends no further request.
 func (u user) isDone(answered uint64) bool {
 	return (u.requests > 0 && answered >= u.requests) || time.Now().After(u.until)
+}
+
+// thinks waits as long as the user thinks, and no longer than the user is there. The sleep may be late by a millisecond.
+func (u user) thinks() {
+	time.Sleep(min(u.think, time.Until(u.until)))
 }
 
 // patient is the vegeta.Pacer of one user. vegeta asks it while the request before is still under way, and would then send one more
@@ -40,6 +55,7 @@ type patient struct {
 func (p patient) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool) {
 	if hits > 0 {
 		<-p.answered
+		p.user.thinks()
 	} else {
 		time.Sleep(time.Until(p.user.begin))
 	}

@@ -25,15 +25,19 @@ var httpCall = regexp.MustCompile(`^([A-Z]+) (/\S*)$`)
 
 // vegetaLoad are the loads of a group over HTTP, played as `vegeta attack` plays one with the arguments in src/load/vegeta/vegeta.ts.
 type vegetaLoad struct {
-	load    load
-	client  *http.Client
+	load load
+	// clients is one, or one for each user.
+	clients []*http.Client
 	targets [][]vegeta.Target
 	turns   *turns
 	outputs []*os.File
 }
 
 func newVegetaLoad(g *group, kept *httpConnections) (*vegetaLoad, error) {
-	v := &vegetaLoad{load: g.whole().Load, client: limited(kept.client, g.loads), turns: newTurns(g.loads)}
+	v := &vegetaLoad{load: g.whole().Load, turns: newTurns(g.loads)}
+	for _, client := range kept.clients {
+		v.clients = append(v.clients, limited(client, g.loads))
+	}
 	for i, b := range g.loads {
 		targets := make([]vegeta.Target, 0, len(b.Load.Target.Requests))
 		for _, request := range b.Load.Target.Requests {
@@ -94,7 +98,7 @@ func (t target) origin() string {
 }
 
 func (v *vegetaLoad) play(start time.Time) error {
-	if v.load.Kind == "users" {
+	if v.load.isOfUsers() {
 		failed := writeGob(v.outputs, v.byUsers(v.next, usersOf(v.load, start)))
 		return errors.Join(failed, v.close())
 	}
@@ -103,14 +107,14 @@ func (v *vegetaLoad) play(start time.Time) error {
 		return errors.Join(err, v.close())
 	}
 	defer pace.close()
-	failed := writeGob(v.outputs, v.attacker(v.load.Workers).Attack(v.next, pace, 0, ""))
+	failed := writeGob(v.outputs, v.attacker(v.load.Workers, 0).Attack(v.next, pace, 0, ""))
 	return errors.Join(failed, pace.failed, v.close())
 }
 
 // attacker gives a new one for each attack, since its end stops an attacker for good.
-func (v *vegetaLoad) attacker(workers int) *vegeta.Attacker {
+func (v *vegetaLoad) attacker(workers, number int) *vegeta.Attacker {
 	return vegeta.NewAttacker(
-		vegeta.Client(v.client),
+		vegeta.Client(v.clients[number%len(v.clients)]),
 		vegeta.Timeout(v.load.timeout()),
 		vegeta.Redirects(vegeta.NoFollow),
 		vegeta.Workers(uint64(workers)),
@@ -119,7 +123,7 @@ func (v *vegetaLoad) attacker(workers int) *vegeta.Attacker {
 	)
 }
 
-// byUsers is an attack by one worker for each user, over the same connections. All results come by one channel, which has room for one
+// byUsers is an attack by one worker for each user. All results come by one channel, which has room for one
 // of each user, so that nobody waits for the records of others to be written.
 func (v *vegetaLoad) byUsers(targets vegeta.Targeter, users []user) <-chan *vegeta.Result {
 	results := make(chan *vegeta.Result, len(users))
@@ -127,7 +131,7 @@ func (v *vegetaLoad) byUsers(targets vegeta.Targeter, users []user) <-chan *vege
 	for _, user := range users {
 		attacks.Add(1)
 		answered := make(chan struct{}, 1)
-		own := v.attacker(1).Attack(targets, patient{user, answered}, 0, "")
+		own := v.attacker(1, user.number).Attack(targets, patient{user, answered}, 0, "")
 		go func() {
 			defer attacks.Done()
 			for r := range own {
@@ -167,9 +171,23 @@ func writeGob(outputs []*os.File, results <-chan *vegeta.Result) (failed error) 
 	return failed
 }
 
-// httpConnections are kept alive by the transport of a client.
+// httpConnections are kept alive by the transport of a client: one for all workers, or one for each user.
 type httpConnections struct {
-	client *http.Client
+	clients []*http.Client
+}
+
+// dialForEach gives each user a client, and so a connection. Users who think leave their connection idle: out of one pool a few
+// connections would do for all of them.
+func dialForEach(t target, users int) (*httpConnections, error) {
+	all := &httpConnections{}
+	for range users {
+		one, err := dialHTTP(t, 1)
+		if err != nil {
+			return nil, err
+		}
+		all.clients = append(all.clients, one.clients...)
+	}
+	return all, nil
 }
 
 // dialHTTP gives the client that vegeta's command makes of its arguments. It dials when a worker finds no connection idle.
@@ -187,7 +205,7 @@ func dialHTTP(t target, workers int) (*httpConnections, error) {
 		if t.Checked == "graphql" {
 			transport = graphqlChecked{transport}
 		}
-		return &httpConnections{&http.Client{Transport: transport}}
+		return &httpConnections{[]*http.Client{{Transport: transport}}}
 	}
 	transport := &http.Transport{DialContext: dial, TLSClientConfig: config, MaxIdleConnsPerHost: workers}
 	if t.Connection == nil {
@@ -212,4 +230,8 @@ func dialHTTP(t target, workers int) (*httpConnections, error) {
 // ready is always true: the transport itself drops connections that were closed.
 func (c *httpConnections) ready() bool { return true }
 
-func (c *httpConnections) close() { c.client.CloseIdleConnections() }
+func (c *httpConnections) close() {
+	for _, client := range c.clients {
+		client.CloseIdleConnections()
+	}
+}

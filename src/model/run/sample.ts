@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { listOf, nameSchema as name } from '../../foundation/index.ts';
+import { MARK_MEANINGS, type Mark, METRIC_NAMES, MOST_MEMBERS } from '../metric.ts';
+
+const count = z.number().int().nonnegative();
+
+const share = z.number().nonnegative();
+
+/** Any metric by its name. */
+export const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
+
+const text = z.string().max(2000);
+
+const cell = z.object({ suite: name, service: name, operation: name, tier: name });
+
+const series = z
+  .object({
+    second: listOf(z.number()),
+    offeredRps: listOf(z.number()),
+    achievedRps: listOf(z.number()),
+    latencyP50Ms: listOf(z.number().nullable()),
+    latencyP99Ms: listOf(z.number().nullable()),
+    /** Of users who come and go, with how many there were to be. */
+    latencyP95Ms: listOf(z.number().nullable()).optional(),
+    users: listOf(z.number().nonnegative()).optional(),
+  })
+  .refine(
+    (columns) => new Set(Object.values(columns).map((column) => column?.length ?? columns.second.length)).size === 1,
+    {
+      message: 'the columns of a time series are of different lengths',
+    },
+  );
+
+const sums = listOf(z.number().nonnegative());
+
+const blockSums = z
+  .object({ requests: sums, latencyMs: sums, seconds: sums, cpuSeconds: sums.optional(), answers: sums.optional() })
+  .refine((lists) => new Set(Object.values(lists).map((list) => list?.length ?? lists.requests.length)).size === 1, {
+    message: 'the sums of the blocks are of different lengths',
+  });
+
+const TOO_MANY_MEMBERS = `has more than ${MOST_MEMBERS} members`;
+
+/** A list with no more items than a service may have members. */
+export const membersOf = <Item extends z.ZodType>(item: Item) =>
+  listOf(item).refine((all) => all.length <= MOST_MEMBERS, TOO_MANY_MEMBERS);
+
+const memberValues = z.object({
+  cpuMicrosPerRequest: z.number().optional(),
+  peakMemoryMiB: z.number().optional(),
+  receivedBytesPerRequest: z.number().optional(),
+  sentBytesPerRequest: z.number().optional(),
+});
+
+/** What users who come and go met in one stage, over all operations. */
+const stages = listOf(
+  z.object({
+    /** After the first request. */
+    fromSeconds: z.number().nonnegative(),
+    seconds: z.number().nonnegative(),
+    fromUsers: count,
+    users: count,
+    requests: count,
+    values: z.partialRecord(metricName, z.number()),
+  }),
+);
+
+/** One side of one cell in one round, as `run.json` has it. */
+export const sampleSchema = z.object({
+  cell,
+  round: count,
+  side: z.enum(['base', 'head']),
+  position: count,
+  blocks: count.optional(),
+  blockSums: blockSums.optional(),
+  values: z.partialRecord(metricName, z.number()),
+  members: z
+    .record(name, memberValues)
+    .refine((members) => Object.keys(members).length <= MOST_MEMBERS, TOO_MANY_MEMBERS)
+    .optional(),
+  histogram: z.string(),
+  requests: count,
+  failures: listOf(z.object({ kind: text, count })),
+  offeredRps: z.number().optional(),
+  droppedRequests: count,
+  measuredSeconds: z.number(),
+  workers: count,
+  marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
+  series: series.optional(),
+  stages: stages.optional(),
+  host: z.object({
+    stealShare: share,
+    foreignCpuShare: share,
+    needsCpuShare: share.optional(),
+    cpuPressureShare: share.optional(),
+    listenOverflows: count,
+    timeWaitSockets: count,
+  }),
+});

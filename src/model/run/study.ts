@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { listOf } from '../../foundation/index.ts';
+import { METRIC_NAMES, type MetricName } from '../metric.ts';
+
+const ratioTest = z.object({
+  service: z.string().max(80),
+  /** undefined: the figure is tested as it is. */
+  against: z.string().max(80).optional(),
+  tier: z.string().max(80),
+  /** Of the other figure, where it is another tier. */
+  againstTier: z.string().max(80).optional(),
+  operation: z.string().max(80).optional(),
+  metric: z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]),
+  atLeast: z.number().optional(),
+  atMost: z.number().optional(),
+});
+
+/** A finding of a study, as a file has it. */
+export const studyFindingSchema = z.object({ says: z.string().max(2000), holdsIf: listOf(ratioTest) });
+
+/** What a study found, and the tests that have to be passed, each of them, for it to hold here. */
+export type StudyFinding = z.infer<typeof studyFindingSchema>;
+
+/**
+ * One service's figure as a multiple of another's, or of its own at another tier, or as it is, and where that has to lie; of all operations
+ * together where it names none.
+ */
+export type RatioTest = z.infer<typeof ratioTest>;
+
+/** Prices of a study in US dollars, as a file has them. */
+export const studyCostSchema = z.object({
+  source: z.string().max(2000),
+  tier: z.string().max(80),
+  requestsPerDay: z.number(),
+  replicas: z.number(),
+  prices: z.object({ vcpuMonth: z.number(), gibMonth: z.number(), gbMoved: z.number(), month: z.number() }),
+  totals: listOf(z.object({ service: z.string().max(80), text: z.string().max(2000) })),
+});
+
+/** What a month of some requests a day costs by the prices of a study, from what the services use at a tier. */
+export type StudyCost = z.infer<typeof studyCostSchema>;

@@ -1,0 +1,130 @@
+import { formatChange, formatCount, formatShare, median, NO_FIGURE } from '../../foundation/index.ts';
+import { formatMetric, isStaged, type MetricName, type StageSample } from '../../model/index.ts';
+import { type Cell, paragraph, type Section, type Table, type TableRow } from '../document.ts';
+import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
+import { capital, cellAt, compareServices, metricLabel, wholeOf } from '../views/service-comparison.ts';
+import { tierParts } from './charts.ts';
+
+/** What users who come and go met: the totals of each such tier, and its stages; nothing for a suite without any. */
+export function stagesSection(view: RunView): Section {
+  const note =
+    'Users who come and go, each with at most one request under way: latency is what they waited for an answer. Their number goes in a straight line through each stage. Totals are of all stages together, with the change against the first service.';
+  const blocks = tierParts(stagedTiers(view), (tier) => [totalsTable(view, tier), stagesTable(view, tier)]);
+  return {
+    id: 'stages',
+    title: 'Users by stage',
+    blocks: blocks.length === 0 ? [] : [paragraph(note, 'note'), ...blocks],
+  };
+}
+
+/** The tiers whose users come and go. */
+function stagedTiers({ run, tiers }: RunView): readonly TierView[] {
+  const names = run.suite.tiers.filter(isStaged).map(({ name }) => name);
+  return tiers.filter(({ name, isSaturation }) => !isSaturation && names.includes(name));
+}
+
+const TOTALS = [
+  'latencyMeanMs',
+  'latencyP50Ms',
+  'latencyP90Ms',
+  'latencyP99Ms',
+  'latencyMinMs',
+  'latencyMaxMs',
+  'achievedRps',
+] as const satisfies readonly MetricName[];
+
+/** Totals as load tools for users print them, a row for each service. */
+function totalsTable(view: RunView, tier: TierView): Table {
+  const place = wholeOf(tier);
+  const compared = TOTALS.map((metric) => compareServices(view, place, metric));
+  const first = view.services[0] && cellAt(view, place, view.services[0])?.requests;
+  const rows = view.services.flatMap((service, index): TableRow[] => {
+    const cell = cellAt(view, place, service);
+    if (cell === undefined) {
+      return [];
+    }
+    const failed = cell.failures.reduce((sum, { count }) => sum + count, 0);
+    const figures = compared.map((services, at): Cell => {
+      const { figure, change } = services[index] ?? {};
+      const metric = TOTALS[at];
+      return figure === undefined || metric === undefined
+        ? { text: NO_FIGURE, tone: 'faint' }
+        : { text: formatMetric(metric, figure.median), details: [changed(change?.change)] };
+    });
+    const more = index === 0 || first === undefined || first === 0 ? undefined : cell.requests / first - 1;
+    const requests = { text: formatCount(cell.requests), details: [changed(more)] };
+    return [{ head: service.label, cells: [requests, formatCount(failed), ...figures] }];
+  });
+  return {
+    kind: 'table',
+    caption: `Totals at ${tier.label}`,
+    columns: ['', 'requests', 'failed', ...TOTALS.map(metricLabel)],
+    rows,
+    detailNames: [`against ${view.services[0]?.label ?? ''}`],
+  };
+}
+
+function changed(change: number | undefined) {
+  return { text: change === undefined ? '' : formatChange(change), tone: 'faint' as const };
+}
+
+const STAGE_FIGURES = [
+  'achievedRps',
+  'latencyP50Ms',
+  'latencyP95Ms',
+  'latencyP99Ms',
+  'errorRate',
+  'serviceCpuShare',
+  'loadCpuShare',
+] as const satisfies readonly MetricName[];
+
+function stagesTable(view: RunView, tier: TierView): Table {
+  const all = view.services.map((service) => ({ service, rounds: stagesAt(view, tier, service) }));
+  const first = all.find(({ rounds }) => rounds.length > 0)?.rounds[0] ?? [];
+  return {
+    kind: 'table',
+    caption: `Stages at ${tier.label}`,
+    columns: ['', ...STAGE_FIGURES.map((metric) => SHORT[metric] ?? metricLabel(metric))],
+    rows: first.flatMap((stage, index) =>
+      all.flatMap(({ service, rounds }): TableRow[] =>
+        rounds.length === 0
+          ? []
+          : [
+              {
+                group: stageWords(stage),
+                head: service.label,
+                cells: STAGE_FIGURES.map((metric) => stageText(rounds, index, metric)),
+              },
+            ],
+      ),
+    ),
+  };
+}
+
+const SHORT: Partial<Record<MetricName, string>> = {
+  serviceCpuShare: 'service’s core',
+  loadCpuShare: 'load tool’s core',
+};
+
+/** Of each round. */
+function stagesAt(view: RunView, tier: TierView, service: ServiceView): readonly (readonly StageSample[])[] {
+  return (cellAt(view, wholeOf(tier), service)?.samples ?? []).flatMap(({ stages }) =>
+    stages === undefined ? [] : [stages],
+  );
+}
+
+/** The median of the rounds. */
+function stageText(rounds: readonly (readonly StageSample[])[], index: number, metric: MetricName): string {
+  const value = median(rounds.flatMap((stages) => stages[index]?.values[metric] ?? []));
+  if (value === undefined) {
+    return NO_FIGURE;
+  }
+  return metric === 'errorRate' ? formatShare(value) : formatMetric(metric, value);
+}
+
+/** "0 to 30 s, 0 to 100 users", "10 to 70 s, 100 users". */
+function stageWords({ fromSeconds, seconds, fromUsers, users }: StageSample): string {
+  const [begin, end] = [fromSeconds, fromSeconds + seconds].map((value) => String(Math.round(value * 10) / 10));
+  const [from, to] = [fromUsers, users].map(formatCount);
+  return capital(`${begin} to ${end} s, ${from === to ? to : `${from} to ${to}`} users`);
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"time"
+)
+
+// userStage is a time in which the number of users goes in a straight line from where it was, 0 at first, to another.
+type userStage struct {
+	Seconds float64 `json:"seconds"`
+	Users   int     `json:"users"`
+}
+
+// mostUsers is how many users there are at once.
+func (l load) mostUsers() int {
+	most := 0
+	for _, s := range l.Stages {
+		most = max(most, s.Users)
+	}
+	return most
+}
+
+func (l load) checkStages() error {
+	for _, s := range l.Stages {
+		if s.Seconds < 0 || s.Users < 0 {
+			return errors.New("a stage has no time below 0, and no negative number of users")
+		}
+	}
+	if l.mostUsers() == 0 {
+		return errors.New("one of the stages has users")
+	}
+	return nil
+}
+
+// stagedUsers gives the users of a load's stages: user n, from 0, is there while the number of users is above n. Who leaves and comes
+// back is in the list again, under the same number. Those who are there at the end leave then.
+func stagedUsers(l load, start time.Time) []user {
+	var users []user
+	came := make([]time.Time, l.mostUsers())
+	leave := func(n int, at time.Time) {
+		users = append(users, user{number: n, begin: came[n], until: at, think: duration(l.ThinkSeconds)})
+	}
+	at, before := start, 0
+	for _, s := range l.Stages {
+		step := duration(s.Seconds) / time.Duration(max(s.Users-before, before-s.Users, 1))
+		for n := before; n < s.Users; n++ {
+			came[n] = at.Add(time.Duration(n-before) * step)
+		}
+		for n := before - 1; n >= s.Users; n-- {
+			leave(n, at.Add(time.Duration(before-n)*step))
+		}
+		at, before = at.Add(duration(s.Seconds)), s.Users
+	}
+	for n := range before {
+		leave(n, at)
+	}
+	return users
+}
