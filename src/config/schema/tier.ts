@@ -43,6 +43,12 @@ const tierKeys = z.strictObject({
     .describe(
       'Beside users, in the place of think time: they send their next request as soon as the last is answered, and none later than this after the first.',
     ),
+  warmupSeconds: positive
+    .max(LONGEST_SECONDS)
+    .optional()
+    .describe(
+      'Beside limitSeconds, which then begins behind it: what is sent before is not measured; default: all is measured.',
+    ),
   requestsPerUser: z
     .int()
     .positive()
@@ -70,7 +76,7 @@ interface Way {
 
 const THINKING: Way = { needs: ['users', 'spawnPerSecond', 'thinkSeconds'], may: [] };
 const RATE: Way = { needs: ['requestsPerSecond'], may: ['rampSeconds', 'inFlight'] };
-const CLOSED: Way = { needs: ['users', 'limitSeconds'], may: ['requestsPerUser', 'rampSeconds'] };
+const CLOSED: Way = { needs: ['users', 'limitSeconds'], may: ['requestsPerUser', 'rampSeconds', 'warmupSeconds'] };
 const WAYS = [THINKING, RATE, CLOSED];
 
 const LOAD_KEYS = [...new Set(WAYS.flatMap(keysOf))];
@@ -100,8 +106,14 @@ function loadOf(found: FoundTier) {
     return { requestsPerSecond, rampSeconds, inFlight };
   }
   if (limitSeconds !== undefined) {
-    const { rampSeconds = 0 } = found;
-    return { users, ...(requestsPerUser !== undefined && { requestsPerUser }), rampSeconds, limitSeconds };
+    const { rampSeconds = 0, warmupSeconds } = found;
+    return {
+      users,
+      ...(requestsPerUser !== undefined && { requestsPerUser }),
+      rampSeconds,
+      ...(warmupSeconds !== undefined && { warmupSeconds }),
+      limitSeconds,
+    };
   }
   return { users, spawnPerSecond, thinkSeconds };
 }
@@ -142,11 +154,18 @@ function keysOf({ needs, may }: Way): readonly LoadKey[] {
 const EITHER = [
   'either users, spawnPerSecond and thinkSeconds',
   'or requestsPerSecond and, if wanted, rampSeconds and inFlight',
-  'or users and limitSeconds and, if wanted, requestsPerUser and rampSeconds',
+  'or users and limitSeconds and, if wanted, rampSeconds and either requestsPerUser or warmupSeconds',
 ].join(', ');
 
 /** What users without think time may not be. */
-function closedMisfit({ users = 0, rampSeconds = 0, limitSeconds = 0 }: FoundTier): Misfit | undefined {
+function closedMisfit(found: FoundTier): Misfit | undefined {
+  const { users = 0, rampSeconds = 0, warmupSeconds, limitSeconds = 0, requestsPerUser } = found;
+  if (warmupSeconds !== undefined && requestsPerUser !== undefined) {
+    return {
+      path: ['warmupSeconds'],
+      message: 'stands beside requestsPerUser: a warm-up would use up what the users send',
+    };
+  }
   if (users > MOST_IN_FLIGHT) {
     return {
       path: ['users'],

@@ -17,6 +17,7 @@ describe('tiers', () => {
       'name: peak, requestsPerSecond: 800',
       'name: burst, requestsPerSecond: 40, rampSeconds: 0, inFlight: 5',
       'name: full, users: 16, limitSeconds: 8',
+      'name: warm, users: 1, warmupSeconds: 2, limitSeconds: 8',
       'name: study, users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40',
     );
 
@@ -25,9 +26,10 @@ describe('tiers', () => {
       { name: 'peak', requestsPerSecond: 800, rampSeconds: 10, inFlight: 240 },
       { name: 'burst', requestsPerSecond: 40, rampSeconds: 0, inFlight: 5 },
       { name: 'full', users: 16, rampSeconds: 0, limitSeconds: 8 },
+      { name: 'warm', users: 1, rampSeconds: 0, warmupSeconds: 2, limitSeconds: 8 },
       { name: 'study', users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40 },
     ]);
-    expect(tiers.map(isClosed)).toEqual([false, false, false, true, true]);
+    expect(tiers.map(isClosed)).toEqual([false, false, false, true, true, true]);
   });
 
   it.each([USERS, 'name: a, requestsPerSecond: 9', 'name: a, users: 9, limitSeconds: 8'])(
@@ -64,6 +66,12 @@ describe('tiers', () => {
     expect([adviceFor('Indes'), adviceFor('Something')]).toEqual(['Did you mean Index?', 'Operations here: Index.']);
   });
 
+  it('refuse a warm-up that would use up what the users send', () => {
+    const tier = 'name: a, users: 1, requestsPerUser: 10, warmupSeconds: 2, limitSeconds: 8';
+
+    expect(() => project(tier)).toThrow(/tiers\.0\.warmupSeconds: stands beside requestsPerUser: /);
+  });
+
   it('refuse to ask for nothing', () => {
     expect(() => project(`${USERS}, operations: []`)).toThrow(/tiers\.0\.operations: /);
   });
@@ -83,7 +91,7 @@ describe('tiers', () => {
     [
       'think time beside a time limit',
       'name: a, users: 9, thinkSeconds: 1, limitSeconds: 8',
-      /^wiregauge\.yml:6:\d+: tiers\.0\.limitSeconds: stands beside thinkSeconds, and a tier has either .*, or users and limitSeconds and, if wanted, requestsPerUser and rampSeconds$/,
+      /^wiregauge\.yml:6:\d+: tiers\.0\.limitSeconds: stands beside thinkSeconds, and a tier has either .*, or users and limitSeconds and, if wanted, rampSeconds and either requestsPerUser or warmupSeconds$/,
     ],
     [
       'a rate beside a number of requests',
