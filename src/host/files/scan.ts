@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError, EnvironmentError, messageOf } from '../../foundation/index.ts';
 
 const WANTED =
-  /^(?:Dockerfile|(?:docker-)?compose\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|package(?:-lock)?\.json|pyproject\.toml|requirements\.txt|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py)$/i;
+  /^(?:Dockerfile|(?:docker-)?compose\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|pyproject\.toml|requirements\.txt|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py)$/i;
 
 /** The application of a package of Python; other packages have too many of these files. */
 const WANTED_PATH = /(?:^|\/)(?:main|app)\/__init__\.py$/;
