@@ -101,7 +101,7 @@ export interface OpenSlot extends SlotPlace {
   readonly pace: Pace;
 }
 
-/** `measureSeconds` is its time limit: it is over when every request is answered. */
+/** `measureSeconds` is its time limit behind the warm-up: it is over when every request is answered. */
 export interface ClosedSlot extends SlotPlace {
   readonly mode: 'closed';
   readonly tier: ClosedTier | StagesTier;
@@ -238,14 +238,15 @@ function openLoad(tier: ArrivalTier, profile: Profile): SlotLoad {
 }
 
 function closedLoad(tier: ClosedTier, { closedScale = 1 }: Profile): SlotLoad {
-  const { users: workers, requestsPerUser, rampSeconds, limitSeconds } = tier;
+  const { users: workers, requestsPerUser, rampSeconds, warmupSeconds = 0, limitSeconds } = tier;
   const pace: UsersPace = {
     mode: 'users',
     workers,
     requestsPerUser: requestsPerUser && Math.max(1, Math.round(requestsPerUser * closedScale)),
     rampSeconds: rampSeconds * closedScale,
   };
-  return { mode: 'closed', tier, pace, warmupSeconds: 0, measureSeconds: limitSeconds * closedScale };
+  const lasting = { warmupSeconds: warmupSeconds * closedScale, measureSeconds: limitSeconds * closedScale };
+  return { mode: 'closed', tier, pace, ...lasting };
 }
 
 /** Stairs of one second each up to the tier's load: neither tool's command line can raise its rate smoothly. */

@@ -119,7 +119,9 @@ export interface ClosedTier extends TierName {
   /** undefined: as many as they get answered in the time. */
   readonly requestsPerUser?: number | undefined;
   readonly rampSeconds: number;
-  /** No request is sent later than this after the first. */
+  /** What is sent and answered in that time after the first request is not measured; undefined: all is. */
+  readonly warmupSeconds?: number | undefined;
+  /** No request is sent later than this after the first, or after the warm-up. */
   readonly limitSeconds: number;
 }
 
@@ -210,6 +212,7 @@ export const tierSchema = z.union([
     users: count,
     requestsPerUser: count.optional(),
     rampSeconds: z.number(),
+    warmupSeconds: z.number().optional(),
     limitSeconds: z.number(),
   }),
   z.object({
@@ -246,7 +249,7 @@ export function tierWords(tier: Tier): string {
   if (isStaged(tier)) {
     return `up to ${formatCount(mostUsers(tier.stages))}${USERS}${operations}`;
   }
-  const users = `${formatCount(tier.users)}${USERS}`;
+  const users = tier.users === 1 ? '1 user' : `${formatCount(tier.users)}${USERS}`;
   return `${users}${isClosed(tier) && tier.requestsPerUser === undefined ? ' at full rate' : ''}${operations}`;
 }
 

@@ -68,6 +68,12 @@ const tierKeys = z.strictObject({
     .describe(
       'Beside users, in the place of think time: they send their next request as soon as the last is answered, and none later than this after the first.',
     ),
+  warmupSeconds: positive
+    .max(LONGEST_SECONDS)
+    .optional()
+    .describe(
+      'Beside limitSeconds, which then begins behind it: what is sent before is not measured; default: all is measured.',
+    ),
   requestsPerUser: z
     .int()
     .positive()
@@ -95,7 +101,7 @@ interface Way {
 
 const THINKING: Way = { needs: ['users', 'spawnPerSecond', 'thinkSeconds'], may: [] };
 const RATE: Way = { needs: ['requestsPerSecond'], may: ['rampSeconds', 'inFlight'] };
-const CLOSED: Way = { needs: ['users', 'limitSeconds'], may: ['requestsPerUser', 'rampSeconds'] };
+const CLOSED: Way = { needs: ['users', 'limitSeconds'], may: ['requestsPerUser', 'rampSeconds', 'warmupSeconds'] };
 const STAGES: Way = { needs: ['stages'], may: ['thinkSeconds'] };
 const WAYS = [THINKING, RATE, CLOSED, STAGES];
 
@@ -134,8 +140,14 @@ function loadOf(found: FoundTier) {
     return { requestsPerSecond, rampSeconds, inFlight };
   }
   if (limitSeconds !== undefined) {
-    const { rampSeconds = 0 } = found;
-    return { users, ...(requestsPerUser !== undefined && { requestsPerUser }), rampSeconds, limitSeconds };
+    const { rampSeconds = 0, warmupSeconds } = found;
+    return {
+      users,
+      ...(requestsPerUser !== undefined && { requestsPerUser }),
+      rampSeconds,
+      ...(warmupSeconds !== undefined && { warmupSeconds }),
+      limitSeconds,
+    };
   }
   return { users, spawnPerSecond, thinkSeconds: found.thinkSeconds ?? 0 };
 }
@@ -176,7 +188,7 @@ function keysOf({ needs, may }: Way): readonly LoadKey[] {
 const EITHER = [
   'either users, spawnPerSecond and thinkSeconds',
   'or requestsPerSecond and, if wanted, rampSeconds and inFlight',
-  'or users and limitSeconds and, if wanted, requestsPerUser and rampSeconds',
+  'or users and limitSeconds and, if wanted, rampSeconds and either requestsPerUser or warmupSeconds',
   'or stages and, if wanted, thinkSeconds',
 ].join(', ');
 
@@ -196,9 +208,16 @@ function stagesMisfit({ stages }: FoundTier): Misfit | undefined {
 }
 
 /** What users without think time may not be. */
-function closedMisfit({ users = 0, rampSeconds = 0, limitSeconds }: FoundTier): Misfit | undefined {
+function closedMisfit(found: FoundTier): Misfit | undefined {
+  const { users = 0, rampSeconds = 0, warmupSeconds, limitSeconds, requestsPerUser } = found;
   if (limitSeconds === undefined) {
     return undefined;
+  }
+  if (warmupSeconds !== undefined && requestsPerUser !== undefined) {
+    return {
+      path: ['warmupSeconds'],
+      message: 'stands beside requestsPerUser: a warm-up would use up what the users send',
+    };
   }
   if (users > MOST_IN_FLIGHT) {
     return {

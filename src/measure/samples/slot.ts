@@ -33,11 +33,11 @@ export interface SlotRecords {
 /**
  * The samples of a slot: one of all its operations together, with the machine's metrics and the time series, and one of
  * each. The measured window begins `warmupSeconds` after the first request of the steady stage; of users without think time, or who come
- * and go, it is from the first request to the last answer, as users begin and end.
+ * and go, it ends with the last answer, as users do.
  */
 export function samplesOf(slot: SlotRecords): Sample[] {
   const window = windowOf(slot);
-  const machine = isClosed(slot) ? machineAround(slot) : machineWithin(slot, window);
+  const machine = isMeasuredWhole(slot) ? machineAround(slot) : machineWithin(slot, window);
   const stages = stagesOf(slot.slot);
   const staged = stages && stageSamples(slot, stages);
   const focus = { window, machine, busiest: busiestShare(staged) };
@@ -130,17 +130,17 @@ export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: nu
   return answersBetween(parts, fromMs, fromMs + seconds * 1000) / seconds;
 }
 
-function isClosed({ slot }: SlotRecords): boolean {
-  return slot.mode === 'closed';
+/** Users without think time and without a warm-up, of whom all is measured. */
+function isMeasuredWhole({ slot }: SlotRecords): boolean {
+  return slot.mode === 'closed' && slot.warmupSeconds === 0;
 }
 
 function windowOf(records: SlotRecords): MeasuredWindow {
   const { slot, steady } = records;
-  if (isClosed(records)) {
-    return { fromMs: firstStartMs(steady) - EDGE_MS, toMs: lastEndMs(steady) + EDGE_MS };
-  }
   const fromMs = firstStartMs(steady) + slot.warmupSeconds * 1000;
-  return { fromMs, toMs: fromMs + slot.measureSeconds * 1000 };
+  return slot.mode === 'closed'
+    ? { fromMs: fromMs - EDGE_MS, toMs: lastEndMs(steady) + EDGE_MS }
+    : { fromMs, toMs: fromMs + slot.measureSeconds * 1000 };
 }
 
 /** For the first request and the last answer themselves: windows end before their last instant, and Unix time is rounded. */

@@ -12,7 +12,7 @@ import {
   sweepRecord,
 } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
+import { parseBuildArgs, type Runtime } from '../../runtime/index.ts';
 import type { RunFacts } from '../slots/benchmark.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
 
@@ -118,9 +118,19 @@ function needRecord(need: Need, runtime: Runtime['name']): NonNullable<ServiceRe
   return {
     name,
     fresh,
-    source: sourceText(need, runtime).slice(0, 200),
+    source: `${sourceText(need, runtime)}${buildText(need, runtime)}`.slice(0, 200),
     limits: { ...LIMITS, ...given(limits ?? {}) },
   };
+}
+
+/** With which build arguments its image was built, of those that it names: an image may be another database by one of them. */
+function buildText({ image }: Need, runtime: Runtime['name']): string {
+  if (runtime === 'process' || image === undefined || 'reference' in image) {
+    return '';
+  }
+  const outside = parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
+  const built = Object.entries(image.args ?? {}).map(([name, value]) => `${name}=${outside[name] ?? value}`);
+  return built.length === 0 ? '' : ` with ${built.join(', ')}`;
 }
 
 function sourceText({ image, process }: Program, runtime: Runtime['name']): string {

@@ -135,6 +135,16 @@ describe('tiers without think time', () => {
     expect(slot && slotSeconds(slot)).toBe(seconds);
   });
 
+  test.each([
+    ['standard', 2, 40],
+    ['smoke', 0.2, 4],
+  ])('have their warm-up before the time limit, in the profile %s', (name, warmupSeconds, measureSeconds) => {
+    const slot = closed(name, { requestsPerUser: undefined, warmupSeconds: 2 });
+
+    expect(slot).toMatchObject({ warmupSeconds, measureSeconds });
+    expect(slot && slotSeconds(slot)).toBeCloseTo(warmupSeconds + measureSeconds);
+  });
+
   test('are played alone where nothing is said and no tier has a rate', () => {
     expect(usualModes({ tiers: [tier] })).toEqual(['open']);
     expect(usualModes({ tiers: [...suite.tiers, tier] })).toEqual(['open', 'saturate']);

@@ -89,6 +89,7 @@ describe('tiers without think time and of some operations', () => {
   it.each([
     [CLOSED, '16 users at full rate'],
     [GET, '500 users (Get)'],
+    [{ ...CLOSED, users: 1 }, '1 user at full rate'],
     [{ ...RATE, operations: ['Get', 'List'] }, '1,600/s (Get, List)'],
   ])('are called by what they do', (tier, words) => {
     expect(tierWords(tier)).toBe(words);

@@ -1,5 +1,6 @@
 import {
   buildASTSchema,
+  buildClientSchema,
   concatAST,
   type DocumentNode,
   type GraphQLField,
@@ -7,6 +8,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  type IntrospectionQuery,
   isEnumType,
   isLeafType,
   isListType,
@@ -23,9 +25,10 @@ import type { ExampleArguments, ProposedOperation } from './proposal.ts';
 
 const MOST_TOKENS = 200_000;
 
-/** The queries of the schema files nearest to a folder, with example values for what they need; none if there is no schema. */
+/** The queries of the schema files nearest to a folder, or of what a service answered to introspection, with example values for what they need; none if there is no schema. */
 export function graphqlOperations(files: readonly RepositoryFile[], folder: string): readonly ProposedOperation[] {
-  const schema = schemaOf(nearest(files, folder).filter(({ path }) => /\.(?:graphqls?|gql)$/i.test(path)));
+  const near = nearest(files, folder);
+  const schema = schemaOf(near.filter(({ path }) => /\.(?:graphqls?|gql)$/i.test(path))) ?? introspected(near);
   const fields = Object.values(schema?.getQueryType()?.getFields() ?? {});
   return withOwnNames(fields.flatMap(operationOf));
 }
@@ -44,6 +47,28 @@ function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
     return documents.length === 0 ? undefined : buildASTSchema(concatAST(documents), { assumeValidSDL: true });
   } catch {
     return undefined;
+  }
+}
+
+/** Of the first file that is an answer to introspection, as many tools keep it; undefined if there is none. */
+function introspected(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
+  const found = files
+    .filter(({ path }) => path.toLowerCase().endsWith('.json'))
+    .flatMap(({ text }) => answeredIn(text));
+  return found[0];
+}
+
+function answeredIn(text: string): readonly GraphQLSchema[] {
+  // Most files have no need to be read.
+  if (!text.includes('"__schema"')) {
+    return [];
+  }
+  try {
+    // As a service answers it, or the data alone; what it lacks is told by an error.
+    const answer = JSON.parse(text) as IntrospectionQuery & { readonly data?: IntrospectionQuery };
+    return [buildClientSchema(answer.data ?? answer, { assumeValid: true })];
+  } catch {
+    return [];
   }
 }
 

@@ -149,6 +149,45 @@ describe('the suite layers', () => {
   });
 });
 
+describe('the suite protocols', () => {
+  const { suite, services } = readSuite('.', 'protocols');
+
+  it('asks for one operation at each tier, one request after the other and under 10 and 100 users', () => {
+    const found = suite.tiers.map((tier) => [isClosed(tier) && tier.users, tier.operations]);
+
+    expect(found).toEqual(
+      [1, 10, 100].flatMap((users) => ['AddGame', 'GetGame', 'ListGames'].map((operation) => [users, [operation]])),
+    );
+  });
+
+  it('has mean, minimum, maximum and standard deviation of the study for each service and operation', () => {
+    for (const service of suite.services) {
+      for (const tier of ['insert', 'fetch', 'fetch-100']) {
+        const own = suite.published?.figures.filter((one) => one.service === service && one.tier === tier);
+        expect(own?.map(({ metric }) => metric)).toEqual([
+          'latencyMeanMs',
+          'latencyMinMs',
+          'latencyMaxMs',
+          'latencySdMs',
+        ]);
+      }
+    }
+  });
+
+  it('gives all four the same database, reached with the same settings', () => {
+    const reached = [...services.values()].map(({ needs, environment }) => ({
+      needs,
+      url: environment['DATABASE_URL'],
+      pool: environment['POOL_SIZE'],
+    }));
+
+    expect(reached).toHaveLength(4);
+    for (const one of reached) {
+      expect(one).toEqual(reached[0]);
+    }
+  });
+});
+
 describe('the suite hops', () => {
   const { suite, services } = readSuite('.', 'hops');
   const published = (service: string, metric: string) =>

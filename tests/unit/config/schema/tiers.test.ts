@@ -17,6 +17,7 @@ describe('tiers', () => {
       'name: peak, requestsPerSecond: 800',
       'name: burst, requestsPerSecond: 40, rampSeconds: 0, inFlight: 5',
       'name: full, users: 16, limitSeconds: 8',
+      'name: warm, users: 1, warmupSeconds: 2, limitSeconds: 8',
       'name: study, users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40',
       'name: rush, thinkSeconds: 0.1, stages: [{ seconds: 30, users: 100 }, { seconds: 0, users: 0 }]',
       'name: spike, stages: [{ seconds: 5, users: 9 }]',
@@ -27,6 +28,7 @@ describe('tiers', () => {
       { name: 'peak', requestsPerSecond: 800, rampSeconds: 10, inFlight: 240 },
       { name: 'burst', requestsPerSecond: 40, rampSeconds: 0, inFlight: 5 },
       { name: 'full', users: 16, rampSeconds: 0, limitSeconds: 8 },
+      { name: 'warm', users: 1, rampSeconds: 0, warmupSeconds: 2, limitSeconds: 8 },
       { name: 'study', users: 500, requestsPerUser: 100, rampSeconds: 10, limitSeconds: 40 },
       {
         name: 'rush',
@@ -38,8 +40,8 @@ describe('tiers', () => {
       },
       { name: 'spike', stages: [{ seconds: 5, users: 9 }] },
     ]);
-    expect(tiers.map(isClosed)).toEqual([false, false, false, true, true, false, false]);
-    expect(tiers.map(isStaged)).toEqual([false, false, false, false, false, true, true]);
+    expect(tiers.map(isClosed)).toEqual([false, false, false, true, true, true, false, false]);
+    expect(tiers.map(isStaged)).toEqual([false, false, false, false, false, false, true, true]);
   });
 
   it.each([USERS, 'name: a, requestsPerSecond: 9', 'name: a, users: 9, limitSeconds: 8'])(
@@ -76,6 +78,12 @@ describe('tiers', () => {
     expect([adviceFor('Indes'), adviceFor('Something')]).toEqual(['Did you mean Index?', 'Operations here: Index.']);
   });
 
+  it('refuse a warm-up that would use up what the users send', () => {
+    const tier = 'name: a, users: 1, requestsPerUser: 10, warmupSeconds: 2, limitSeconds: 8';
+
+    expect(() => project(tier)).toThrow(/tiers\.0\.warmupSeconds: stands beside requestsPerUser: /);
+  });
+
   it('refuse to ask for nothing', () => {
     expect(() => project(`${USERS}, operations: []`)).toThrow(/tiers\.0\.operations: /);
   });
@@ -95,7 +103,7 @@ describe('tiers', () => {
     [
       'think time beside a time limit',
       'name: a, users: 9, thinkSeconds: 1, limitSeconds: 8',
-      /^wiregauge\.yml:6:\d+: tiers\.0\.limitSeconds: stands beside thinkSeconds, and a tier has either .*, or users and limitSeconds and, if wanted, requestsPerUser and rampSeconds, or stages and, if wanted, thinkSeconds$/,
+      /^wiregauge\.yml:6:\d+: tiers\.0\.limitSeconds: stands beside thinkSeconds, and a tier has either .*, or users and limitSeconds and, if wanted, rampSeconds and either requestsPerUser or warmupSeconds, or stages and, if wanted, thinkSeconds$/,
     ],
     [
       'a rate beside a number of requests',

@@ -136,6 +136,17 @@ describe('samples of users without think time', () => {
     expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(305_000 / 60);
   });
 
+  test('are of what came behind a warm-up, the readings too', () => {
+    const slot: ClosedSlot = { ...slotOf(), warmupSeconds: 1, pace: { ...pace, requestsPerUser: undefined } };
+
+    const [whole] = samplesOf({ ...played, slot, steady: [closedRecords('GetUser'), closedRecords('ListUsers')] });
+
+    expect(whole?.requests).toBe(40);
+    expect(whole?.measuredSeconds).toBeCloseTo(1.902, 3);
+    // 0.1 s of CPU time in the second between the readings at 1 s and 2 s, which answered 20.
+    expect(whole?.values.cpuMicrosPerRequest).toBeCloseTo(100_000 / 20);
+  });
+
   test('are marked with what the time limit left unsent, and with a core that was not full', () => {
     const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
 

@@ -1,3 +1,4 @@
+import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { proposed } from './repositories.ts';
 
@@ -49,6 +50,29 @@ describe('what is proposed for a repository with a schema of GraphQL', () => {
       ],
       ['Count', [{}], { query: 'query Count { count }' }],
     ]);
+  });
+
+  describe('whose schema is an answer to introspection', () => {
+    const answer = introspectionFromSchema(buildSchema(SCHEMA + PERSON));
+    const namesIn = (files: Record<string, unknown>) => {
+      const texts = Object.entries(files).map(([path, value]) => [path, JSON.stringify(value)]);
+      const { service, operations } = proposed({ 'package.json': PACKAGE, ...Object.fromEntries(texts) });
+      return [service?.protocol, operations.map(({ name }) => name)];
+    };
+
+    it.each(['schema.json', 'graphql.schema.json', 'introspection.json'])('is the same, out of %s', (path) => {
+      expect(namesIn({ [path]: { data: answer } })).toEqual(['graphql', ['Movie', 'Movies', 'Count']]);
+      expect(namesIn({ [path]: answer })).toEqual(['graphql', ['Movie', 'Movies', 'Count']]);
+    });
+
+    it.each([
+      ['another schema', { type: 'object' }],
+      ['half of one', { __schema: { types: [] } }],
+      ['nothing', null],
+      ['a list', ['"__schema"']],
+    ])('is another protocol if the file is %s', (_what, value) => {
+      expect(namesIn({ 'schema.json': value })[0]).toBe('rest');
+    });
   });
 
   it.each([

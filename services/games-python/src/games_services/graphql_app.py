@@ -1,0 +1,115 @@
+"""The application over GraphQL: Flask, as over REST, with strawberry for the queries."""
+
+from dataclasses import asdict
+from typing import Any, cast
+
+import strawberry
+from flask import Flask
+from service_shared.http_app import new_app
+from strawberry.flask.views import GraphQLView
+from strawberry.schema.config import StrawberryConfig
+
+from games_services import games as stored
+from games_services.games import Games, parse_id
+from games_services.rest_app import answer_by_handlers
+
+
+@strawberry.type
+class Ratings:
+    """How often a game was liked, and how often not."""
+
+    positive: int
+    negative: int
+
+
+@strawberry.type
+class Game:
+    """A game of the store."""
+
+    id: int
+    title: str
+    developer: str
+    publisher: str
+    release_date: str
+    price_cents: int
+    genres: list[str]
+    tags: list[str]
+    platforms: list[str]
+    ratings: Ratings
+    description: str
+
+
+@strawberry.input
+class RatingsInput:
+    """How often a game was liked, and how often not."""
+
+    positive: int
+    negative: int
+
+
+@strawberry.input
+class GameInput:
+    """A game to be added."""
+
+    id: int
+    title: str
+    developer: str
+    publisher: str
+    release_date: str
+    price_cents: int
+    genres: list[str]
+    tags: list[str]
+    platforms: list[str]
+    ratings: RatingsInput
+    description: str
+
+
+@strawberry.type
+class Added:
+    """What names a game that was added."""
+
+    id: int
+    title: str
+
+
+def create_app(games: Games) -> Flask:
+    """Return the application that answers queries of the games at /graphql."""
+    app = new_app(__name__)
+    answer_by_handlers(app)
+    view = GraphQLView.as_view("graphql", schema=create_schema(games), graphql_ide=None)
+    app.add_url_rule("/graphql", view_func=view)
+    return app
+
+
+def create_schema(games: Games) -> strawberry.Schema:
+    """Return the schema with resolvers that ask for the games."""
+
+    @strawberry.type
+    class Query:
+        @strawberry.field
+        def game(self, id: int) -> Game | None:
+            found = games.get(parse_id(id))
+            return None if found is None else _game(found)
+
+        @strawberry.field
+        def games(self) -> list[Game]:
+            return [_game(found) for found in games.list()]
+
+    @strawberry.type
+    class Mutation:
+        @strawberry.mutation
+        def addGame(self, game: GameInput) -> Added:
+            parse_id(game.id)
+            return Added(**games.add(_stored(game)))
+
+    # Fields have one name over all protocols.
+    return strawberry.Schema(Query, Mutation, config=StrawberryConfig(auto_camel_case=False))
+
+
+def _game(found: stored.Game) -> Game:
+    fields: dict[str, Any] = {**found, "ratings": Ratings(**found["ratings"])}
+    return Game(**fields)
+
+
+def _stored(game: GameInput) -> stored.Game:
+    return cast("stored.Game", asdict(game))
