@@ -88,6 +88,7 @@ export {
   usualThreshold,
 } from './policy.ts';
 export {
+  anchoredProfile,
   COMPARE_PROFILE_NAMES,
   type CompareProfileName,
   compareProfile,
@@ -121,6 +122,7 @@ export {
   saturationBlockSeconds,
   tiersOf,
 } from './rounds.ts';
+export type { AnchoredRatio, AnchorRecord, StoredDrift } from './run/anchor.ts';
 export {
   type Calibration,
   type CalibrationOrigin,
