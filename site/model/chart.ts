@@ -1,4 +1,4 @@
-import type { HistoryChange, SegmentRow, Series } from '../../src/history/store/index.ts';
+import { anchorOf, type HistoryChange, type SegmentRow, type Series } from '../../src/history/store/index.ts';
 import { isErrorRate } from '../../src/model/index.ts';
 import { type Band, noiseBand } from './band.ts';
 import { markedChanges } from './changes.ts';
@@ -71,7 +71,9 @@ export function chartContent(
     events: [
       ...chartEvents(runs, markedChanges(changes, new Set([key])), new Set(lines.map((line) => line.key))),
       ...gapEvents(lost, runs),
-    ].sort((left, right) => left.place - right.place),
+    ]
+      .filter(({ kind }) => kind !== 'machine' || anchorOf(series) === undefined)
+      .sort((left, right) => left.place - right.place),
     changes: markedChanges(changes, new Set(shown.map((line) => line.key))),
     isLogarithmic: isLogarithmic(isErrorRate(series) && axis === 'auto' ? 'linear' : axis, span),
   };

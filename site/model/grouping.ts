@@ -1,6 +1,6 @@
-import { type Series, seriesKey } from '../../src/history/store/index.ts';
+import { anchorOf, type Series, seriesKey } from '../../src/history/store/index.ts';
 import { ALL_OPERATIONS, METRIC_NAMES, SATURATION } from '../../src/model/index.ts';
-import { operationLabel, serviceLabel, shown } from './words.ts';
+import { operationLabel, serviceLabel, shown, sinceText } from './words.ts';
 
 /** Lines that share a chart: one operation and one metric, of all services and tiers. */
 export interface ChartGroup {
@@ -49,11 +49,11 @@ function isTogether(one: Series, chosen: Series): boolean {
   return one.operation === chosen.operation && one.metric === chosen.metric && one.unit === chosen.unit;
 }
 
-/** The list's headings: a service and an operation each. */
+/** The list's headings: a service and an operation each, those of ratios to an anchor first. */
 export function seriesGroups(all: readonly Series[]): readonly SeriesGroup[] {
   const groups = new Map<string, Series[]>();
   for (const one of inOrder(all)) {
-    const id = JSON.stringify([one.suite, one.service, one.operation]);
+    const id = JSON.stringify([one.suite, one.service, one.operation, anchorOf(one) ?? '']);
     groups.set(id, [...(groups.get(id) ?? []), one]);
   }
   const suites = unique(all.map(({ suite }) => suite));
@@ -64,11 +64,14 @@ function groupTitle(series: Series | undefined, hasSuites: boolean): string {
   if (series === undefined) {
     return '';
   }
-  const title = `${serviceLabel(series.service)}, ${operationLabel(series.operation)}`;
+  const title = `${serviceLabel(series.service)}, ${operationLabel(series.operation)}${sinceText(series)}`;
   return hasSuites ? `${shown(series.suite)}: ${title}` : title;
 }
 
-/** All operations together before single ones, tiers by their load, metrics as in the reports; else as they came. */
+/**
+ * Ratios to an anchor before all else, those to the newest release first; all operations together before single ones, tiers by their load, metrics as in
+ * the reports; else as they came.
+ */
 export function inOrder(all: readonly Series[]): readonly Series[] {
   const placesOf = (name: 'suite' | 'service' | 'operation' | 'tier' | 'metric') =>
     new Map(unique(all.map((one) => one[name])).map((text, place) => [text, place]));
@@ -79,7 +82,13 @@ export function inOrder(all: readonly Series[]): readonly Series[] {
     placesOf('tier'),
     placesOf('metric'),
   ];
+  const anchors = unique(all.flatMap((one) => anchorOf(one) ?? [])).toSorted(newestFirst);
+  const anchorRank = (one: Series) => {
+    const anchor = anchorOf(one);
+    return anchor === undefined ? anchors.length : anchors.indexOf(anchor);
+  };
   const ranks = (one: Series): readonly number[] => [
+    anchorRank(one),
     suites.get(one.suite) ?? 0,
     services.get(one.service) ?? 0,
     one.operation === ALL_OPERATIONS ? -1 : (operations.get(one.operation) ?? 0),
@@ -90,6 +99,11 @@ export function inOrder(all: readonly Series[]): readonly Series[] {
     .map((one) => ({ one, ranks: ranks(one) }))
     .sort((left, right) => firstDifference(left.ranks, right.ranks))
     .map(({ one }) => one);
+}
+
+/** By the numbers in their names: v1.10.0 before v1.9.0. */
+function newestFirst(left: string, right: string): number {
+  return right.localeCompare(left, 'en', { numeric: true });
 }
 
 /** Known names in their order, others behind them as they came. */

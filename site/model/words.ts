@@ -1,5 +1,5 @@
 import { cleanText, formatChange, formatPoints, NO_FIGURE } from '../../src/foundation/index.ts';
-import type { Series } from '../../src/history/store/index.ts';
+import { anchorOf, type Series } from '../../src/history/store/index.ts';
 import {
   ALL_OPERATIONS,
   formatMetric,
@@ -45,9 +45,15 @@ export function lineLabel({ service, operation, tier }: Series): string {
   return own || operationLabel(operation) || 'all';
 }
 
-/** A series in full: "REST, all operations, saturation: service CPU time per request". */
+/** A series in full: "REST, all operations, saturation: service CPU time per request"; of ratios with their anchor. */
 export function seriesLabel(series: Series): string {
-  return `${placeLabel(series)}: ${metricTitle(series.metric)}`;
+  return `${placeLabel(series)}: ${metricTitle(series.metric)}${sinceText(series)}`;
+}
+
+/** ", since v1.4.0" of a series of ratios to an anchor; empty of any other. */
+export function sinceText(series: Pick<Series, 'unit'>): string {
+  const anchor = anchorOf(series);
+  return anchor === undefined ? '' : `, since ${shown(anchor, 60)}`;
 }
 
 /**
@@ -69,10 +75,16 @@ export function differenceText(series: Pick<Series, 'metric' | 'unit'>, differen
   return isErrorRate(series) ? formatPoints(difference) : formatChange(difference);
 }
 
-/** A figure with its unit; of metrics that nobody here knows, four digits and the unit as it came. */
+/**
+ * A figure with its unit; a ratio to an anchor as the change that it is; of metrics that nobody here knows, four digits and the unit as it
+ * came.
+ */
 export function figureText({ metric, unit }: Pick<Series, 'metric' | 'unit'>, value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) {
     return NO_FIGURE;
+  }
+  if (anchorOf({ unit }) !== undefined) {
+    return formatChange(value - 1);
   }
   if (isMetric(metric) && METRICS[metric].unit === unit) {
     return formatMetric(metric, value);

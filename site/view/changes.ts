@@ -5,6 +5,7 @@ import { isWithin, lostSegments } from '../model/gaps.ts';
 import { commitUrl } from '../model/links.ts';
 import { agoText, counted, dayText, seriesLabel, shortSha, shown } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
+import { bisectButton } from './bisect.ts';
 import { button, element, outsideLink, section } from './element.ts';
 
 /** So many commits are listed at first, and so many series of each. */
@@ -95,6 +96,7 @@ function changeItem(session: Session, change: HistoryChange): HTMLElement {
     ' ',
     isCharted ? chartLink(session, change) : seriesLabel(change.series),
     element('span', { class: 'levels' }, [`${levelsText(change)}; ${standingText(change)}`]),
+    bisectButton(session, change),
   ]);
 }
 

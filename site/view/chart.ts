@@ -8,6 +8,7 @@ import {
   operationLabel,
   seriesLabel,
   shown,
+  sinceText,
   timeText,
 } from '../model/words.ts';
 import type { Session } from '../session.ts';
@@ -98,7 +99,7 @@ function titleOf(view: ChartView): string {
     return 'No figures of this series';
   }
   const { metric, operation } = content.series;
-  const title = metricTitle(metric);
+  const title = `${metricTitle(metric)}${sinceText(content.series)}`;
   const where = operationLabel(operation);
   return where === '' ? title : `${title.slice(0, 1).toUpperCase()}${title.slice(1)}, ${where}`;
 }

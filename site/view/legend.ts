@@ -1,5 +1,5 @@
 import { NO_FIGURE } from '../../src/foundation/index.ts';
-import type { HistoryChange } from '../../src/history/store/index.ts';
+import { anchorOf, type HistoryChange } from '../../src/history/store/index.ts';
 import { BAND_RUNS } from '../model/band.ts';
 import { isWorse } from '../model/changes.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';
@@ -99,18 +99,23 @@ function kindOf(change: HistoryChange): ChartEvent['kind'] {
   return isWorse(change) ? 'slower' : 'faster';
 }
 
-function keyOf({ band, events, changes, isLogarithmic, lines }: ChartContent): readonly HTMLElement[] {
+/** What the band of a chart is. */
+function bandWords({ band, series }: ChartContent): string {
+  if (band.kind === 'runs') {
+    return `band: twice the scatter of the ${BAND_RUNS} runs before, around their median`;
+  }
+  return anchorOf(series) === undefined ? 'band: spread over the rounds of a run' : 'band: 95 % interval';
+}
+
+function keyOf(content: ChartContent): readonly HTMLElement[] {
+  const { events, changes, isLogarithmic, lines } = content;
   const focus = lines.find(({ isFocus }) => isFocus);
   const kinds = new Set([...events.map(({ kind }) => kind), ...changes.map(({ change }) => kindOf(change))]);
-  const bandText =
-    band.kind === 'rounds'
-      ? 'band: spread over the rounds of a run'
-      : `band: twice the scatter of the ${BAND_RUNS} runs before, around their median`;
   const items = [
     ...Object.entries(MEANINGS).flatMap(([kind, text]) =>
       kinds.has(kind as ChartEvent['kind']) ? [{ kind, text }] : [],
     ),
-    ...(focus?.isShown ? [{ kind: 'band', text: `▒ ${bandText}` }] : []),
+    ...(focus?.isShown ? [{ kind: 'band', text: `▒ ${bandWords(content)}` }] : []),
     ...(changes.length > 0 ? [{ kind: 'level', text: '— level between changes' }] : []),
     ...(isLogarithmic ? [{ kind: 'axis', text: 'logarithmic axis' }] : []),
   ];

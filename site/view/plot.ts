@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
+import { anchorOf } from '../../src/history/store/index.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';
-import { linearRange, linearTicks, logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
+import { linearRange, linearTicks, logarithmicRange, logarithmicTicks, ratioRange } from '../model/ticks.ts';
 import { dayText, figureText } from '../model/words.ts';
 import { type Colours, dashOf, serviceColour } from './colours.ts';
 import { drawMarks } from './plot-marks.ts';
@@ -86,8 +87,9 @@ function chooseStretch(plot: uPlot, { chosen }: PlotListeners): void {
   }
 }
 
-function yScale({ isLogarithmic }: ChartContent): uPlot.Scale {
-  const range = isLogarithmic ? logarithmicRange : linearRange;
+function yScale({ series, isLogarithmic }: ChartContent): uPlot.Scale {
+  const linear = anchorOf(series) === undefined ? linearRange : ratioRange;
+  const range = isLogarithmic ? logarithmicRange : linear;
   return {
     distr: isLogarithmic ? 3 : 1,
     // Where nothing is shown there is nothing to span.

@@ -3,6 +3,7 @@ import type { RunFacts } from '../model/runs.ts';
 import type { PageState } from '../model/state.ts';
 import { counted, shown, timeText } from '../model/words.ts';
 import type { Session } from '../session.ts';
+import { bisectButton } from './bisect.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { showComparison } from './compare.ts';
 import { button, element } from './element.ts';
@@ -29,8 +30,12 @@ export function runPanel(session: Session, view: ChartView): ChartPart {
       }
       known = state;
       const marks = view.events(view.place());
+      const own = view.content()?.changes.filter(({ change }) => change.run === run?.run) ?? [];
+      const finding = own.flatMap(({ change }) => bisectButton(session, change) ?? []).slice(0, 1);
       text.replaceChildren(
-        ...(run === undefined ? [] : [...runTexts(session, run, marks), compareButtons(session, run.run, isKept)]),
+        ...(run === undefined
+          ? []
+          : [...runTexts(session, run, marks), ...finding, compareButtons(session, run.run, isKept)]),
       );
       clearTimeout(timer);
       timer = setTimeout(() => {

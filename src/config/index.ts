@@ -26,3 +26,4 @@ export { parseSuiteEnvironment, projectSchema } from './schema/suite.ts';
 export { secretUsesIn } from './secret-uses.ts';
 export type { SourceText } from './yaml/frame.ts';
 export { contentOf, type LineOf, linesOf, listIn, mapIn, textIn } from './yaml/lines.ts';
+export { parseYaml } from './yaml/yaml.ts';

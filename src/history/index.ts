@@ -1,3 +1,5 @@
+export { anchoredEntryOf } from './anchored/anchored-entry.ts';
+export { anchoredRuns, chainLinks, storedDrift } from './anchored/anchored-runs.ts';
 export { type HistoryBranch, openHistoryBranch } from './branch/branch.ts';
 export { BranchRefusal } from './branch/refusal.ts';
 export { changePoints, FEWEST_A_SIDE, largestDeparture, rescan } from './change-points/change-points.ts';
@@ -34,7 +36,7 @@ export {
 } from './store/entry.ts';
 export { HistoryError, timeText } from './store/fields.ts';
 export { formatIndex, type HistoryIndex, readIndex } from './store/index-file.ts';
-export { entryOf, identityOf } from './store/run-entry.ts';
+export { type EntryFacts, entryOf, identityOf } from './store/run-entry.ts';
 export { readSegment, runHistograms } from './store/segment.ts';
 export { CHANGES_PATH, histogramsPath, INDEX_PATH, openSegment, pathOf, withSegment } from './store/segments.ts';
 export { daysOf } from './store/thinned.ts';

@@ -19,7 +19,7 @@ import {
   TAIL_RUNS,
   updatedChanges,
 } from './store/changes.ts';
-import type { HistoryEntry } from './store/entry.ts';
+import { type HistoryEntry, hasOwnFigures } from './store/entry.ts';
 import { type HistoryIndex, readIndex } from './store/index-file.ts';
 import { CHANGES_PATH, INDEX_PATH, newestTime, pathOf } from './store/segments.ts';
 
@@ -189,9 +189,9 @@ async function readTogether(read: ReadHistory, { entry }: HistoryAddition): Prom
   }
 }
 
-/** A run that is published late, or of another branch, is not what badges speak of; an import may be of anything. */
+/** A run that is published late, or of another branch, is not what badges speak of, nor is a ratio to an anchor; an import may be of anything. */
 async function isNewest(read: ReadHistory, index: HistoryIndex, entry: HistoryEntry): Promise<boolean> {
-  const counts = (one: HistoryEntry) => one.kind !== 'import' && isOfDefaultBranch(one, index.branch);
+  const counts = (one: HistoryEntry) => hasOwnFigures(one) && isOfDefaultBranch(one, index.branch);
   const later = await historyEntries(
     read,
     index.segments.filter(({ to }) => to > entry.at),

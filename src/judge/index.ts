@@ -18,6 +18,7 @@ export {
   MOST_STARTS,
 } from './counts/figures.ts';
 export { type GrownFunction, grownFunctions } from './counts/functions.ts';
+export { anchoredPolicy, changeOfRatio, driftsOf, ratioFor } from './drift/drift.ts';
 export {
   type Bisection,
   intervalOf,
@@ -108,6 +109,7 @@ export { comparedOf } from './verdict/compared.ts';
 export { isFullPass, isHole } from './verdict/coverage.ts';
 export {
   type AcceptedRegression,
+  type AnchorDrift,
   type AnswerFinding,
   type BudgetFinding,
   type Compared,

@@ -90,6 +90,7 @@ export {
   usualThreshold,
 } from './policy.ts';
 export {
+  anchoredProfile,
   COMPARE_PROFILE_NAMES,
   type CompareProfileName,
   compareProfile,
@@ -124,6 +125,7 @@ export {
   saturationBlockSeconds,
   tiersOf,
 } from './rounds.ts';
+export type { AnchoredRatio, AnchorRecord, StoredDrift } from './run/anchor.ts';
 export {
   type Calibration,
   type CalibrationOrigin,

@@ -43,6 +43,16 @@ export const policySchema = z.object({
   ),
   /** Absolute bounds on the head's median: at most (or, for rates, at least) so much, in the metric's unit. */
   budgets: list(z.object({ ...place, metric: name, limit: z.number().positive() })),
+  /** How far the default branch may get from the anchor, all operations together; runs of earlier versions have no such key. */
+  drift: list(
+    z.object({
+      service: name.optional(),
+      tier: name.optional(),
+      metric: name,
+      /** Relative, for the worse: 0.05 is 5 %. */
+      limit: z.number().gt(0).lte(10),
+    }),
+  ).default([]),
   /** Regressions that are known and wanted. */
   accepted: list(
     z.object({
@@ -74,6 +84,7 @@ export const DEFAULT_POLICY: Policy = {
   answers: 'warn',
   thresholds: [],
   budgets: [],
+  drift: [],
   accepted: [],
 };
 
@@ -125,6 +136,7 @@ function withKeys(policy: Policy, change: PolicyChange): Policy {
     answers: change.answers ?? policy.answers,
     thresholds: change.thresholds ?? policy.thresholds,
     budgets: change.budgets ?? policy.budgets,
+    drift: change.drift ?? policy.drift,
     accepted: change.accepted ?? policy.accepted,
   };
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../foundation/index.ts';
 import type { Plan, Profile } from './plan.ts';
-import { fewestRounds, type Look, type RoundProfile, roundSeconds } from './rounds.ts';
+import { fewestRounds, type Look, mostRounds, type RoundProfile, roundSeconds } from './rounds.ts';
 import type { Place } from './service.ts';
 import type { Suite } from './suite.ts';
 
@@ -113,6 +113,23 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
     pairedRounds: 20,
   },
 };
+
+/** A comparison with an anchor has so many rounds, if the profile has as many. */
+const ANCHORED_ROUNDS = 20;
+
+/**
+ * A profile for a comparison with an anchor: no look ends it early, since an estimate that ended a comparison is too large on average, and
+ * errors of one direction would add up in a trend.
+ */
+export function anchoredProfile(profile: RoundProfile): RoundProfile {
+  const [first] = profile.looks;
+  const last = Math.min(ANCHORED_ROUNDS, mostRounds(profile));
+  if (first === undefined) {
+    return profile;
+  }
+  const early = first.rounds < last ? [{ rounds: first.rounds, spent: 0 }] : [];
+  return { ...profile, looks: [...early, { rounds: last, spent: 1 }] };
+}
 
 /** The names of the profiles of `compare`: those, and one that counts instructions and plays no round. */
 export const COMPARE_PROFILE_NAMES = [...PROFILE_NAMES, 'instructions'] as const;

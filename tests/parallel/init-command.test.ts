@@ -12,6 +12,7 @@ import { currentFolderPerTest } from '../support/current-folder.ts';
 import { catchPrinted } from '../support/printed.ts';
 
 const WORKFLOW = '.github/workflows/performance.yml';
+const HISTORY = '.github/workflows/history.yml';
 
 const ALL = `syntax = "proto3";
 package all.v1;
@@ -41,20 +42,21 @@ beforeEach(() => {
 });
 
 describe('wiregauge init', () => {
-  it('writes a configuration that is read, and a workflow, and says what is next', async () => {
+  it('writes a configuration that is read, and workflows, and says what is next and what to switch on', async () => {
     expect(await runCommandLine(['init', folder.root, '--yes'])).toBe(0);
 
     const { services, suite } = readSuite(folder.root, undefined);
     expect(services.get('orders')).toMatchObject({ port: 7001, protocol: 'rest' });
     expect(suite.operations).toHaveLength(1);
-    expect(existsSync(join(folder.root, WORKFLOW))).toBe(true);
+    expect([WORKFLOW, HISTORY].map((path) => existsSync(join(folder.root, path)))).toEqual([true, true]);
+    expect(printed.out).toMatch(/Settings, Pages, "Deploy from a branch", gh-pages/);
     expect(printed.out).toMatch(/wiregauge doctor[\s\S]*wiregauge run --profile smoke/);
     // Nobody was asked.
     expect(printed.out).toContain('add to .gitignore: out/ node_modules/');
     expect(existsSync(join(folder.root, '.gitignore'))).toBe(false);
   });
 
-  it.each(['wiregauge.yml', WORKFLOW])('overwrites no %s, unless with --force', async (path) => {
+  it.each(['wiregauge.yml', WORKFLOW, HISTORY])('overwrites no %s, unless with --force', async (path) => {
     folder.write(path, 'mine');
 
     expect(await runCommandLine(['init', folder.root, '--yes'])).toBe(2);
@@ -81,7 +83,7 @@ describe('wiregauge init', () => {
       command: 'init',
       service: { name: 'orders', port: 7001 },
       operations: [],
-      written: ['wiregauge.yml', WORKFLOW],
+      written: ['wiregauge.yml', WORKFLOW, HISTORY],
     });
   });
 

@@ -108,6 +108,7 @@ test('a token may write only where this list says so', () => {
     'examples/fork-safe/.github/workflows/performance-command.yml command pull-requests',
     'examples/fork-safe/.github/workflows/performance-comment.yml comment pull-requests',
     'examples/go-grpc/.github/workflows/performance.yml greeter pull-requests',
+    'examples/history/.github/workflows/history.yml anchor contents',
     'examples/history/.github/workflows/history.yml history contents',
     'examples/java-wiremock/.github/workflows/performance.yml items pull-requests',
     'examples/matrix/.github/workflows/performance.yml shard pull-requests',

@@ -6,6 +6,7 @@ import { type GithubEvent, githubEvent } from '../../github/index.ts';
 import { INTERRUPTED, outputFolder } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { CAUSE_FILE, formatCause, markdownLink } from '../../report/index.ts';
+import { anchorFor, NO_ANCHOR } from '../measure/anchored.ts';
 import { calibrate } from '../measure/calibrate.ts';
 import { compare } from '../measure/compare.ts';
 import { run } from '../measure/run.ts';
@@ -69,6 +70,9 @@ async function refuse(host: WorkflowHost, event: GithubEvent, thrown: unknown): 
 }
 
 async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Promise<number> {
+  if (job.mode === 'anchor' && (await anchorFor(process.cwd(), job.flags.head)) === undefined) {
+    return collecting(host);
+  }
   const isUploaded = inputs.upload !== false && UPLOADS.has(job.mode);
   if (isUploaded) {
     rememberResults(host, out);
@@ -91,9 +95,18 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
   return await publishResults(host, { event, inputs, mode: job.mode, out, measured, reportUrl });
 }
 
-const COMPARING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'merge']);
+/** A repository without a release has nothing to drift from yet, which is no mistake. */
+function collecting(host: WorkflowHost): number {
+  const message = `Nothing was compared: there is no release tag and no pinned commit. ${NO_ANCHOR} The job needs the tags of the repository: \`fetch-depth: 0\` of actions/checkout.`;
+  host.annotate({ level: 'notice', title: 'Wiregauge', message });
+  host.output('outcome', '');
+  host.output('exit-code', '0');
+  return 0;
+}
 
-const UPLOADS: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'merge', 'calibrate']);
+const COMPARING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'anchor', 'merge']);
+
+const UPLOADS: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'merge', 'calibrate']);
 
 /** What a job came to, and what was thrown if it came to nothing. */
 interface JobEnd extends CommandEnd {
@@ -107,6 +120,7 @@ async function perform(job: ActionJob): Promise<JobEnd> {
   try {
     switch (job.mode) {
       case 'compare':
+      case 'anchor':
         return await compare(job.flags);
       case 'run':
         return await run(job.flags);
@@ -152,6 +166,7 @@ interface Done {
 async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measured, reportUrl }: Done): Promise<void> {
   switch (job.mode) {
     case 'compare':
+    case 'anchor':
     case 'merge': {
       const file = join(out, LEFT.run);
       // What a newer run supersedes must not take the place of an earlier verdict.

@@ -12,7 +12,7 @@ import {
 } from '../program/options.ts';
 
 /** What a step of a workflow can do. */
-export const ACTION_MODES = ['compare', 'run', 'calibrate', 'plan', 'merge', 'comment', 'command'] as const;
+export const ACTION_MODES = ['compare', 'run', 'anchor', 'calibrate', 'plan', 'merge', 'comment', 'command'] as const;
 
 /** What a step of a workflow does. */
 export type ActionMode = (typeof ACTION_MODES)[number];
@@ -30,6 +30,7 @@ const READERS = {
   rounds: wholeNumber,
   budget: durationOf,
   policy: asGiven,
+  against: oneOf(['history', 'baseline', 'none']),
   runtime: oneOf(RUNTIME_CHOICES),
   'fail-on': oneOf(FAIL_ON),
   comment: oneOf(COMMENT_MODES),

@@ -17,6 +17,7 @@ import type { ActionMode, StepInputs } from './inputs.ts';
 export type ActionJob =
   | { readonly mode: 'compare'; readonly flags: CompareFlags }
   | { readonly mode: 'run'; readonly flags: RunFlags }
+  | { readonly mode: 'anchor'; readonly flags: CompareFlags }
   | { readonly mode: 'calibrate'; readonly flags: SelfComparison }
   | { readonly mode: 'plan'; readonly flags: PlanFlags }
   | { readonly mode: 'merge'; readonly flags: MergeFlags }
@@ -48,6 +49,8 @@ export function jobOf(step: StepContext): ActionJob {
       return { mode, flags: compareFlags(step) };
     case 'run':
       return { mode, flags: runFlags(step) };
+    case 'anchor':
+      return { mode, flags: anchorFlags(step) };
     case 'calibrate':
       return { mode, flags: calibrateFlags(step) };
     case 'plan':
@@ -75,7 +78,7 @@ function modeOf({ event, inputs }: StepContext): ActionMode {
   return AUTOMATIC[event.kind];
 }
 
-const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'calibrate']);
+const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'calibrate']);
 
 /**
  * Throws ConfigError for what builds and starts the code of a checkout in a workflow that GitHub gives the token and the secrets of the
@@ -120,26 +123,33 @@ const AUTOMATIC = {
 } as const;
 
 function compareFlags(step: StepContext): CompareFlags {
-  const { inputs, out } = step;
-  const { suite, services, policy, shard } = inputs;
+  const { inputs } = step;
+  const { shard } = inputs;
   return {
+    ...measuringFlags(step),
     ...versionsOf(step),
-    suite,
-    services,
-    policy,
     shard,
-    profile: inputs.profile ?? USUAL.profile,
-    budget: inputs.budget,
-    runtime: inputs.runtime ?? USUAL.runtime,
-    interleave: USUAL.interleave,
     // The job that merges the shards has the verdict; a shard fails for its own only if that is asked for.
     failOn: inputs['fail-on'] ?? (shard === undefined ? undefined : 'never'),
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
     commentId: commentId(step),
-    seed: seedFor(step),
-    stored: 'history',
-    out,
+    stored: STORED[inputs.against ?? 'history'],
   };
+}
+
+/** Where a comparison looks for what is stored; in the files of the checkout only if it is asked to, since a pull request may write them. */
+const STORED = { history: 'history', baseline: undefined, none: 'none' } as const;
+
+/** What was pushed and nothing else, with the anchor of the trend. */
+function anchorFlags(step: StepContext): CompareFlags {
+  return { ...measuringFlags(step), anchor: true, head: 'HEAD', failOn: step.inputs['fail-on'] };
+}
+
+function measuringFlags(step: StepContext) {
+  const { suite, services, policy, budget, ...given } = step.inputs;
+  const { profile = USUAL.profile, runtime = USUAL.runtime } = given;
+  const { interleave } = USUAL;
+  return { suite, services, policy, profile, budget, runtime, interleave, seed: seedFor(step), out: step.out };
 }
 
 function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags, 'base' | 'head' | 'mergeBase'> {

@@ -74,4 +74,4 @@ function tellPage(host: WorkflowHost, folder: string): void {
 const NO_CHECKOUT =
   'Nothing was published: this job has no checkout, which says what was measured and where the history lies. Add `uses: actions/checkout`, or say `with: { publish: never }`.';
 
-const MEASURING: ReadonlySet<ActionMode> = new Set<ActionMode>(['run', 'compare', 'merge']);
+const MEASURING: ReadonlySet<ActionMode> = new Set<ActionMode>(['run', 'anchor', 'compare', 'merge']);

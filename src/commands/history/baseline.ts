@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { outputFolder, readText } from '../../host/index.ts';
+import { commitOf, outputFolder, readText } from '../../host/index.ts';
 import { appendRun, type Baseline, formatBaseline, parseBaseline } from '../../judge/index.ts';
 import type { Run } from '../../model/index.ts';
 import { runnerClass } from '../../model/index.ts';
+import { ANCHOR_FILE, pinAnchor } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
@@ -15,12 +16,17 @@ export const baselineCommand: CommandFile = {
   group: 'Keep runs:',
   examples: {
     baseline: [['baseline update out/run.json --note "quiet machine"', 'store a run as a baseline']],
+    'baseline pin': [
+      ['baseline pin v1.4.0', 'what pushes to the default branch are compared with, until another is pinned'],
+    ],
     'baseline update': [['baseline update out/run.json --note "quiet machine"', 'one more run of its kind of machine']],
   },
   make: (end) => {
     // Before its own command is made: it takes over what it has then.
     const baseline = new Command('baseline').exitOverride().showSuggestionAfterError();
-    baseline.description('Store runs as baselines, in files of the repository').helpCommand(false);
+    baseline
+      .description('Store runs as baselines, or pin the anchor of the trend, in files of the repository')
+      .helpCommand(false);
     baseline
       .command('update')
       .description('Store a run as the baseline of its suite and runner class')
@@ -29,9 +35,33 @@ export const baselineCommand: CommandFile = {
       .option('--note <text>', 'a note for the reviewer', 'no note')
       .option(...JSON_OPTION)
       .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
+    baseline
+      .command('pin')
+      .description(`Name the commit that the trend is anchored to, in ${ANCHOR_FILE}`)
+      .argument('<ref>', 'a tag, a branch or a commit')
+      .option(...JSON_OPTION)
+      .action(async (ref: string, flags) => end(await pinBaseline(ref, flags)));
     return baseline;
   },
 };
+
+/** `wiregauge baseline pin`: pushes to the default branch are compared with this commit from now on. Throws as git does for no commit. */
+export async function pinBaseline(ref: string, { json }: Pick<BaselineFlags, 'json'>): Promise<number> {
+  const commit = await commitOf(process.cwd(), ref);
+  const isNamed = commit.startsWith(ref) || !/^[\w.@/-]{1,100}$/.test(ref) || ref === 'HEAD';
+  const name = isNamed ? commit.slice(0, SHORT_COMMIT) : ref;
+  await pinAnchor(process.cwd(), { name, commit });
+  tellResult(
+    { command: 'baseline pin', json },
+    {
+      text: () => `anchor: ${name}, commit ${commit}, in ${ANCHOR_FILE}: commit this file\n`,
+      data: () => ({ file: ANCHOR_FILE, name, commit }),
+    },
+  );
+  return 0;
+}
+
+const SHORT_COMMIT = 10;
 
 export interface BaselineFlags {
   readonly folder: string;

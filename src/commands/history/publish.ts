@@ -3,7 +3,9 @@ import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError, counted } from '../../foundation/index.ts';
 import {
+  anchoredEntryOf,
   BranchRefusal,
+  type EntryFacts,
   entryOf,
   type HistoryBranch,
   historyIndex,
@@ -27,7 +29,7 @@ import {
   workflowCommand,
 } from '../../host/index.ts';
 import type { HistoryResult } from '../../judge/index.ts';
-import type { Run, RunFile } from '../../model/index.ts';
+import { isInRounds, type Run, type RunFile } from '../../model/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
@@ -142,7 +144,7 @@ async function publicationOf(run: Run, { checkout, flags, origin, store, against
   const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
   const defaultBranch = origin.branch === undefined ? (await historyIndex(store.read))?.branch : origin.defaultBranch;
   const facts = await commitFacts(checkout, commit, { remote: flags.remote, defaultBranch });
-  const entry = entryOf(run, {
+  const kept: EntryFacts = {
     run: hashOf([identityOf(run)]).slice(0, RUN_ID_LENGTH),
     subject: facts.subject,
     committedAt: facts.committedAt,
@@ -150,14 +152,16 @@ async function publicationOf(run: Run, { checkout, flags, origin, store, against
     tags: facts.tags,
     links: { run: origin.runUrl, report: flags.reportUrl },
     against,
-  });
+  };
+  const anchor = run.rounds?.anchor;
+  const entry = isInRounds(run) && anchor !== undefined ? anchoredEntryOf(run, anchor, kept) : entryOf(run, kept);
   if (entry.series.length === 0) {
     throw new ConfigError('the run has no figure that is a measure of a service', {
       next: 'Its report says why: `wiregauge report`. Publish one that was measured to its end.',
     });
   }
   return {
-    addition: { entry, histograms: runHistograms(run) },
+    addition: anchor === undefined ? { entry, histograms: runHistograms(run) } : { entry },
     about: {
       wiregauge: packageFile.version,
       repository: origin.repository ?? repositoryPage(store.address),

@@ -18,9 +18,10 @@ import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { missingIgnores, withIgnores } from './proposal/places.ts';
-import { BY_HAND, MOST_OPERATIONS, projectText, WORKFLOW_TEXT } from './proposal/project-text.ts';
+import { BY_HAND, MOST_OPERATIONS, projectText } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
+import { HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
 import { askAbout, askIgnores } from './questions.ts';
 
 /** The command line of `wiregauge init`. */
@@ -35,7 +36,7 @@ export const initCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('init')
-      .description('Generate wiregauge.yml and a workflow for this repository')
+      .description('Generate wiregauge.yml and workflows for this repository')
       .argument('[folder]', 'the repository; default: the current folder')
       .option('--yes', 'ask nothing')
       .option('--force', 'overwrite files that are there')
@@ -53,10 +54,11 @@ export interface InitFlags {
 }
 
 const WORKFLOW_FILE = '.github/workflows/performance.yml';
+const HISTORY_FILE = '.github/workflows/history.yml';
 const IGNORE_FILE = '.gitignore';
 
 /**
- * `wiregauge init`: writes a `wiregauge.yml` and a workflow for the repository in a folder, by what lies there; asks at a terminal only.
+ * `wiregauge init`: writes a `wiregauge.yml` and two workflows for the repository in a folder, by what lies there; asks at a terminal only.
  * Exit code 0; 130 where nobody answered to the end. Throws ConfigError, and writes nothing, where one of the files is there already.
  */
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
@@ -84,6 +86,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const files = {
     [PROJECT_FILE]: projectText(chosen),
     [WORKFLOW_FILE]: WORKFLOW_TEXT,
+    [HISTORY_FILE]: HISTORY_TEXT,
     ...(isIgnored && { [IGNORE_FILE]: withIgnores(ignored, lacking) }),
   };
   if (flags.dryRun !== true) {
@@ -121,7 +124,7 @@ async function answersTo(
 }
 
 function refuseExisting(root: string): void {
-  const found = [PROJECT_FILE, WORKFLOW_FILE].find((path) => existsSync(join(root, path)));
+  const found = [PROJECT_FILE, WORKFLOW_FILE, HISTORY_FILE].find((path) => existsSync(join(root, path)));
   if (found !== undefined) {
     throw new ConfigError(`${found} is there already`, {
       next: '`wiregauge init --dry-run` prints what would be written, and `--force` overwrites it.',
@@ -166,6 +169,7 @@ function toldText({ chosen, others, files, lacking, isDry }: Told): string {
     'Look over the first of them, and then:',
     '  npx wiregauge doctor                 # whether all is there that measuring needs',
     '  npx wiregauge run --profile smoke    # try it, in about two minutes',
+    `On GitHub: ${WORKFLOW_FILE} compares pull requests; ${HISTORY_FILE} keeps pushes to main, and compares them with the latest release. After its first run, switch on Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
   ];
   return `${lines.join('\n')}\n`;
 }

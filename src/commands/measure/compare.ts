@@ -10,7 +10,7 @@ import {
   usualBase,
   versionOf,
 } from '../../host/index.ts';
-import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
+import { anchoredPolicy, type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import {
   type AloneFlags,
   aloneOnMachine,
@@ -25,7 +25,13 @@ import {
   readSuites,
   shareOf,
 } from '../../measure/index.ts';
-import { compareProfile, type ShardName } from '../../model/index.ts';
+import {
+  type AnchorRecord,
+  anchoredProfile,
+  compareProfile,
+  type RunInRounds,
+  type ShardName,
+} from '../../model/index.ts';
 import { policyFor, readSuite, takeSecrets, withCheckedContracts } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
@@ -48,8 +54,9 @@ import {
   wholeNumber,
 } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
-import { storedCountsOf } from '../runs/against.ts';
+import { storedCountsOf, storedDriftOf } from '../runs/against.ts';
 import { type CommandEnd, tellOutcome, type WrittenReports, writeReports } from '../runs/report.ts';
+import { againstAnchor, linksTo, requiredAnchor } from './anchored.ts';
 
 /** The command line of `wiregauge compare`. */
 export const compareCommand: CommandFile = {
@@ -61,17 +68,12 @@ export const compareCommand: CommandFile = {
       ['compare --base v1.2.0 --head HEAD --profile quick', 'two commits, coarsely'],
       ['compare --base main --profile instructions', 'instructions per request, counted in place of time'],
       ['compare --base main --services rest --budget 20m --json', 'one service, thoroughly, for a program'],
+      ['compare --anchor --head HEAD', 'how far HEAD is from the latest release, or the pinned commit'],
     ],
   },
   make: (end) => {
-    return new Command('compare')
+    return withVersions(new Command('compare'))
       .description('Compare two versions in interleaved rounds, and judge what got slower')
-      .option(
-        '--base <ref>',
-        'the version to compare with: a branch, a tag or a commit; default: where head parted from the default branch',
-      )
-      .option('--head <ref>', 'the version to judge; default: the working tree')
-      .option('--merge-base', 'compare with the merge base, as a pull request is compared')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option(
@@ -97,7 +99,7 @@ export const compareCommand: CommandFile = {
       .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option(
         '--stored <where>',
-        'where counts of instructions of base may be stored: a file; history, or history:<folder>; default: baselines/',
+        'where counts of instructions of base, and the drift of the default branch, may be stored: a file; history, or history:<folder>; none; default: baselines/',
       )
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...VERBOSE_OPTION)
@@ -106,6 +108,24 @@ export const compareCommand: CommandFile = {
   },
 };
 
+function withVersions(command: Command): Command {
+  return command
+    .option(
+      '--base <ref>',
+      'the version to compare with: a branch, a tag or a commit; default: where head parted from the default branch',
+    )
+    .option('--head <ref>', 'the version to judge; default: the working tree')
+    .option('--merge-base', 'compare with the merge base, as a pull request is compared')
+    .addOption(
+      new Option('--anchor', 'compare with the latest release tag, or what `baseline pin` named').conflicts([
+        'base',
+        'mergeBase',
+        'shard',
+        'confirmAll',
+      ]),
+    );
+}
+
 export interface CompareFlags extends AloneFlags {
   /** undefined: where head parted from the default branch. */
   readonly base?: string | undefined;
@@ -113,6 +133,8 @@ export interface CompareFlags extends AloneFlags {
   readonly head?: string | undefined;
   /** Compares with the commit at which `base` and `head` parted. */
   readonly mergeBase?: boolean | undefined;
+  /** Compares with the anchor of the trend, in the place of `base`. */
+  readonly anchor?: boolean | undefined;
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
   /** Measures only this share of the services; other jobs measure the others. */
@@ -130,7 +152,7 @@ export interface CompareFlags extends AloneFlags {
   /** The id of its comment, which shows what the label accepts. */
   readonly commentId?: string | undefined;
   readonly seed?: number | undefined;
-  /** Where counts of base may be stored, in the place of `baselines/`: a baseline file, "history" or "history:PATH". */
+  /** Where counts of base and the drift may be stored, in the place of `baselines/`: a baseline file, "history", "history:PATH" or "none". */
   readonly stored?: string | undefined;
   readonly verbose?: boolean | undefined;
   readonly out: string;
@@ -165,36 +187,64 @@ export async function compare(
   flags: CompareFlags,
   tell: (written: WrittenReports) => void = (written) => tellComparison(flags, written),
 ): Promise<CommandEnd> {
-  const profile = compareProfile(flags.profile);
   const budgetSeconds = budgetSecondsOf(flags);
-  const baseRef = await baseOf(flags);
+  compareProfile(flags.profile);
+  const start = flags.anchor === true ? await requiredAnchor(flags.head) : await baseOf(flags);
   checkWorkingTree(flags);
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge compare', mostSeconds: budgetSeconds, signal });
-    await using base = await versionOf(process.cwd(), baseRef, machineOwner());
-    await using head = await versionOf(process.cwd(), flags.head, machineOwner());
-    const measured = await namingNoFolder([base, head], async () => {
-      const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
-      const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
-      const { suite, head: files } = share.suites;
-      checkBudget(budgetSeconds, profile, { suite, place: expectedPlace(flags.runtime, files) });
-      const policy = failingOn(policyFor(head.root, share.suites.suite, flags.policy), flags.failOn);
-      return await measureComparison({
-        ...{ base, head, ...share, profile, policy, secrets, output, signal },
-        ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
-        ...{ budgetSeconds, stopsEarly: flags.confirmAll !== true, json: flags.json },
-        storedCounts: async (log) =>
-          base.dirty ? [] : await storedCountsOf({ ...flags, suite: suite.name, commit: base.commit }, log),
-      });
-    });
+    const within = { flags, output, signal };
+    const measured =
+      typeof start === 'string'
+        ? await comparisonWith(within, start, undefined)
+        : await againstAnchor(start, {
+            measure: (anchor) => comparisonWith(within, anchor.through?.commit ?? anchor.commit, anchor),
+            links: () => linksTo(start, flags),
+            log: remarkLog(flags),
+          });
     const { run, result: compared } = await asAccepted(judgedRun(measured), flags, output);
     written = await writeReports({ run, against: undefined, compared }, flags.out);
     tell(written);
     return exitCodeOf(compared, flags);
   });
   return { exitCode, written };
+}
+
+interface Comparing {
+  readonly flags: CompareFlags;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** One comparison with a base, which may be an anchor or stand for it. */
+async function comparisonWith(
+  { flags, output, signal }: Comparing,
+  baseRef: string,
+  anchor: AnchorRecord | undefined,
+): Promise<RunInRounds> {
+  const budgetSeconds = budgetSecondsOf(flags);
+  const usual = compareProfile(flags.profile);
+  const profile = anchor === undefined ? usual : anchoredProfile(usual);
+  await using base = await versionOf(process.cwd(), baseRef, machineOwner());
+  await using head = await versionOf(process.cwd(), flags.head, machineOwner());
+  return await namingNoFolder([base, head], async () => {
+    const share = shareOf(readSuites({ base, head }, flags.suite, flags.services), flags);
+    const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
+    const { suite, head: files } = share.suites;
+    checkBudget(budgetSeconds, profile, { suite, place: expectedPlace(flags.runtime, files) });
+    const own = failingOn(policyFor(head.root, share.suites.suite, flags.policy), flags.failOn);
+    const question = { ...flags, suite: suite.name, commit: base.commit };
+    return await measureComparison({
+      ...{ base, head, ...share, profile, secrets, output, signal },
+      ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
+      ...{ budgetSeconds, stopsEarly: flags.confirmAll !== true, json: flags.json },
+      policy: anchor === undefined ? own : anchoredPolicy(own),
+      trend: anchor === undefined ? await storedDriftOf(question, remarkLog(flags)) : { anchor },
+      storedCounts: async (log) => (base.dirty ? [] : await storedCountsOf(question, log)),
+    });
+  });
 }
 
 function tellComparison({ out, json, verbose }: CompareFlags, written: WrittenReports): void {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
-import { historyBaseline, requireIndex } from '../../history/index.ts';
+import { anchoredRuns, historyBaseline, historyIndex, requireIndex, storedDrift } from '../../history/index.ts';
 import { namesIn, readText } from '../../host/index.ts';
 import { type Baseline, judgeByStored, parseBaseline } from '../../judge/index.ts';
-import { DEFAULT_POLICY, type Policy, type Run, type StoredCounts } from '../../model/index.ts';
+import { DEFAULT_POLICY, type Policy, type Run, type StoredCounts, type StoredDrift } from '../../model/index.ts';
 import type { RunWithStored } from '../../report/index.ts';
-import { USUAL_PLACE, withHistory } from '../history/place.ts';
+import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
 
 /** What a run is held against. */
 export interface BaselineQuestion {
@@ -47,13 +47,55 @@ export async function storedCountsOf(
   { suite, commit, stored }: CountsQuestion,
   log: (line: string) => void,
 ): Promise<readonly StoredCounts[]> {
-  for (const place of stored === undefined ? baselinesOf(suite) : [stored]) {
+  for (const place of placesOf(suite, stored)) {
     const found = await countsIn(place, { suite, commit }, log);
     if (found.length > 0) {
       return found;
     }
   }
   return [];
+}
+
+/** Says that nothing stored is looked for. */
+const NOWHERE = 'none';
+
+function placesOf(suite: string, stored: string | undefined): readonly string[] {
+  if (stored === undefined) {
+    return baselinesOf(suite);
+  }
+  return stored === NOWHERE ? [] : [stored];
+}
+
+/**
+ * How far the default branch was from its anchor when it had a commit, from the history that was named; nothing if that is none, or has no
+ * runs. What cannot be read is logged, since it decides nothing.
+ */
+export async function storedDriftOf(
+  { suite, commit, stored, shard }: CountsQuestion & { readonly shard?: unknown },
+  log: (line: string) => void,
+): Promise<{ readonly stored?: StoredDrift }> {
+  if (stored === undefined || !HISTORY_PLACE.test(stored) || shard !== undefined) {
+    return {};
+  }
+  try {
+    return await withHistory(historyPlace(stored), async ({ read }) =>
+      (await historyIndex(read)) === undefined ? {} : { stored: storedDrift(await anchoredRuns(read, suite), commit) },
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    log(`the drift cannot be read: ${thrown.message}`);
+    return {};
+  }
+}
+
+const HISTORY_PLACE = /^history(:|$)/;
+
+/** A branch that is missing has no runs, and reading does not create it. */
+function historyPlace(place: string): HistoryPlaceFlags {
+  const folder = place.slice('history:'.length);
+  return { ...USUAL_PLACE, createBranch: true, ...(folder !== '' && { folder }) };
 }
 
 function baselinesOf(suite: string): readonly string[] {
@@ -86,7 +128,7 @@ async function countsIn(
 const SHORT_COMMIT = 7;
 
 async function namedBaseline(place: string, suite: string): Promise<NamedBaseline> {
-  return /^history(:|$)/.test(place) ? await storedInHistory(place, suite) : storedInFile(place, suite);
+  return HISTORY_PLACE.test(place) ? await storedInHistory(place, suite) : storedInFile(place, suite);
 }
 
 interface NamedBaseline {
@@ -122,9 +164,7 @@ async function storedInHistory(place: string, suite: string): Promise<NamedBasel
       next: '`--against history` reads the published runs on their branch; history:<folder> reads those in a folder.',
     });
   }
-  // A branch that is missing has no runs, and reading does not create it.
-  const flags = { ...USUAL_PLACE, createBranch: true, ...(folder !== '' && { folder }) };
-  return await withHistory(flags, async (store) => {
+  return await withHistory(historyPlace(place), async (store) => {
     await requireIndex(store);
     // The rule itself leaves out runs on other kinds of machine.
     const baseline = await historyBaseline(store.read, suite, 'any');

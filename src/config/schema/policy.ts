@@ -156,6 +156,18 @@ function budgetOf(known: KnownMetrics) {
     .transform(({ atMost, atLeast, ...line }) => placed({ ...line, limit: atMost ?? atLeast ?? 0 }));
 }
 
+function driftOf(known: KnownMetrics) {
+  const { service, tier } = place;
+  return z
+    .strictObject({
+      service,
+      tier,
+      metric: metricOf(known).describe('The metric, by its name or short name.'),
+      atMost: slowdown.describe('The drift for the worse from which on it fails, like `5%` or `0.05`.'),
+    })
+    .transform(({ atMost, ...line }) => placed({ ...line, limit: atMost }));
+}
+
 /** Regressions that are known and wanted: the list in `.wiregauge/accepted.yml`. An empty file is an empty list. */
 export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
   const line = z
@@ -213,6 +225,11 @@ export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
       .max(500)
       .optional()
       .describe('Absolute bounds on the head, whatever the base does.'),
+    drift: z
+      .array(driftOf(known))
+      .max(500)
+      .optional()
+      .describe('How far the default branch may get from the anchor, all operations together.'),
   });
 }
 

@@ -2,7 +2,7 @@ import { badgeFiles } from '../feed.ts';
 import { changeFiles, type HistoryAbout } from '../publish.ts';
 import type { HistoryFiles } from '../reader.ts';
 import { changesOf, type FileChange, type HistoryChange, isOfDefaultBranch } from '../store/changes.ts';
-import type { HistoryEntry } from '../store/entry.ts';
+import { type HistoryEntry, hasOwnFigures } from '../store/entry.ts';
 import { formatIndex, type HistoryIndex, type SegmentRow } from '../store/index-file.ts';
 import { histogramsPath, INDEX_PATH, withSegment } from '../store/segments.ts';
 import {
@@ -79,14 +79,14 @@ function indexOf(
   return formatIndex(made) === old.text ? made : { ...made, wiregauge: about.wiregauge };
 }
 
-/** Only runs that were measured have badges: an import may be of anything. */
+/** Only runs with figures of their own have badges: an import may be of anything. */
 function derivedFiles(
   index: HistoryIndex,
   own: readonly HistoryEntry[],
   changes: readonly HistoryChange[],
 ): readonly FileChange[] {
   const newest = new Map<string, HistoryEntry>();
-  for (const entry of own.filter(({ kind }) => kind !== 'import')) {
+  for (const entry of own.filter(hasOwnFigures)) {
     const known = newest.get(entry.suite);
     newest.set(entry.suite, known === undefined || known.at <= entry.at ? entry : known);
   }
@@ -149,5 +149,5 @@ function shorterSegment(
 }
 
 function undistributedRuns({ entries, distributions }: ReadableSegment): readonly string[] {
-  return entries.filter(({ kind, run }) => kind !== 'import' && !distributions.runs.has(run)).map(({ run }) => run);
+  return entries.filter((entry) => hasOwnFigures(entry) && !distributions.runs.has(entry.run)).map(({ run }) => run);
 }

@@ -8,7 +8,7 @@ import {
   searchedValue,
   shownPoint,
 } from '../change-points/change-points.ts';
-import { type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from './entry.ts';
+import { anchorOf, type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from './entry.ts';
 import { runIn } from './entry-fields.ts';
 import {
   countField,
@@ -81,7 +81,7 @@ interface GrowingLine {
 }
 
 function addTo(found: Map<string, GrowingLine>, entry: HistoryEntry, names: readonly string[]): void {
-  const machine = machineName(entry);
+  const stratum = stratumIn(entry);
   for (const [place, series] of entry.series.entries()) {
     const value = entry.values[place] ?? null;
     const name = names[place] ?? '';
@@ -90,9 +90,18 @@ function addTo(found: Map<string, GrowingLine>, entry: HistoryEntry, names: read
       found.set(name, line);
       line.runs.push(entry);
       line.values.push(searchedValue(series, value));
-      line.strata.push(isCounted(series.metric) ? counterName(entry, series) : machine);
+      line.strata.push(stratum(series));
     }
   }
+}
+
+/** What a figure depends on besides the code: of ratios nothing, since both versions met the same machine. */
+function stratumIn(entry: HistoryEntry): (series: Series) => string {
+  if (entry.kind === 'anchored') {
+    return () => '';
+  }
+  const machine = machineName(entry);
+  return (series) => (isCounted(series.metric) ? counterName(entry, series) : machine);
 }
 
 /** Counts do not depend on the machine, but on what counted. */
@@ -101,10 +110,16 @@ function counterName({ counts = [] }: HistoryEntry, { service }: Series): string
   return own === undefined ? '' : counterLevel(own.fingerprint);
 }
 
-/** From which relative change on a line is worth a mark: counts show one that time does not. */
+/** From which relative change on a line is worth a mark: counts and ratios show one that time does not. */
 function smallestIn({ series }: Pick<Line, 'series'>): number | undefined {
-  return isCounted(series.metric) ? SMALLEST_OF_COUNTS : undefined;
+  if (isCounted(series.metric)) {
+    return SMALLEST_OF_COUNTS;
+  }
+  return anchorOf(series) === undefined ? undefined : SMALLEST_OF_RATIOS;
 }
+
+/** Below it the intervals of most ratios to an anchor hide a change. */
+const SMALLEST_OF_RATIOS = 0.01;
 
 /** Half of what fails a comparison. */
 const SMALLEST_OF_COUNTS = 0.005;

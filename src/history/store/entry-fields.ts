@@ -57,6 +57,7 @@ export function entryOfFields(fields: Fields, series: readonly Series[]): Histor
     rounds: countField(fields, 'rounds'),
     verdicts: of['verdicts'] === undefined ? [] : verdictsIn(fields, series.length),
     ...(of['counts'] !== undefined && { counts: countsIn(fields) }),
+    ...anchorIn(fields),
     links: linksIn(fields),
     ...originIn(fields),
     ...conditionsIn(fields),
@@ -219,6 +220,16 @@ function fingerprintIn(fields: Fields): Fingerprint {
   const parts = FINGERPRINT.map((part) => [part, textField(fields, part, LONGEST_NAME)] as const);
   const found = Object.fromEntries(parts) as Pick<Fingerprint, (typeof FINGERPRINT)[number]>;
   return { ...found, ...textsIn(fields, ['system', 'runnerImage']) };
+}
+
+function anchorIn(fields: Fields): Pick<HistoryEntry, 'anchor'> {
+  const anchor = innerFields(fields, 'anchor');
+  if (anchor === undefined) {
+    return {};
+  }
+  const through = optionalText(anchor, 'through', LONGEST_NAME);
+  const [name, commit] = [textField(anchor, 'name', LONGEST_NAME), textField(anchor, 'commit', LONGEST_NAME)];
+  return { anchor: { name, commit, ...(through !== undefined && { through }) } };
 }
 
 function linksIn(fields: Fields): EntryLinks {

@@ -1,7 +1,8 @@
 import type { KeptCounts } from '../../model/index.ts';
 import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, textField, wordField } from './fields.ts';
 
-export const ENTRY_KINDS = ['run', 'compare', 'import'] as const;
+/** `anchored` is a comparison with the anchor of the trend, whose values are ratios of the two. */
+export const ENTRY_KINDS = ['run', 'compare', 'import', 'anchored'] as const;
 
 /** Of a comparison its outcome; of a single run `suspicious` where it was against the runs before, else `passed`. */
 export const ENTRY_OUTCOMES = ['passed', 'regressed', 'failed', 'inconclusive', 'incomplete', 'suspicious'] as const;
@@ -20,7 +21,10 @@ export interface HistoryEntry {
   readonly series: readonly Series[];
   /** For each series the median over the rounds, in its unit; null where the run has none. */
   readonly values: readonly (number | null)[];
-  /** Relative: a robust standard deviation of the logarithms over the rounds; null with fewer than 3 of them. */
+  /**
+   * Relative: a robust standard deviation of the logarithms over the rounds; null with fewer than 3 of them. Of ratios to an anchor half of
+   * the 95 % interval of the logarithm.
+   */
   readonly spreads: readonly (number | null)[];
   readonly commit?: EntryCommit;
   readonly branch?: string;
@@ -38,9 +42,16 @@ export interface HistoryEntry {
   readonly verdicts: readonly EntryVerdict[];
   /** Of services whose instructions were counted: what a comparison needs whose base is this commit. */
   readonly counts?: readonly KeptCounts[];
+  /** Only of the kind `anchored`. */
+  readonly anchor?: EntryAnchor;
   readonly links: EntryLinks;
   /** What another tool said of a run besides its figures, so that an export gives it back. */
   readonly imported?: EntryImport;
+}
+
+/** Whether its figures are what was measured here: neither imported nor ratios to an anchor. */
+export function hasOwnFigures({ kind }: Pick<HistoryEntry, 'kind'>): boolean {
+  return kind === 'run' || kind === 'compare';
 }
 
 export interface EntryCommit {
@@ -49,6 +60,15 @@ export interface EntryCommit {
   readonly at?: string;
   /** Only where files had been changed since the commit. */
   readonly dirty?: true;
+}
+
+/** What the values of a run are ratios to. */
+export interface EntryAnchor {
+  /** A tag, or the beginning of a commit. */
+  readonly name: string;
+  readonly commit: string;
+  /** The commit that the run was compared with in the place of the anchor, which could not be built any more. */
+  readonly through?: string;
 }
 
 /** What machine it was measured on. */
@@ -126,7 +146,7 @@ export function columnsLine(columns: number, series: readonly Series[]): string 
 /** The line of a run; its series are those of the columns, in their order. What is empty is left out. */
 export function entryLine(entry: HistoryEntry, columns: number): string {
   const { run, at, suite, kind, values, spreads, commit, branch, tags, pullRequest, runner, tools } = entry;
-  const { settings, controlMs, rounds, outcome, verdicts, counts = [], links, imported } = entry;
+  const { settings, controlMs, rounds, outcome, verdicts, counts = [], anchor, links, imported } = entry;
   const line = {
     schema: HISTORY_SCHEMA,
     run,
@@ -148,6 +168,7 @@ export function entryLine(entry: HistoryEntry, columns: number): string {
     outcome,
     verdicts: filled(verdicts),
     counts: filled(counts),
+    anchor,
     links: Object.keys(links).length === 0 ? undefined : links,
     imported,
   };
@@ -180,6 +201,18 @@ export interface Series {
  */
 export function seriesKey({ suite, service, operation, tier, metric, unit }: Series): string {
   return [suite, service, operation, tier, metric, unit].map(escaped).join('/');
+}
+
+const ANCHOR_SIGN = '× ';
+
+/** The unit of a ratio to an anchor, which is its series' own: "× v1.4.0". */
+export function anchorUnit(anchor: string): string {
+  return `${ANCHOR_SIGN}${anchor}`;
+}
+
+/** The anchor that the figures of a series are ratios to: text from outside; undefined of any other series. */
+export function anchorOf({ unit }: Pick<Series, 'unit'>): string | undefined {
+  return unit.startsWith(ANCHOR_SIGN) ? unit.slice(ANCHOR_SIGN.length) : undefined;
 }
 
 /** Names from outside may have slashes. */

@@ -1,6 +1,6 @@
 /** The format of a stored history, as the trend page reads it in a browser: nothing here needs Node.js. */
 export { type HistoryChange, readChanges } from './changes.ts';
-export { type HistoryEntry, type Series, seriesKey } from './entry.ts';
+export { anchorOf, type HistoryEntry, type Series, seriesKey } from './entry.ts';
 export { HistoryError } from './fields.ts';
 export { type HistoryIndex, readIndex, type SegmentRow } from './index-file.ts';
 export { type RunHistograms, readHistograms, readSegment } from './segment.ts';

@@ -4,7 +4,7 @@ import { isCounted, METRICS, type MetricName } from '../../model/index.ts';
 import type { HistoryChange } from './changes.ts';
 import { isOfDefaultBranch } from './changes.ts';
 import type { EntryVerdict, HistoryEntry } from './entry.ts';
-import { type Series, seriesKey } from './entry.ts';
+import { hasOwnFigures, type Series, seriesKey } from './entry.ts';
 
 /** What of a history a run is judged by. */
 export interface BaselineChoice {
@@ -53,8 +53,8 @@ function flagsFrom(entries: readonly HistoryEntry[], key: string, from: string):
 const NEVER = '~';
 
 function storedRun(entry: HistoryEntry, windows: Windows): readonly StoredRun[] {
-  const { kind, runner, settings, commit, controlMs, outcome, counts } = entry;
-  if (kind === 'import' || runner === undefined || settings === undefined || outcome === 'incomplete') {
+  const { runner, settings, commit, controlMs, outcome, counts } = entry;
+  if (!hasOwnFigures(entry) || runner === undefined || settings === undefined || outcome === 'incomplete') {
     return [];
   }
   const isCurrent = (series: Series) => entry.at >= (windows.get(seriesKey(series))?.from ?? '');

@@ -1,4 +1,4 @@
-import type { Acceptance, CellKey, Look } from '../../model/index.ts';
+import type { Acceptance, AnchoredRatio, CellKey, Look } from '../../model/index.ts';
 
 /** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
 export interface Compared {
@@ -188,6 +188,27 @@ export interface RoundCount {
   readonly failed: number;
 }
 
+/** How far the head is from the anchor in one metric of a service. */
+export interface AnchorDrift {
+  readonly cell: CellKey;
+  readonly metric: string;
+  readonly better: 'lower' | 'higher';
+  /** Of the metric itself, with its 95 % interval. */
+  readonly change: KnownChange;
+  /** The same as it is stored. */
+  readonly ratio: AnchoredRatio;
+  /** The largest one for the worse that the policy allows; undefined if it says none. */
+  readonly limit: number | undefined;
+  readonly verdict: 'over' | 'within';
+}
+
+/** A relative change with its 95 % interval. */
+export interface KnownChange {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** How a comparison of two versions came out. */
 export interface ComparisonResult {
   /** `regressed` fails the pull request; `failed` where head fails where base does not; `incomplete` where nothing could be judged. */
@@ -200,6 +221,8 @@ export interface ComparisonResult {
   readonly errors: readonly ErrorFinding[];
   readonly budgets: readonly BudgetFinding[];
   readonly answers: readonly AnswerFinding[];
+  /** Only of a comparison with an anchor. */
+  readonly drifts?: readonly AnchorDrift[];
   readonly rounds: readonly RoundCount[];
   /** What a reader must know besides: expired acceptances, acceptances that matched nothing, too few rounds. */
   readonly notes: readonly string[];

@@ -22,7 +22,8 @@ export interface ForeignRules {
 }
 
 /**
- * The run with whatever decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests.
+ * The run with whatever decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests;
+ * what it says of the history is left out.
  * Its figures stay what the stranger says that they are; so do its shards, since a lost one makes a run no better. Throws ConfigError for
  * a run of another commit, of changed files, of no known profile, of another suite, or of no comparison, for a shard that is not merged,
  * and for a run that leaves out anything of the suite, or compares more services: what regressed may be what is not there, and each
@@ -46,7 +47,7 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
     throw refusal('has a profile that is not known here');
   }
   const profile = compareProfile(name);
-  const { calibration: _calibration, shards, ...kept } = rounds;
+  const { calibration: _calibration, stored: _stored, anchor: _anchor, shards, ...kept } = rounds;
   const foreign = shards === undefined ? {} : { shards: foreignShards(shards, rounds, headSha) };
   refuseAnother(run, suite);
   refuseLess(run, suite, profile);

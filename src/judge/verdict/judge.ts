@@ -1,6 +1,7 @@
-import { isCounted, isGate, isIfSeen, type Policy, type RunInRounds } from '../../model/index.ts';
+import { type AnchorRecord, isCounted, isGate, isIfSeen, type Policy, type RunInRounds } from '../../model/index.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
 import { disagreements, notesOnCounts, uncountedServices } from '../counts/notes.ts';
+import { driftsOf } from '../drift/drift.ts';
 import { looksAhead } from '../inference/detectable.ts';
 import { looksFor } from '../inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
@@ -9,6 +10,7 @@ import { withAcceptances } from './acceptances.ts';
 import { comparedOf } from './compared.ts';
 import { coverageOf, isHole } from './coverage.ts';
 import {
+  type AnchorDrift,
   type AnswerFinding,
   type BudgetFinding,
   type Compared,
@@ -59,6 +61,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
       remarks: machinesRemark(run),
       answers: answerFindings(run, own),
       counted: countedFindings(run, own),
+      anchor: run.rounds.anchor,
     },
     own,
   );
@@ -72,7 +75,8 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
   const tested = [{ input, seed, alpha: 1 }];
-  return judgeAll({ tested, lost: [], notes: [], remarks: [], answers: NO_ANSWERS, counted: [] }, policy);
+  const none = { lost: [], notes: [], remarks: [], answers: NO_ANSWERS, counted: [], anchor: undefined };
+  return judgeAll({ tested, ...none }, policy);
 }
 
 /** What is tested with a seed and a share of alpha of its own. */
@@ -92,22 +96,23 @@ interface Whole {
   readonly answers: JudgedAnswers;
   /** What was counted and not timed: no round and no look has a part in it. */
   readonly counted: readonly Finding[];
+  /** Only of a comparison with an anchor. */
+  readonly anchor: AnchorRecord | undefined;
 }
 
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
-  const { tested, lost: lostParts, remarks, answers, counted } = whole;
+  const { tested, remarks, answers, counted } = whole;
   const parts = tested.map((testing) => testPart(testing, policy));
   const inputs = tested.map(({ input }) => input);
   const timed = parts.flatMap(({ findings }) => findings);
-  const found = [...counted, ...timed];
-  const { findings, notes: acceptanceNotes } = withAcceptances(found, policy, inputs[0]?.day);
+  const { findings, notes: acceptanceNotes } = withAcceptances([...counted, ...timed], policy, inputs[0]?.day);
   const { errors, notes: errorNotes } = errorFindings(
     tested.map(({ input, seed }) => ({ cells: input.errors, seed })),
     { alpha: policy.alpha * shareOf(tested) },
   );
   const readings = inputs.flatMap((input) => input.readings);
   const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
-  const lost = [...lostParts, ...inputs.flatMap((input) => input.lost)];
+  const lost = [...whole.lost, ...inputs.flatMap((input) => input.lost)];
   const uncompared = lost.map(({ takes, ...one }) => ({ ...one, ...gateRowsOf(takes, policy) }));
   const rounds = inputs.flatMap((input) => input.rounds);
   const notes = [
@@ -119,7 +124,8 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
     ...answers.notes,
     ...errorNotes,
   ];
-  const outcome = outcomeOf({ findings, errors, budgets, uncompared, answers: answers.findings }, policy);
+  const drifting = whole.anchor && { drifts: driftsOf(findings, { anchor: whole.anchor, policy }) };
+  const outcome = outcomeOf({ findings, errors, budgets, uncompared, answers: answers.findings, ...drifting }, policy);
   return {
     outcome,
     exitCode: exitCodeOf(outcome, policy),
@@ -129,6 +135,7 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
     errors,
     budgets,
     answers: answers.findings,
+    ...drifting,
     rounds,
     notes: [...new Set(notes)],
     remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
@@ -202,6 +209,7 @@ export interface OutcomeBasis {
   readonly budgets: readonly BudgetFinding[];
   readonly uncompared: readonly Uncompared[];
   readonly answers: readonly AnswerFinding[];
+  readonly drifts?: readonly AnchorDrift[] | undefined;
 }
 
 /** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
@@ -227,12 +235,13 @@ const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomp
 
 type Outcome = ComparisonResult['outcome'];
 
-function isRegressed({ findings, errors, budgets, answers }: OutcomeBasis): boolean {
+function isRegressed({ findings, errors, budgets, answers, drifts = [] }: OutcomeBasis): boolean {
   return (
     findings.some((finding) => finding.family === 'gate' && isRegression(finding)) ||
     errors.some(({ verdict }) => verdict === 'regressed') ||
     budgets.some(({ verdict }) => verdict === 'over') ||
-    answers.some(({ verdict }) => verdict === 'fails')
+    answers.some(({ verdict }) => verdict === 'fails') ||
+    drifts.some(({ verdict }) => verdict === 'over')
   );
 }
 

@@ -64,6 +64,8 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
   readonly budgetSeconds: number;
   /** Finds the stored counts of the base's commit; undefined if nobody looks for any. */
   readonly storedCounts?: RoundBench['storedCounts'];
+  /** What is known of the anchor of the trend. */
+  readonly trend?: Pick<RoundsRecord, 'anchor' | 'stored'>;
   readonly stopsEarly: boolean;
   /** undefined: random. */
   readonly seed: number | undefined;
@@ -188,6 +190,7 @@ export interface RoundsSession {
   /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
   readonly countingSeconds?: number | undefined;
   readonly storedCounts?: RoundBench['storedCounts'];
+  readonly trend?: ComparisonJob['trend'];
   readonly stopsEarly: boolean;
   readonly calibration?: Calibration | undefined;
   /** Which service the others are held against, where services rather than versions are compared. */
@@ -270,6 +273,7 @@ async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
       ...(session.calibration !== undefined && { calibration: session.calibration }),
       ...(session.versus !== undefined && { versus: session.versus }),
       ...(session.shards !== undefined && { shards: session.shards }),
+      ...session.trend,
     },
   };
 }

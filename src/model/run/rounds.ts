@@ -3,6 +3,7 @@ import { ConfigError, listOf, nameSchema as name } from '../../foundation/index.
 import { policySchema } from '../policy.ts';
 import { endedSchema } from '../rounds.ts';
 import { runnerSchema } from '../runner.ts';
+import { anchorSchema, storedDriftSchema } from './anchor.ts';
 import { calibrationSchema } from './calibration.ts';
 
 /** A matrix of GitHub has no more jobs. */
@@ -250,6 +251,10 @@ export const roundsSchema = z.object({
   versus: z.object({ reference: name }).optional(),
   /** Only of a comparison that several jobs share. */
   shards: shardsSchema.optional(),
+  /** Only of a comparison with the anchor of the trend. */
+  anchor: anchorSchema.optional(),
+  /** Only of a comparison that a history was asked for. */
+  stored: storedDriftSchema.optional(),
 });
 
 function areLooksAscending(looks: readonly { readonly rounds: number; readonly spent: number }[]): boolean {

@@ -59,6 +59,7 @@ const CLAIMS: Readonly<Record<Claim['kind'], Pick<Annotation, 'level' | 'title'>
   regressed: { level: 'error', title: 'Regression' },
   answers: { level: 'error', title: 'Answers changed' },
   'over-budget': { level: 'error', title: 'Over budget' },
+  drift: { level: 'error', title: 'Drift' },
 };
 
 function annotationOf({ run }: ComparisonView, { kind, text, cell, budget }: Claim, places: SourcePlaces): Annotation {

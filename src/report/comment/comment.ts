@@ -9,6 +9,7 @@ import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { heading, list } from '../document.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
+import { storedDriftLine } from '../stored/drift.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
 import {
   type CommentLinks,
@@ -174,7 +175,9 @@ function linksSection({ head, links }: CommentContext, view: ComparisonView): Co
   const covered =
     view.result.outcome === 'incomplete' ? '' : `${escapeMarkdown(coverageSentence(view), MOST_HEADLINE)}.`;
   const first = [covered, intendedSentence(view)].filter((sentence) => sentence !== '').join(' ');
-  const lines = [...(first === '' ? [] : [first, '']), linksLine(versions, links)];
+  const drift = storedDriftLine(view);
+  const sentences = [first, drift === undefined ? '' : `${escapeMarkdown(drift, MOST_HEADLINE)}.`];
+  const lines = [...sentences.flatMap((text) => (text === '' ? [] : [text, ''])), linksLine(versions, links)];
   return { title: undefined, lines, importance: IMPORTANCE.changed };
 }
 

@@ -10,21 +10,23 @@ import type {
 } from '../../judge/index.ts';
 import { isInconclusive, isRegression, worseness } from '../../judge/index.ts';
 import { ALL_TIERS, type CellKey, SATURATION } from '../../model/index.ts';
+import { driftClause } from '../stored/drift.ts';
 import type { ComparisonView } from './view.ts';
 import { intervalClause, metricWord, percentSize, placeLabel, repeats, valueText, whereClause } from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {
-  readonly kind: 'failed' | 'answers' | 'regressed' | 'over-budget';
+  readonly kind: 'failed' | 'answers' | 'regressed' | 'over-budget' | 'drift';
   readonly text: string;
   readonly cell: CellKey;
   /** What is over its budget. */
   readonly budget?: BudgetFinding;
 }
 
-/** All that fails a pull request, the most important first: failures of head, errors, answers, regressions, budgets. */
+/** All that fails a pull request, the most important first: failures of head, errors, answers, regressions, budgets, drift. */
 export function claimsOf(view: ComparisonView): readonly Claim[] {
-  const { uncompared, errors, budgets, answers } = view.result;
+  const { uncompared, errors, budgets, answers, drifts = [] } = view.result;
+  const anchor = view.run?.rounds.anchor?.name ?? 'the anchor';
   const failed = uncompared.filter(({ reason }) => reason === 'head-failed');
   const failing = errors.filter(({ verdict }) => verdict === 'regressed');
   const over = budgets.filter(({ verdict }) => verdict === 'over');
@@ -45,6 +47,9 @@ export function claimsOf(view: ComparisonView): readonly Claim[] {
       cell: one.cell,
       budget: one,
     })),
+    ...drifts
+      .filter(({ verdict }) => verdict === 'over')
+      .map((one) => ({ kind: 'drift' as const, text: driftClause(view, one, anchor), cell: one.cell })),
   ];
 }
 

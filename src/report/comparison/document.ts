@@ -16,6 +16,7 @@ import {
 } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
+import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { functionBlocks } from './functions.ts';
 import { coverageClauses, coverageSentence, headline } from './headline.ts';
@@ -47,7 +48,8 @@ function standingOf(result: ComparisonResult): Standing {
   if (result.outcome === 'regressed' || result.outcome === 'failed') {
     return 'bad';
   }
-  return isFullPass(result) ? 'good' : 'open';
+  const isWithin = result.outcome === 'passed' && (result.drifts ?? []).length > 0;
+  return isWithin || isFullPass(result) ? 'good' : 'open';
 }
 
 /** A comparison of figures that were measured elsewhere, as plain text of at most 100 columns; the outcome comes first. */
@@ -58,20 +60,26 @@ export function comparisonText(result: ComparisonResult, title?: string): string
 }
 
 function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Block[] {
-  return [paragraph(headline(view), 'strong'), list([...view.result.notes, ...coverageLine(view), ...origin])];
+  const drift = [chainSentence(view), storedDriftLine(view)].flatMap((line) => line ?? []);
+  return [
+    paragraph(headline(view), 'strong'),
+    list([...view.result.notes, ...drift, ...coverageLine(view), ...origin]),
+  ];
 }
 
 /** The headline has what was not seen, unless nothing was judged at all. */
 function coverageLine(view: ComparisonView): readonly string[] {
   const isTold = view.result.outcome !== 'incomplete' && coverageClauses(view).length > 0;
-  return isTold ? [] : [`${coverageSentence(view)}.`];
+  return isTold || view.result.drifts !== undefined ? [] : [`${coverageSentence(view)}.`];
 }
 
 function sectionsOf(view: ComparisonView): readonly Section[] {
   const blocks = changedBlocks(view);
   const isJudged = view.result.outcome !== 'incomplete';
   const nothing = paragraph(isJudged ? 'Nothing changed, as far as these rounds can see.' : 'Nothing was judged.');
+  const { drifts } = view.result;
   return [
+    ...(drifts === undefined ? [] : [{ id: 'drift', title: 'Drift', blocks: driftTable(view) }]),
     { id: 'changed', title: 'What changed', blocks: blocks.length === 0 ? [nothing] : blocks },
     { id: 'members', title: 'Member by member', blocks: memberBlocks(view) },
     {

@@ -12,6 +12,7 @@ import {
   type Uncompared,
 } from '../../judge/index.ts';
 import { isCounted, mostRounds, SATURATION } from '../../model/index.ts';
+import { anchoredLine } from '../stored/drift.ts';
 import {
   type Claim,
   changeClause,
@@ -57,6 +58,7 @@ const CLAIM_WORDS: Readonly<Record<Claim['kind'], string>> = {
   answers: 'Answers changed',
   regressed: 'Regression',
   'over-budget': 'Over budget',
+  drift: 'Drift',
 };
 
 function failedLine(view: ComparisonView): string {
@@ -68,7 +70,10 @@ function failedLine(view: ComparisonView): string {
 }
 
 function passedLine(view: ComparisonView): string {
-  const { gate } = view;
+  const { gate, run } = view;
+  if (run?.rounds.anchor !== undefined) {
+    return anchoredLine(view, run.rounds.anchor.name);
+  }
   const accepted = gate.filter(isAccepted);
   const within = gate.length - accepted.length - mostDoubtful(view.gate).length;
   if (gate.length === 0) {

@@ -1,6 +1,7 @@
 import { escapeXml } from '../../foundation/index.ts';
 import { type ComparisonResult, type Finding, isInconclusive, isRegression, mayFail } from '../../judge/index.ts';
 import type { CellKey, RunInRounds } from '../../model/index.ts';
+import { driftClause } from '../stored/drift.ts';
 import { answerClause, budgetClause, cellOfAnswer, errorClause, failureClause, lossClause } from './claims.ts';
 import { headline } from './headline.ts';
 import { rowOf, shiftText, verdictText } from './rows.ts';
@@ -44,7 +45,7 @@ function testsOf(view: ComparisonView): readonly Test[] {
 }
 
 function placedTests(view: ComparisonView): readonly (Omit<Test, 'service'> & { readonly cell: CellKey })[] {
-  const { findings, uncompared, errors, budgets, answers } = view.result;
+  const { findings, uncompared, errors, budgets, answers, drifts = [] } = view.result;
   const label = ({ cell, metric }: { readonly cell: CellKey; readonly metric?: string | undefined }) =>
     comparisonLabel(view, cell, metric);
   return [
@@ -63,6 +64,15 @@ function placedTests(view: ComparisonView): readonly (Omit<Test, 'service'> & { 
     ...budgets.map((one) => {
       const standing = failureIf(one.verdict === 'over', 'passed');
       return { cell: one.cell, name: `budget, ${label(one)}`, standing, message: budgetClause(view, one) };
+    }),
+    ...drifts.map((one) => {
+      const message = driftClause(view, one, view.run?.rounds.anchor?.name ?? 'the anchor');
+      return {
+        cell: one.cell,
+        name: `drift, ${label(one)}`,
+        standing: failureIf(one.verdict === 'over', 'passed'),
+        message,
+      };
     }),
     ...answers.map((one) => {
       const name = `answers, ${view.labels.operation(one.operation)}`;

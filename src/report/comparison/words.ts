@@ -90,7 +90,7 @@ export function signedPercent(change: number): string {
 }
 
 /** The change of a finding as its interval is written: "+0.1 %" beside "[−0.1, +0.3]". */
-export function changeText({ change }: Finding): string {
+export function changeText({ change }: Pick<Finding, 'change'>): string {
   return withPercent(signed(change.estimate, decimalsIn(change)));
 }
 
@@ -100,7 +100,7 @@ export function percentSize(change: number): string {
 }
 
 /** The 95 % interval in per cent, "[+5.2, +7.0]"; a dash where the rounds were too few for one. */
-export function intervalText({ change }: Finding): string {
+export function intervalText({ change }: Pick<Finding, 'change'>): string {
   const { low, high } = change;
   const decimals = decimalsIn(change);
   return low === undefined || high === undefined ? NO_FIGURE : `[${signed(low, decimals)}, ${signed(high, decimals)}]`;

@@ -170,3 +170,17 @@ describe('jobOf', () => {
     });
   });
 });
+
+describe('jobOf with `mode: anchor`', () => {
+  test('compares what was pushed with the anchor, whatever else lies in the checkout', () => {
+    expect(job(PUSH, { mode: 'anchor' })).toMatchObject({ mode: 'anchor', flags: { anchor: true, head: 'HEAD' } });
+  });
+});
+
+describe('jobOf with `against`', () => {
+  test('looks into the files of the checkout only if it is asked to', () => {
+    expect(flagsOf(PULL_REQUEST)['stored']).toBe('history');
+    expect(flagsOf(PULL_REQUEST, { against: 'baseline' })['stored']).toBeUndefined();
+    expect(flagsOf(PULL_REQUEST, { against: 'none' })['stored']).toBe('none');
+  });
+});

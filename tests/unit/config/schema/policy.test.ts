@@ -32,6 +32,9 @@ const BLOCK = `policy:
   budgets:
     - { metric: p95, tier: medium, atMost: 50 }
     - { metric: rps, service: rest, tier: saturation, atLeast: 4000 }
+  drift:
+    - { metric: cpu, atMost: 5% }
+    - { metric: rps, service: rest, tier: saturation, atMost: 0.1 }
 `;
 
 const ACCEPTED = `- cell: rest/GetUser/high
@@ -64,6 +67,10 @@ describe('the policy of a suite', () => {
       budgets: [
         { metric: 'latencyP95Ms', tier: 'medium', limit: 50 },
         { metric: 'achievedRps', service: 'rest', tier: 'saturation', limit: 4000 },
+      ],
+      drift: [
+        { metric: 'cpuMicrosPerRequest', limit: 0.05 },
+        { metric: 'achievedRps', service: 'rest', tier: 'saturation', limit: 0.1 },
       ],
       accepted: [
         {

@@ -1,0 +1,38 @@
+import { type HistoryChange, seriesKey } from '../../src/history/store/index.ts';
+import { METRICS } from '../../src/model/index.ts';
+import { isWorse } from './changes.ts';
+import { figureAt, type Store } from './store.ts';
+
+const SHA = /^[0-9a-f]{7,64}$/;
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/;
+
+/**
+ * The command that finds the commit behind a change for the worse: between the run that it begins with and the one before. Undefined if
+ * either is not read or has no commit, and for names that a shell could take for something else: they are text from outside.
+ */
+export function bisectCommand(store: Store, change: HistoryChange): string | undefined {
+  const { service, metric, suite } = change.series;
+  const [bad, good] = [change.commit, commitBefore(store, change)];
+  const isPlain = [service, suite].every((name) => NAME.test(name)) && Object.hasOwn(METRICS, metric);
+  if (!isWorse(change) || !isPlain || bad === undefined || good === undefined || !SHA.test(bad) || bad === good) {
+    return undefined;
+  }
+  const suites = new Set([...store.series.values()].map((one) => one.suite));
+  const named = suites.size > 1 ? ` --suite ${suite}` : '';
+  return `npx wiregauge bisect --good ${good.slice(0, SHORT)} --bad ${bad.slice(0, SHORT)} --service ${service} --metric ${metric}${named}`;
+}
+
+const SHORT = 12;
+
+/** The commit of the newest run before a change that has a figure of its series. */
+function commitBefore(store: Store, { run, series }: HistoryChange): string | undefined {
+  const key = seriesKey(series);
+  for (let place = (store.places.get(run) ?? 0) - 1; place >= 0; place -= 1) {
+    if (figureAt(store, key, place) !== undefined) {
+      const sha = store.runs[place]?.sha;
+      return sha !== undefined && SHA.test(sha) ? sha : undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+/** The workflow of examples/minimal, which compares every pull request; a test holds the two together. */
+export const WORKFLOW_TEXT = `name: performance
+
+on:
+  pull_request:
+
+permissions: {}
+
+concurrency:
+  group: performance-\${{ github.event.pull_request.number }}
+  cancel-in-progress: true
+
+jobs:
+  compare:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 45
+    permissions:
+      contents: read
+      pull-requests: write
+    steps:
+      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
+        with:
+          fetch-depth: 0
+          persist-credentials: false
+      - uses: wiregauge/wiregauge@v1
+`;
+
+/** The workflow of examples/history, which keeps every push to the default branch and compares it with a release; likewise. */
+export const HISTORY_TEXT = `name: history
+
+on:
+  push:
+    branches: [main]
+
+permissions: {}
+
+jobs:
+  history:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 45
+    permissions:
+      # For the push to gh-pages; only code of the default branch runs here.
+      contents: write
+    steps:
+      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
+        with:
+          persist-credentials: false
+      - uses: wiregauge/wiregauge@v1
+
+  # How far this commit is from the latest release, or from the commit in .wiregauge/anchor.yml.
+  anchor:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 45
+    permissions:
+      contents: write
+    steps:
+      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
+        with:
+          # For the tags, and for the commit to compare with.
+          fetch-depth: 0
+          persist-credentials: false
+      - uses: wiregauge/wiregauge@v1
+        with:
+          mode: anchor
+          artifact: wiregauge-anchor
+`;

@@ -1,0 +1,92 @@
+import { ConfigError, EnvironmentError, KnownError } from '../../foundation/index.ts';
+import { anchoredRuns, chainLinks } from '../../history/index.ts';
+import { commitOf, latestRelease } from '../../host/index.ts';
+import type { AnchorRecord, RunInRounds } from '../../model/index.ts';
+import { ANCHOR_FILE, type PinnedAnchor, pinnedAnchor, readSuite } from '../../project/index.ts';
+import { USUAL_PLACE, withHistory } from '../history/place.ts';
+
+/** What is compared with the anchor. */
+interface AnchoredQuestion {
+  /** undefined: the working tree. */
+  readonly head?: string | undefined;
+  readonly suite?: string | undefined;
+  readonly services?: readonly string[] | undefined;
+}
+
+/**
+ * The anchor of a repository: the commit that `.wiregauge/anchor.yml` names, else that of the latest release tag before the head; undefined
+ * without either. Throws ConfigError for a file that cannot be read, and as git does if the clone lacks the commit.
+ */
+export async function anchorFor(root: string, head: string | undefined): Promise<PinnedAnchor | undefined> {
+  const pinned = pinnedAnchor(root);
+  if (pinned !== undefined) {
+    return { ...pinned, commit: await commitOf(root, pinned.commit) };
+  }
+  const tag = await latestRelease(root, head);
+  return tag === undefined ? undefined : { name: tag.slice(0, 100), commit: await commitOf(root, `refs/tags/${tag}`) };
+}
+
+/** What to do if there is no anchor. */
+export const NO_ANCHOR = `Tag a release like v1.0.0, or name a commit with \`wiregauge baseline pin <ref>\`, which writes ${ANCHOR_FILE}.`;
+
+/** The same; throws ConfigError if there is none. */
+export async function requiredAnchor(head: string | undefined): Promise<PinnedAnchor> {
+  const anchor = await anchorFor(process.cwd(), head);
+  if (anchor === undefined) {
+    throw new ConfigError('there is no release tag and no pinned commit to compare with', { next: NO_ANCHOR });
+  }
+  return anchor;
+}
+
+/**
+ * Compares with the anchor. If that does not build or start any more, or has another suite by now, the comparison goes on from the commit of
+ * the default branch that was last compared with it, as the history has it. Throws what the last comparison threw if none could be made.
+ */
+export async function againstAnchor(anchor: PinnedAnchor, { measure, links, log }: AnchoredWork): Promise<RunInRounds> {
+  log(`anchor: ${anchor.name}, commit ${anchor.commit.slice(0, SHORT_COMMIT)}`);
+  let failure: KnownError;
+  try {
+    return await measure(anchor);
+  } catch (thrown) {
+    failure = refuseOthers(thrown);
+  }
+  for (const through of await links()) {
+    const base = through.commit.slice(0, SHORT_COMMIT);
+    log(
+      `${anchor.name} cannot be compared any more (${failure.brief}): going on from ${base}, whose ratio to it is stored`,
+    );
+    try {
+      return await measure({ ...anchor, through });
+    } catch (thrown) {
+      failure = refuseOthers(thrown);
+    }
+  }
+  throw failure;
+}
+
+const SHORT_COMMIT = 10;
+
+/** What a comparison with an anchor is made of. */
+export interface AnchoredWork {
+  readonly measure: (anchor: AnchorRecord) => Promise<RunInRounds>;
+  /** The commits that it can go on from, the best first. */
+  readonly links: () => Promise<readonly NonNullable<AnchorRecord['through']>[]>;
+  readonly log: (line: string) => void;
+}
+
+/** Throws again what another base does not mend: a machine that cannot measure, and what nobody knows. */
+function refuseOthers(thrown: unknown): KnownError {
+  if (thrown instanceof KnownError && !(thrown instanceof EnvironmentError)) {
+    return thrown;
+  }
+  throw thrown;
+}
+
+/** The commits of the default branch that a chain to an anchor can go on from, as the published history has them. */
+export async function linksTo({ commit }: PinnedAnchor, { head, suite, services }: AnchoredQuestion) {
+  const root = process.cwd();
+  const name = readSuite(root, suite, services).suite.name;
+  const place = { ...USUAL_PLACE, createBranch: true };
+  const runs = await withHistory(place, async ({ read }) => await anchoredRuns(read, name));
+  return chainLinks(runs, { commit, head: await commitOf(root, head ?? 'HEAD') });
+}

@@ -1,0 +1,41 @@
+import { type AnchorDrift, judgeRun, rounded } from '../../judge/index.ts';
+import { type AnchorRecord, METRICS, type MetricName, type RunInRounds } from '../../model/index.ts';
+import { anchorUnit, type EntryVerdict, type HistoryEntry, type Series } from '../store/entry.ts';
+import { type EntryFacts, entryOf } from '../store/run-entry.ts';
+
+const SPREAD_DIGITS = 3;
+
+/**
+ * A comparison with an anchor as the history keeps it: the ratios of its head and the anchor, each with half of the 95 % interval of its
+ * logarithm. They do not depend on the machine.
+ */
+export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: EntryFacts): HistoryEntry {
+  const { outcome, drifts = [] } = judgeRun(run);
+  const known = drifts.filter(({ metric }) => isMetric(metric));
+  const { counts: _counts, ...entry } = entryOf(run, facts);
+  const { name, commit, through } = anchor;
+  return {
+    ...entry,
+    kind: 'anchored',
+    series: known.map((drift) => seriesOf(drift, name)),
+    values: known.map(({ ratio }) => rounded(ratio.ratio)),
+    spreads: known.map(({ ratio }) => Number(ratio.spread.toPrecision(SPREAD_DIGITS))),
+    outcome,
+    verdicts: known.flatMap((drift, series) => (drift.verdict === 'over' ? verdictOf(drift, series) : [])),
+    anchor: { name, commit, ...(through !== undefined && { through: through.commit }) },
+  };
+}
+
+function isMetric(name: string): name is MetricName {
+  return Object.hasOwn(METRICS, name);
+}
+
+function seriesOf({ cell, metric, better }: AnchorDrift, anchor: string): Series {
+  const { suite, service, operation, tier } = cell;
+  return { suite, service, operation, tier, metric, unit: anchorUnit(anchor), better };
+}
+
+function verdictOf({ change }: AnchorDrift, series: number): EntryVerdict {
+  const { estimate, low, high } = change;
+  return { series, verdict: 'regressed', change: rounded(estimate), low: rounded(low), high: rounded(high) };
+}

@@ -1,0 +1,104 @@
+import { ALL_OPERATIONS, type AnchoredRatio, type AnchorRecord, type Policy } from '../../model/index.ts';
+import type { AnchorDrift, Finding, KnownChange } from '../verdict/finding.ts';
+import { worseness } from '../verdict/findings.ts';
+
+/** What a drift is judged by. */
+export interface DriftRule {
+  readonly anchor: AnchorRecord;
+  readonly policy: Pick<Policy, 'drift' | 'proof'>;
+}
+
+/**
+ * How far the head of an anchored comparison is from the anchor, by metric of each service, all operations together. If the base only
+ * stands for the anchor, the ratio of head and base is multiplied by the one of base and anchor. What either lacks has no drift.
+ */
+export function driftsOf(findings: readonly Finding[], { anchor, policy }: DriftRule): readonly AnchorDrift[] {
+  return findings.flatMap((finding) => {
+    const own = ratioOf(finding);
+    const link = anchor.through === undefined ? undefined : ratioFor(finding, anchor.through.ratios);
+    if (own === undefined || (anchor.through !== undefined && link === undefined)) {
+      return [];
+    }
+    return driftOf(finding, link === undefined ? own : chained(link, own), policy);
+  });
+}
+
+/**
+ * Two ratios one after the other: they multiply, and the half intervals of their logarithms add in quadrature, since they were measured
+ * independently of each other.
+ */
+export function chained(first: AnchoredRatio, second: AnchoredRatio): AnchoredRatio {
+  return { ...second, ratio: first.ratio * second.ratio, spread: Math.hypot(first.spread, second.spread) };
+}
+
+/** The relative change that a ratio is, with its interval. */
+export function changeOfRatio({ ratio, spread }: Pick<AnchoredRatio, 'ratio' | 'spread'>): KnownChange {
+  const change = (logarithm: number) => Math.expm1(Math.log(ratio) + logarithm);
+  return { estimate: ratio - 1, low: change(-spread), high: change(spread) };
+}
+
+/** The ratio of head and base that a finding is; undefined of single operations, and without an interval. */
+export function ratioOf({ cell, metric, change }: Finding): AnchoredRatio | undefined {
+  const { estimate, low, high } = change;
+  const { service, operation, tier } = cell;
+  const isKnown = low !== undefined && high !== undefined && low > -1 && estimate > -1;
+  if (operation !== ALL_OPERATIONS || !isKnown) {
+    return undefined;
+  }
+  const spread = (Math.log1p(high) - Math.log1p(low)) / 2;
+  return { service, operation, tier, metric, ratio: 1 + estimate, spread };
+}
+
+/** The one of the same metric and place. */
+export function ratioFor(
+  { cell, metric }: Pick<Finding, 'cell' | 'metric'>,
+  ratios: readonly AnchoredRatio[],
+): AnchoredRatio | undefined {
+  const { service, operation, tier } = cell;
+  return ratios.find(
+    (one) => one.metric === metric && one.service === service && one.operation === operation && one.tier === tier,
+  );
+}
+
+function driftOf({ cell, metric, better }: Finding, ratio: AnchoredRatio, policy: DriftRule['policy']): AnchorDrift {
+  const change = changeOfRatio(ratio);
+  const limit = limitOf({ cell, metric }, policy.drift);
+  const isOver = limit !== undefined && isProven({ better, change }, { limit, proof: policy.proof });
+  return { cell, metric, better, change, ratio, limit, verdict: isOver ? 'over' : 'within' };
+}
+
+function limitOf({ cell, metric }: Pick<AnchorDrift, 'cell' | 'metric'>, lines: Policy['drift']): number | undefined {
+  const own = lines.filter(
+    (line) =>
+      line.metric === metric &&
+      (line.service ?? cell.service) === cell.service &&
+      (line.tier ?? cell.tier) === cell.tier,
+  );
+  return own.at(-1)?.limit;
+}
+
+/** At least the limit, and surely worse than the anchor; by the strict proof with all of the interval over the limit. */
+function isProven(
+  { better, change }: Pick<AnchorDrift, 'better' | 'change'>,
+  { limit, proof }: { readonly limit: number; readonly proof: Policy['proof'] },
+): boolean {
+  const least = worseness({ better }, better === 'lower' ? change.low : change.high);
+  return worseness({ better }, change.estimate) >= limit && least > (proof === 'strict' ? limit : 0);
+}
+
+/** The policy of an anchored comparison: its rows fail nothing by themselves, since what a release has cost by now is no news. */
+export function anchoredPolicy(policy: Policy): Policy {
+  const { thresholds, drift, alpha, floor, proof } = policy;
+  const silenced = [...thresholds.filter(({ threshold }) => threshold !== undefined), { gate: false }];
+  return {
+    alpha,
+    floor,
+    proof,
+    drift,
+    inconclusive: 'pass',
+    answers: 'ignore',
+    thresholds: silenced,
+    budgets: [],
+    accepted: [],
+  };
+}

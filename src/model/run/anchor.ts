@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { nameSchema as name } from '../../foundation/index.ts';
+
+/** As an anchor is called: a tag, or the beginning of a commit. */
+const anchorName = z.string().min(1).max(100);
+
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
+
+const ratio = z.object({
+  service: name,
+  operation: name,
+  tier: name,
+  metric: name,
+  /** Of a version over the anchor, of the metric itself. */
+  ratio: z.number().positive(),
+  /** Half of the 95 % interval of the logarithm. */
+  spread: z.number().nonnegative(),
+});
+
+const ratios = z.array(ratio).max(2000).readonly();
+
+/** The anchor of a comparison whose base it is, or stands for. */
+export const anchorSchema = z.object({
+  name: anchorName,
+  commit,
+  /** The base, if the anchor itself could not be built any more, and how far that was from the anchor. */
+  through: z.object({ commit, ratios }).optional(),
+});
+
+/** What `run.json` says of the anchor that a comparison is about. */
+export type AnchorRecord = z.infer<typeof anchorSchema>;
+
+/** How far a version is from the anchor in one metric. */
+export type AnchoredRatio = z.infer<typeof ratio>;
+
+/** What the history says of the default branch in a comparison that asks it. */
+export const storedDriftSchema = z.object({
+  /** The anchor of the newest anchored run; undefined if no run is anchored yet. */
+  anchor: z.object({ name: anchorName, commit }).optional(),
+  /** The version that was compared with the anchor, and how far it was from it. */
+  commit: commit.optional(),
+  ratios,
+  /** The medians of the newest runs with this anchor. */
+  recent: z.object({ runs: z.number().int().nonnegative(), ratios }),
+});
+
+/** What the history says of the default branch. */
+export type StoredDrift = z.infer<typeof storedDriftSchema>;

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { parseYaml } from '../config/index.ts';
+import { outputFolder, readText } from '../host/index.ts';
+
+/** Where a repository keeps the commit that its default branch is compared with. */
+export const ANCHOR_FILE = '.wiregauge/anchor.yml';
+
+const pinned = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\w.@/-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes, underscores, slashes or @')
+    .describe('What the anchor is called: a tag, or the beginning of the commit.'),
+  commit: z.string().regex(/^[0-9a-f]{40,64}$/, 'must be the whole hash of a commit'),
+});
+
+/** A commit that the default branch is compared with, and what it is called. */
+export type PinnedAnchor = z.infer<typeof pinned>;
+
+/** The anchor that the files of a repository name; undefined if there is no such file. Throws ConfigError with what is wrong in it. */
+export function pinnedAnchor(root: string): PinnedAnchor | undefined {
+  const path = join(root, ANCHOR_FILE);
+  return existsSync(path)
+    ? parseYaml({ file: ANCHOR_FILE, text: readText(path, 'Pin it anew with `wiregauge baseline pin <ref>`.') }, pinned)
+    : undefined;
+}
+
+/** Writes the anchor into the files of a repository. Throws ConfigError for a name that the file does not take. */
+export async function pinAnchor(root: string, { name, commit }: PinnedAnchor): Promise<void> {
+  const text = `# The commit that pushes to the default branch are compared with: wiregauge baseline pin <ref>\nname: ${JSON.stringify(name)}\ncommit: ${JSON.stringify(commit)}\n`;
+  parseYaml({ file: ANCHOR_FILE, text }, pinned);
+  await (await outputFolder(join(root, '.wiregauge'))).write('anchor.yml', text);
+}

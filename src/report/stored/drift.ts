@@ -1,0 +1,148 @@
+import { cleanText, counted } from '../../foundation/index.ts';
+import { type AnchorDrift, changeOfRatio, driftsOf, ratioFor, worseness } from '../../judge/index.ts';
+import { SATURATION, type StoredDrift } from '../../model/index.ts';
+import type { ComparisonView } from '../comparison/view.ts';
+import {
+  changeForWorse,
+  changeText,
+  intervalText,
+  metricWord,
+  placeLabel,
+  signedPercent,
+} from '../comparison/words.ts';
+import type { Block } from '../document.ts';
+
+/** Text of an outsider ends somewhere. */
+const MOST_NAME = 120;
+
+/** Several services are named before the line says only that there are more. */
+const MOST_SERVICES = 3;
+
+/** How far the head of a comparison with an anchor is from it, without a full stop: the steadiest metric of each service. */
+export function anchoredLine(view: ComparisonView, name: string): string {
+  const telling = tellingDrifts(view.result.drifts ?? []);
+  const said = telling.map((drift) => `${serviceName(view, drift)} ${shiftOf(drift)}${limitClause(drift)}`);
+  return said.length === 0
+    ? `No ratio to ${named(name)}: nothing could be compared with it`
+    : `Since ${named(name)}: ${someOf(said)}`;
+}
+
+/** The anchor that was compared through another commit, and the intervals that are wider for it; undefined of any other comparison. */
+export function chainSentence({ run }: ComparisonView): string | undefined {
+  const anchor = run?.rounds.anchor;
+  return anchor?.through === undefined
+    ? undefined
+    : `${named(anchor.name)} cannot be compared any more. The base is ${anchor.through.commit.slice(0, 10)}, whose ratio to it is stored: the ratios are multiplied, and the intervals are wider for it.`;
+}
+
+/** What is over its limit: "REST, CPU per request, saturation: +5.6 % [+5.0, +6.2] since v1.4.0, over the limit of +5 %". */
+export function driftClause(view: ComparisonView, drift: AnchorDrift, name: string): string {
+  const place = cleanText(placeLabel(view, drift.cell, drift.metric), MOST_NAME);
+  return `${place}: ${changeText(drift)} ${intervalText(drift)} since ${named(name)}${limitClause(drift)}`;
+}
+
+/**
+ * How far a pull request would take the default branch from its anchor, and from the newest runs there: one line without a full stop.
+ * Undefined if no history was asked, or none is there.
+ */
+export function storedDriftLine(view: ComparisonView): string | undefined {
+  const { run, result } = view;
+  const stored = run?.rounds.stored;
+  if (run === undefined || stored === undefined) {
+    return undefined;
+  }
+  const { anchor, commit, ratios } = stored;
+  if (anchor === undefined || commit === undefined) {
+    return COLLECTING;
+  }
+  const record = { ...anchor, through: { commit, ratios } };
+  const all = driftsOf(result.findings, { anchor: record, policy: run.rounds.policy });
+  const telling = tellingDrifts(all);
+  const said = telling.map((drift) => {
+    const since = `${serviceName(view, drift)} ${shiftOf(drift)}${limitClause(drift)}`;
+    return `${since}${recentClause(drift, stored)}`;
+  });
+  const other = commit === run.rounds.base.commit ? '' : `, measured at ${commit.slice(0, 10)}`;
+  return said.length === 0
+    ? `Drift since ${named(anchor.name)}: no figure of this comparison is in the newest anchored run`
+    : `Drift since ${named(anchor.name)}, with this change${other}: ${someOf(said)}`;
+}
+
+const COLLECTING = 'Drift: collecting; no push to the default branch has been compared with an anchor yet';
+
+function recentClause(drift: AnchorDrift, { recent }: StoredDrift): string {
+  const usual = ratioFor(drift, recent.ratios);
+  if (usual === undefined || recent.runs < FEWEST_RECENT) {
+    return '';
+  }
+  const { ratio, spread } = drift.ratio;
+  const change = changeOfRatio({ ratio: ratio / usual.ratio, spread: Math.hypot(spread, usual.spread) });
+  return `, ${changeText({ change })} ${intervalText({ change })} against the last ${counted(recent.runs, 'run')} there`;
+}
+
+/** The median of fewer runs is no level. */
+const FEWEST_RECENT = 3;
+
+/** Every metric that has a ratio to the anchor, the worst first in its share of what is allowed. */
+export function driftTable(view: ComparisonView): readonly Block[] {
+  const { drifts = [] } = view.result;
+  const rows = worstFirst(drifts).map((drift) => ({
+    head: cleanText(placeLabel(view, drift.cell, drift.metric), MOST_NAME),
+    cells: [
+      { text: changeText(drift), details: [{ text: intervalText(drift) }] },
+      drift.limit === undefined ? 'none' : limitText(drift, drift.limit),
+      drift.verdict === 'over' ? { text: 'over the limit', tone: 'worse' as const } : 'within',
+    ],
+  }));
+  const columns = ['', 'change [95 %]', 'limit', { text: 'verdict', isText: true }];
+  const caption = `Head against ${named(view.run?.rounds.anchor?.name ?? 'the anchor')}`;
+  return rows.length === 0 ? [] : [{ kind: 'table', caption, isCaptionQuiet: true, columns, rows }];
+}
+
+/** One of each service: CPU per request at saturation, the steadiest; else instructions, else whatever there is. */
+function tellingDrifts(drifts: readonly AnchorDrift[]): readonly AnchorDrift[] {
+  const services = [...new Set(drifts.map(({ cell }) => cell.service))];
+  const found = services.flatMap((service) => {
+    const own = drifts.filter(({ cell }) => cell.service === service);
+    const over = worstFirst(own.filter(({ verdict }) => verdict === 'over'));
+    const cpu = own.find(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION);
+    return over[0] ?? cpu ?? own.find(({ metric }) => metric === 'instructionsPerRequest') ?? own[0] ?? [];
+  });
+  return worstFirst(found);
+}
+
+function worstFirst(drifts: readonly AnchorDrift[]): readonly AnchorDrift[] {
+  const size = (drift: AnchorDrift) => worseness(drift, drift.change.estimate);
+  const over = (drift: AnchorDrift) => Number(drift.verdict === 'over');
+  return drifts.toSorted((left, right) => over(right) - over(left) || size(right) - size(left));
+}
+
+function someOf(said: readonly string[]): string {
+  const more = said.length - MOST_SERVICES;
+  return `${said.slice(0, MOST_SERVICES).join('; ')}${more > 0 ? `; and ${counted(more, 'more service')}` : ''}`;
+}
+
+function serviceName({ labels }: ComparisonView, { cell }: AnchorDrift): string {
+  return cleanText(labels.service(cell.service), MOST_NAME);
+}
+
+function shiftOf(drift: AnchorDrift): string {
+  return `${changeText(drift)} ${cleanText(metricWord(drift.metric), MOST_NAME)} ${intervalText(drift)}`;
+}
+
+function limitClause(drift: AnchorDrift): string {
+  if (drift.limit === undefined) {
+    return '';
+  }
+  const limit = limitText(drift, drift.limit);
+  return drift.verdict === 'over' ? `, over the limit of ${limit}` : ` (limit ${limit})`;
+}
+
+/** As a change of the metric itself. */
+function limitText({ better }: Pick<AnchorDrift, 'better'>, limit: number): string {
+  return signedPercent(changeForWorse(better, limit));
+}
+
+function named(anchor: string): string {
+  return cleanText(anchor, MOST_NAME);
+}
