@@ -25,6 +25,6 @@ export { markdownLink, markdownOf } from './render/markdown.ts';
 export { PAGE_STYLE } from './render/style.ts';
 export { terminalOf } from './render/terminal.ts';
 export { briefReport, REPORTS, terminalReport } from './run/reports.ts';
-export { calibrationText } from './stored/calibration.ts';
+export { calibrationText, steadinessText } from './stored/calibration.ts';
 export { historyList, historyRun } from './stored/history.ts';
 export type { Judgement, RunWithStored } from './views/published.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { interruptible, outputFolder } from '../../host/index.ts';
-import { calibrationOfRounds as calibration, comparedOf } from '../../judge/index.ts';
+import { calibrationOfRounds as calibration, comparedOf, countedSteadiness } from '../../judge/index.ts';
 import {
   CALIBRATION_FILE,
   compareWithItself,
@@ -17,7 +17,7 @@ import {
   type RoundProfile,
   type RunInRounds,
 } from '../../model/index.ts';
-import { calibrationText } from '../../report/index.ts';
+import { calibrationText, steadinessText } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   budgetOption,
@@ -60,21 +60,24 @@ const DRAWS = 500;
 
 /**
  * `wiregauge calibrate`: compares a build with itself and says what this machine can see. Exit code 0, 2 where it could not be
- * measured, 130 after Ctrl-C; the record is written in any case where there were rounds enough.
+ * measured, 130 after Ctrl-C; the record is written in any case where there were rounds enough. If Valgrind is there, it counts
+ * instructions first, and says which threshold they support.
  */
 export async function calibrate(flags: CalibrateFlags): Promise<number> {
   return await interruptible(async (signal) => {
-    const run = await compareWithItself(flags, signal);
+    const run = await compareWithItself({ ...flags, isCounted: true }, signal);
     const record = calibrationOfRun(run, profileNamed(flags.profile).rounds);
     const path = await writeCalibration(process.cwd(), record);
     // Beside the rounds, too: what a workflow leaves in its checkout is gone after the job.
     await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
     const rounds = join(flags.out, 'run.json');
+    const instructions = countedSteadiness(run);
     tellResult(
       { command: 'calibrate', json: flags.json },
       {
-        text: () => `${calibrationText(record)}\n${timeText(run)}\nrecord: ${path}, rounds: ${rounds}\n`,
-        data: () => ({ run: rounds, record: path, calibration: record }),
+        text: () =>
+          `${calibrationText(record)}\n${steadinessText(instructions)}${timeText(run)}\nrecord: ${path}, rounds: ${rounds}\n`,
+        data: () => ({ run: rounds, record: path, calibration: record, instructions }),
       },
     );
     return 0;
@@ -97,7 +100,7 @@ function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibratio
       runner: run.runner,
       suite: run.suite.name,
       profile: run.rounds.profile.name,
-      secondsPerRound: run.spent.totalSeconds / rounds,
+      secondsPerRound: (run.spent.totalSeconds - (run.spent.countingSeconds ?? 0)) / rounds,
     },
     compared,
     policy,

@@ -54,6 +54,7 @@ class Rounds {
   readonly #decided: string[] = [];
   #instructions: InstructionsRecord | undefined;
   #longestMs = 0;
+  #countingMs = 0;
   #machine: string;
 
   constructor(bench: RoundBench, head: RoundsFacts) {
@@ -69,6 +70,7 @@ class Rounds {
       ...this.#runSoFar('running'),
       instructions,
     }));
+    this.#countingMs = this.#bench.clock.steadyMs() - this.#startedMs;
     await this.write('running');
     if (this.#bench.profile.looks.length > 0) {
       this.#bench.progress.chapter('Rounds');
@@ -215,7 +217,11 @@ class Rounds {
       samples: [...this.#samples],
       failures: [],
       complete: ended === 'decided' || ended === 'rounds',
-      spent: { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) },
+      spent: {
+        totalSeconds,
+        overheadSeconds: Math.max(0, totalSeconds - loadSeconds),
+        ...(this.#countingMs > 0 && { countingSeconds: this.#countingMs / 1000 }),
+      },
     };
   }
 }

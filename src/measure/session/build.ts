@@ -3,6 +3,7 @@ import type { RunInRounds } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, type SuiteFiles } from '../../project/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { timeToCount } from '../instructions/time.ts';
 import { measureRounds, type RoundsSession } from './comparison.ts';
 import { logOtherPlan, type Planned, planLine } from './plan-line.ts';
 import {
@@ -58,6 +59,8 @@ export interface OneBuild
   > {
   /** What `run.json` says of either side. */
   readonly record: RoundsSession['records']['base'];
+  /** Whether instructions are counted before the rounds, if that is possible here and the budget leaves the time. */
+  readonly isCounted?: boolean | undefined;
 }
 
 /** How the build is made, and when it is not measured. */
@@ -77,9 +80,14 @@ export async function measureOneBuild(build: OneBuild, { check, ...building }: O
 
 /** Plays all rounds, none of which ends them early: the same runtime starts both sides. */
 export async function playOneBuild(build: OneBuild, { prepared, progress }: Built): Promise<RunInRounds> {
-  const { record, suites, ...session } = build;
+  const { record, suites, isCounted = false, ...session } = build;
+  const { profile, budgetSeconds } = session;
+  const { runtime } = prepared;
+  const comparing = { profile, budgetSeconds, suite: suites.suite, place: expectedPlace(runtime.name, suites.head) };
+  const seconds = isCounted ? await timeToCount(comparing, runtime, (line) => progress.line(line)) : undefined;
   return await measureRounds({
     ...session,
+    countingSeconds: seconds,
     suites,
     prepared: { base: prepared, head: prepared },
     records: { base: record, head: record },

@@ -54,8 +54,9 @@ const plan = z.object({
   cut: z.object({ slots: count, rounds: count }).optional(),
 });
 
-/** Wall time of the run, and how much of it was neither warm-up nor measurement; of a comparison, how much was no measured window. */
-const spent = z.object({ totalSeconds: z.number(), overheadSeconds: z.number() });
+const seconds = z.number();
+/** Wall time of the run, and how much of it was neither warm-up nor measurement; of a comparison, how much was no measured window, and what counting took before. */
+const spent = z.object({ totalSeconds: seconds, overheadSeconds: seconds, countingSeconds: seconds.optional() });
 
 const limits = z.object({ cpus: z.number(), memoryMiB: z.number() });
 

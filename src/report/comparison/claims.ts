@@ -12,7 +12,16 @@ import { isInconclusive, isRegression, worseness } from '../../judge/index.ts';
 import { ALL_TIERS, type CellKey, SATURATION } from '../../model/index.ts';
 import { driftClause } from '../stored/drift.ts';
 import type { ComparisonView } from './view.ts';
-import { intervalClause, metricWord, percentSize, placeLabel, repeats, valueText, whereClause } from './words.ts';
+import {
+  intervalClause,
+  isOfCounts,
+  metricWord,
+  percentSize,
+  placeLabel,
+  repeats,
+  valueText,
+  whereClause,
+} from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {
@@ -73,6 +82,13 @@ export function mostDoubtful(findings: readonly Finding[]): readonly Inconclusiv
 function dread({ better, change, threshold }: Finding): number {
   const end = better === 'lower' ? change.high : change.low;
   return worseness({ better }, end ?? change.estimate) / threshold;
+}
+
+/** What surely got worse by less than its threshold: what is counted executes more, and what is timed is slower. */
+export function belowThreshold(found: readonly Finding[]): Record<'counted' | 'timed', readonly Finding[]> {
+  const below = found.filter(({ verdict }) => verdict === 'slower-within-limit');
+  const timed = below.filter((finding) => !isOfCounts(finding));
+  return { counted: below.filter(isOfCounts), timed };
 }
 
 /** What changed and by how much: "REST needs 6.1 % more CPU per request at saturation". */

@@ -14,6 +14,7 @@ import {
 import { isCounted, mostRounds, SATURATION } from '../../model/index.ts';
 import { anchoredLine } from '../stored/drift.ts';
 import {
+  belowThreshold,
   type Claim,
   changeClause,
   changedAnswersClause,
@@ -90,7 +91,7 @@ function passedLine(view: ComparisonView): string {
       : `No new regression: ${acceptedClause(view, first)}${accepted.length > 1 ? `, and ${accepted.length - 1} more accepted` : ''}`;
   return clauses([
     found,
-    ...countClause(gate, 'slower-within-limit', 'slower, below the threshold'),
+    ...belowClauses(view),
     ...countClause(gate, 'improved', 'improved'),
     ...watchedClause(view),
     ...unseenClauses(view),
@@ -210,6 +211,17 @@ function inconclusiveClause({ gate }: ComparisonView): string {
 function watchedClause({ result }: ComparisonView): readonly string[] {
   const count = regressionsOf(result.findings.filter(({ family }) => family === 'watch')).length;
   return count === 0 ? [] : [`${counted(count, 'row')} that ${count === 1 ? 'does' : 'do'} not gate regressed`];
+}
+
+/** What surely got worse by less than its threshold: of what is counted the first by its figure, of the rest how many. */
+function belowClauses(view: ComparisonView): readonly string[] {
+  const below = belowThreshold(view.gate);
+  const [first, ...others] = below.counted;
+  const rest = others.length === 0 ? '' : `, and ${others.length} more`;
+  return [
+    ...(first === undefined ? [] : [`more, below the threshold: ${changeClause(view, first)}${rest}`]),
+    ...countClause(below.timed, 'slower-within-limit', 'slower, below the threshold'),
+  ];
 }
 
 function countClause(findings: readonly Finding[], verdict: Finding['verdict'], words: string): readonly string[] {

@@ -12,6 +12,7 @@ import {
 import { isCounted } from '../../model/index.ts';
 import {
   answerClause,
+  belowThreshold,
   budgetClause,
   errorClause,
   failureClause,
@@ -141,8 +142,7 @@ export interface ChangeGroup {
 /** What changed, the worst first, and what could not be seen; what is unchanged is left out. */
 export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
   const { gate, result } = view;
-  const doubtful = mostDoubtful(gate);
-  const judged = doubtful.filter((finding) => !hasTooFewRounds(finding));
+  const judged = mostDoubtful(gate).filter((finding) => !hasTooFewRounds(finding));
   const groups = [
     sentences('Failed in head only', failedSentences(view), 'worse'),
     sentences('More errors', errorSentences(view), 'worse'),
@@ -151,8 +151,13 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
     sentences('Over budget', budgetSentences(view), 'worse'),
     sentences('Answers changed', answerSentences(view, 'warns'), 'neutral'),
     findings('Accepted', gate.filter(isAccepted), 'neutral'),
-    findings('Slower, below the threshold', having(gate, 'slower-within-limit'), 'neutral'),
-    findings('Improved', having(gate, 'improved'), 'better'),
+    findings('More, below the threshold', belowThreshold(gate).counted, 'neutral'),
+    findings('Slower, below the threshold', belowThreshold(gate).timed, 'neutral'),
+    findings(
+      'Improved',
+      gate.filter(({ verdict }) => verdict === 'improved'),
+      'better',
+    ),
     firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', judged),
     sentences('Not judged', notJudgedSentences(view), 'neutral'),
     sentences('Not gating', varyingSentences(view), 'neutral'),
@@ -184,10 +189,6 @@ const MOST = 8;
 
 /** What is inconclusive matters most if that is the outcome. */
 const MOST_BESIDE_OTHERS = 3;
-
-function having(found: readonly Finding[], verdict: Finding['verdict']): readonly Finding[] {
-  return found.filter((finding) => finding.verdict === verdict);
-}
 
 function watchedChanges(found: readonly Finding[]): readonly Finding[] {
   const watched = found.filter(({ family }) => family === 'watch');

@@ -37,7 +37,15 @@ export function verdictWord(finding: Finding): string {
   if (isNotSeen(finding)) {
     return isCounted(finding.metric) ? 'not gating' : 'not seen at this tier';
   }
+  if (finding.verdict === 'slower-within-limit' && isOfCounts(finding)) {
+    return 'more, below the threshold';
+  }
   return isUnproven(finding) ? 'worse, not yet proven' : VERDICT_WORDS[finding.verdict];
+}
+
+/** Whether its figure was counted and not timed: it is more then, and not slower. */
+export function isOfCounts({ metric }: Pick<Finding, 'metric'>): boolean {
+  return isCounted(metric);
 }
 
 /** Whether all of the interval of an inconclusive finding is over its threshold: for itself it would be sure, among so many it is not. */

@@ -1,6 +1,7 @@
 import { counted, formatCount, formatDuration, NO_FIGURE } from '../../foundation/index.ts';
+import type { CountedSteadiness } from '../../judge/index.ts';
 import type { Calibration } from '../../model/index.ts';
-import { ALL_OPERATIONS, runnerClass } from '../../model/index.ts';
+import { ALL_OPERATIONS, formatMetric, runnerClass } from '../../model/index.ts';
 import { metricWord, percentSize } from '../comparison/words.ts';
 import { type Document, list, paragraph, type Table } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
@@ -10,6 +11,20 @@ import { startOf } from '../views/facts.ts';
 /** What a calibration found, for a terminal: false alarms, and by service, tier and metric what can be seen how soon. */
 export function calibrationText(calibration: Calibration): string {
   return terminalOf(calibrationDocument(calibration), PLAIN);
+}
+
+/** What a calibration says of the instructions that services execute for a request: a line of each; empty if nothing was counted. */
+export function steadinessText(services: readonly CountedSteadiness[]): string {
+  return services.map((one) => `${steadinessLine(one)}\n`).join('');
+}
+
+function steadinessLine({ service, perRequest, starts, spread, ...sizes }: CountedSteadiness): string {
+  const { threshold, supported, detectable } = sizes;
+  const found = detectable === undefined ? '' : `, and finds a regression of ${percentSize(detectable)}`;
+  const counts = `${service}: ${formatMetric('instructionsPerRequest', perRequest)} instructions/request; starts differ by up to ${percentSize(spread)}`;
+  return supported < threshold
+    ? `${counts}; a threshold of ${percentSize(threshold)} holds${found}`
+    : `${counts}; a threshold of ${percentSize(threshold)} is too low for ${counted(starts, 'start')} of each version: take more than ${percentSize(supported)}`;
 }
 
 function calibrationDocument(calibration: Calibration): Document {

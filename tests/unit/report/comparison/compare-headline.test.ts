@@ -53,6 +53,15 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
     comparisonResult({ findings: [FINDINGS.unchanged, FINDINGS['slower-within-limit'], FINDINGS.improved] }),
     'No regression in 3 comparisons; 1 slower, below the threshold; 1 improved; smallest detectable change: +3.4 % CPU per request (REST).',
   ],
+  'more instructions, by less than the threshold': [
+    comparisonResult({
+      findings: [
+        { ...FINDINGS['slower-within-limit'], metric: 'instructionsPerRequest' },
+        { ...FINDINGS['slower-within-limit'], metric: 'syscallsPerRequest' },
+      ],
+    }),
+    'No regression in 2 comparisons; more, below the threshold: REST executes 1.9 % more instructions per request at saturation, and 1 more; smallest detectable change: +3.4 % instructions/request (REST).',
+  ],
   'a service whose quietest signal is another one': [
     comparisonResult({
       findings: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Calibration } from '../../../../src/model/run/calibration.ts';
-import { calibrationLine, calibrationText } from '../../../../src/report/stored/calibration.ts';
+import { calibrationLine, calibrationText, steadinessText } from '../../../../src/report/stored/calibration.ts';
 import { calibrationOf } from '../../judge/calibration/calibrations.ts';
 import { recordedRounds } from '../../judge/calibration/recorded-rounds.ts';
 
@@ -72,5 +72,26 @@ describe('the report of a calibration', () => {
     expect(lines[1]).toBe('Machine: linux-x64-2core, a b [2J, kernel 6 7');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
     expect(calibrationText(hostile)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+});
+
+describe('what a calibration says of instructions', () => {
+  const rest = { service: 'rest', perRequest: 955_000, starts: 2, threshold: 0.01, detectable: 0.0113 };
+
+  it('is whether the threshold holds', () => {
+    const text = steadinessText([
+      { ...rest, spread: 0.0012, supported: 0.004 },
+      { ...rest, service: 'node', spread: 0.04, starts: 4, supported: 0.061 },
+    ]);
+
+    expect(text).toMatchInlineSnapshot(`
+      "rest: 955k instructions/request; starts differ by up to 0.1 %; a threshold of 1.0 % holds, and finds a regression of 1.1 %
+      node: 955k instructions/request; starts differ by up to 4.0 %; a threshold of 1.0 % is too low for 4 starts of each version: take more than 6.1 %
+      "
+    `);
+  });
+
+  it('is nothing if nothing was counted', () => {
+    expect(steadinessText([])).toBe('');
   });
 });
