@@ -23,7 +23,9 @@ describe('the second stage of a fork', () => {
     const ends = all.map(({ end }) => end);
     const counts = [...new Set(ends)].map((end) => `${end} ${ends.filter((one) => one === end).length}`);
     const slowest = Math.max(...all.map(({ ms }) => ms));
-    process.stdout.write(`${CASES} forged artifacts: ${counts.join(', ')}; slowest ${slowest.toFixed(0)} ms\n`);
+    const largest = Math.max(...all.map(({ bytes }) => bytes)) / 2 ** 20;
+    const extremes = `slowest ${slowest.toFixed(0)} ms, largest ${largest.toFixed(1)} MiB`;
+    process.stdout.write(`${CASES} forged artifacts: ${counts.join(', ')}; ${extremes}\n`);
     expect(all).toHaveLength(CASES);
     expect(all.filter(({ isGreen }) => isGreen)).toEqual([]);
     expect(all.filter(({ end }) => end.startsWith('crashed'))).toEqual([]);

@@ -178,10 +178,11 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
 
 const NAMES = Object.keys(FORGERIES);
 
-/** What a forged artifact came to, in how much CPU time. */
+/** What a forged artifact of so many bytes came to, in how much CPU time. */
 export interface Told {
   readonly forgeries: readonly string[];
   readonly end: string;
+  readonly bytes: number;
   readonly ms: number;
   readonly isGreen: boolean;
 }
@@ -203,8 +204,9 @@ function tryCase(text: string, draw: Draw): Told {
     }
   }
   const forged = JSON.stringify(run) ?? '';
+  const bytes = Buffer.byteLength(forged);
   const began = process.cpuUsage();
-  const told = (end: string, isGreen = false): Told => ({ forgeries, end, isGreen, ms: cpuMs(began) });
+  const told = (end: string, isGreen = false): Told => ({ forgeries, end, isGreen, bytes, ms: cpuMs(began) });
   try {
     const result = judgeRun(foreignRun(parseRun(forged, 'run.json'), RULES));
     return told(result.outcome, isFullPass(result));
