@@ -44,8 +44,14 @@ export function isHole({ reason, rows }: Pick<Uncompared, 'reason' | 'rows'>): b
   return rows > 0 && reason !== 'new' && reason !== 'gone';
 }
 
-/** Whether a comparison passed with everything that may fail it seen and told, and no answers changed: only then may a check mark stand for it. */
-export function isFullPass({ outcome, findings, uncompared, coverage, answers }: ComparisonResult): boolean {
+/**
+ * Whether a comparison passed with everything that may fail it seen and told, and no answers changed: only then may a check mark stand for it.
+ * With an anchor, that is what has a ratio to it.
+ */
+export function isFullPass({ outcome, findings, uncompared, coverage, answers, drifts }: ComparisonResult): boolean {
+  if (drifts !== undefined) {
+    return outcome === 'passed' && drifts.length > 0;
+  }
   const isOpen = findings.some((finding) => finding.family === 'gate' && isInconclusive(finding));
   const isLacking = uncompared.some(({ rows }) => rows > 0);
   return outcome === 'passed' && coverage.rows > 0 && !isOpen && !isLacking && answers.length === 0;

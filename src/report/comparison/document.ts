@@ -48,8 +48,7 @@ function standingOf(result: ComparisonResult): Standing {
   if (result.outcome === 'regressed' || result.outcome === 'failed') {
     return 'bad';
   }
-  const isWithin = result.outcome === 'passed' && (result.drifts ?? []).length > 0;
-  return isWithin || isFullPass(result) ? 'good' : 'open';
+  return isFullPass(result) ? 'good' : 'open';
 }
 
 /** A comparison of figures that were measured elsewhere, as plain text of at most 100 columns; the outcome comes first. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anchoredPolicy, chained, changeOfRatio, driftsOf, ratioOf } from '../../../../src/judge/drift/drift.ts';
+import { isFullPass } from '../../../../src/judge/verdict/coverage.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import type { AnchoredRatio } from '../../../../src/model/run/anchor.ts';
@@ -51,6 +52,8 @@ describe('the drift from an anchor', () => {
     const result = anchored(WORSE);
 
     expect(result).toMatchObject({ outcome: 'passed', exitCode: 0 });
+    expect(isFullPass(result)).toBe(true);
+    expect(isFullPass({ ...result, drifts: [] })).toBe(false);
     expect(ofCpu(result)?.change.estimate).toBeCloseTo(0.08, 1);
     expect(ofCpu(result)).toMatchObject({ limit: undefined, verdict: 'within' });
   });
