@@ -37,7 +37,7 @@ export interface StoredRuns {
  * are of a new level; levels before a step are strata of their own, which tell of the noise.
  */
 export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: StoredRuns): readonly Candidate[] {
-  const { cell, rounds, values } = measured;
+  const { cell, rounds, values, isStaged = false } = measured;
   return entriesOf(values).map(([metric, now]) => {
     const name = { cell, metric };
     const threshold = thresholdOf(policy, name);
@@ -50,7 +50,8 @@ export function candidatesOf(measured: MeasuredCell, { past, stratum, policy }: 
       metric,
       now,
       rounds,
-      family: row === undefined || now <= 0 ? undefined : isGate(policy, name, row.gate) ? 'gate' : 'watch',
+      family:
+        row === undefined || now <= 0 ? undefined : isGate(policy, name, row.gate && !isStaged) ? 'gate' : 'watch',
       threshold,
       past: { own: read(groups.own), others: read(groups.others.flat()) },
       values: {

@@ -6,6 +6,7 @@ import {
   cellName,
   type FamilyRow,
   isInRounds,
+  isStaged,
   type MetricName,
   type Run,
   rowsOf,
@@ -40,6 +41,8 @@ export interface MeasuredCell {
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   /** Requests that failed, over all rounds. */
   readonly failed: number;
+  /** Of users who come and go: held against the past, and no gate unless a policy says so. */
+  readonly isStaged?: boolean | undefined;
   /** Why the figures are no measure of the service; undefined where they are one. */
   readonly spoiled: (typeof SPOILING)[number] | undefined;
 }
@@ -66,7 +69,10 @@ export function tellingValues({ values, spoiled }: MeasuredCell): MeasuredCell['
  */
 export function measuredCells(run: Run): readonly MeasuredCell[] {
   const samples = keptSamples(run);
-  const cells = grouped(samples, ({ cell }) => cellName(cell)).flatMap(measuredCell);
+  const staged = run.suite.tiers.filter(isStaged).map(({ name }) => name);
+  const cells = grouped(samples, ({ cell }) => cellName(cell))
+    .flatMap(measuredCell)
+    .map((one) => (staged.includes(one.cell.tier) ? { ...one, isStaged: true } : one));
   const services = grouped(samples, ({ cell }) => cell.service).flatMap(memoryCell);
   return [...cells, ...services];
 }

@@ -49,6 +49,22 @@ describe('a run against 30 stored runs', () => {
     expect(suspicionsOf(result)).toEqual([]);
   });
 
+  test('only watches users who come and go, unless the policy lets them gate', () => {
+    const run = runNow({ shapes: { 'rest/high': { cpuMicros: 320 } } });
+    const stages = [{ seconds: 60, users: 1000 }];
+    const tiers = run.suite.tiers.map((tier) => (tier.name === 'high' ? { name: 'high', stages } : tier));
+    const staged = { ...run, suite: { ...run.suite, tiers } };
+    const familyIn = (of: typeof run, thresholds: readonly { readonly tier: string; readonly gate: boolean }[] = []) =>
+      verdictOn(
+        judge(of, baselineOf(QUIET), { ...DEFAULT_POLICY, thresholds }).verdicts,
+        'rest/all/high cpuMicrosPerRequest',
+      );
+
+    expect(familyIn(run)).toMatchObject({ standing: 'suspicious', family: 'gate' });
+    expect(familyIn(staged)).toMatchObject({ standing: 'suspicious', family: 'watch' });
+    expect(familyIn(staged, [{ tier: 'high', gate: true }])).toMatchObject({ family: 'gate' });
+  });
+
   test('is judged by the policy: its threshold, its families', () => {
     const policy = {
       ...DEFAULT_POLICY,
