@@ -8,8 +8,8 @@ import { SUITES } from './seeds-config.ts';
 describe('a document that was found by changing valid ones', () => {
   test('a key of thousands of characters is not repeated in full', () => {
     const [suite = ''] = SUITES;
-    const text = suite.replace('text: 5 ms', `? ${'['.repeat(150)}${'x'.repeat(5000)}${']'.repeat(150)}\n`);
-    const long = suite.replace('text: 5 ms', `"${'x'.repeat(5000)}": 1`);
+    const text = suite.replace('text: 1 ms', `? ${'['.repeat(150)}${'x'.repeat(5000)}${']'.repeat(150)}\n`);
+    const long = suite.replace('text: 1 ms', `"${'x'.repeat(5000)}": 1`);
 
     for (const document of [text, long]) {
       const refused = (): unknown => parseSuite({ file: 'suites/users.yml', text: document });

@@ -121,6 +121,8 @@ export const SUITES = files(
   'suites/payload-stress.yml',
   'suites/hops.yml',
   'suites/layers.yml',
+  'suites/users-study.yml',
+  'suites/protocols.yml',
 );
 
 export const MANIFESTS = files(

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { ConfigError, nameHint } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/index.ts';
 import {
   changedPolicy,
   DEFAULT_POLICY,
-  METRIC_NAMES,
-  METRICS,
   memberOperation,
   type Policy,
   type PolicyChange,
@@ -13,6 +11,7 @@ import {
 } from '../../model/index.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { parseYaml } from '../yaml/yaml.ts';
+import { type KnownMetrics, MEASURED_METRICS, metricHint, metricNamed } from './metric-names.ts';
 
 const name = z
   .string()
@@ -262,40 +261,4 @@ export function parseAlpha(text: string): number {
     );
   }
   return parsed.data;
-}
-
-/** Metrics that may be named, each with its better direction. */
-export type KnownMetrics = ReadonlyMap<string, 'lower' | 'higher'>;
-
-/** Every metric that Wiregauge measures. */
-export const MEASURED_METRICS: KnownMetrics = new Map(METRIC_NAMES.map((name) => [name, METRICS[name].better]));
-
-/** What people call metrics, for files that people write. */
-export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
-  mean: 'latencyMeanMs',
-  p50: 'latencyP50Ms',
-  p90: 'latencyP90Ms',
-  p95: 'latencyP95Ms',
-  p99: 'latencyP99Ms',
-  rps: 'achievedRps',
-  cpu: 'cpuMicrosPerRequest',
-  memory: 'peakMemoryMiB',
-  errors: 'errorRate',
-  instructions: 'instructionsPerRequest',
-  syscalls: 'syscallsPerRequest',
-};
-
-/** The metric that a name or a short name stands for; undefined where there is none. */
-export function metricNamed(text: string, known: KnownMetrics): string | undefined {
-  if (known.has(text)) {
-    return text;
-  }
-  const short = Object.hasOwn(SHORT_NAMES, text) ? SHORT_NAMES[text] : undefined;
-  return short !== undefined && known.has(short) ? short : undefined;
-}
-
-/** What to write instead of an unknown metric: the nearest name, or all of them. */
-export function metricHint(text: string, known: KnownMetrics): string {
-  const short = Object.entries(SHORT_NAMES).flatMap(([alias, name]) => (known.has(name) ? alias : []));
-  return nameHint(text, [...known.keys(), ...short]);
 }

@@ -41,10 +41,9 @@ export function functionsPerRequest(played: readonly ToldFunctions[]): readonly 
     .slice(0, MOST_FUNCTIONS);
 }
 
-/** Of the last windows whose functions were told, that with the middle count: a collection of garbage is in some of them. */
+/** Of the last windows, that with the middle count: a collection of garbage is in some of them. */
 function ofMiddleWindow({ instructions, functions }: ToldFunctions): readonly ExecutedFunction[] {
-  const told = [...instructions.entries()].slice(-WINDOWS_PLAYED).filter(([window]) => functions[window]?.length);
-  const last = told.sort(([, left], [, right]) => left - right);
+  const last = [...instructions.entries()].slice(-WINDOWS_PLAYED).sort(([, left], [, right]) => left - right);
   const [window = 0] = last[Math.floor((last.length - 1) / 2)] ?? [];
   return functions[window] ?? [];
 }

@@ -169,11 +169,11 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
   const lockstep = new Lockstep(names.length);
   const signal = AbortSignal.any([bench.signal, failed.signal]);
   const within = { ...bench, countingSeconds: time.secondsLeft, signal };
-  const before = ({ service, side }: StartName) =>
-    record.starts.find((start) => start.service === service && start.side === side);
+  const isFirst = ({ service, side }: StartName) =>
+    !record.starts.some((start) => start.service === service && start.side === side);
   const outcomes = await Promise.allSettled(
     names.map((name) =>
-      outcomeOf(within, name, { ...starting, lockstep, before: before(name) }).catch((thrown: unknown) => {
+      outcomeOf(within, name, { ...starting, lockstep, isFirst: isFirst(name) }).catch((thrown: unknown) => {
         // Nobody waits for the other: it ends, too.
         failed.abort(thrown);
         throw thrown;
@@ -200,13 +200,13 @@ interface Outcome {
 async function outcomeOf(
   bench: RoundBench,
   name: StartName,
-  { count, sizing, before, lockstep }: Starting & Pick<StartOptions, 'before' | 'lockstep'>,
+  { count, sizing, isFirst, lockstep }: Starting & Pick<StartOptions, 'isFirst' | 'lockstep'>,
 ): Promise<Outcome> {
   const { service, side, start } = name;
   // In one start on the one core and in the next on the other.
   const exchangesCores = bench.interleave === 'blocks' && (side === 'head') !== (start % 2 === 1);
   try {
-    const counted = await count(bench, name, { sizing, exchangesCores, before, lockstep });
+    const counted = await count(bench, name, { sizing, exchangesCores, isFirst, lockstep });
     bench.progress.line(lineOf(counted));
     return { counted };
   } catch (thrown) {

@@ -23,7 +23,7 @@ export interface StartName {
 /** A service takes some fifty times as long as by itself; so do its start and its answers. */
 const TIMES_SLOWER = 50;
 
-/** Without a request, at the end of the first start of a version: what a service does then it does beside requests, too. */
+/** Without a request, at the end of each start: what a service does then it does beside requests, too. */
 const IDLE_SECONDS = 2;
 
 /** Decides the order of requests, in the place of the run's seed: counts of different runs are compared, so all have the same requests. */
@@ -43,8 +43,8 @@ export interface StartOptions {
   readonly exchangesCores: boolean;
   /** Shared by the starts that are counted at the same time; undefined if this one is counted alone. */
   readonly lockstep?: Lockstep | undefined;
-  /** A start of this version that is over; undefined if this is the first. */
-  readonly before?: CountedStart | undefined;
+  /** Whether no start of this version is over; undefined: if it is the first by its number. */
+  readonly isFirst?: boolean | undefined;
 }
 
 /**
@@ -56,31 +56,18 @@ export async function countStart(
   name: StartName,
   { lockstep = new Lockstep(1), ...options }: StartOptions,
 ): Promise<CountedStart> {
-  const starting = { ...options, lockstep };
   try {
-    return await countedStart(bench, name, starting).catch(async (thrown: unknown) => {
-      if (thrown instanceof UncountedProgramsError) {
-        bench.progress.line(`${name.service}, ${name.side}: ${thrown.message}`);
-        return await countedStart(bench, name, { ...starting, isFromStart: true });
-      }
-      throw thrown;
-    });
+    return await countedStart(bench, name, { ...options, lockstep });
   } finally {
     lockstep.leave();
   }
 }
 
-/** Programs began while a service was counted, and were not counted themselves. */
-class UncountedProgramsError extends Error {}
-
-interface Starting extends StartOptions {
-  readonly lockstep: Lockstep;
-  /** Every program counts from its start on, which takes longer. */
-  readonly isFromStart?: boolean;
-}
-
-async function countedStart(bench: RoundBench, name: StartName, starting: Starting): Promise<CountedStart> {
-  const { sizing, exchangesCores, lockstep, before, isFromStart = false } = starting;
+async function countedStart(
+  bench: RoundBench,
+  name: StartName,
+  { sizing, exchangesCores, lockstep, isFirst = name.start === 1 }: StartOptions & { readonly lockstep: Lockstep },
+): Promise<CountedStart> {
   const version = bench.versions[name.side];
   const found = version.services.get(name.service);
   if (found === undefined) {
@@ -88,14 +75,10 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
   }
   const operations = sharedOperations(version.suite, bench.suite);
   const [first] = operations;
-  if (before === undefined && !isFromStart && first !== undefined && version.runtime.name === 'process') {
+  if (isFirst && first !== undefined && version.runtime.name === 'process') {
     await fillCaches(bench, version.runtime, askingFor(bench, found, first));
   }
-  await using running = await version.runtime.counting.start(found, {
-    signal: bench.signal,
-    exchangesCores,
-    isFromStart,
-  });
+  await using running = await version.runtime.counting.start(found, { signal: bench.signal, exchangesCores });
   const service = unhurried(found, bench);
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
@@ -104,7 +87,7 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
     const asked = { service, address: running.address, operations };
     bench.answers.check(name.side, { service, answers: await canonicalAnswers(bench.client, asked) });
     const described = await bench.client.described(service, running.address);
-    const standing = { name, operations, service: described, running, lockstep, idle: before?.idle };
+    const standing = { name, operations, service: described, running, lockstep };
     return await playWindows(bench, standing, sizing(await warmUpSeconds(bench, standing)));
   };
   return await Promise.race([work(), untilItEnds({ service, running }, 'while its instructions were counted')]);
@@ -138,25 +121,15 @@ interface Standing {
   readonly service: Service;
   readonly running: RunningService;
   readonly lockstep: Lockstep;
-  /** What it executes without a request, if that is known. */
-  readonly idle: CountedStart['idle'];
 }
 
-/**
- * Plays the first requests of a start twice, which are the same in each, and gives how long they took at the second time. Nothing is counted
- * yet, which is fast.
- */
+/** Plays the first requests of a start, which are the same in each, and gives how long they took. */
 async function warmUpSeconds(bench: RoundBench, standing: Standing): Promise<number> {
-  await playFewest(bench, standing);
   const startedMs = bench.clock.steadyMs();
-  await playFewest(bench, standing);
-  return (bench.clock.steadyMs() - startedMs) / 1000;
-}
-
-async function playFewest(bench: RoundBench, standing: Standing): Promise<void> {
   for (const operation of standing.operations) {
     await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation) });
   }
+  return (bench.clock.steadyMs() - startedMs) / 1000;
 }
 
 interface PlayedOperation {
@@ -183,22 +156,17 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
     from ??= warmFrom(counts);
   }
   const functions = functionsPerRequest(played.map((one) => ({ ...one, share: one.operation.share })));
+  await bench.clock.sleep(IDLE_SECONDS * 1000, bench.signal);
   return {
     ...standing.name,
     ...(from !== undefined && { warmFrom: from }),
-    idle: standing.idle ?? (await idleCounts(bench, next)),
+    idle: await next(),
     operations: played.map(({ operation, functions: _functions, ...counted }) => ({
       operation: operation.name,
       ...counted,
     })),
     ...(functions.length > 0 && { functions }),
   };
-}
-
-async function idleCounts({ clock, signal }: RoundBench, next: ReturnType<typeof countsSince>) {
-  await clock.sleep(IDLE_SECONDS * 1000, signal);
-  const { seconds, instructions, syscalls } = await next();
-  return { seconds, instructions, syscalls };
 }
 
 interface PlayedWindows {
@@ -220,16 +188,11 @@ async function playWindow(bench: RoundBench, standing: Standing, { played, next 
 /** What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. */
 function countsSince({ clock }: RoundBench, { running, name }: Standing) {
   let lastMs = clock.steadyMs();
-  let isCounting = false;
   return async (detail?: CountDetail) => {
     if (running.counts === undefined) {
       throw new RangeError(`${name.service} was not started to be counted`);
     }
     const counts = await running.counts(detail);
-    if (isCounting && counts.uncounted > 0) {
-      throw new UncountedProgramsError('it starts programs beside requests, so it is counted from its start on');
-    }
-    isCounting = true;
     const nowMs = clock.steadyMs();
     const seconds = (nowMs - lastMs) / 1000;
     lastMs = nowMs;

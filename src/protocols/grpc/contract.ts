@@ -221,7 +221,8 @@ function addFile(compiling: Compiling, path: string): void {
   for (const wanted of importsOf(compiling, path)) {
     if (textOf(proto, wanted) === undefined && bundled(wanted) === undefined) {
       const place = `${path}:${lineOf(textOf(proto, path) ?? '', wanted)}`;
-      throw new ConfigError(`${service}: ${place}: imports ${wanted}, and ${proto.root} has no such file`, {
+      const named = plainText(wanted, LONGEST_PLACE);
+      throw new ConfigError(`${service}: ${place}: imports ${named}, and ${proto.root} has no such file`, {
         next: 'Add the folder that it is relative to: `proto: { root: [proto, third_party], file: ... }`.',
       });
     }
@@ -232,7 +233,7 @@ function addFile(compiling: Compiling, path: string): void {
 function importsOf({ service, proto, root, added }: Compiling, path: string): readonly string[] {
   const text = textOf(proto, path);
   if (text === undefined) {
-    throw new ConfigError(`${service}: the contract ${path} is not in ${proto.root}`, {
+    throw new ConfigError(`${service}: the contract ${plainText(path, LONGEST_PLACE)} is not in ${proto.root}`, {
       next: 'Give the path of the .proto file relative to `proto.root`.',
     });
   }

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { ConfigError, type Json } from '../../foundation/index.ts';
+import { ConfigError, type Json, plainText } from '../../foundation/index.ts';
 import type { TargetRequest } from '../../model/index.ts';
 import { isJsonObject, misfit, textOf, wellKnownFields } from './well-known.ts';
 
@@ -42,12 +42,12 @@ export function messageFrom(type: protobuf.Type, value: Json, at: string): Recor
   for (const [key, inner] of Object.entries(fields)) {
     const field = known.get(key);
     if (field === undefined) {
-      throw unknownField(type, `${at}.${key}`);
+      throw unknownField(type, below(at, key));
     }
-    if (isSet(field, inner, `${at}.${key}`)) {
-      refuseSecond(field, message, `${at}.${key}`);
+    if (isSet(field, inner, below(at, key))) {
+      refuseSecond(field, message, below(at, key));
       refuseSecondOfOne(field, message, at);
-      message[field.name] = fieldFrom(field, inner, `${at}.${key}`);
+      message[field.name] = fieldFrom(field, inner, below(at, key));
     }
   }
   refuseMissing(type, message, at);
@@ -80,8 +80,8 @@ function fieldFrom(field: protobuf.Field, value: Json, at: string): unknown {
       // A key of JSON is text, and a boolean one is true or false.
       const readKey = field.keyType === 'bool' && /^(true|false)$/.test(key) ? key === 'true' : key;
       return [
-        String(scalarOf(field.keyType, readKey, `${at}.${key}`)),
-        valueFrom(field, inner, `${at}.${key}`),
+        String(scalarOf(field.keyType, readKey, below(at, key))),
+        valueFrom(field, inner, below(at, key)),
       ] as const;
     });
     return Object.fromEntries(entries);
@@ -139,6 +139,13 @@ function refuseMissing(type: protobuf.Type, message: Readonly<Record<string, unk
       next: 'Add it to the message.',
     });
   }
+}
+
+const LONGEST_KEY = 80;
+
+/** The place of a key: one that a stranger made long is not repeated in full. */
+function below(at: string, key: string): string {
+  return `${at}.${plainText(key, LONGEST_KEY)}`;
 }
 
 function unknownField(type: protobuf.Type, at: string): ConfigError {

@@ -47,22 +47,18 @@ export function countingContainers(
       const { name, version, architecture } = await requireValgrind();
       return { name, version, architecture };
     },
-    async start(service, { signal, exchangesCores = false, isFromStart } = {}) {
+    async start(service, { signal, exchangesCores = false } = {}) {
       requireOwnStart(service);
       const { cores } = options;
       const own = exchangesCores ? { service: cores.load, load: cores.service } : cores;
-      const counting = { ...containerCounting(await files(), options, isFromStart), cores: own };
+      const counting = { ...containerCounting(await files(), options), cores: own };
       const memoryMiB = COUNTED_MEMORY * limitsOf(options, service.limits).memoryMiB;
       return await start({ ...service, limits: { ...service.limits, memoryMiB } }, counting, signal);
     },
   };
 }
 
-function containerCounting(
-  files: ValgrindFiles,
-  { tools: { driverFolder } }: RuntimeOptions,
-  isFromStart: boolean | undefined,
-) {
+function containerCounting(files: ValgrindFiles, { tools: { driverFolder } }: RuntimeOptions) {
   if (driverFolder === undefined) {
     throw new EnvironmentError('instructions cannot be counted in containers without the load driver', {
       next: 'Fetch it: `wiregauge tools`.',
@@ -72,8 +68,7 @@ function containerCounting(
   const mounts = { [join(driverFolder, DRIVER)]: LAUNCHER, ...mountsOf(files) };
   const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
   return {
-    recast: (settings: ContainerCreateOptions, image: ImageSettings) =>
-      countedSettings(settings, image, { mounts, isFromStart }),
+    recast: (settings: ContainerCreateOptions, image: ImageSettings) => countedSettings(settings, image, mounts),
     counts: (container: Container, detail: CountDetail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask]),
   };
 }
@@ -90,24 +85,18 @@ function vgdbCommand({ vgdb, loader }: ValgrindFiles): readonly string[] {
   return loader === undefined ? [program] : [`${VGDB}/${basename(loader)}`, '--library-path', VGDB, program];
 }
 
-interface Counted {
-  /** Where the container has files of this machine. */
-  readonly mounts: Readonly<Record<string, string>>;
-  readonly isFromStart?: boolean | undefined;
-}
-
 /** The settings of a container with the entry point of its image behind Valgrind, which lies in folders of its own. */
 export function countedSettings(
   settings: ContainerCreateOptions,
   image: ImageSettings,
-  { mounts, isFromStart }: Counted,
+  mounts: Readonly<Record<string, string>>,
 ): ContainerCreateOptions {
   const { HostConfig: host } = settings;
   const own = Object.fromEntries([...(image.Env ?? []), ...(settings.Env ?? [])].map(variable));
   const environment = { ...steadyEnvironment(own), VALGRIND_LIB: TOOLS };
   return {
     ...settings,
-    Entrypoint: [LAUNCHER, ...countingOptions(COUNTS, isFromStart), ...[image.Entrypoint ?? []].flat()],
+    Entrypoint: [LAUNCHER, ...countingOptions(COUNTS), ...[image.Entrypoint ?? []].flat()],
     Cmd: settings.Cmd ?? image.Cmd ?? [],
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     HostConfig: {

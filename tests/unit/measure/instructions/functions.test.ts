@@ -68,10 +68,3 @@ test('the window with the middle count of the last ones tells its functions', ()
     executed('serve', 10, 1100),
   ]);
 });
-
-test('a window whose functions were not told is passed over', () => {
-  const serve = [executed('serve', 100, 1000)];
-  const windows = { instructions: [1000, 1001, 1002], functions: [serve, [], serve] };
-
-  expect(functionsPerRequest([{ share: 1, requests: 10, ...windows }])).toEqual([executed('serve', 10, 100)]);
-});

@@ -81,7 +81,7 @@ describe('countInstructions', () => {
     const { bench } = countingBench();
     const sizes: number[] = [];
     await countInstructions(bench, runOf, async (_bench, name, { sizing }) => {
-      const requests = sizing(name.start === 1 && name.side === 'head' ? 0.1 : 5);
+      const requests = sizing(name.start === 1 && name.side === 'head' ? 0.5 : 5);
       sizes.push(requests({ name: 'GetUser', share: 1 }));
       return startOf(name, steady(name));
     });

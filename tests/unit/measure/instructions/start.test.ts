@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { Lockstep } from '../../../../src/measure/instructions/lockstep.ts';
-import { countStart, type StartOptions } from '../../../../src/measure/instructions/start.ts';
+import { countStart } from '../../../../src/measure/instructions/start.ts';
 import { firstSizing, MOST_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
 import type { RoundBench } from '../../../../src/measure/rounds/bench.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
@@ -24,8 +24,6 @@ interface Counted {
   /** It ends when so many loads were played. */
   readonly endsAfter?: number;
   readonly recording?: string;
-  /** How many programs began and ended before it was asked, by how often it was asked before in this start. */
-  readonly uncounted?: (asked: number) => number;
 }
 
 /** The head of a service, on a clock that passes with its requests. */
@@ -33,13 +31,11 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
   const { bench, started } = fakeRounds(behaviour);
   const { clock } = bench;
   const { msPerRequest = 10, instructions = () => 1000, idlePerSecond = 0, endsAfter, recording = 'ok' } = service;
-  const { uncounted = () => 0 } = service;
   const played: BlockLoad[] = [];
   const starts: CountingOptions[] = [];
   const stops: string[] = [];
   let requests = 0;
   let executed = 0;
-  let asked = 0;
   let askedMs = clock.steadyMs();
   let end: (end: Ended) => void = () => undefined;
   const ended = new Promise<Ended>((resolve) => {
@@ -68,11 +64,8 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
     },
     counts: async () => {
       const seconds = (clock.steadyMs() - askedMs) / 1000;
-      const isFromStart = starts.at(-1)?.isFromStart === true;
-      const missed = isFromStart ? 0 : uncounted(asked);
-      const counts = { instructions: executed + idlePerSecond * seconds, syscalls: 0, uncounted: missed };
+      const counts = { instructions: executed + idlePerSecond * seconds, syscalls: 0 };
       askedMs = clock.steadyMs();
-      asked += 1;
       executed = 0;
       return counts;
     },
@@ -82,7 +75,6 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
     counter: () => Promise.reject(new Error('not asked here')),
     start: async (_service: unknown, options: CountingOptions = {}) => {
       starts.push(options);
-      asked = 0;
       return running;
     },
   };
@@ -99,8 +91,8 @@ async function* recordsOf(recording: string, requests: number) {
 
 const NAME = { service: 'first', side: 'head', start: 2 } as const;
 
-const count = (bench: RoundBench, options: Partial<StartOptions> = {}) =>
-  countStart(bench, NAME, { sizing: firstSizing(), exchangesCores: true, ...options });
+const count = (bench: RoundBench, { sizing = firstSizing(), start = 2 } = {}) =>
+  countStart(bench, { ...NAME, start }, { sizing, exchangesCores: true });
 
 describe('countStart', () => {
   test('warms the service up, plays windows until they agree, and takes what it does by itself out of them', async () => {
@@ -114,15 +106,15 @@ describe('countStart', () => {
     const windows = counted.operations.map((one) => countedWindows(counted, one).instructions);
     expect(counted.operations.map(({ requests }) => requests)).toEqual([113, 50]);
     expect(windows).toEqual([Array(4).fill(113_000), Array(4).fill(50_000)]);
-    expect(played).toHaveLength(2 * (2 + (counted.warmFrom ?? 0) + 5));
+    expect(played).toHaveLength(2 * (1 + (counted.warmFrom ?? 0) + 5));
     expect(played[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 113, timeoutSeconds: 60 });
-    expect(starts).toEqual([{ signal: bench.signal, exchangesCores: true, isFromStart: false }]);
+    expect(starts).toEqual([{ signal: bench.signal, exchangesCores: true }]);
     expect(stops).toEqual(['stopped']);
   });
 
   test('gives a service that answers fast longer windows, and the start after it the same', async () => {
     const sizing = firstSizing();
-    const fast = await count(countedBench({ msPerRequest: 0.2 }).bench, { sizing });
+    const fast = await count(countedBench({ msPerRequest: 1 }).bench, { sizing });
     const later = await count(countedBench({ msPerRequest: 20 }).bench, { sizing });
 
     expect(fast.operations.map(({ requests }) => requests)).toEqual([675, 225]);
@@ -135,35 +127,12 @@ describe('countStart', () => {
       return { ...bench, versions: { base, head: { ...head, runtime: { ...head.runtime, name: 'docker' as const } } } };
     };
     const [first, second, container] = [countedBench(), countedBench(), countedBench()];
-    const before = await count(first.bench);
-    await count(second.bench, { before });
-    await count(inContainer(container.bench));
+    await count(first.bench, { start: 1 });
+    await count(second.bench, { start: 2 });
+    await count(inContainer(container.bench), { start: 1 });
 
     expect([first, second, container].map(({ started }) => started)).toEqual([['head first'], [], []]);
     expect(first.starts).toHaveLength(1);
-  });
-
-  test('takes what a service does by itself from the start before', async () => {
-    const { bench } = countedBench({ idlePerSecond: 5000 });
-    const beginMs = bench.clock.steadyMs();
-    const before = await count(bench);
-    const firstMs = bench.clock.steadyMs();
-    const after = await count(bench, { before: { ...before, idle: { seconds: 2, instructions: 7, syscalls: 3 } } });
-
-    expect(after.idle).toEqual({ seconds: 2, instructions: 7, syscalls: 3 });
-    expect(bench.clock.steadyMs() - firstMs).toBeLessThan(firstMs - beginMs - 1900);
-  });
-
-  test('counts a service from its start on if it starts programs beside requests', async () => {
-    const before = countedBench({ uncounted: (asked) => (asked === 0 ? 1 : 0) });
-    const beside = countedBench({ uncounted: (asked) => (asked === 3 ? 1 : 0) });
-    await count(before.bench);
-    const counted = await count(beside.bench);
-
-    expect(before.starts.map(({ isFromStart }) => isFromStart)).toEqual([false]);
-    expect(beside.starts.map(({ isFromStart }) => isFromStart)).toEqual([false, true]);
-    expect(beside.stops).toEqual(['stopped', 'stopped']);
-    expect(counted.operations[0]?.instructions).toHaveLength(5);
   });
 
   test('says of a service that never settles that it does not', async () => {
@@ -194,10 +163,9 @@ describe('countStart', () => {
   test('gives a service fifty times as long to get ready, if there is as much time', async () => {
     const unready = { head: { replies: () => ({ status: '503', body: {} }) } };
     const { bench, stops } = countedBench({}, unready);
-    const before = await count(countedBench().bench);
 
-    await expect(count(bench, { before })).rejects.toThrow(/first: not ready after 1000 s/);
-    await expect(count({ ...bench, countingSeconds: 30 }, { before })).rejects.toThrow(/first: not ready after 30 s/);
+    await expect(count(bench)).rejects.toThrow(/first: not ready after 1000 s/);
+    await expect(count({ ...bench, countingSeconds: 30 })).rejects.toThrow(/first: not ready after 30 s/);
     expect(stops).toEqual(['stopped', 'stopped']);
   });
 
