@@ -26,6 +26,7 @@ const FILES = {
   'scripts/uv': '#!/bin/sh\n',
   'services/rest/service.yml': 'name: rest\n',
   'suites/users.yml': 'name: users\n',
+  'tools/games-database/go.mod': 'module games\n',
   'dist/cli.js': 'not needed by a service\n',
 };
 
