@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseKnees } from '../../src/measure/knee/record.ts';
-import { wiregauge } from '../integration/project.ts';
+import { wiregauge } from './project.ts';
 
 const PROJECT = `services:
   busy: { protocol: rest, port: 5000, process: { command: [node, busy.mjs] } }
