@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { type MergeRequestPlace, mergeRequestNotes } from '../../gitlab/index.ts';
 import { judgedRun } from '../../judge/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { type CommentFlags, putComment, withCommentOptions } from './comment.ts';
+import { type MergeRequestPlace, mergeRequestNotes } from './gitlab-notes.ts';
 
 /** The command line of `wiregauge publish-note`. */
 export const publishNoteCommand: CommandFile = {

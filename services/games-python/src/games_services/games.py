@@ -39,7 +39,7 @@ class Added(TypedDict):
 
 
 class Games(Protocol):
-    """Where games are kept; each method raises DatabaseError where that cannot be reached."""
+    """Where games are kept; each method raises DatabaseError if the database cannot be reached."""
 
     def add(self, game: Game) -> Added:
         """Keep the game beside all that were added, whether it is there or not, and return what names it."""
@@ -65,7 +65,7 @@ def load_catalog() -> list[Game]:
 
 
 def parse_id(given: object) -> int:
-    """Return the id; raises GameError where it is none."""
+    """Return the id; raises GameError if it is not one."""
     if type(given) is not int or not 1 <= given <= LARGEST_ID:
         raise GameError(f"A game's id is a whole number from 1 to {LARGEST_ID}.")
     return given

@@ -8,7 +8,6 @@ import {
   type RouterGraph,
   type RouterRoute,
   routerKey,
-  withoutComments,
 } from './router-graph.ts';
 
 /** Files that may have routes of ASP.NET. */
@@ -20,8 +19,7 @@ const HTTP_GET = /\[HttpGet(?:\(\s*"([^"]*)"[^)]*\))?/g;
 const CONTROLLER = /\[Route\(\s*"([^"]*)"[\s\S]*?\bclass\s+(\w+?)(?:Controller)?\b/;
 
 /** The routers of a program in C#. */
-export function dotnetRoutes(files: readonly RepositoryFile[]): RouterGraph {
-  const sources = files.map(({ path, text }) => ({ path, text: withoutComments(text) }));
+export function dotnetRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   return {
     routes: sources.flatMap((file) => [...mappedIn(file), ...controllerRoutes(file)]),
     mounts: sources.flatMap(({ path, text }) =>

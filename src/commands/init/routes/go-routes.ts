@@ -9,7 +9,6 @@ import {
   type RouterGraph,
   type RouterRoute,
   routerKey,
-  withoutComments,
 } from './router-graph.ts';
 
 /** Files that may have routes of gin, chi, echo, Fiber, gorilla/mux and net/http. */
@@ -26,7 +25,7 @@ interface GoFunction {
 
 /** The routers of a program in Go. */
 export function goRoutes(files: readonly RepositoryFile[]): RouterGraph {
-  const functions = files.flatMap(({ path, text }) => functionsIn({ path, text: withoutComments(text) }));
+  const functions = files.flatMap(functionsIn);
   return {
     routes: functions.flatMap(routesIn),
     mounts: functions.flatMap((one) => [...groupsIn(one), ...passedOn(one, functions)]),

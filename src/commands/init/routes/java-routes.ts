@@ -7,7 +7,6 @@ import {
   type RouterGraph,
   type RouterRoute,
   routerKey,
-  withoutComments,
 } from './router-graph.ts';
 
 /** Files that may have routes of Spring or JAX-RS. */
@@ -23,15 +22,13 @@ export function javaRoutes(files: readonly RepositoryFile[]): RouterGraph {
     .filter(({ path }) => !/\.(?:java|kt)$/.test(path))
     .map(({ text }) => /context-path\s*[:=]\s*["']?(\/[\w./-]*)/.exec(text)?.[1])
     .find((path) => path !== undefined);
-  const sources = files
-    .filter(({ path }) => /\.(?:java|kt)$/.test(path))
-    .map(({ path, text }) => ({ path, text: withoutComments(text) }));
+  const sources = files.filter(({ path }) => /\.(?:java|kt)$/.test(path));
   const routes = sources.flatMap((file) => [...springRoutes(file), ...resourceRoutes(file)]);
   return { routes: routes.map((route) => ({ ...route, path: joined(context ?? '', route.path) || '/' })), mounts: [] };
 }
 
 function springRoutes({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
-  // A page is no answer that two versions are compared by; a client's interface is no service.
+  // The interface of a client is no service.
   if (/@FeignClient\b/.test(text)) {
     return [];
   }

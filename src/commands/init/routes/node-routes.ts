@@ -10,7 +10,6 @@ import {
   type RouterGraph,
   type RouterRoute,
   routerKey,
-  withoutComments,
 } from './router-graph.ts';
 
 /** Files that may have routes of Express, Fastify, Koa, Hono, NestJS and the like. */
@@ -21,8 +20,7 @@ const CLIENTS =
   /^(?:axios|http|https|request|fetch\w*|\w*[cC]lient|cache|redis|store|map|config|params|headers|\$http|page|cy|agent)$/;
 
 /** The routers of a program in JavaScript or TypeScript. */
-export function nodeRoutes(files: readonly RepositoryFile[]): RouterGraph {
-  const sources = files.map(({ path, text }) => ({ path, text: withoutComments(text) }));
+export function nodeRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   const known = new Set(sources.map(({ path }) => path));
   return {
     routes: sources.flatMap((file) => [...methodRoutes(file), ...nestRoutes(file, sources)]),

@@ -10,15 +10,13 @@ import {
   type RouterGraph,
   type RouterRoute,
   routerKey,
-  withoutComments,
 } from './router-graph.ts';
 
 /** Files that may have routes of FastAPI, Flask, Django and the like. */
 export const PYTHON_SOURCES = /\.py$/;
 
 /** The routers of a program in Python. */
-export function pythonRoutes(files: readonly RepositoryFile[]): RouterGraph {
-  const sources = files.map(({ path, text }) => ({ path, text: withoutComments(text) }));
+export function pythonRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   return {
     routes: sources.flatMap((file) => [...decorated(file), ...patterns(file)]),
     mounts: sources.flatMap((file) => [...includedRouters(file, sources), ...includedPatterns(file, sources)]),

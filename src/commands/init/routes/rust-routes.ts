@@ -7,7 +7,6 @@ import {
   type RouterGraph,
   type RouterRoute,
   routerKey,
-  withoutComments,
 } from './router-graph.ts';
 
 /** Files that may have routes of axum, Actix Web or Rocket. */
@@ -19,8 +18,7 @@ const RUST_FUNCTION = /\bfn\s+(\w+)/g;
 const NESTED = /\.(?:nest\(\s*"([^"]*)"\s*,|merge\()\s*(?:(\w+)::)?(\w+)\(/g;
 
 /** The routers of a program in Rust. */
-export function rustRoutes(files: readonly RepositoryFile[]): RouterGraph {
-  const sources = files.map(({ path, text }) => ({ path, text: withoutComments(text) }));
+export function rustRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   return {
     routes: sources.flatMap((file) => [...routedIn(file), ...attributesIn(file)]),
     mounts: sources.flatMap((file) => nestedIn(file, sources)),

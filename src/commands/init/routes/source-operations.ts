@@ -7,7 +7,7 @@ import { GO_SOURCES, goRoutes } from './go-routes.ts';
 import { JAVA_SOURCES, javaRoutes } from './java-routes.ts';
 import { NODE_SOURCES, nodeRoutes } from './node-routes.ts';
 import { PYTHON_SOURCES, pythonRoutes } from './python-routes.ts';
-import { type RouterGraph, type SourceRoute, wholeRoutes } from './router-graph.ts';
+import { type RouterGraph, type SourceRoute, wholeRoutes, withoutComments } from './router-graph.ts';
 import { RUST_SOURCES, rustRoutes } from './rust-routes.ts';
 
 /** What the sources of a service answer. */
@@ -29,7 +29,9 @@ const READERS: readonly (readonly [RegExp, (files: readonly RepositoryFile[]) =>
 
 /** GET requests that the sources below a folder have routes for. What needs an argument is only asked for if nothing else is there: nobody knows which one the service has an answer for. */
 export function sourceOperations({ folder, files }: RepositoryFolder): SourceOperations {
-  const own = files.filter(({ path }) => isBelow(path, folder));
+  const own = files
+    .filter(({ path }) => isBelow(path, folder))
+    .map(({ path, text }) => ({ path, text: withoutComments(text) }));
   const found = READERS.flatMap(([sources, read]) => wholeRoutes(read(own.filter(({ path }) => sources.test(path)))));
   const routes = distinct(found).filter(({ path }) => !LEFT_ALONE.test(path));
   const rank = (route: SourceRoute): number => RANKS.findIndex((is) => is(route));

@@ -1,1 +1,0 @@
-export { type MergeRequestPlace, mergeRequestNotes } from './notes.ts';
