@@ -57,10 +57,20 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'load',
+          include: ['tests/load/**/*.test.ts'],
+          // At once, but by themselves: they wait for most of their time, and what they check is when requests were sent.
+          maxWorkers: 3,
+          ...PATIENCE,
+        },
+      },
+      {
+        test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
           // What they judge they measure with both cores: one file at a time, after all others.
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
           ...PATIENCE,
         },
       },

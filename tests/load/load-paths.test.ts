@@ -12,8 +12,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { vegeta } from '../../src/load/vegeta/vegeta.ts';
 import type { Records, Target, TargetRequest, ToolLoad } from '../../src/model/load.ts';
 import type { Connection, Tls } from '../../src/model/service.ts';
+import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
 import { newIdentity } from '../support/certificates.ts';
-import { realLoadToolsWithDriver } from './load-tools.ts';
 
 const tools = await realLoadToolsWithDriver();
 const own = newIdentity('DNS:service.test,IP:127.0.0.1');

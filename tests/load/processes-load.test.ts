@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import type { LoadEnd } from '../../src/model/load.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
-import { benchPerTest, command, marked, ownedFolders, pythonService } from './plain-service.ts';
+import { benchPerTest, command, marked, ownedFolders, pythonService } from '../integration/plain-service.ts';
 
 const IDLE = pythonService('', { process: { build: [], command: ['sleep', '60'] } });
 const never = new AbortController().signal;

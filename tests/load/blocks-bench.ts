@@ -12,11 +12,11 @@ import { dockerRuntime } from '../../src/runtime/docker/runtime.ts';
 import type { RunningService, Runtime, RuntimeOptions } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
+import { containersOf } from '../integration/docker-bench.ts';
+import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { marked, optionsOf, ownedFolders } from '../integration/plain-service.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
-import { containersOf } from './docker-bench.ts';
-import { realLoadToolsWithDriver } from './load-tools.ts';
-import { marked, optionsOf, ownedFolders } from './plain-service.ts';
 
 type RuntimeName = Runtime['name'];
 

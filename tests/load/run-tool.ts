@@ -9,7 +9,7 @@ import { writeInputs } from '../../src/load/driver/files.ts';
 import { DRIVER } from '../../src/load/driver/source.ts';
 import { ghz } from '../../src/load/ghz/ghz.ts';
 import type { Load, ToolLoad } from '../../src/model/load.ts';
-import { realLoadTools, realLoadToolsWithDriver } from './load-tools.ts';
+import { realLoadTools, realLoadToolsWithDriver } from '../integration/load-tools.ts';
 
 /** Plays a load with the real ghz in a folder of its own, as a runtime does for a run, and reads what it recorded. */
 export async function playByGhz(load: ToolLoad) {

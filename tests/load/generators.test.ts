@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GENERATORS } from '../../src/load/generators.ts';
 import type { Records, ToolGenerator, ToolLoad } from '../../src/model/load.ts';
 import { checkLoadTools } from '../../src/runtime/tools/cache.ts';
+import { realLoadTools } from '../integration/load-tools.ts';
 import { grpcTarget, httpTarget, type LoadTarget } from './load-targets.ts';
-import { realLoadTools } from './load-tools.ts';
 
 const tools = await realLoadTools();
 

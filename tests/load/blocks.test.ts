@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../src/foundation/errors.ts';
 import { median } from '../../src/foundation/statistics.ts';
 import { dueIntervals } from '../../src/load/records.ts';
+import { marked, ownedFolders } from '../integration/plain-service.ts';
 import {
   driversOf,
   loadsOf,
@@ -13,7 +14,6 @@ import {
   SERVICES,
   standingRuntime,
 } from './blocks-bench.ts';
-import { marked, ownedFolders } from './plain-service.ts';
 
 const never = new AbortController().signal;
 

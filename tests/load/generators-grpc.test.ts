@@ -3,9 +3,9 @@ import type { Target } from '../../src/model/load.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { loadableContract } from '../../src/protocols/grpc/compiled.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
+import { STREAM_PROTO, streamService, streamSet } from '../integration/grpc-streams.ts';
+import { pythonService } from '../integration/plain-service.ts';
 import { newIdentity } from '../support/certificates.ts';
-import { STREAM_PROTO, streamService, streamSet } from './grpc-streams.ts';
-import { pythonService } from './plain-service.ts';
 import { playByDriver, playByGhz } from './run-tool.ts';
 
 const call = (method: string) => `streams.v1.Streams/${method}`;
