@@ -151,6 +151,7 @@ export {
   countedWindows,
   type ExecutedFunction,
   executedFunctionSchema,
+  type FunctionProfile,
   firstCounted,
   highestWindow,
   type InstructionsRecord,

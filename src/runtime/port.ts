@@ -53,6 +53,8 @@ export interface Counts {
   readonly instructions: number;
   /** Its calls of the kernel. */
   readonly syscalls: number;
+  /** How many of its programs began and ended since it was last asked, and were not counted. */
+  readonly uncounted: number;
   /** Those of its functions that executed most, if they were asked for and could be told. */
   readonly functions?: readonly ExecutedFunction[];
 }
@@ -70,7 +72,7 @@ export interface Counter {
 /** Starts services to be counted. Throws EnvironmentError where nothing on this machine counts. */
 export interface CountingRuntime {
   counter(): Promise<Counter>;
-  /** Starts a service as Runtime.start does, some fifty times slower, and with `counts`. */
+  /** Starts a service as Runtime.start does, some ten times slower, and with `counts`, at whose first call it begins to count and to be some fifty times slower. */
   start(service: Service, options?: CountingOptions): Promise<RunningService>;
 }
 
@@ -79,6 +81,8 @@ export interface CountingOptions {
   readonly signal?: AbortSignal;
   /** The service runs on the load tool's core, and its load tool on the service's: so two are counted at once, with a core each. */
   readonly exchangesCores?: boolean;
+  /** It counts from its start on, and so does every program that it starts later. */
+  readonly isFromStart?: boolean;
 }
 
 /** Builds and starts services: containers or plain processes. */

@@ -38,7 +38,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     expect(answer).toMatchObject({ user: 10_001, root: 'Read-only file system', tmp: 'written' });
     expect(answer['environment']).toMatchObject({ PYTHONHASHSEED: '0', GODEBUG: 'asyncpreemptoff=1' });
     expect(functions.length).toBeGreaterThan(20);
-    expect(start?.instructions).toBeGreaterThan(50e6);
+    expect(start?.instructions).toBe(0);
     expect(second?.instructions).toBeGreaterThan(REQUESTS * 1e5);
     expect(third?.instructions).toBeGreaterThan(0.9 * (second?.instructions ?? 0));
     expect(third?.instructions).toBeLessThan(1.1 * (second?.instructions ?? 0));

@@ -41,9 +41,11 @@ export interface SampleCounts {
   readonly head?: readonly (readonly number[])[];
   readonly failures?: InstructionsRecord['failures'];
   readonly warmFrom?: number | undefined;
-  /** What functions executed, in each start of a side alike. */
+  /** What functions executed, as profiles tell it. */
   readonly functions?: Readonly<Record<'base' | 'head', readonly ExecutedFunction[]>>;
 }
+
+const SIDES = ['base', 'head'] as const;
 
 /** A comparison that counted instructions of the REST service alone; the same counts hold for both operations. */
 export function sampleCounts(options: SampleCounts = {}): RunInRounds {
@@ -65,13 +67,19 @@ export function sampleCounts(options: SampleCounts = {}): RunInRounds {
           { operation: 'GetUser', ...counted },
           { operation: 'ListUsers', ...counted },
         ],
-        ...(options.functions !== undefined && { functions: options.functions[side] }),
       };
     });
   const profile = compareProfile('instructions');
   const run = sampleRounds({ services: ['rest'], rounds: 0, record: { profile, tiers: [], ended: 'rounds' } });
   const counter = { name: 'valgrind' as const, version: '3.19.0', architecture: 'x64' };
-  const instructions = { counter, starts: [...startsOf('base', base), ...startsOf('head', head)], failures };
+  const { functions } = options;
+  const profiles = SIDES.map((side) => ({ service: 'rest', side, functions: [...(functions?.[side] ?? [])] }));
+  const instructions = {
+    counter,
+    starts: [...startsOf('base', base), ...startsOf('head', head)],
+    ...(functions !== undefined && { profiles }),
+    failures,
+  };
   return { ...run, instructions, samples: [] };
 }
 

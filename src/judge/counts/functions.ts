@@ -1,7 +1,6 @@
 import { type ExecutedFunction, MOST_FUNCTIONS, type RunInRounds, type Side } from '../../model/index.ts';
 import type { Finding } from '../verdict/finding.ts';
 import { CHECKOUT } from './counted.ts';
-import { startsOfSide } from './figures.ts';
 
 /** A function that executes more in head, for a request of its service. */
 export interface GrownFunction extends Pick<ExecutedFunction, 'name' | 'object'> {
@@ -23,7 +22,7 @@ const MOST_BY_SELF = 3;
 const TRUNK = 0.95;
 
 /**
- * The functions of a service whose instructions grew most from base to head, the most first, by the last start of each. `whole` is the
+ * The functions of a service whose instructions grew most from base to head, the most first. `whole` is the
  * finding about the instructions of the service: what is less of them than two checkouts of one commit differ by is no growth.
  */
 export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | 'base'>): readonly GrownFunction[] {
@@ -54,8 +53,8 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
 }
 
 function functionsOf({ instructions }: RunInRounds, service: string, side: Side): readonly ExecutedFunction[] {
-  const own = (instructions?.starts ?? []).filter((start) => start.service === service);
-  return startsOfSide(own, side).findLast(({ functions = [] }) => functions.length > 0)?.functions ?? [];
+  const own = instructions?.profiles?.findLast((profile) => profile.service === service && profile.side === side);
+  return own?.functions ?? [];
 }
 
 function keyOf({ name, object }: Pick<ExecutedFunction, 'name' | 'object'>): string {

@@ -1,26 +1,12 @@
-import { formatChange, formatCount, KnownError, MeasurementError } from '../../foundation/index.ts';
+import { KnownError, MeasurementError } from '../../foundation/index.ts';
 import { countedFindings, FEWEST_STARTS, MOST_STARTS } from '../../judge/index.ts';
-import {
-  ALL_OPERATIONS,
-  type CountedStart,
-  countedWindows,
-  formatMetric,
-  type InstructionsRecord,
-  type RunInRounds,
-  type Side,
-} from '../../model/index.ts';
+import type { FunctionProfile, InstructionsRecord, RunInRounds, Side } from '../../model/index.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import type { RoundBench } from '../rounds/bench.ts';
-import {
-  besideStored,
-  COUNTED_NAMES,
-  countHeadAlone,
-  nothingCounted,
-  type Playing,
-  type WithCounts,
-} from './head-counts.ts';
+import { besideStored, countHeadAlone, nothingCounted, type Playing, type WithCounts } from './head-counts.ts';
+import { verdictLines, windowsLine } from './lines.ts';
 import { Lockstep } from './lockstep.ts';
-import { countStart, type StartName, type StartOptions } from './start.ts';
+import { countStart, type StartName, type StartOptions, type ToldStart } from './start.ts';
 import { storedBases } from './stored.ts';
 import { firstSizing, type Sizing, sizingLike } from './windows.ts';
 
@@ -28,7 +14,8 @@ import { firstSizing, type Sizing, sizingLike } from './windows.ts';
  * Counts the instructions of each service in both versions at once, each on a core of its own, which they exchange from start to start, so
  * that whatever drifts meets both. Versions that cannot stand beside each other are counted in turns. A service whose starts do not tell is
  * started more often. A version that cannot be counted is noted, and the others go on; an abort, or the end of its time, ends it with what
- * there is. What the counts of a service say is logged as soon as they are there. Throws EnvironmentError where nothing can count here.
+ * there is. What the counts of a service say is logged as soon as they are there; one that regressed is started once more, for what its
+ * functions execute. Throws EnvironmentError where nothing can count here.
  */
 export async function countInstructions(
   bench: RoundBench,
@@ -45,6 +32,7 @@ export async function countInstructions(
     for (const line of verdictLines(runOf(record), service)) {
       bench.progress.line(line);
     }
+    record = await withProfiles(bench, record, { service, runOf, count, time });
   }
   return record;
 }
@@ -156,7 +144,30 @@ function isOpen(run: RunInRounds, service: string): boolean {
   );
 }
 
-interface Starting extends Pick<Counting, 'count' | 'time'> {
+/** What the functions of a service execute in both versions, if its instructions regressed and there is time for it. */
+async function withProfiles(bench: RoundBench, before: InstructionsRecord, { service, runOf, ...starting }: Counting) {
+  if (!isRegressed(runOf(before), service)) {
+    return before;
+  }
+  bench.progress.line(`${service}: counted once more, for its functions`);
+  const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
+  const sizing = sizingOf(before, names);
+  let record = before;
+  for (const together of bench.interleave === 'blocks' ? [names] : names.map((name) => [name])) {
+    const profiling = { ...starting, names: together, sizing, hasFunctions: true };
+    record = starting.time.hasNext ? await starting.time.spend(() => withStarts(bench, record, profiling)) : record;
+  }
+  return record;
+}
+
+function isRegressed(run: RunInRounds, service: string): boolean {
+  return countedFindings(run, run.rounds.policy).some(
+    ({ cell, metric, verdict }) =>
+      cell.service === service && metric === 'instructionsPerRequest' && verdict === 'regressed',
+  );
+}
+
+interface Starting extends Pick<Counting, 'count' | 'time'>, Pick<StartOptions, 'hasFunctions'> {
   /** What is started at once. */
   readonly names: readonly StartName[];
   readonly sizing: Sizing;
@@ -184,6 +195,9 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
     throw failed.signal.reason;
   }
   const all = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  if (starting.hasFunctions) {
+    return { ...record, profiles: [...(record.profiles ?? []), ...all.flatMap(({ counted }) => profileOf(counted))] };
+  }
   return {
     ...record,
     starts: [...record.starts, ...all.flatMap(({ counted }) => counted ?? [])],
@@ -191,23 +205,31 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
   };
 }
 
+/** None if its functions were not told. */
+function profileOf(start: ToldStart | undefined): readonly FunctionProfile[] {
+  const { service, side, functions = [] } = start ?? {};
+  return service === undefined || side === undefined || functions.length === 0
+    ? []
+    : [{ service, side, functions: [...functions] }];
+}
+
 /** What one start comes to; neither if it was aborted. */
 interface Outcome {
-  readonly counted?: CountedStart;
+  readonly counted?: ToldStart;
   readonly failure?: InstructionsRecord['failures'][number];
 }
 
 async function outcomeOf(
   bench: RoundBench,
   name: StartName,
-  { count, sizing, isFirst, lockstep }: Starting & Pick<StartOptions, 'isFirst' | 'lockstep'>,
+  { count, time: _time, names: _names, ...options }: Starting & Pick<StartOptions, 'isFirst' | 'lockstep'>,
 ): Promise<Outcome> {
   const { service, side, start } = name;
   // In one start on the one core and in the next on the other.
   const exchangesCores = bench.interleave === 'blocks' && (side === 'head') !== (start % 2 === 1);
   try {
-    const counted = await count(bench, name, { sizing, exchangesCores, isFirst, lockstep });
-    bench.progress.line(lineOf(counted));
+    const counted = await count(bench, name, { ...options, exchangesCores });
+    bench.progress.line(windowsLine(counted));
     return { counted };
   } catch (thrown) {
     if (bench.signal.aborted) {
@@ -237,38 +259,4 @@ function show({ progress, budgetSeconds }: RoundBench, names: readonly StartName
     offeredRps: undefined,
     achievedRps: undefined,
   });
-}
-
-function lineOf(start: CountedStart): string {
-  const { service, side, operations, warmFrom } = start;
-  const parts = operations.map((one) => {
-    const { instructions } = countedWindows(start, one);
-    const perRequest = instructions.map((count) => formatCount(Math.round(count / one.requests)));
-    return `${one.operation} ${perRequest.join(' ')}`;
-  });
-  const warm = warmFrom === undefined ? 'not steady' : `warm after ${warmFrom} windows`;
-  return `${service}, ${side}, start ${start.start}: instructions per request by window: ${parts.join('; ')} (${warm})`;
-}
-
-const VERDICTS = {
-  regressed: 'regressed',
-  'slower-within-limit': 'more, below the threshold',
-  unchanged: 'unchanged',
-  improved: 'improved',
-  inconclusive: 'varies too much for its threshold, not gating',
-} as const;
-
-/** What the counts of a service say: of the whole, and of each operation that is worse. */
-function verdictLines(run: RunInRounds, service: string): readonly string[] {
-  return countedFindings(run, run.rounds.policy)
-    .filter(({ cell }) => cell.service === service)
-    .filter(({ cell, metric, verdict }) => {
-      const isWhole = cell.operation === ALL_OPERATIONS && metric === 'instructionsPerRequest';
-      return isWhole || verdict === 'regressed';
-    })
-    .map(({ cell, metric, base, head, change, verdict }) => {
-      const place = cell.operation === ALL_OPERATIONS ? service : `${service}, ${cell.operation}`;
-      const values = `${formatMetric(metric, base)} → ${formatMetric(metric, head)}`;
-      return `${place}: ${COUNTED_NAMES[metric]} ${values} (${formatChange(change.estimate)}): ${VERDICTS[verdict]}`;
-    });
 }

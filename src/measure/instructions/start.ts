@@ -43,8 +43,15 @@ export interface StartOptions {
   readonly exchangesCores: boolean;
   /** Shared by the starts that are counted at the same time; undefined if this one is counted alone. */
   readonly lockstep?: Lockstep | undefined;
+  /** Whether its functions are told: then it counts from its start on, since callgrind does not know what called what before it counts. */
+  readonly hasFunctions?: boolean;
   /** Whether no start of this version is over; undefined: if it is the first by its number. */
   readonly isFirst?: boolean | undefined;
+}
+
+/** A start that was counted, with what its functions executed if that was asked for and could be told. */
+export interface ToldStart extends CountedStart {
+  readonly functions?: readonly ExecutedFunction[];
 }
 
 /**
@@ -55,19 +62,39 @@ export async function countStart(
   bench: RoundBench,
   name: StartName,
   { lockstep = new Lockstep(1), ...options }: StartOptions,
-): Promise<CountedStart> {
+): Promise<ToldStart> {
+  const starting = { ...options, lockstep };
   try {
-    return await countedStart(bench, name, { ...options, lockstep });
+    return await countedStart(bench, name, starting).catch(async (thrown: unknown) => {
+      if (thrown instanceof UncountedProgramsError) {
+        bench.progress.line(`${name.service}, ${name.side}: ${thrown.message}`);
+        return await countedStart(bench, name, { ...starting, isFromStart: true });
+      }
+      throw thrown;
+    });
   } finally {
     lockstep.leave();
   }
 }
 
-async function countedStart(
-  bench: RoundBench,
-  name: StartName,
-  { sizing, exchangesCores, lockstep, isFirst = name.start === 1 }: StartOptions & { readonly lockstep: Lockstep },
-): Promise<CountedStart> {
+/** Programs began while a service was counted, and were not counted themselves. */
+class UncountedProgramsError extends Error {}
+
+interface Starting extends StartOptions {
+  readonly lockstep: Lockstep;
+  /** Every program counts from its start on, which takes longer. */
+  readonly isFromStart?: boolean;
+}
+
+async function countedStart(bench: RoundBench, name: StartName, starting: Starting): Promise<ToldStart> {
+  const {
+    sizing,
+    exchangesCores,
+    lockstep,
+    isFirst = name.start === 1,
+    hasFunctions = false,
+    isFromStart = hasFunctions,
+  } = starting;
   const version = bench.versions[name.side];
   const found = version.services.get(name.service);
   if (found === undefined) {
@@ -75,19 +102,23 @@ async function countedStart(
   }
   const operations = sharedOperations(version.suite, bench.suite);
   const [first] = operations;
-  if (isFirst && first !== undefined && version.runtime.name === 'process') {
+  if (isFirst && !isFromStart && first !== undefined && version.runtime.name === 'process') {
     await fillCaches(bench, version.runtime, askingFor(bench, found, first));
   }
-  await using running = await version.runtime.counting.start(found, { signal: bench.signal, exchangesCores });
+  await using running = await version.runtime.counting.start(found, {
+    signal: bench.signal,
+    exchangesCores,
+    isFromStart,
+  });
   const service = unhurried(found, bench);
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
-  const work = async (): Promise<CountedStart> => {
+  const work = async (): Promise<ToldStart> => {
     const asked = { service, address: running.address, operations };
     bench.answers.check(name.side, { service, answers: await canonicalAnswers(bench.client, asked) });
     const described = await bench.client.described(service, running.address);
-    const standing = { name, operations, service: described, running, lockstep };
+    const standing = { name, operations, service: described, running, lockstep, hasFunctions };
     return await playWindows(bench, standing, sizing(await warmUpSeconds(bench, standing)));
   };
   return await Promise.race([work(), untilItEnds({ service, running }, 'while its instructions were counted')]);
@@ -121,15 +152,24 @@ interface Standing {
   readonly service: Service;
   readonly running: RunningService;
   readonly lockstep: Lockstep;
+  readonly hasFunctions: boolean;
 }
 
-/** Plays the first requests of a start, which are the same in each, and gives how long they took. */
+/**
+ * Plays the first requests of a start twice, which are the same in each, and gives how long they took at the second time. Nothing is counted
+ * yet, which is fast.
+ */
 async function warmUpSeconds(bench: RoundBench, standing: Standing): Promise<number> {
+  await playFewest(bench, standing);
   const startedMs = bench.clock.steadyMs();
+  await playFewest(bench, standing);
+  return (bench.clock.steadyMs() - startedMs) / 1000;
+}
+
+async function playFewest(bench: RoundBench, standing: Standing): Promise<void> {
   for (const operation of standing.operations) {
     await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation) });
   }
-  return (bench.clock.steadyMs() - startedMs) / 1000;
 }
 
 interface PlayedOperation {
@@ -141,7 +181,7 @@ interface PlayedOperation {
   readonly functions: (readonly ExecutedFunction[])[];
 }
 
-async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Requests): Promise<CountedStart> {
+async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Requests): Promise<ToldStart> {
   const played: readonly PlayedOperation[] = standing.operations.map((operation) => ({
     ...{ operation, requests: requestsIn(operation) },
     ...{ instructions: [], syscalls: [], seconds: [], functions: [] },
@@ -156,17 +196,22 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
     from ??= warmFrom(counts);
   }
   const functions = functionsPerRequest(played.map((one) => ({ ...one, share: one.operation.share })));
-  await bench.clock.sleep(IDLE_SECONDS * 1000, bench.signal);
   return {
     ...standing.name,
     ...(from !== undefined && { warmFrom: from }),
-    idle: await next(),
+    idle: await idleCounts(bench, next),
     operations: played.map(({ operation, functions: _functions, ...counted }) => ({
       operation: operation.name,
       ...counted,
     })),
     ...(functions.length > 0 && { functions }),
   };
+}
+
+async function idleCounts({ clock, signal }: RoundBench, next: ReturnType<typeof countsSince>) {
+  await clock.sleep(IDLE_SECONDS * 1000, signal);
+  const { seconds, instructions, syscalls } = await next();
+  return { seconds, instructions, syscalls };
 }
 
 interface PlayedWindows {
@@ -177,7 +222,12 @@ interface PlayedWindows {
 async function playWindow(bench: RoundBench, standing: Standing, { played, next }: PlayedWindows): Promise<void> {
   for (const one of played) {
     await playOperation(bench, standing, one);
-    const { instructions, syscalls, seconds, functions = [] } = await next('functions');
+    const {
+      instructions,
+      syscalls,
+      seconds,
+      functions = [],
+    } = await next(standing.hasFunctions ? 'functions' : 'counts');
     one.instructions.push(instructions);
     one.syscalls.push(syscalls);
     one.seconds.push(seconds);
@@ -188,11 +238,16 @@ async function playWindow(bench: RoundBench, standing: Standing, { played, next 
 /** What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. */
 function countsSince({ clock }: RoundBench, { running, name }: Standing) {
   let lastMs = clock.steadyMs();
+  let isCounting = false;
   return async (detail?: CountDetail) => {
     if (running.counts === undefined) {
       throw new RangeError(`${name.service} was not started to be counted`);
     }
     const counts = await running.counts(detail);
+    if (isCounting && counts.uncounted > 0) {
+      throw new UncountedProgramsError('it starts programs beside requests, so it is counted from its start on');
+    }
+    isCounting = true;
     const nowMs = clock.steadyMs();
     const seconds = (nowMs - lastMs) / 1000;
     lastMs = nowMs;

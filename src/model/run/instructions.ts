@@ -36,7 +36,7 @@ export const executedFunctionSchema = z.object({
 /** What a function of a service executed. */
 export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
 
-/** Functions of a start that are kept at most: those that executed most, with what they called. */
+/** Functions of a profile that are kept at most: those that executed most, with what they called. */
 export const MOST_FUNCTIONS = 100;
 
 const start = z.object({
@@ -49,10 +49,15 @@ const start = z.object({
   operations: listOf(counted),
   /** Executed without a request, after the last window. Earlier versions did not count it. */
   idle: z.object({ seconds: z.number().nonnegative(), instructions: count, syscalls: count }).optional(),
-  /** What functions executed for a request, the most first. Absent if they were not told. */
-  functions: listOf(executedFunctionSchema)
-    .refine(({ length }) => length <= MOST_FUNCTIONS, { message: `more than ${MOST_FUNCTIONS} functions` })
-    .optional(),
+});
+
+/** What functions executed for a request in a start that does not count, the most first. */
+const profile = z.object({
+  service: name,
+  side: z.enum(['base', 'head']),
+  functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MOST_FUNCTIONS, {
+    message: `more than ${MOST_FUNCTIONS} functions`,
+  }),
 });
 
 /** What `run.json` says of the instructions that services execute for a request. */
@@ -64,12 +69,17 @@ export const instructionsSchema = z.object({
   starts: listOf(start),
   /** Services whose base was not started, since its counts were stored: `starts` has those. */
   stored: listOf(z.object({ service: name, commit: z.string().max(100), source: z.string().max(2000) })).optional(),
+  /** Of services whose instructions regressed. */
+  profiles: listOf(profile).optional(),
   /** Of versions that could not be counted. */
   failures: listOf(failureSchema.extend({ service: name, side: z.enum(['base', 'head']) })),
 });
 
 /** The instructions that services executed for requests, window by window. */
 export type InstructionsRecord = z.infer<typeof instructionsSchema>;
+
+/** What the functions of one version of a service executed. */
+export type FunctionProfile = NonNullable<InstructionsRecord['profiles']>[number];
 
 /** One start of a service under the counter. */
 export type CountedStart = InstructionsRecord['starts'][number];
@@ -131,6 +141,7 @@ export function unitedCounts(records: readonly (InstructionsRecord | undefined)[
   const same = others.filter(({ counter }) => JSON.stringify(counter) === JSON.stringify(first.counter));
   const all = [first, ...same];
   const stored = all.flatMap((record) => record.stored ?? []);
+  const profiles = all.flatMap((record) => record.profiles ?? []);
   return {
     counter: first.counter,
     ...(all.some(({ fingerprints }) => fingerprints !== undefined) && {
@@ -138,6 +149,7 @@ export function unitedCounts(records: readonly (InstructionsRecord | undefined)[
     }),
     starts: all.flatMap(({ starts }) => starts),
     ...(stored.length > 0 && { stored }),
+    ...(profiles.length > 0 && { profiles }),
     failures: all.flatMap(({ failures }) => failures),
   };
 }

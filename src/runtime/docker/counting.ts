@@ -47,18 +47,22 @@ export function countingContainers(
       const { name, version, architecture } = await requireValgrind();
       return { name, version, architecture };
     },
-    async start(service, { signal, exchangesCores = false } = {}) {
+    async start(service, { signal, exchangesCores = false, isFromStart } = {}) {
       requireOwnStart(service);
       const { cores } = options;
       const own = exchangesCores ? { service: cores.load, load: cores.service } : cores;
-      const counting = { ...containerCounting(await files(), options), cores: own };
+      const counting = { ...containerCounting(await files(), options, isFromStart), cores: own };
       const memoryMiB = COUNTED_MEMORY * limitsOf(options, service.limits).memoryMiB;
       return await start({ ...service, limits: { ...service.limits, memoryMiB } }, counting, signal);
     },
   };
 }
 
-function containerCounting(files: ValgrindFiles, { tools: { driverFolder } }: RuntimeOptions) {
+function containerCounting(
+  files: ValgrindFiles,
+  { tools: { driverFolder } }: RuntimeOptions,
+  isFromStart: boolean | undefined,
+) {
   if (driverFolder === undefined) {
     throw new EnvironmentError('instructions cannot be counted in containers without the load driver', {
       next: 'Fetch it: `wiregauge tools`.',
@@ -68,7 +72,8 @@ function containerCounting(files: ValgrindFiles, { tools: { driverFolder } }: Ru
   const mounts = { [join(driverFolder, DRIVER)]: LAUNCHER, ...mountsOf(files) };
   const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
   return {
-    recast: (settings: ContainerCreateOptions, image: ImageSettings) => countedSettings(settings, image, mounts),
+    recast: (settings: ContainerCreateOptions, image: ImageSettings) =>
+      countedSettings(settings, image, { mounts, isFromStart }),
     counts: (container: Container, detail: CountDetail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask]),
   };
 }
@@ -85,18 +90,24 @@ function vgdbCommand({ vgdb, loader }: ValgrindFiles): readonly string[] {
   return loader === undefined ? [program] : [`${VGDB}/${basename(loader)}`, '--library-path', VGDB, program];
 }
 
+interface Counted {
+  /** Where the container has files of this machine. */
+  readonly mounts: Readonly<Record<string, string>>;
+  readonly isFromStart?: boolean | undefined;
+}
+
 /** The settings of a container with the entry point of its image behind Valgrind, which lies in folders of its own. */
 export function countedSettings(
   settings: ContainerCreateOptions,
   image: ImageSettings,
-  mounts: Readonly<Record<string, string>>,
+  { mounts, isFromStart }: Counted,
 ): ContainerCreateOptions {
   const { HostConfig: host } = settings;
   const own = Object.fromEntries([...(image.Env ?? []), ...(settings.Env ?? [])].map(variable));
   const environment = { ...steadyEnvironment(own), VALGRIND_LIB: TOOLS };
   return {
     ...settings,
-    Entrypoint: [LAUNCHER, ...countingOptions(COUNTS), ...[image.Entrypoint ?? []].flat()],
+    Entrypoint: [LAUNCHER, ...countingOptions(COUNTS, isFromStart), ...[image.Entrypoint ?? []].flat()],
     Cmd: settings.Cmd ?? image.Cmd ?? [],
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     HostConfig: {

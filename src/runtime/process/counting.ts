@@ -35,12 +35,12 @@ export function countingProcesses(
       const { name, version, architecture } = await place();
       return { name, version, architecture };
     },
-    async start(service, { signal, exchangesCores = false } = {}) {
+    async start(service, { signal, exchangesCores = false, isFromStart } = {}) {
       requireOwnStart(service);
       const valgrind = await place();
       const folder = await ownedFolder(owner);
       const remove = () => rm(folder, { recursive: true, force: true });
-      const before = [...LAST_IN_LINE, ...valgrind.before, valgrind.valgrind, ...countingOptions(folder)];
+      const before = [...LAST_IN_LINE, ...valgrind.before, valgrind.valgrind, ...countingOptions(folder, isFromStart)];
       const driver = join(tools.driverFolder ?? '', DRIVER);
       const counts = (detail: CountDetail = 'counts') =>
         countsBy([driver, detail, folder, valgrind.vgdb, ...ASKING_OPTIONS]);

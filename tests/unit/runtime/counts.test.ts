@@ -13,14 +13,18 @@ describe('what the driver prints of the counts of a service', () => {
   test('is read', () => {
     const printed = '{"instructions":355310400,"syscalls":3760,"files":2}';
 
-    expect(countsPrinted({ exitCode: 0, printed })).toEqual({ instructions: 355_310_400, syscalls: 3760 });
+    expect(countsPrinted({ exitCode: 0, printed })).toEqual({
+      instructions: 355_310_400,
+      syscalls: 3760,
+      uncounted: 0,
+    });
   });
 
   test('is read with the functions that executed most', () => {
     const functions = [{ name: 'std::sort<int*>', object: 'shop', self: 7, inclusive: 9 }];
     const printed = JSON.stringify({ instructions: 9, syscalls: 0, files: 1, functions });
 
-    expect(countsPrinted({ exitCode: 0, printed })).toEqual({ instructions: 9, syscalls: 0, functions });
+    expect(countsPrinted({ exitCode: 0, printed })).toEqual({ instructions: 9, syscalls: 0, uncounted: 0, functions });
   });
 
   test('says that nothing runs under Valgrind', () => {
@@ -46,6 +50,8 @@ test('Valgrind is told to count all programs of a service, and to write into the
   expect(options).toContain('--trace-children=yes');
   expect(options).toContain('--vgdb-prefix=/tmp/one/door');
   expect(options).toContain('--callgrind-out-file=/tmp/one/counts.%p');
+  expect(options).toContain('--instr-atstart=no');
+  expect(countingOptions('/tmp/one', true)).toContain('--instr-atstart=yes');
 });
 
 test('a start is made like another, and a service keeps what it sets itself', () => {

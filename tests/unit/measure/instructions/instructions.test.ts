@@ -81,7 +81,7 @@ describe('countInstructions', () => {
     const { bench } = countingBench();
     const sizes: number[] = [];
     await countInstructions(bench, runOf, async (_bench, name, { sizing }) => {
-      const requests = sizing(name.start === 1 && name.side === 'head' ? 0.5 : 5);
+      const requests = sizing(name.start === 1 && name.side === 'head' ? 0.1 : 5);
       sizes.push(requests({ name: 'GetUser', share: 1 }));
       return startOf(name, steady(name));
     });
@@ -172,6 +172,55 @@ describe('countInstructions', () => {
     );
     expect(place).toBeGreaterThan(0);
     expect(lines.slice(0, place).some((line) => line.startsWith('grpc'))).toBe(false);
+  });
+
+  describe('of a service that regressed', () => {
+    const executed = { name: 'serve', object: 'shop', self: 10, inclusive: 20 };
+    const slower = ({ service, side, start }: StartName) =>
+      (service === 'rest' && side === 'head' ? SLOWER_STARTS : REST_STARTS)[start % 2] ?? REST_STARTS[0];
+
+    async function profiled(change: Partial<RoundBench>, functionsOf: (name: StartName) => (typeof executed)[]) {
+      const { bench } = countingBench();
+      const asked: string[] = [];
+      const record = await countInstructions({ ...bench, ...change }, runOf, async (within, name, { hasFunctions }) => {
+        await within.clock.sleep(10_000);
+        if (hasFunctions !== true) {
+          return startOf(name, slower(name));
+        }
+        asked.push(`${name.service} ${name.side}`);
+        return { ...startOf(name, slower(name)), functions: functionsOf(name) };
+      });
+      return { record, asked };
+    }
+
+    test('both versions are started once more for their functions, which counts for nothing else', async () => {
+      const { record, asked } = await profiled({}, () => [executed]);
+
+      expect(asked).toEqual(['rest head', 'rest base']);
+      expect(record.profiles).toEqual([
+        { service: 'rest', side: 'head', functions: [executed] },
+        { service: 'rest', side: 'base', functions: [executed] },
+      ]);
+      expect(record.starts.filter(({ service }) => service === 'rest')).toHaveLength(4);
+    });
+
+    test('a start that fails then leaves what was counted, and one without functions tells none', async () => {
+      const { record } = await profiled({}, ({ side }) => {
+        if (side === 'head') {
+          throw new MeasurementError('rest: ended', { next: 'Look.' });
+        }
+        return [];
+      });
+
+      expect(record).toMatchObject({ profiles: [], failures: [] });
+      expect(record.starts.filter(({ service }) => service === 'rest')).toHaveLength(4);
+    });
+
+    test('they are not asked for without the time for it', async () => {
+      const { asked } = await profiled({ countingSeconds: 45 }, () => [executed]);
+
+      expect(asked).toEqual([]);
+    });
   });
 
   test('begins no start that would not end in its time', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { Lockstep } from '../../../../src/measure/instructions/lockstep.ts';
-import { countStart } from '../../../../src/measure/instructions/start.ts';
+import { countStart, type StartOptions } from '../../../../src/measure/instructions/start.ts';
 import { firstSizing, MOST_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
 import type { RoundBench } from '../../../../src/measure/rounds/bench.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
@@ -24,6 +24,8 @@ interface Counted {
   /** It ends when so many loads were played. */
   readonly endsAfter?: number;
   readonly recording?: string;
+  /** How many programs began and ended before it was asked, by how often it was asked before in this start. */
+  readonly uncounted?: (asked: number) => number;
 }
 
 /** The head of a service, on a clock that passes with its requests. */
@@ -31,11 +33,13 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
   const { bench, started } = fakeRounds(behaviour);
   const { clock } = bench;
   const { msPerRequest = 10, instructions = () => 1000, idlePerSecond = 0, endsAfter, recording = 'ok' } = service;
+  const { uncounted = () => 0 } = service;
   const played: BlockLoad[] = [];
   const starts: CountingOptions[] = [];
   const stops: string[] = [];
   let requests = 0;
   let executed = 0;
+  let asked = 0;
   let askedMs = clock.steadyMs();
   let end: (end: Ended) => void = () => undefined;
   const ended = new Promise<Ended>((resolve) => {
@@ -64,8 +68,11 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
     },
     counts: async () => {
       const seconds = (clock.steadyMs() - askedMs) / 1000;
-      const counts = { instructions: executed + idlePerSecond * seconds, syscalls: 0 };
+      const isFromStart = starts.at(-1)?.isFromStart === true;
+      const missed = isFromStart ? 0 : uncounted(asked);
+      const counts = { instructions: executed + idlePerSecond * seconds, syscalls: 0, uncounted: missed };
       askedMs = clock.steadyMs();
+      asked += 1;
       executed = 0;
       return counts;
     },
@@ -75,6 +82,7 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
     counter: () => Promise.reject(new Error('not asked here')),
     start: async (_service: unknown, options: CountingOptions = {}) => {
       starts.push(options);
+      asked = 0;
       return running;
     },
   };
@@ -91,8 +99,8 @@ async function* recordsOf(recording: string, requests: number) {
 
 const NAME = { service: 'first', side: 'head', start: 2 } as const;
 
-const count = (bench: RoundBench, { sizing = firstSizing(), start = 2 } = {}) =>
-  countStart(bench, { ...NAME, start }, { sizing, exchangesCores: true });
+const count = (bench: RoundBench, options: Partial<StartOptions> = {}) =>
+  countStart(bench, NAME, { sizing: firstSizing(), exchangesCores: true, ...options });
 
 describe('countStart', () => {
   test('warms the service up, plays windows until they agree, and takes what it does by itself out of them', async () => {
@@ -106,15 +114,15 @@ describe('countStart', () => {
     const windows = counted.operations.map((one) => countedWindows(counted, one).instructions);
     expect(counted.operations.map(({ requests }) => requests)).toEqual([113, 50]);
     expect(windows).toEqual([Array(4).fill(113_000), Array(4).fill(50_000)]);
-    expect(played).toHaveLength(2 * (1 + (counted.warmFrom ?? 0) + 5));
+    expect(played).toHaveLength(2 * (2 + (counted.warmFrom ?? 0) + 5));
     expect(played[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 113, timeoutSeconds: 60 });
-    expect(starts).toEqual([{ signal: bench.signal, exchangesCores: true }]);
+    expect(starts).toEqual([{ signal: bench.signal, exchangesCores: true, isFromStart: false }]);
     expect(stops).toEqual(['stopped']);
   });
 
   test('gives a service that answers fast longer windows, and the start after it the same', async () => {
     const sizing = firstSizing();
-    const fast = await count(countedBench({ msPerRequest: 1 }).bench, { sizing });
+    const fast = await count(countedBench({ msPerRequest: 0.2 }).bench, { sizing });
     const later = await count(countedBench({ msPerRequest: 20 }).bench, { sizing });
 
     expect(fast.operations.map(({ requests }) => requests)).toEqual([675, 225]);
@@ -127,12 +135,24 @@ describe('countStart', () => {
       return { ...bench, versions: { base, head: { ...head, runtime: { ...head.runtime, name: 'docker' as const } } } };
     };
     const [first, second, container] = [countedBench(), countedBench(), countedBench()];
-    await count(first.bench, { start: 1 });
-    await count(second.bench, { start: 2 });
-    await count(inContainer(container.bench), { start: 1 });
+    await count(first.bench, { isFirst: true });
+    await count(second.bench, { isFirst: false });
+    await count(inContainer(container.bench), { isFirst: true });
 
     expect([first, second, container].map(({ started }) => started)).toEqual([['head first'], [], []]);
     expect(first.starts).toHaveLength(1);
+  });
+
+  test('counts a service from its start on if it starts programs beside requests', async () => {
+    const before = countedBench({ uncounted: (asked) => (asked === 0 ? 1 : 0) });
+    const beside = countedBench({ uncounted: (asked) => (asked === 3 ? 1 : 0) });
+    await count(before.bench);
+    const counted = await count(beside.bench);
+
+    expect(before.starts.map(({ isFromStart }) => isFromStart)).toEqual([false]);
+    expect(beside.starts.map(({ isFromStart }) => isFromStart)).toEqual([false, true]);
+    expect(beside.stops).toEqual(['stopped', 'stopped']);
+    expect(counted.operations[0]?.instructions).toHaveLength(5);
   });
 
   test('says of a service that never settles that it does not', async () => {
@@ -164,8 +184,10 @@ describe('countStart', () => {
     const unready = { head: { replies: () => ({ status: '503', body: {} }) } };
     const { bench, stops } = countedBench({}, unready);
 
-    await expect(count(bench)).rejects.toThrow(/first: not ready after 1000 s/);
-    await expect(count({ ...bench, countingSeconds: 30 })).rejects.toThrow(/first: not ready after 30 s/);
+    await expect(count(bench, { isFirst: false })).rejects.toThrow(/first: not ready after 1000 s/);
+    await expect(count({ ...bench, countingSeconds: 30 }, { isFirst: false })).rejects.toThrow(
+      /first: not ready after 30 s/,
+    );
     expect(stops).toEqual(['stopped', 'stopped']);
   });
 

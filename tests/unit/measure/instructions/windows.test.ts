@@ -45,11 +45,11 @@ describe('a window', () => {
   });
 
   test.each([
-    [3, 150],
-    [1.2, 150],
-    [0.5, 300],
-    [0.25, 600],
-    [0.01, 2000],
+    [0.6, 150],
+    [0.24, 150],
+    [0.1, 300],
+    [0.05, 600],
+    [0.002, 2000],
     [0, 2000],
   ])('has more requests of a service that took %s s for the fewest', (seconds, size) => {
     expect(windowSize(seconds)).toBe(size);
@@ -58,7 +58,7 @@ describe('a window', () => {
   test('has as many requests in each start, by the one that is there first', () => {
     const sizing = firstSizing();
 
-    expect([0.5, 0.1, 9].map((seconds) => sizing(seconds)({ name: 'GetUser', share: 0.75 }))).toEqual([225, 225, 225]);
+    expect([0.1, 0.02, 2].map((seconds) => sizing(seconds)({ name: 'GetUser', share: 0.75 }))).toEqual([225, 225, 225]);
   });
 
   test('asks for the same rows of a feed by the same seed, and for others by another', () => {

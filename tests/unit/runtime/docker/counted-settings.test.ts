@@ -12,7 +12,8 @@ const SETTINGS = { Image: 'sha256:0', Env: ['PORT=5000', 'FLAGS=a=b'], HostConfi
 
 const MOUNTS = { '/usr/libexec/valgrind': '/wiregauge/valgrind/tools' };
 
-const recast = (image: ImageSettings, settings: object = SETTINGS) => countedSettings(settings, image, MOUNTS);
+const recast = (image: ImageSettings, settings: object = SETTINGS) =>
+  countedSettings(settings, image, { mounts: MOUNTS });
 
 /** The command of a container behind what the launcher is told. */
 const behind = ({ Entrypoint: entry, Cmd: command }: ReturnType<typeof recast>) => [

@@ -46,6 +46,8 @@ type counted struct {
 	Syscalls     int64 `json:"syscalls"`
 	// Files is how many of them tell: none if no program runs under callgrind.
 	Files int `json:"files"`
+	// Uncounted is how many programs began and ended without being asked: none of what they executed was counted.
+	Uncounted int `json:"uncounted,omitempty"`
 	// Functions are those that executed most, if they were asked for.
 	Functions []executed `json:"functions,omitempty"`
 	sums      map[symbol]executed
@@ -59,7 +61,8 @@ type countsOf struct {
 }
 
 // writeCounts asks, by vgdb, every program that has a pipe in the folder for its counts, and writes the sum of what they, and those that
-// have ended since, tell. Each file is read once and removed, so that nothing is counted twice.
+// have ended since, tell. Each file is read once and removed, so that nothing is counted twice. A program that does not count yet counts
+// from then on.
 func writeCounts(to io.Writer, what countsOf) error {
 	if err := dumpAll(what.folder, what.vgdb); err != nil {
 		return err
@@ -90,6 +93,9 @@ func writeCounts(to io.Writer, what countsOf) error {
 type door struct{ pid, user, host string }
 
 var doorName = regexp.MustCompile(`^` + doorFiles + `-from-vgdb-to-(\d+)-by-(.+)-on-(.+)$`)
+
+// unaskedName is what a program calls its file that ends and was never asked: the names of others end with the number of the file.
+var unaskedName = regexp.MustCompile(`^` + regexp.QuoteMeta(countFiles) + `\d+$`)
 
 func doorsIn(folder string) ([]door, error) {
 	names, err := namesIn(folder)
@@ -129,7 +135,7 @@ func dumpAll(folder string, vgdb []string) error {
 func (one door) dump(folder string, vgdb []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), dumpLimit)
 	defer cancel()
-	arguments := append(slices.Clone(vgdb), "--vgdb-prefix="+filepath.Join(folder, doorFiles), "--pid="+one.pid, "dump")
+	arguments := append(slices.Clone(vgdb), "--vgdb-prefix="+filepath.Join(folder, doorFiles), "--pid="+one.pid, "-c", "dump", "-c", "instrumentation", "on")
 	command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
 	// It finds the pipe by these.
 	command.Env = append(os.Environ(), "LOGNAME="+one.user, "HOST="+one.host)
@@ -170,6 +176,9 @@ func (sum *counted) take(path string) error {
 	sum.Instructions += instructions
 	sum.Syscalls += syscalls
 	sum.Files++
+	if instructions == 0 && unaskedName.MatchString(filepath.Base(path)) {
+		sum.Uncounted++
+	}
 	return os.Remove(path)
 }
 

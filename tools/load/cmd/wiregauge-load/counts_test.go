@@ -68,9 +68,19 @@ func TestWhatProgramsLeftIsAddedUpAndReadOnce(t *testing.T) {
 }
 
 func TestAProgramThatExecutedNothingCountsAsNothing(t *testing.T) {
-	folder := folderWith(t, map[string]string{"counts.7": strings.ReplaceAll(dump, "177655200 1880 41", "0")})
+	nothing := strings.ReplaceAll(dump, "177655200 1880 41", "0")
+	folder := folderWith(t, map[string]string{"counts.7.1": nothing})
 
 	if printed := printedCounts(folder); printed != `{"instructions":0,"syscalls":0,"files":1}` {
+		t.Error(printed)
+	}
+}
+
+func TestAProgramThatEndedWithoutBeingCountedIsTold(t *testing.T) {
+	nothing := strings.ReplaceAll(dump, "177655200 1880 41", "0")
+	folder := folderWith(t, map[string]string{"counts.7.1": dump, "counts.8": nothing, "counts.9": dump})
+
+	if printed := printedCounts(folder); printed != `{"instructions":355310400,"syscalls":3760,"files":3,"uncounted":1}` {
 		t.Error(printed)
 	}
 }
@@ -100,7 +110,7 @@ func TestEveryDoorIsAskedWithTheNamesThatItHas(t *testing.T) {
 	printed := printedCounts(folder, "/bin/sh", vgdb)
 
 	asked, _ := os.ReadFile(filepath.Join(folder, "asked"))
-	if want := "??? 0.0.0.0 --vgdb-prefix=" + folder + "/door --pid=7 dump\n"; string(asked) != want {
+	if want := "??? 0.0.0.0 --vgdb-prefix=" + folder + "/door --pid=7 -c dump -c instrumentation on\n"; string(asked) != want {
 		t.Errorf("%s, printed %s", asked, printed)
 	}
 }
