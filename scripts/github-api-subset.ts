@@ -11,6 +11,8 @@ const OUTPUT = 'tests/github-api/description.json';
 
 /** What we call. A method that is missing here is answered with 404 in tests. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
+  '/repos/{owner}/{repo}/issues': ['get', 'post'],
+  '/repos/{owner}/{repo}/issues/{issue_number}': ['patch'],
   '/repos/{owner}/{repo}/issues/{issue_number}/comments': ['get', 'post'],
   '/repos/{owner}/{repo}/issues/comments/{comment_id}': ['patch', 'delete'],
   '/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions': ['post'],
@@ -103,12 +105,23 @@ function withoutWords(value: Json, isNames = false): Json {
   if (typeof value !== 'object' || value === null) {
     return value;
   }
-  const kept = Object.entries(value).filter(([key]) => isNames || !WORDS.has(key));
+  const plain = isNames ? value : withNullAmong(tree.parse(value));
+  const kept = Object.entries(plain).filter(([key]) => isNames || !WORDS.has(key));
   return {
     ...('content' in value && !('schema' in value) && 'description' in value ? { description: '' } : {}),
     ...Object.fromEntries(kept.map(([key, inner]) => [key, withoutWords(inner, !isNames && key === 'properties')])),
     ...(isNames ? {} : withNull(value)),
   };
+}
+
+/** A validator takes "nullable" only beside a type: beside a choice, null becomes one of it. */
+function withNullAmong(schema: Tree): Tree {
+  const { nullable, ...others } = schema;
+  const key = ['oneOf', 'anyOf'].find((choice) => choice in schema);
+  if (nullable !== true || 'type' in schema || key === undefined) {
+    return schema;
+  }
+  return { ...others, [key]: [...z.array(z.json()).parse(schema[key]), { enum: [null] }] };
 }
 
 /** GitHub means null, too, where it says so beside an enumeration; a validator takes the enumeration at its word. */

@@ -1,4 +1,4 @@
-import { type ComparisonResult, isAccepted } from '../judge/index.ts';
+import type { ComparisonResult } from '../judge/index.ts';
 import { hasMarker } from '../report/index.ts';
 
 /** What is known of a result when it is decided whether to comment. */
@@ -6,14 +6,17 @@ type Said = Pick<ComparisonResult, 'outcome' | 'findings'>;
 
 /** When a pull request without our comment gets one; a comment that exists is kept up to date in every mode but `never`. */
 const CREATES = {
-  /** Where the result is no plain pass: the outcome is another, or a regression had to be accepted. */
-  auto: ({ outcome, findings }: Said) => outcome !== 'passed' || findings.some(isAccepted),
+  auto: isChange,
   always: () => true,
-  /** Where there is anything to say: no pass, or something improved or regressed, whether it may fail or not. */
-  'on-change': ({ outcome, findings }: Said) =>
-    outcome !== 'passed' || findings.some(({ verdict }) => verdict === 'improved' || verdict === 'regressed'),
+  /** The same, also for a shard, which has no comment by itself. */
+  'on-change': isChange,
   never: () => false,
 } as const;
+
+/** Whether there is anything to say: no pass, or something improved or regressed, whether it may fail or not. */
+function isChange({ outcome, findings }: Said): boolean {
+  return outcome !== 'passed' || findings.some(({ verdict }) => verdict === 'improved' || verdict === 'regressed');
+}
 
 /** When a comment is made: see CREATES. */
 export type CommentMode = keyof typeof CREATES;

@@ -56,19 +56,25 @@ function entryOf(change: HistoryChange): string {
   const key = seriesKey(series);
   const since =
     commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${subject ?? ''}`.trim();
-  const words = `${nameOf(series)} went from ${figure(before, series)} to ${figure(after, series)} with ${since}; ${runsAfter} runs since then agree.`;
+  const words = `${seriesTitle(series)} went from ${seriesFigure(before, series)} to ${seriesFigure(after, series)} with ${since}; ${runsAfter} runs since then agree.`;
   return [
     '<entry>',
-    `<title>${escapeXml(cleanText(`${nameOf(series)}: ${shiftOf(change)}, ${direction(change)}`, 300))}</title>`,
+    `<title>${escapeXml(cleanText(`${seriesTitle(series)}: ${seriesShift(change)}, ${direction(change)}`, 300))}</title>`,
     `<id>urn:x-wiregauge:change:${encoded(run)}:${encoded(key)}</id>`,
     `<updated>${escapeXml(at)}</updated>`,
-    `<link href="${escapeXml(`index.html#series=${encoded(key)}&run=${encoded(run)}`)}"/>`,
+    `<link href="${escapeXml(`index.html${seriesFragment(change)}`)}"/>`,
     `<summary>${escapeXml(cleanText(words, 1000))}</summary>`,
     '</entry>',
   ].join('\n');
 }
 
-function nameOf({ service, operation, tier, metric }: Series): string {
+/** Where the page of the history shows a change, as the end of its address. */
+export function seriesFragment({ series, run }: Pick<HistoryChange, 'series' | 'run'>): string {
+  return `#series=${encoded(seriesKey(series))}&run=${encoded(run)}`;
+}
+
+/** What a series is of, in words: text from outside. */
+export function seriesTitle({ service, operation, tier, metric }: Series): string {
   const title = isMetric(metric) ? METRICS[metric].title : metric;
   return `${[service, operation === ALL_OPERATIONS ? '' : operation, tier].filter((part) => part !== '').join(' ')} ${title}`;
 }
@@ -77,7 +83,13 @@ function isMetric(name: string): name is MetricName {
   return Object.hasOwn(METRICS, name);
 }
 
-function shiftOf({ series, before, after, shift }: HistoryChange): string {
+/** How much a series moved, with its sign. */
+export function seriesShift({
+  series,
+  before,
+  after,
+  shift,
+}: Pick<HistoryChange, 'series' | 'before' | 'after' | 'shift'>): string {
   if (isErrorRate(series)) {
     return errorRateChange(before, after);
   }
@@ -88,7 +100,8 @@ function direction({ shift, series }: HistoryChange): string {
   return shift > 0 === (series.better === 'higher') ? 'better' : 'worse';
 }
 
-function figure(value: number, series: Series): string {
+/** A figure of a series with its unit: text from outside. */
+export function seriesFigure(value: number, series: Series): string {
   const { unit } = series;
   return isErrorRate(series) ? errorRateText(value) : `${Number(value.toPrecision(3))} ${unit}`;
 }

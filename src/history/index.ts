@@ -1,3 +1,4 @@
+export { type Alert, type AlertId, type AlertStanding, isToldAlert, standingOf } from './alerts/alert-standing.ts';
 export { anchoredEntryOf } from './anchored/anchored-entry.ts';
 export { anchoredRuns, chainLinks, storedDrift } from './anchored/anchored-runs.ts';
 export { type HistoryBranch, openHistoryBranch } from './branch/branch.ts';
@@ -7,6 +8,7 @@ export { formatCsv, formatEntries, parseHistoryCsv, readEntries } from './exchan
 export { BIGGER, formatGab, SMALLER, withoutExported } from './exchange/export.ts';
 export { readCustom, readGab } from './exchange/import.ts';
 export { BENCHMARK_TOOLS, type BenchmarkTool, readToolOutput } from './exchange/tools/tool-output.ts';
+export { seriesFigure, seriesFragment, seriesShift, seriesTitle } from './feed.ts';
 export { historyFolder, pageFiles } from './folder.ts';
 export { type Publication, type PublishedRun, planned, publishRun, runsAdded } from './publish.ts';
 export {

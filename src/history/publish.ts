@@ -101,16 +101,21 @@ async function changePointFiles(
   changes: readonly FileChange[],
   additions: readonly HistoryAddition[],
 ): Promise<readonly FileChange[]> {
-  const texts = new Map(changes.map(({ path, text }) => [path, text]));
-  const readChanged: ReadHistory = async (path) => texts.get(path) ?? (await read(path));
+  const readChanged = withChanges(read, changes);
   const known = await read(CHANGES_PATH);
-  const index = readIndex(texts.get(INDEX_PATH) ?? '', INDEX_PATH);
+  const index = readIndex((await readChanged(INDEX_PATH)) ?? '', INDEX_PATH);
   const [first] = additions;
   const isAddition = known !== undefined && first !== undefined && additions.length === 1;
   const points = isAddition
     ? await afterOne(readChanged, index, { previous: readChanges(known, CHANGES_PATH), added: first })
     : changesOf(await ofDefaultBranch(readChanged, index, Number.POSITIVE_INFINITY));
   return changeFiles(index, points);
+}
+
+/** The files as they are once the changes are written. */
+function withChanges(read: ReadHistory, changes: readonly FileChange[]): ReadHistory {
+  const texts = new Map(changes.map(({ path, text }) => [path, text]));
+  return async (path) => texts.get(path) ?? (await read(path));
 }
 
 async function afterOne(
@@ -142,6 +147,9 @@ export interface PublishedRun extends PublishResult {
   readonly changes: readonly FileChange[];
   /** By so many bytes the history has grown; the page, the feed and the badges are not counted. */
   readonly bytes: number;
+  /** The files just before the run entered, and with it. */
+  readonly before: ReadHistory;
+  readonly after: ReadHistory;
 }
 
 /** Adds a run to a history, once. Throws HistoryError where the history cannot be read; nothing is written then. */
@@ -151,12 +159,14 @@ export async function publishRun(
   message: string,
 ): Promise<PublishedRun> {
   let last: Planned = { changes: [], bytes: 0 };
+  let before = store.read;
   const result = await store.change(async (read, list) => {
     await requireIndex({ read, list });
     last = await planned(read, publication);
+    before = read;
     return last.changes;
   }, message);
-  return { ...result, ...last };
+  return { ...result, ...last, before, after: withChanges(before, last.changes) };
 }
 
 interface Planned {
@@ -172,9 +182,8 @@ export async function planned(read: ReadHistory, publication: Publication): Prom
   if (added.length === 0) {
     return { changes: [], bytes: 0 };
   }
-  const texts = new Map(added.map(({ path, text }) => [path, text]));
-  const readAdded: ReadHistory = async (path) => texts.get(path) ?? (await read(path));
-  const index = readIndex(texts.get(INDEX_PATH) ?? '', INDEX_PATH);
+  const readAdded = withChanges(read, added);
+  const index = readIndex((await readAdded(INDEX_PATH)) ?? '', INDEX_PATH);
   const badges = (await isNewest(readAdded, index, addition.entry)) ? badgeFiles(addition.entry) : [];
   const counted = added.filter(({ path }) => path !== FEED_PATH);
   return { changes: [...added, ...badges, ...page], bytes: await growth(read, counted) };

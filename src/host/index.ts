@@ -68,6 +68,7 @@ export {
 } from './terminal/output.ts';
 export { openProgress, type Progress, type ProgressState } from './terminal/progress.ts';
 export { type Ask, hasTerminal, withQuestions } from './terminal/questions.ts';
+export { sendToWebhook } from './webhook.ts';
 export {
   BUILD_VARIABLES,
   cacheVariables,

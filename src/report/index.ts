@@ -1,4 +1,15 @@
 export { CHARTS_FOLDER, type ChartFile, chartsOf, comparisonSummary } from './charts/files.ts';
+export {
+  type AlertState,
+  type AlertsOf,
+  alertBody,
+  alertDuplicateBody,
+  alertRemark,
+  alertStateIn,
+  alertsOverBody,
+  alertTitle,
+} from './comment/alert-issue.ts';
+export { ALERT_FORMATS, type AlertFormat, type AlertNews, alertMessage } from './comment/alert-messages.ts';
 export { annotationsOf } from './comment/annotations.ts';
 export { comparisonComment } from './comment/comment.ts';
 export { hasMarker, isOurs, resultsIn, shownAt } from './comment/state.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Answer, refusal } from './answer.ts';
-import type { Account, GitHubState, StoredCheck, StoredComment, StoredPull } from './state.ts';
+import type { Account, GitHubState, StoredCheck, StoredComment, StoredIssue, StoredPull } from './state.ts';
 import { nextId } from './state.ts';
 
 /** One request that GitHub's description allows. */
@@ -23,6 +23,13 @@ export interface List {
 
 const commentBody = z.object({ body: z.string() });
 
+const issueBody = z.object({
+  title: z.string().optional(),
+  body: z.string().optional(),
+  state: z.enum(['open', 'closed']).optional(),
+  state_reason: z.string().optional(),
+});
+
 const checkBody = z.object({
   name: z.string(),
   head_sha: z.string().optional(),
@@ -40,6 +47,38 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
       .filter(({ issue }) => issue === Number(parameters['issue_number']))
       .map((one) => comment(one, url)),
   }),
+
+  'issues/list-for-repo': ({ state, query, url }) => ({
+    all: state.issues
+      .filter(({ author }) => author.login === (query.get('creator') ?? author.login))
+      .filter((one) => [one.state, 'all'].includes(query.get('state') ?? 'open'))
+      .toSorted((left, right) => right.number - left.number)
+      .map((one) => issue(one, url)),
+  }),
+
+  'issues/create': ({ state, account, url, body }) => {
+    const { title = '', body: text = '' } = issueBody.parse(body);
+    const number = Math.max(0, ...state.issues.map((one) => one.number)) + 1;
+    const opened: StoredIssue = { number, author: account, title, body: text, state: 'open', closedAt: null };
+    state.issues.push(opened);
+    return { status: 201, body: issue(opened, url) };
+  },
+
+  'issues/update': ({ state, parameters, url, body }) => {
+    const found = state.issues.find(({ number }) => number === Number(parameters['issue_number']));
+    if (found === undefined) {
+      return refusal(404, 'Not Found');
+    }
+    const {
+      title = found.title,
+      body: text = found.body,
+      state: is = found.state,
+      state_reason: reason,
+    } = issueBody.parse(body);
+    const closedAt = is === 'closed' ? new Date().toISOString() : null;
+    Object.assign(found, { title, body: text, state: is, reason, closedAt });
+    return { status: 200, body: issue(found, url) };
+  },
 
   'issues/create-comment': ({ state, account, parameters, url, body }) => {
     const created: StoredComment = {
@@ -180,6 +219,23 @@ function comment({ id, issue, author, createdAt, body }: StoredComment, url: str
     updated_at: createdAt,
     html_url: `${url}/owner/repository/pull/${issue}#issuecomment-${id}`,
     user: { login: author.login, type: author.type },
+  };
+}
+
+function issue(
+  { number, author, title, body, state, closedAt, isPullRequest = false }: StoredIssue,
+  url: string,
+): object {
+  const pull = `${url}/owner/repository/pull/${number}`;
+  return {
+    number,
+    title,
+    body,
+    state,
+    closed_at: closedAt,
+    html_url: `${url}/owner/repository/issues/${number}`,
+    user: { login: author.login, type: author.type },
+    pull_request: isPullRequest ? { url: pull, html_url: pull, diff_url: pull, patch_url: pull } : undefined,
   };
 }
 

@@ -14,6 +14,17 @@ export interface StoredComment {
   body: string;
 }
 
+export interface StoredIssue {
+  readonly number: number;
+  readonly author: Pick<Account, 'login' | 'type'>;
+  title: string;
+  body: string;
+  state: 'open' | 'closed';
+  closedAt: string | null;
+  reason?: string | undefined;
+  readonly isPullRequest?: boolean;
+}
+
 export interface StoredEvent {
   readonly issue: number;
   readonly event: 'labeled' | 'unlabeled' | 'closed';
@@ -68,6 +79,7 @@ export interface GitHubState {
   /** By token. */
   readonly accounts: Map<string, Account>;
   readonly comments: StoredComment[];
+  readonly issues: StoredIssue[];
   /** By the number of a pull request. */
   readonly labels: Map<number, readonly string[]>;
   readonly events: StoredEvent[];
@@ -94,6 +106,7 @@ export function emptyState(): GitHubState {
   return {
     accounts: new Map([[WORKFLOW_TOKEN, BOT]]),
     comments: [],
+    issues: [],
     labels: new Map(),
     events: [],
     checks: [],

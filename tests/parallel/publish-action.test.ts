@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stepInputs } from '../../src/commands/action/inputs.ts';
@@ -128,4 +128,16 @@ it('tells the address again where the run is in the history already', async () =
 
   expect(await after({})).toEqual(first);
   expect(first.outputs).toHaveProperty('history-url');
+});
+
+it('passes, and warns, if nobody can be told of what became worse', async () => {
+  const environment = { GITHUB_EVENT_PATH: join(bench.scene.folder, 'event.json'), GITHUB_REF_NAME: 'main' };
+  writeFileSync(environment.GITHUB_EVENT_PATH, JSON.stringify({ repository: { default_branch: 'main' } }));
+  Object.assign(process.env, environment);
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+
+  const { exitCode } = await after({}, { 'alert-issue': 'true' });
+
+  expect(exitCode).toBe(0);
+  expect(written.mock.calls.join('')).toMatch(/::warning title=Wiregauge::The issue about changes .*issues: write/);
 });

@@ -37,6 +37,7 @@ export async function action(host: WorkflowHost): Promise<number> {
   // What an earlier attempt left must not be taken for this one's.
   await rm(out, { recursive: true, force: true });
   useToken(host, event);
+  concealWebhook(host);
   let step: Step;
   try {
     const inputs = stepInputs(host.inputs);
@@ -229,6 +230,16 @@ function tellMatrix(host: WorkflowHost, out: string): void {
     host.output('matrix', readFileSync(file, 'utf8').trim());
   }
 }
+
+/** Whoever knows the address of a webhook can write to it. */
+function concealWebhook({ inputs, conceal }: WorkflowHost): void {
+  const address = inputs.get(ALERT_ADDRESS);
+  if (address !== undefined) {
+    conceal(address);
+  }
+}
+
+const ALERT_ADDRESS = 'alert-webhook';
 
 /**
  * Puts the token into the environment, as the commands read it from any other program. If a pull request has none, that is said before

@@ -1,6 +1,7 @@
 import { ConfigError, messageOf, nearName } from '../../foundation/index.ts';
 import { COMMENT_MODES, isArtifactName } from '../../github/index.ts';
 import { RUNTIME_CHOICES } from '../../measure/index.ts';
+import { ALERT_FORMATS } from '../../report/index.ts';
 import {
   commaSeparated,
   compareProfileOf,
@@ -40,6 +41,9 @@ const READERS = {
   upload: onOrOff,
   'check-run': onOrOff,
   publish: oneOf(['auto', 'always', 'never']),
+  'alert-issue': onOrOff,
+  'alert-webhook': asGiven,
+  'alert-format': oneOf(ALERT_FORMATS),
   valgrind: oneOf(['auto', 'never']),
   token: asGiven,
 } as const;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import type { GithubEvent } from '../../github/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
+import type { AlertFlags } from '../history/alerts.ts';
 import { pagesUrl, USUAL_PLACE } from '../history/place.ts';
 import { publishMeasured } from '../history/publish.ts';
 import { tellFailure } from '../program/failure.ts';
@@ -51,7 +52,8 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
   try {
     const { remote, branch, branchFolder: folder } = USUAL_PLACE;
     const reports = reportUrl === undefined ? {} : { reportUrl };
-    const flags = { remote, branch, folder, createBranch: true, ifAllowed: setting === 'auto', ...reports };
+    const place = { remote, branch, folder, createBranch: true, ifAllowed: setting === 'auto' };
+    const flags = { ...place, ...reports, ...alertFlags(inputs) };
     if ((await publishMeasured({ file: join(out, RUN_FILE), run: written.judgement.run }, flags)) !== 'not-allowed') {
       tellPage(host, folder);
     }
@@ -59,6 +61,16 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
   } catch (thrown) {
     return Math.max(exitCode, tellFailure(thrown));
   }
+}
+
+/** A format without an address asks for a webhook, too: that the secret is missing has to be said. */
+function alertFlags({
+  'alert-issue': alertIssue,
+  'alert-webhook': alertAddress,
+  'alert-format': format,
+}: StepInputs): AlertFlags {
+  const isTold = alertAddress !== undefined || format !== undefined;
+  return { alertIssue, alertAddress, alertWebhook: isTold ? (format ?? 'json') : undefined };
 }
 
 /** Where the history is shown, now that there is one. */

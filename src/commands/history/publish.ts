@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError, counted } from '../../foundation/index.ts';
 import {
@@ -31,10 +31,12 @@ import {
 import type { HistoryResult } from '../../judge/index.ts';
 import { isInRounds, type Run, type RunFile } from '../../model/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';
+import { ALERT_FORMATS } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
+import { type AlertFlags, tellAlerts } from './alerts.ts';
 import { judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
 import { pagesUrl, repositoryPage } from './place.ts';
 
@@ -45,6 +47,7 @@ export const publishCommand: CommandFile = {
     publish: [
       ['publish --dry-run', 'what out/run.json would add to the history'],
       ['publish out/run.json --create-branch', 'the first run of a history'],
+      ['publish out/run.json --alert-issue', 'and keeps an issue about what became worse'],
     ],
   },
   make: (end) => {
@@ -58,13 +61,19 @@ export const publishCommand: CommandFile = {
       .option('--allow-dirty', 'also publish a run with uncommitted changes')
       .option('--if-allowed', 'if the credentials may only read, warn and go on')
       .option('--report-url <address>', 'the page of the reports of the run, for a link')
+      .option('--alert-issue', 'keep an issue on GitHub about what became worse (GITHUB_TOKEN)')
+      .addOption(
+        new Option('--alert-webhook <format>', 'tell a webhook of what became worse (ALERT_WEBHOOK)').choices(
+          ALERT_FORMATS,
+        ),
+      )
       .option('--dry-run', 'print what would be written, and write nothing')
       .option(...JSON_OPTION)
       .action(async (file: string, flags) => end(await publish(file, flags)));
   },
 };
 
-export interface PublishFlags {
+export interface PublishFlags extends AlertFlags {
   readonly remote: string;
   readonly branch: string;
   readonly folder: string;
@@ -75,7 +84,6 @@ export interface PublishFlags {
   readonly ifAllowed?: boolean;
   /** Page of the reports of the run. */
   readonly reportUrl?: string;
-  readonly json?: boolean;
 }
 
 const RUN_ID_LENGTH = 12;
@@ -184,6 +192,7 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
       ? `${name} is in ${place} already, as run ${entry.run}: nothing was written${link}\n`
       : `${name} is published in ${place}, as run ${entry.run} (${costOf(done)})${link}\n`;
   tellPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url });
+  await tellAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
   return outcome;
 }
 

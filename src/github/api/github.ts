@@ -1,11 +1,13 @@
 import { ConfigError } from '../../foundation/index.ts';
 import type { LabelEvent } from '../../judge/index.ts';
 import type { Comments } from '../comment.ts';
+import type { Issues } from '../issue.ts';
 import { type Artifact, artifactsOf, artifactZipOf } from './artifacts.ts';
 import { type CheckRun, putCheckRun } from './checks.ts';
 import { openClient } from './client.ts';
 import { commentsOf } from './comments.ts';
 import { mayWrite, type Remark, reactTo, remarksOn } from './conversation.ts';
+import { issuesOf } from './issues.ts';
 import { PATIENCE, type Patience } from './patience.ts';
 import type { GithubRepository } from './repository.ts';
 import {
@@ -26,6 +28,8 @@ import {
 export interface GitHub {
   /** Those of the token's own account on a pull request. */
   comments(number: number): Comments;
+  /** Those that the token's own account opened. */
+  issues(): Issues;
   /** The names of a pull request's labels. */
   labels(number: number): Promise<readonly string[]>;
   /** Who put a label on a pull request last, and when; undefined where it is not on. */
@@ -72,6 +76,7 @@ export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed 
   const repository: GithubRepository = { client, of: checkedNames({ owner, repo }), name: `${owner}/${repo}`, log };
   return {
     comments: (number) => commentsOf(repository, number),
+    issues: () => issuesOf(repository),
     labels: (number) => pullRequestLabels(repository, number),
     labelEvent: (number, label) => labelEventOf(repository, number, label),
     remarks: (number) => remarksOn(repository, number),

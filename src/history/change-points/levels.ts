@@ -92,7 +92,7 @@ export interface LogSeries {
 }
 
 /** Smaller changes of a series of times are not worth a line: 5 % up, or the same way back. */
-const SMALLEST_CHANGE = 0.05;
+export const SMALLEST_CHANGE = 0.05;
 
 /** What of a series is searched. */
 interface Searched {

@@ -110,8 +110,8 @@ function counterName({ counts = [] }: HistoryEntry, { service }: Series): string
   return own === undefined ? '' : counterLevel(own.fingerprint);
 }
 
-/** From which relative change on a line is worth a mark: counts and ratios show one that time does not. */
-function smallestIn({ series }: Pick<Line, 'series'>): number | undefined {
+/** From which relative change on a line is worth a mark, if that is not what it is for times: counts and ratios show one that time does not. */
+export function smallestIn({ series }: Pick<Line, 'series'>): number | undefined {
   if (isCounted(series.metric)) {
     return SMALLEST_OF_COUNTS;
   }

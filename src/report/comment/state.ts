@@ -107,7 +107,7 @@ export function resultsIn(body: string): readonly EarlierResult[] {
   if (!line.startsWith(STATE_START) || !line.endsWith(END)) {
     return [];
   }
-  const parsed = stateSchema.safeParse(decoded(line.slice(STATE_START.length, -END.length)));
+  const parsed = stateSchema.safeParse(decodedState(line.slice(STATE_START.length, -END.length)));
   return parsed.success ? parsed.data : [];
 }
 
@@ -157,13 +157,18 @@ function shortened({ runUrl, headline, shown, ...result }: EarlierResult): Earli
 }
 
 function stateOf(results: readonly EarlierResult[]): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(results));
+  return `${STATE_START}${encodedState(results)}${END}`;
+}
+
+/** A value as base64url, which no text in it can end an HTML comment in. */
+export function encodedState(value: unknown): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  return `${STATE_START}${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}${END}`;
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 /** What base64url says; undefined for what is none, or holds no UTF-8 or JSON. */
-function decoded(base64url: string): unknown {
+export function decodedState(base64url: string): unknown {
   if (!/^[A-Za-z0-9_-]+$/.test(base64url)) {
     return undefined;
   }

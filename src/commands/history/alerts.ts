@@ -1,0 +1,134 @@
+import { EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
+import { keepAlertIssue, openGitHub } from '../../github/index.ts';
+import { type Alert, isToldAlert, type Publication, type PublishedRun, standingOf } from '../../history/index.ts';
+import { remarkLog, sendToWebhook } from '../../host/index.ts';
+import { type AlertFormat, type AlertNews, alertMessage } from '../../report/index.ts';
+
+/** Who is told of changes for the worse. */
+export interface AlertFlags {
+  /** Keeps an issue. */
+  readonly alertIssue?: boolean | undefined;
+  /** Tells a webhook, in this format. */
+  readonly alertWebhook?: AlertFormat | undefined;
+  /** Its address, a secret; without one that of the variable ALERT_WEBHOOK. */
+  readonly alertAddress?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** A run that was published, and where its history is shown. */
+export interface PublishedForAlerts {
+  readonly publication: Publication;
+  readonly done: PublishedRun;
+  readonly page: string | undefined;
+  readonly flags: AlertFlags;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Tells of what a published run of the default branch made worse, and of what is no longer worse, as far as that is asked for. What cannot
+ * be delivered is a warning with what to do: the run is published all the same. Never rejects.
+ */
+export async function tellAlerts(published: PublishedForAlerts): Promise<void> {
+  const { flags, publication } = published;
+  const isAsked = flags.alertIssue === true || flags.alertWebhook !== undefined;
+  if (!isAsked) {
+    return;
+  }
+  if (!isKnownDefault(publication)) {
+    remarkLog(flags)('no alerts: only runs that are known to be of the default branch send any');
+    return;
+  }
+  if (flags.alertIssue === true) {
+    await orWarn(published, 'The issue about changes was not brought up to date', keepIssue);
+  }
+  if (flags.alertWebhook !== undefined) {
+    await orWarn(published, 'The webhook was not told of changes', tellWebhook);
+  }
+}
+
+function isKnownDefault({ addition: { entry }, about }: Publication): boolean {
+  return entry.pullRequest === undefined && entry.branch !== undefined && entry.branch === about.branch;
+}
+
+async function orWarn(
+  published: PublishedForAlerts,
+  what: string,
+  work: (published: PublishedForAlerts) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(published);
+  } catch (thrown) {
+    const next = thrown instanceof KnownError && thrown.next !== undefined ? `. ${thrown.next}` : '';
+    published.warn(`${what}: ${messageOf(thrown)}${next}`);
+  }
+}
+
+async function keepIssue({ publication, done, page, flags }: PublishedForAlerts): Promise<void> {
+  const { suite } = publication.addition.entry;
+  const log = remarkLog(flags);
+  const github = openGitHub({ ...repositoryOf(publication), log });
+  const end = await keepAlertIssue(github.issues(), { suite, page }, await standingOf(done.after, suite));
+  log(end.did === 'none' ? 'alerts: none, so there is no issue' : `alerts: issue ${end.did}: ${end.url}`);
+}
+
+/** Where the issues are, and as whom. Throws EnvironmentError if the history is not on GitHub, or without a token. */
+function repositoryOf({ about: { repository = '' } }: Publication) {
+  const environment = process.env;
+  const server = environment['GITHUB_SERVER_URL'] || 'https://github.com';
+  const [owner = '', repo = '', ...others] = repository.startsWith(`${server}/`)
+    ? repository.slice(server.length + 1).split('/')
+    : [];
+  if (repo === '' || others.length > 0) {
+    throw new EnvironmentError(`the repository of the history is not one on ${server}`, {
+      next: 'Elsewhere than on GitHub a webhook can be told: `--alert-webhook`.',
+    });
+  }
+  const token = environment['GITHUB_TOKEN'] ?? '';
+  if (token === '') {
+    throw new EnvironmentError('there is no token for GitHub', {
+      next: 'Set GITHUB_TOKEN; in a workflow, give the job `permissions: { contents: write, issues: write }`.',
+    });
+  }
+  return { owner, repo, token, apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com' };
+}
+
+/** A webhook is told once: of what changed with this run. One that the history had already changes nothing. */
+async function tellWebhook({ publication, done, page, flags }: PublishedForAlerts): Promise<void> {
+  const log = remarkLog(flags);
+  const { entry } = publication.addition;
+  const news = await newsOf(publication, done, page);
+  if (news.worse.length + news.gone.length === 0) {
+    return log('alerts: nothing became worse or better for sure, so the webhook is not told');
+  }
+  const address = flags.alertAddress ?? process.env['ALERT_WEBHOOK'] ?? '';
+  if (address === '') {
+    throw new EnvironmentError('there is no address', { next: MEND_ADDRESS });
+  }
+  const body = alertMessage(flags.alertWebhook ?? 'json', { ...news, run: entry.run, commit: entry.commit?.sha });
+  const end = await sendToWebhook({ address, body });
+  if (end.kind === 'failed') {
+    throw new EnvironmentError(end.why, { next: end.next });
+  }
+  log(`alerts: the webhook took ${news.worse.length} worse and ${news.gone.length} no longer worse`);
+}
+
+const MEND_ADDRESS =
+  'Store it as a secret, and give it to the step: `with: { alert-webhook: "${{ secrets.ALERT_WEBHOOK }}" }`; on a command line it is the variable ALERT_WEBHOOK.';
+
+/** What the run changed: what stands with it and did not before, and the other way round. */
+async function newsOf(
+  { addition: { entry }, about: { repository } }: Publication,
+  { before, after }: PublishedRun,
+  page: string | undefined,
+): Promise<Omit<AlertNews, 'run' | 'commit'>> {
+  const { suite } = entry;
+  const [was, is] = [await standingOf(before, suite), await standingOf(after, suite)];
+  const told = was.alerts.map(({ id }) => id);
+  const isLeft = ({ id }: Alert) => is.alerts.some((one) => isToldAlert(one, [id], is));
+  return {
+    ...{ suite, page, repository },
+    worse: is.alerts.filter((alert) => !isToldAlert(alert, told, is)),
+    gone: was.alerts.filter((alert) => !isLeft(alert)),
+    standing: is.alerts.length,
+  };
+}

@@ -1,0 +1,170 @@
+import { hashOf } from '../../host/index.ts';
+import { searchedPoint } from '../change-points/change-points.ts';
+import { SMALLEST_CHANGE } from '../change-points/levels.ts';
+import { historyEntries, historyIndex, newestSegments, type ReadHistory } from '../reader.ts';
+import { type HistoryChange, isOfDefaultBranch, readChanges, smallestIn, TAIL_RUNS } from '../store/changes.ts';
+import { anchorOf, type HistoryEntry, type Series, seriesKey } from '../store/entry.ts';
+import { CHANGES_PATH } from '../store/segments.ts';
+
+/** Tells alerts apart from one run to the next, without a name in it. */
+export interface AlertId {
+  /** Of the series. */
+  readonly series: string;
+  /** The first run after the change; "drift" of a drift, which a series has once. */
+  readonly run: string;
+}
+
+/** A figure of the default branch that became worse and stayed so, or that is over its limit of drift. Names are text from outside. */
+export interface Alert {
+  readonly id: AlertId;
+  readonly kind: 'change' | 'drift';
+  readonly series: Series;
+  /** The first run after the change; of a drift the newest run that was over the limit. */
+  readonly run: string;
+  readonly at: string;
+  readonly commit?: string | undefined;
+  readonly subject?: string | undefined;
+  /** Medians before and after, in the unit of the series; of a drift 1 and the ratio. */
+  readonly before: number;
+  readonly after: number;
+  /** Relative change of the metric; of an error rate the difference of both shares. */
+  readonly shift: number;
+  /** Runs since then, that one among them. */
+  readonly runs: number;
+}
+
+/** What of a suite is worse now. */
+export interface AlertStanding {
+  /** The newest change first, and with the same run the largest. */
+  readonly alerts: readonly Alert[];
+  /** All change points of the suite, as "series run": one that is not among them any more has moved to another run. */
+  readonly places: ReadonlySet<string>;
+}
+
+/** More in one suite is one cause that made everything slower. */
+const MOST_ALERTS = 400;
+
+/** A series that none of so many runs has is one that ended. */
+const ALIVE_RUNS = 30;
+
+/** A drift is gone after so many runs that are within the limit: as many as a change point needs. */
+const CALM_RUNS = 5;
+
+/**
+ * What of a suite is worse on the default branch, by the files of a history: confirmed change points for the worse that no later one took
+ * back, in series that go on, and figures over their limit of drift in one of the newest five anchored runs. Throws HistoryError if the
+ * history cannot be read.
+ */
+export async function standingOf(read: ReadHistory, suite: string): Promise<AlertStanding> {
+  const index = await historyIndex(read);
+  const text = await read(CHANGES_PATH);
+  if (index === undefined || text === undefined) {
+    return { alerts: [], places: new Set() };
+  }
+  const entries = (await historyEntries(read, newestSegments(index, TAIL_RUNS)))
+    .filter((entry) => entry.suite === suite && isOfDefaultBranch(entry, index.branch))
+    .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
+  const changes = readChanges(text, CHANGES_PATH).filter(({ series }) => series.suite === suite);
+  return standingIn(entries, changes);
+}
+
+/** The same of runs of one suite, the newest first, and of its change points in order of time. */
+export function standingIn(entries: readonly HistoryEntry[], changes: readonly HistoryChange[]): AlertStanding {
+  const alive = aliveSeries(entries);
+  const lines = new Map<string, HistoryChange[]>();
+  for (const change of changes.filter(({ series }) => alive.has(seriesKey(series)))) {
+    const key = seriesKey(change.series);
+    lines.set(key, [...(lines.get(key) ?? []), change]);
+  }
+  const standing = [...lines.values()].flatMap(alertOf);
+  const alerts = [...standing, ...driftsOf(entries)].toSorted(newestAndLargest).slice(0, MOST_ALERTS);
+  return { alerts, places: new Set(changes.map(({ series, run }) => placeOf({ series: hashed(series), run }))) };
+}
+
+/**
+ * Whether an alert is one of those that were told before. A change point may move to a run beside it as more runs follow: an alert of a
+ * series whose earlier change point is at no run any more is still that one.
+ */
+export function isToldAlert(
+  { id }: Alert,
+  told: readonly AlertId[],
+  { places }: Pick<AlertStanding, 'places'>,
+): boolean {
+  const own = told.filter(({ series }) => series === id.series);
+  const hasMoved = (one: AlertId) => id.run !== DRIFT && one.run !== DRIFT && !places.has(placeOf(one));
+  return own.some((one) => one.run === id.run || hasMoved(one));
+}
+
+const DRIFT = 'drift';
+
+function placeOf({ series, run }: AlertId): string {
+  return `${series} ${run}`;
+}
+
+const HASH_LENGTH = 12;
+
+function hashed(series: Series): string {
+  return hashOf([seriesKey(series)]).slice(0, HASH_LENGTH);
+}
+
+/** Of an earlier anchor none is: its series ended with it. */
+function aliveSeries(entries: readonly HistoryEntry[]): ReadonlySet<string> {
+  const anchor = entries.find(({ kind }) => kind === 'anchored')?.anchor?.name;
+  const series = entries.slice(0, ALIVE_RUNS).flatMap((entry) => entry.series);
+  return new Set(series.filter((one) => (anchorOf(one) ?? anchor) === anchor).map(seriesKey));
+}
+
+/** The newest change for the worse of one series, unless what came after took all of it back, but for what is too small for a mark. */
+function alertOf(changes: readonly HistoryChange[]): readonly Alert[] {
+  let risen = 0;
+  let worse: HistoryChange | undefined;
+  for (const change of changes.filter(({ pending }) => !pending)) {
+    const step = worsening(change);
+    worse = step > 0 ? change : worse;
+    risen = worse === undefined ? 0 : risen + step;
+    if (risen < Math.log1p(smallestIn(change) ?? SMALLEST_CHANGE)) {
+      worse = undefined;
+      risen = 0;
+    }
+  }
+  return worse === undefined ? [] : [alertAt(worse)];
+}
+
+/** The change as a logarithm that is positive if it is for the worse. */
+function worsening({ series, before, after, shift, p, pending, runsAfter }: HistoryChange): number {
+  const point = searchedPoint(series, { index: 0, before, after, shift, p, pending, valuesAfter: runsAfter });
+  return Math.log1p(point.shift) * (series.better === 'higher' ? -1 : 1);
+}
+
+function alertAt({ series, run, at, commit, subject, before, after, shift, runsAfter }: HistoryChange): Alert {
+  const id = { series: hashed(series), run };
+  return { id, kind: 'change', series, run, at, commit, subject, before, after, shift, runs: runsAfter };
+}
+
+function driftsOf(entries: readonly HistoryEntry[]): readonly Alert[] {
+  const anchored = entries.filter(({ kind }) => kind === 'anchored');
+  const [newest] = anchored;
+  const own = anchored.slice(0, CALM_RUNS).filter(({ anchor }) => anchor?.name === newest?.anchor?.name);
+  const over = own.flatMap((entry, place) => driftsIn(entry, place + 1));
+  return over.filter(({ id }, place) => over.findIndex((one) => one.id.series === id.series) === place);
+}
+
+function driftsIn(entry: HistoryEntry, runs: number): readonly Alert[] {
+  const { run, at, commit, series: columns, values, verdicts } = entry;
+  return verdicts.flatMap(({ series: place, verdict }) => {
+    const [series, value] = [columns[place], values[place]];
+    if (verdict !== 'regressed' || series === undefined || typeof value !== 'number') {
+      return [];
+    }
+    const id = { series: hashed(series), run: DRIFT };
+    const found = { id, kind: 'drift', series, run, at, before: 1, after: value, shift: value - 1, runs } as const;
+    return [{ ...found, commit: commit?.sha, subject: commit?.subject }];
+  });
+}
+
+function newestAndLargest(left: Alert, right: Alert): number {
+  if (left.at !== right.at) {
+    return left.at < right.at ? 1 : -1;
+  }
+  return Math.abs(right.shift) - Math.abs(left.shift);
+}

@@ -1,0 +1,119 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How long a webhook is waited for. */
+export interface WebhookPatience {
+  /** For one answer. */
+  readonly requestMs: number;
+  /** Before the first repeat; then twice that, and so on. */
+  readonly firstWaitMs: number;
+  /** For all tries together. */
+  readonly totalMs: number;
+}
+
+const USUAL_PATIENCE: WebhookPatience = { requestMs: 10_000, firstWaitMs: 1000, totalMs: 60_000 };
+
+const MOST_TRIES = 4;
+
+/** What became of a message. `why` and `next` never have the address, which is a secret. */
+export type WebhookEnd =
+  | { readonly kind: 'delivered'; readonly tries: number }
+  | { readonly kind: 'failed'; readonly why: string; readonly next: string };
+
+/** A message of JSON, and where it goes. */
+export interface WebhookMessage {
+  /** Of https, or of this machine. */
+  readonly address: string;
+  readonly body: string;
+  readonly patience?: WebhookPatience;
+}
+
+/**
+ * Sends a message to a webhook. Servers that are busy, broken or silent are asked again, up to four times in a minute, and when they say so
+ * by Retry-After. Redirections are not followed: they would take the message elsewhere. Never rejects.
+ */
+export async function sendToWebhook({ address, body, patience = USUAL_PATIENCE }: WebhookMessage): Promise<WebhookEnd> {
+  const url = webhookUrl(address);
+  if (url === undefined) {
+    return { kind: 'failed', why: 'its address does not begin with https://', next: MEND_ADDRESS };
+  }
+  const until = Date.now() + patience.totalMs;
+  for (let tries = 1; ; tries += 1) {
+    const left = until - Date.now();
+    const answer = await asked(url, body, Math.min(patience.requestMs, left));
+    if (answer.isTaken) {
+      return { kind: 'delivered', tries };
+    }
+    const { waitMs = patience.firstWaitMs * 2 ** (tries - 1) * (0.5 + Math.random()) } = answer;
+    if (!answer.isPassing || tries === MOST_TRIES || Date.now() + waitMs >= until) {
+      return { kind: 'failed', why: `${url.hostname} ${answer.why}, at try ${tries}`, next: answer.next };
+    }
+    await pause(waitMs);
+  }
+}
+
+const MEND_ADDRESS = 'Look at the secret that holds the address of the webhook.';
+
+const LATER = 'The next change is sent again; this one stands in the history and its feed.';
+
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+function webhookUrl(address: string): URL | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
+  return isSafe ? url : undefined;
+}
+
+interface WebhookAnswer {
+  readonly isTaken: boolean;
+  /** Whether to ask again makes sense. */
+  readonly isPassing: boolean;
+  readonly why: string;
+  readonly next: string;
+  /** As the server asks for. */
+  readonly waitMs?: number | undefined;
+}
+
+async function asked(url: URL, body: string, limitMs: number): Promise<WebhookAnswer> {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'wiregauge' };
+  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(limitMs)));
+  try {
+    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    await answer.body?.cancel();
+    return answerOf(answer);
+  } catch (thrown) {
+    return { isTaken: false, isPassing: true, why: silenceOf(thrown, limitMs), next: LATER };
+  }
+}
+
+const PASSING = new Set([408, 425, 429]);
+
+/** What a server says in its own words is left out: it may repeat the address. */
+function answerOf({ ok, status, headers }: Response): WebhookAnswer {
+  if (status >= 300 && status < 400) {
+    const why = `answered HTTP ${status}, a redirection, which is not followed`;
+    return { isTaken: false, isPassing: false, why, next: 'Store the address that it leads to as the secret.' };
+  }
+  const isPassing = status >= 500 || PASSING.has(status);
+  const waitMs = isPassing ? retryAfterMs(headers.get('retry-after')) : undefined;
+  const next = isPassing ? LATER : `${MEND_ADDRESS} It may have been removed, or want another \`alert-format\`.`;
+  return { isTaken: ok, isPassing, why: `answered HTTP ${status}`, next, waitMs };
+}
+
+/** Seconds, or a date. */
+function retryAfterMs(text: string | null): number | undefined {
+  if (text === null) {
+    return undefined;
+  }
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** The reason of a failed connection is a code, one level down. */
+function silenceOf(thrown: unknown, limitMs: number): string {
+  if (thrown instanceof Error && thrown.name === 'TimeoutError') {
+    return `gave no answer within ${(limitMs / 1000).toFixed(0)} s`;
+  }
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return `could not be reached${code}`;
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
+import {
+  type Alert,
+  type AlertId,
+  seriesFigure,
+  seriesFragment,
+  seriesShift,
+  seriesTitle,
+} from '../../history/index.ts';
+import { markdownLink } from '../render/markdown.ts';
+import { decodedState, encodedState } from './state.ts';
+
+/** What alerts are about. Texts are from outside; an address that is no safe link is left out. */
+export interface AlertsOf {
+  readonly suite: string;
+  /** The page of the history. */
+  readonly page?: string | undefined;
+}
+
+/** What an issue remembers. */
+export interface AlertState {
+  /** Of the alerts that it was about last. */
+  readonly told: readonly AlertId[];
+  /** Whether Wiregauge closed it, since nothing was left of it. */
+  readonly isOver: boolean;
+}
+
+const STATE_START = '<!-- wiregauge:alert-state ';
+
+const END = ' -->';
+
+/** More than a history gives at once. */
+const MOST_TOLD = 500;
+
+const stateSchema = z.strictObject({
+  isOver: z.boolean(),
+  told: z.array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) })).max(MOST_TOLD),
+});
+
+/** Hidden first line of the issue of a suite. Anybody can write one: whose issue it is must be asked besides. */
+export function alertMarker(suite: string): string {
+  return `<!-- wiregauge:alerts ${encodeURIComponent(wellFormed(suite))}${END}`;
+}
+
+/** What an issue remembers; undefined if it is not that of the suite, or has no whole and valid state. Never throws. */
+export function alertStateIn(body: string, suite: string): AlertState | undefined {
+  const line =
+    body
+      .split(/\r?\n/)
+      .findLast((one) => one.startsWith(STATE_START))
+      ?.trimEnd() ?? '';
+  if (!body.startsWith(alertMarker(suite)) || !line.startsWith(STATE_START) || !line.endsWith(END)) {
+    return undefined;
+  }
+  const parsed = stateSchema.safeParse(decodedState(line.slice(STATE_START.length, -END.length)));
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** The title of the issue, as plain text: how many figures are worse. */
+export function alertTitle({ suite }: AlertsOf, alerts: readonly Alert[]): string {
+  return wellFormed(`Performance of ${suite.slice(0, 80)}: ${counted(alerts.length, 'figure')} worse`);
+}
+
+/** The body of the issue while there are alerts: by the commit that each began with. Everything that comes from outside is escaped. */
+export function alertBody(of: AlertsOf, alerts: readonly Alert[]): string {
+  const lines = [...changeLines(of, alerts), ...driftLines(of, alerts), KEPT];
+  return bodyOf(of, lines, { isOver: false, told: alerts.map(({ id }) => id) });
+}
+
+/** The body of the issue once nothing is left of it. */
+export function alertsOverBody(of: AlertsOf): string {
+  const lines = [`Nothing of it is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`];
+  return bodyOf(of, lines, { isOver: true, told: [] });
+}
+
+/** The body of an issue that another job had opened a moment before. */
+export function alertDuplicateBody(of: AlertsOf, number: number): string {
+  return bodyOf(of, [`Another job opened #${number} about the same, so Wiregauge closed this issue.`], {
+    isOver: true,
+    told: [],
+  });
+}
+
+/** A comment on the issue about those that came later: an edited body tells nobody. */
+export function alertRemark(of: AlertsOf, alerts: readonly Alert[]): string {
+  return wellFormed(
+    ['More became worse since this issue was opened:', ...changeLines(of, alerts), ...driftLines(of, alerts)].join(
+      '\n\n',
+    ),
+  );
+}
+
+const KEPT =
+  'Wiregauge brings this list up to date whenever it publishes a run of the default branch, and closes the issue when nothing of it is left. ' +
+  'If all of it is known or intended, close the issue: it then stays closed, and only what changes later opens another one.';
+
+function bodyOf({ suite }: AlertsOf, paragraphs: readonly string[], { isOver, told }: AlertState): string {
+  const state = `${STATE_START}${encodedState({ isOver, told })}${END}`;
+  return wellFormed(`${[alertMarker(suite), ...paragraphs, state].join('\n\n')}\n`);
+}
+
+/** Tables of the figures, one for each run that changes began with. */
+function changeLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
+  const changes = alerts.filter(({ kind }) => kind === 'change');
+  const runs = [...new Set(changes.map(({ run }) => run))];
+  const shown = runs.slice(0, MOST_RUNS).flatMap((run) =>
+    changeTable(
+      of,
+      changes.filter((one) => one.run === run),
+    ),
+  );
+  const more = runs.length - MOST_RUNS;
+  return more > 0 ? [...shown, `And changes in ${counted(more, 'earlier run')}.${pageSentence(of)}`] : shown;
+}
+
+const MOST_RUNS = 8;
+
+/** Of one run; the page has all. */
+const MOST_ROWS = 12;
+
+function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
+  const [first] = alerts;
+  if (first === undefined) {
+    return [];
+  }
+  const rows = alerts.slice(0, MOST_ROWS).map((alert) => {
+    const { series, before, after } = alert;
+    const figures = [seriesFigure(before, series), seriesFigure(after, series)].map((text) => escapeMarkdown(text, 60));
+    return `| ${[escapeMarkdown(seriesTitle(series), 160), ...figures, linked(of, alert)].join(' | ')} |`;
+  });
+  const table = ['| figure | before | since then | change |', '| --- | ---: | ---: | ---: |', ...rows].join('\n');
+  const more = alerts.length - MOST_ROWS;
+  const agreeing = `${counted(Math.min(...alerts.map(({ runs }) => runs)), 'run')} or more agree.`;
+  return [
+    `**${escapeMarkdown(counted(alerts.length, 'figure'))} since ${sinceText(first)}.** ${agreeing}`,
+    table,
+    ...(more > 0 ? [`And ${counted(more, 'more figure')} of the same run.${pageSentence(of)}`] : []),
+  ];
+}
+
+/** The commit that a change began with, or the day of its run. */
+function sinceText({ commit, subject = '', at }: Alert): string {
+  return commit === undefined
+    ? `the run of ${at.slice(0, 10)}`
+    : escapeMarkdown(`${commit.slice(0, 10)} ${subject}`.trim(), 120);
+}
+
+function driftLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
+  const drifts = alerts.filter(({ kind }) => kind === 'drift');
+  const rows = drifts.slice(0, MOST_ROWS).map((alert) => {
+    const { series, runs, commit, at } = alert;
+    const ago = runs === 1 ? 'the newest run' : `${runs} runs ago`;
+    const title = escapeMarkdown(`${seriesTitle(series)} (${series.unit})`, 200);
+    return `- ${title}: ${linked(of, alert)} in ${ago}, ${escapeMarkdown((commit ?? at).slice(0, 10))}`;
+  });
+  const more = drifts.length - MOST_ROWS;
+  return drifts.length === 0
+    ? []
+    : [
+        '**Over its limit of drift since the anchor**',
+        [...rows, ...(more > 0 ? [`- and ${counted(more, 'more figure')}`] : [])].join('\n'),
+      ];
+}
+
+function linked({ page }: AlertsOf, alert: Alert): string {
+  const words = escapeMarkdown(seriesShift(alert), 40);
+  return markdownLink(words, page === undefined ? undefined : `${page}${seriesFragment(alert)}`) ?? words;
+}
+
+function pageSentence({ page }: AlertsOf): string {
+  const link = markdownLink('The page', page);
+  return link === undefined ? '' : ` ${link} has all of it.`;
+}

@@ -1,0 +1,148 @@
+import { cleanText, counted, wellFormed } from '../../foundation/index.ts';
+import { type Alert, seriesFragment, seriesShift, seriesTitle } from '../../history/index.ts';
+import type { AlertsOf } from './alert-issue.ts';
+
+/** What a run changed in what is worse. Texts are from outside. */
+export interface AlertNews extends AlertsOf {
+  /** The page of the repository. */
+  readonly repository?: string | undefined;
+  /** The run that was published, and its commit. */
+  readonly run: string;
+  readonly commit?: string | undefined;
+  /** What is new, what is gone, and how many are worse now. */
+  readonly worse: readonly Alert[];
+  readonly gone: readonly Alert[];
+  readonly standing: number;
+}
+
+/** The formats of a webhook, and the body of each, which is JSON. */
+const FORMATS = { json: plainMessage, slack: slackMessage, teams: teamsMessage } as const;
+
+/** A format of a webhook. */
+export type AlertFormat = keyof typeof FORMATS;
+
+/** All of them. */
+export const ALERT_FORMATS = Object.keys(FORMATS) as readonly AlertFormat[];
+
+/** What a webhook is sent, as text of JSON. No text from outside is markup, mentions anybody or becomes a link in it. */
+export function alertMessage(format: AlertFormat, news: AlertNews): string {
+  return wellFormed(JSON.stringify(FORMATS[format](news)));
+}
+
+const MOST_OF_JSON = 100;
+
+function plainMessage(news: AlertNews): object {
+  const { suite, repository, run, commit, page, worse, gone, standing } = news;
+  const item = (alert: Alert) => itemOf(news, alert);
+  return {
+    schema: 1,
+    source: 'wiregauge',
+    summary: headlineOf(news),
+    suite,
+    repository,
+    run,
+    commit,
+    page,
+    standing,
+    worseCount: worse.length,
+    goneCount: gone.length,
+    worse: worse.slice(0, MOST_OF_JSON).map(item),
+    gone: gone.slice(0, MOST_OF_JSON).map(item),
+  };
+}
+
+function itemOf({ page }: AlertNews, alert: Alert): object {
+  const { kind, series, before, after, shift, runs, run, at, commit, subject } = alert;
+  const { service, operation, tier, metric, unit, better } = series;
+  return {
+    kind,
+    ...{ service, operation, tier, metric, unit, better, before, after, change: shift, runs },
+    since: { run, at, commit, subject },
+    page: page === undefined ? undefined : `${page}${seriesFragment(alert)}`,
+  };
+}
+
+/** In one line of plain text. */
+function headlineOf({ suite, worse, gone, standing }: AlertNews): string {
+  const told = [
+    ...(worse.length > 0 ? [`${counted(worse.length, 'figure')} became worse`] : []),
+    ...(gone.length > 0 ? [`${counted(gone.length, 'figure')} no longer worse`] : []),
+  ];
+  const left = standing > worse.length ? ` (${standing} worse in all)` : '';
+  return cleanText(`Performance of ${suite.slice(0, 60)}: ${told.join(', ')}${left}`, 150);
+}
+
+/** Nobody reads more of them in a chat: the page has all. */
+const MOST_LINES = 10;
+
+function chatLines({ worse, gone }: AlertNews): readonly string[] {
+  const lines = [
+    ...worse.map((alert) => `▲ ${lineOf(alert)}`),
+    ...gone.map((alert) => `✓ ${cleanText(seriesTitle(alert.series), 160)}: no longer worse`),
+  ];
+  const more = lines.length - MOST_LINES;
+  return more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more} more`] : lines;
+}
+
+function lineOf(alert: Alert): string {
+  const { kind, series, commit, subject = '', at } = alert;
+  const title = `${cleanText(seriesTitle(series), 160)}: ${seriesShift(alert)}`;
+  const since =
+    commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${cleanText(subject, 80)}`;
+  return kind === 'drift'
+    ? `${title} (${cleanText(series.unit, 60)}), over its limit of drift`
+    : `${title} since ${since.trim()}`;
+}
+
+/** Plain text is no markup in Slack; the text beside the blocks, which notifications show, has its three characters escaped. */
+function slackMessage(news: AlertNews): object {
+  const headline = headlineOf(news);
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+  const links = linksOf(news).map(({ title, url }) => `<${slackUrl(url)}|${title}>`);
+  return {
+    text: slackText(headline),
+    blocks: [
+      { type: 'header', text: plain(headline) },
+      { type: 'section', text: plain(chatLines(news).join('\n')) },
+      ...(links.length === 0 ? [] : [{ type: 'section', text: { type: 'mrkdwn', text: links.join(' · ') } }]),
+    ],
+  };
+}
+
+function slackText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** An address in Slack's angle brackets, which nothing in it may end. */
+function slackUrl(url: string): string {
+  return slackText(url.replace(/[*|~`!'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`));
+}
+
+/** An Adaptive Card, which a workflow of Teams posts. A TextRun knows no markup, as a TextBlock does. */
+function teamsMessage(news: AlertNews): object {
+  const line = (text: string, more: object = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...more }],
+  });
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [line(headlineOf(news), { weight: 'Bolder', size: 'Medium' }), ...chatLines(news).map((text) => line(text))],
+    actions: linksOf(news).map(({ title, url }) => ({ type: 'Action.OpenUrl', title, url })),
+  };
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+  };
+}
+
+/** The page of the history at the first change, and the repository. */
+function linksOf({ page, repository, worse }: AlertNews): readonly { readonly title: string; readonly url: string }[] {
+  const [first] = worse;
+  const shown = page === undefined || first === undefined ? page : `${page}${seriesFragment(first)}`;
+  return [
+    { title: 'Trend', url: shown },
+    { title: 'Repository', url: repository },
+  ].flatMap(({ title, url }) => (url === undefined ? [] : [{ title, url }]));
+}

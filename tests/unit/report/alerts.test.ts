@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import {
+  alertBody,
+  alertRemark,
+  alertStateIn,
+  alertsOverBody,
+  alertTitle,
+} from '../../../src/report/comment/alert-issue.ts';
+import { ALERT_FORMATS, type AlertNews, alertMessage } from '../../../src/report/comment/alert-messages.ts';
+import { sampleAlert } from '../../support/sample-alerts.ts';
+
+const OF = { suite: 'users', page: 'https://one.github.io/service/performance/' };
+
+const HOSTILE =
+  '@octocat <!channel> <@U123> <b>*bold*</b> [x](https://evil.example) #1 | `code` <at>all</at> --> www.evil.example';
+
+const hostile = sampleAlert({ subject: HOSTILE }, { service: HOSTILE, tier: HOSTILE, unit: HOSTILE });
+
+const many = Array.from({ length: 400 }, (_, place) =>
+  sampleAlert(
+    { id: { series: String(place).padStart(12, '0'), run: `run-${place % 40}` }, run: `run-${place % 40}` },
+    { operation: `op-${place}` },
+  ),
+);
+
+describe('the issue about what became worse', () => {
+  test('names the commit, the figures and their place on the page', () => {
+    expect(alertTitle(OF, [sampleAlert()])).toBe('Performance of users: 1 figure worse');
+    expect(alertBody(OF, [sampleAlert()])).toContain(
+      [
+        '**1 figure since cccccccccc Parse twice.** 5 runs or more agree.',
+        '',
+        '| figure | before | since then | change |',
+        '| --- | ---: | ---: | ---: |',
+        '| rest saturation service CPU time per request | 812 µs | 1010 µs | [\\+24 %](https://one.github.io/service/performance/#series=users%2Frest%2Fall%2Fsaturation%2FcpuMicrosPerRequest%2F%C2%B5s&amp;run=run-30) |',
+      ].join('\n'),
+    );
+  });
+
+  test('names a drift by its anchor', () => {
+    const drift = sampleAlert({ kind: 'drift', after: 1.056, shift: 0.056, runs: 1 }, { unit: '× v1.4.0' });
+
+    expect(alertBody({ suite: 'users' }, [drift])).toMatch(
+      /Over its limit of drift since the anchor\*\*\n\n- rest saturation service CPU time per request \(× v1\.4\.0\): \\\+5\.6 % in the newest run, cccccccccc/,
+    );
+  });
+
+  test('is one issue for four hundred figures, and short enough for GitHub', () => {
+    const body = alertBody(OF, many);
+
+    expect(alertTitle(OF, many)).toBe('Performance of users: 400 figures worse');
+    expect(body).toMatch(/And changes in 32 earlier runs/);
+    expect(body.length).toBeLessThan(65_536);
+    expect(alertStateIn(body, 'users')?.told).toHaveLength(400);
+  });
+
+  test('shows a dozen figures of one run, and counts the others', () => {
+    const same = many.slice(0, 40).map((alert) => ({ ...alert, run: 'run-1' }));
+
+    expect(alertBody(OF, same)).toMatch(/\*\*40 figures since.*And 28 more figures of the same run/s);
+  });
+
+  test.each([alertBody(OF, [hostile]), alertRemark(OF, [hostile])])(
+    'lets no text from outside be more than text',
+    (body) => {
+      expect(body).not.toMatch(/@octocat|<!channel>|<@U|<b>|\]\(https:\/\/evil|<at>|www\.evil|#1\b/);
+      expect(body.split('\n').filter((line) => line.startsWith('<!--'))).toHaveLength(body.startsWith('<!--') ? 2 : 0);
+    },
+  );
+
+  test('remembers what it told, and for which suite', () => {
+    const body = alertBody(OF, [sampleAlert()]);
+
+    expect(alertStateIn(body, 'users')).toEqual({ isOver: false, told: [sampleAlert().id] });
+    expect(alertStateIn(alertsOverBody(OF), 'users')).toEqual({ isOver: true, told: [] });
+    expect(alertStateIn(body, 'other')).toBeUndefined();
+    expect(alertStateIn(`> ${body}`, 'users')).toBeUndefined();
+    expect(alertStateIn(`${body}\nsee the wiki`, 'users')?.told).toHaveLength(1);
+    expect(alertStateIn(body.replace(/alert-state \w{8}/, 'alert-state !!'), 'users')).toBeUndefined();
+  });
+});
+
+const news = (change: Partial<AlertNews> = {}): AlertNews => ({
+  ...OF,
+  repository: 'https://github.com/one/service',
+  run: 'run-35',
+  worse: [sampleAlert()],
+  gone: [],
+  standing: 1,
+  ...change,
+});
+
+const message = (format: (typeof ALERT_FORMATS)[number], change: Partial<AlertNews> = {}) =>
+  JSON.parse(alertMessage(format, news(change)));
+
+describe('what a webhook is sent', () => {
+  test('is the figures, as JSON', () => {
+    expect(message('json')).toMatchObject({
+      schema: 1,
+      summary: 'Performance of users: 1 figure became worse',
+      suite: 'users',
+      run: 'run-35',
+      worse: [
+        {
+          service: 'rest',
+          metric: 'cpuMicrosPerRequest',
+          before: 812,
+          after: 1010,
+          change: 0.244,
+          since: { run: 'run-30', commit: 'c'.repeat(40), subject: 'Parse twice' },
+        },
+      ],
+      gone: [],
+      standing: 1,
+    });
+  });
+
+  test('is blocks of plain text for Slack', () => {
+    const { text, blocks } = message('slack');
+
+    expect(text).toBe('Performance of users: 1 figure became worse');
+    expect(blocks).toMatchObject([
+      { type: 'header', text: { type: 'plain_text' } },
+      {
+        type: 'section',
+        text: {
+          type: 'plain_text',
+          text: '▲ rest saturation service CPU time per request: +24 % since cccccccccc Parse twice',
+        },
+      },
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: expect.stringMatching(/^<https:\/\/one\.github\.io\/.*\|Trend> · /) },
+      },
+    ]);
+  });
+
+  test('is an Adaptive Card for Teams, of texts without markup', () => {
+    const { type, attachments } = message('teams');
+    const [{ contentType, content }] = attachments;
+
+    expect([type, contentType, content.type]).toEqual([
+      'message',
+      'application/vnd.microsoft.card.adaptive',
+      'AdaptiveCard',
+    ]);
+    expect(content.body).toMatchObject([
+      { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: 'Performance of users: 1 figure became worse' }] },
+      { type: 'RichTextBlock', inlines: [{ text: expect.stringMatching(/^▲ rest saturation/) }] },
+    ]);
+    expect(content.actions.map(({ title }: { title: string }) => title)).toEqual(['Trend', 'Repository']);
+  });
+
+  test('says what is no longer worse, and how many are left', () => {
+    expect(message('slack', { worse: [], gone: [sampleAlert()], standing: 3 }).text).toBe(
+      'Performance of users: 1 figure no longer worse (3 worse in all)',
+    );
+  });
+
+  test('has no markup of the chat in texts from outside', () => {
+    const slack = message('slack', { suite: HOSTILE, worse: [hostile] });
+    const markup = slack.blocks.filter(({ text }: { text: { type: string } }) => text.type === 'mrkdwn');
+
+    expect(slack.text).not.toMatch(/[<>]/);
+    expect(JSON.stringify(markup)).not.toMatch(/<!|<@|[*~`]/);
+    const card = JSON.stringify(message('teams', { suite: HOSTILE, worse: [hostile] }));
+    expect(card).not.toMatch(/"TextBlock"|"entities"/);
+  });
+
+  test.each(ALERT_FORMATS)('stays small with four hundred figures: %s', (format) => {
+    const body = alertMessage(format, news({ worse: many, standing: 400 }));
+
+    expect(body.length).toBeLessThan(format === 'json' ? 100_000 : 8_000);
+    expect(body).toContain('400 figures became worse');
+  });
+});
