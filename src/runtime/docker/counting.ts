@@ -61,6 +61,7 @@ export function countingContainers(
 function containerCounting(files: ValgrindFiles, { tools: { driverFolder } }: RuntimeOptions) {
   if (driverFolder === undefined) {
     throw new EnvironmentError('instructions cannot be counted in containers without the load driver', {
+      code: 'WG-203',
       next: 'Fetch it: `wiregauge tools`.',
     });
   }
@@ -128,6 +129,7 @@ function variable(text: string): readonly [string, string] {
 async function countsIn(container: Container, ask: readonly string[]): Promise<Counts> {
   const end = await runInContainer(container, ask, DUMP_SECONDS * 1000).catch((cause: unknown) => {
     throw new MeasurementError(`the counts of the service cannot be read: ${engineRefusalOf(cause)}`, {
+      code: 'WG-402',
       cause,
       next: 'Its container has probably ended; see what it printed last.',
     });
