@@ -23,7 +23,29 @@ const SOURCES: readonly Source[] = [
 /** The file of topics that `wiregauge explain` knows, from the texts of the documents. Throws Error where a table is missing. */
 export function topicsFile(read: (file: string) => string): string {
   const topics = SOURCES.flatMap((source) => topicsIn(source, tablesOf(read(source.file))));
-  return `${JSON.stringify({ topics }, null, 2)}\n`;
+  return `${JSON.stringify({ topics: [...topics, ...codesIn(read(CODES_FILE))] }, null, 2)}\n`;
+}
+
+const CODES_FILE = 'docs/errors.md';
+
+/** The sections on codes: a title in bold, then a list of what is said. */
+function codesIn(markdown: string): readonly DocTopic[] {
+  return [...markdown.matchAll(/^### (WG-\d+)\n\n\*\*(.*)\.\*\*\n\n((?:- .*\n)+)/gm)].map(
+    ([, name = '', title = '', list = '']) => ({
+      kind: 'code',
+      name,
+      from: `${CODES_FILE}#${name.toLowerCase()}`,
+      says: {
+        title,
+        ...Object.fromEntries(
+          [...list.matchAll(/^- \*\*(.*?)\*\*: (.*)$/gm)].map(([, about = '', said = '']) => [
+            about.toLowerCase(),
+            plainText(said),
+          ]),
+        ),
+      },
+    }),
+  );
 }
 
 /** A table, with its heading row first. */

@@ -51,6 +51,7 @@ export function parseCsv({ file, text }: SourceText): readonly CsvRecord[] {
 function refuseLarge(file: string, text: string): void {
   if (text.length > MOST_CHARACTERS) {
     throw new ConfigError(`${file}: has ${text.length} characters, and ${MOST_CHARACTERS} are the most`, {
+      code: 'WG-405',
       next: SPLIT,
     });
   }
@@ -58,7 +59,7 @@ function refuseLarge(file: string, text: string): void {
   for (const { index, 0: end } of text.matchAll(LINE_END)) {
     line += 1;
     if (line > MOST_LINES && index + end.length < text.length) {
-      throw new ConfigError(`${file}: has over ${MOST_LINES} lines`, { next: SPLIT });
+      throw new ConfigError(`${file}: has over ${MOST_LINES} lines`, { code: 'WG-405', next: SPLIT });
     }
   }
 }
@@ -81,6 +82,7 @@ function refuseLong(fields: readonly string[], place: string): void {
 
 function malformed(place: string, what: string, cause?: Error): ConfigError {
   return new ConfigError(`${place}: is not CSV: ${what}`, {
+    code: 'WG-405',
     cause,
     next: 'Quote a field as a whole, and double the quotes in it: "a ""b"" c".',
   });

@@ -14,6 +14,7 @@ class SeveralMistakes extends ConfigError {
       // A comment on a pull request has room for the brief message and these lines.
       printed: text,
       ...(next !== undefined && { next }),
+      ...(first !== undefined && { code: first.code }),
     });
     this.all = all;
   }

@@ -135,6 +135,7 @@ function serviceOf({ http, tls, ...found }: z.output<typeof serviceSchema>, plac
   const proto = found.proto && contractOf(found.proto, { at: atProto, protoTexts, readFile });
   if (PROTOCOLS[found.protocol].transport === 'grpc' && proto === undefined) {
     throw new ConfigError(`${atProto()}: is missing, and a gRPC service cannot be called without its contract`, {
+      code: 'WG-111',
       next: 'Add `proto: { root: proto, file: user/v1/user.proto }` with the paths of your contract, or `proto: reflection`.',
     });
   }

@@ -19,6 +19,7 @@ export function contentAt(path: string, place: string, readFile: ReadFile): File
   const found = readFile(path);
   if ('refusal' in found) {
     throw new ConfigError(`${place}: ${path}: ${found.refusal}`, {
+      code: 'WG-107',
       next: 'Give the path of a file of the repository, from its root.',
     });
   }
@@ -47,7 +48,7 @@ export interface ConfigReader {
 export const NO_READING: ConfigReader = {
   readFile: NO_FILES,
   readContract: ({ name }) => {
-    throw new ConfigError(`${name}: its contract cannot be read here`);
+    throw new ConfigError(`${name}: its contract cannot be read here`, { code: 'WG-111' });
   },
   remark: () => undefined,
 };

@@ -23,6 +23,7 @@ function usesIn(text: string, { path, place }: TextPlace): readonly SecretUse[] 
   const misfit = found.find(({ name }) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (misfit !== undefined) {
     throw new ConfigError(`${place}: ${misfit.text} names no environment variable`, {
+      code: 'WG-109',
       next: 'Write ${env.NAME}, with a name of letters, digits and underscores.',
     });
   }
@@ -32,6 +33,7 @@ function usesIn(text: string, { path, place }: TextPlace): readonly SecretUse[] 
   const keys = top === 'services' || top === 'operations' ? path.slice(2) : path;
   if (first !== undefined && !keys.some((step) => MAY_HOLD.includes(String(step)))) {
     throw new ConfigError(`${place}: ${first.text} is not filled in here, since this is shown in logs and reports`, {
+      code: 'WG-110',
       next: `It may stand in ${MAY_HOLD.join(', ')}.`,
     });
   }

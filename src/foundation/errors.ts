@@ -1,5 +1,82 @@
+/**
+ * What can fail, by the code that stands for it: docs/errors.md has a section for each. A code never changes its meaning and is never
+ * given to another failure, since people search for it; new ones are added, and to tests/fixtures/error-codes.csv as well.
+ */
+export const ERROR_CODES = {
+  'WG-100': 'An option, an argument or a file is wrong',
+  'WG-101': 'The command line is not valid',
+  'WG-102': 'There is no configuration',
+  'WG-103': 'A file is not valid YAML',
+  'WG-104': 'A key is unknown',
+  'WG-105': 'A value is missing or not valid',
+  'WG-106': 'There is nothing with this name',
+  'WG-107': 'A file or folder cannot be read',
+  'WG-108': 'A path leads out of the repository',
+  'WG-109': 'An environment variable is not set',
+  'WG-110': 'A secret must not be used here',
+  'WG-111': 'The gRPC contract cannot be used',
+  'WG-112': 'A gRPC message does not fit the contract',
+  'WG-113': 'The OpenAPI document cannot be used',
+  'WG-114': 'The arguments of an operation do not fit',
+  'WG-115': 'The time budget is too small',
+  'WG-116': 'A service cannot be started in this runtime',
+  'WG-200': 'This machine lacks something',
+  'WG-201': 'The Docker engine cannot be used',
+  'WG-202': 'The Docker engine has stopped answering',
+  'WG-203': 'The load tools cannot be installed or started',
+  'WG-204': 'A downloaded program is not the pinned one',
+  'WG-205': 'Another process uses this machine or folder',
+  'WG-206': 'There is no free port',
+  'WG-207': 'A file cannot be written',
+  'WG-208': 'This operating system is not supported',
+  'WG-209': 'git is missing or failed',
+  'WG-210': 'The clone is shallow',
+  'WG-211': 'There is no such commit, branch or repository',
+  'WG-212': 'An image cannot be fetched',
+  'WG-213': 'A program or a core is missing',
+  'WG-301': 'A service does not build',
+  'WG-302': 'A service was not ready in time',
+  'WG-303': 'A service ended or failed while it was measured',
+  'WG-304': 'A service answers with a redirect',
+  'WG-305': 'The answers of a service vary',
+  'WG-306': 'Two services answer differently',
+  'WG-307': 'An answer is not as expected',
+  'WG-308': 'A service does not answer',
+  'WG-309': 'A container cannot be started',
+  'WG-310': 'Server reflection cannot be used',
+  'WG-311': 'Instructions cannot be counted',
+  'WG-312': 'A service with an address has one version only',
+  'WG-400': 'A measurement failed',
+  'WG-401': 'A load tool failed',
+  'WG-402': 'The counters of a service cannot be read',
+  'WG-403': 'A results file is damaged or of another version',
+  'WG-404': 'Results do not belong together',
+  'WG-405': 'A table of samples is not valid',
+  'WG-406': 'There is nothing to compare with',
+  'WG-407': 'The results lack what this command needs',
+  'WG-408': 'There are too few rounds',
+  'WG-501': 'An input of the action is not valid',
+  'WG-502': 'There is no valid token',
+  'WG-503': 'GitHub or GitLab refused a request',
+  'WG-504': 'The event does not fit the mode of the action',
+  'WG-505': 'Code of a stranger would run beside a token',
+  'WG-506': 'An artifact is refused',
+  'WG-507': 'The measuring job left no results',
+  'WG-508': 'An artifact was not uploaded',
+  'WG-509': 'The pull request or merge request is unknown',
+  'WG-601': 'The history cannot be written',
+  'WG-602': 'The history is damaged or of another version',
+  'WG-603': 'This run does not enter the history',
+  'WG-604': 'There is no such history or run',
+  'WG-900': 'An error that should not happen',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
 /** What a known error says: what failed (the message), and what the reader does next. */
 interface KnownErrorOptions {
+  /** The code of what failed; without it that of the cause, or the one of the class. */
+  readonly code?: ErrorCode;
   readonly next?: string;
   readonly cause?: unknown;
   /** The message without what a program printed, if the message has that, too. */
@@ -12,6 +89,11 @@ interface KnownErrorOptions {
 
 /** An error whose message is meant for the user: printed without a stack trace, exit code 2. */
 export abstract class KnownError extends Error {
+  /** The code of all errors of a class that are given none of their own. */
+  static readonly code: ErrorCode = 'WG-900';
+
+  /** What failed, as docs/errors.md explains it. */
+  readonly code: ErrorCode;
   /** One sentence: what the user does next. */
   readonly next: string | undefined;
   /** What failed, without what a program printed. */
@@ -24,6 +106,7 @@ export abstract class KnownError extends Error {
   constructor(message: string, options: KnownErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
+    this.code = options.code ?? codeOf(new.target.code, options.cause);
     this.next = options.next;
     this.brief = options.brief ?? message;
     this.printed = options.printed || undefined;
@@ -31,14 +114,25 @@ export abstract class KnownError extends Error {
   }
 }
 
+/** The code of a class; that of what caused the error is more telling than one that is good for everything. */
+function codeOf(code: ErrorCode, cause: unknown): ErrorCode {
+  return cause instanceof KnownError && code.endsWith('00') ? cause.code : code;
+}
+
 /** Something that the user can mend in a flag, a configuration file or an input file. */
-export class ConfigError extends KnownError {}
+export class ConfigError extends KnownError {
+  static override readonly code: ErrorCode = 'WG-100';
+}
 
 /** Something that this machine lacks: the Docker engine, a free port, disk space, a tool. */
-export class EnvironmentError extends KnownError {}
+export class EnvironmentError extends KnownError {
+  static override readonly code: ErrorCode = 'WG-200';
+}
 
 /** A service or a load tool that did not do what a measurement needs. */
-export class MeasurementError extends KnownError {}
+export class MeasurementError extends KnownError {
+  static override readonly code: ErrorCode = 'WG-400';
+}
 
 /** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {

@@ -83,6 +83,7 @@ function decoded(text: string): HdrHistogram {
     return decodeFromCompressedBase64(text, 32, false);
   } catch (cause) {
     throw new ConfigError('A latency histogram cannot be read', {
+      code: 'WG-403',
       cause,
       next: 'The file was changed or damaged after it was written; measure again.',
     });

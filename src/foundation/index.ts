@@ -1,4 +1,11 @@
-export { ConfigError, EnvironmentError, KnownError, MeasurementError, messageOf } from './errors.ts';
+export {
+  ConfigError,
+  EnvironmentError,
+  type ErrorCode,
+  KnownError,
+  MeasurementError,
+  messageOf,
+} from './errors.ts';
 export { decodeHistogram, encodeHistogram, mergeHistograms } from './histogram.ts';
 export { canonicalJson, excessInText, excessInValue, goesDeeper, type Json } from './json.ts';
 export { firstDifference, isJsonPath, type JsonDifference, withoutPaths } from './json-path.ts';

@@ -181,11 +181,11 @@ export function recordIn<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const found = parseJson(content, file, next.notJson);
   if (schemaOf(found) !== version) {
-    throw new ConfigError(`${file}: ${otherSchema(found, version)}`, { next: next.otherVersion });
+    throw new ConfigError(`${file}: ${otherSchema(found, version)}`, { code: 'WG-403', next: next.otherVersion });
   }
   const parsed = schema.safeParse(found);
   if (!parsed.success) {
-    throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, { next: next.malformed });
+    throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, { code: 'WG-403', next: next.malformed });
   }
   return parsed.data;
 }
@@ -194,6 +194,10 @@ function parseJson(content: string, file: string, next: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, { cause, next });
+    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
+      code: 'WG-403',
+      cause,
+      next,
+    });
   }
 }

@@ -137,6 +137,7 @@ function read<Payload>(event: string, schema: z.ZodType<Payload>, payload: unkno
   if (!found.success) {
     const issue = found.error.issues[0];
     throw new ConfigError(`the event ${event} is not as GitHub sends it: ${issue?.path.join('.')}: ${issue?.message}`, {
+      code: 'WG-504',
       next: 'Where the workflow is tried outside of GitHub, give the whole event in the file of the event.',
     });
   }

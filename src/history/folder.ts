@@ -61,6 +61,7 @@ function isMissing(cause: unknown): boolean {
 
 function unreadable(path: string, cause: unknown): EnvironmentError {
   return new EnvironmentError(`${path}: cannot be read: ${messageOf(cause)}`, {
+    code: 'WG-107',
     cause,
     next: 'Look at its rights. Nothing was written.',
   });
@@ -89,7 +90,10 @@ async function changed(folder: string, apply: Parameters<HistoryStore['change']>
       return { outcome: 'written', attempts };
     }
   }
-  throw new EnvironmentError(`${folder} is being written by somebody else`, { next: 'Try again when they are done.' });
+  throw new EnvironmentError(`${folder} is being written by somebody else`, {
+    code: 'WG-205',
+    next: 'Try again when they are done.',
+  });
 }
 
 /** False, and nothing written, where a file is no longer what `seen` says. */

@@ -112,6 +112,7 @@ function spawned(started: ChildProcess, { argv, cwd }: ChildCommand): Promise<nu
     started.once('error', (cause) => {
       reject(
         new EnvironmentError(`${argv[0]} cannot be started in ${cwd}: ${cause.message}`, {
+          code: 'WG-213',
           cause,
           next: `Is ${argv[0]} installed and on PATH?`,
         }),

@@ -64,6 +64,7 @@ async function isBound(server: Server, path: string): Promise<boolean> {
       return false;
     }
     throw new EnvironmentError(`a lock of this machine cannot be taken: ${cause}`, {
+      code: 'WG-205',
       cause,
       next: 'Allow this program to bind abstract Unix sockets: they make sure that it is the only one of its kind.',
     });
@@ -106,6 +107,7 @@ export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn):
     }
     if (performance.now() > until) {
       throw new EnvironmentError(`${folder} is being written by somebody else`, {
+        code: 'WG-205',
         next: `Try again when they are done. Nothing was written. ${BESIDE}`,
       });
     }
@@ -271,6 +273,7 @@ function holderOf(answer: string): Holder | undefined {
 function refusal(holder: string, waitSeconds: number): EnvironmentError {
   const waited = waitSeconds === 0 ? '' : `, and was for the ${waitSeconds} s that this waited`;
   return new EnvironmentError(`this machine is being measured already ${holder}${waited}`, {
+    code: 'WG-205',
     next: `Try again when it has ended, or wait longer with --wait: two measurements at once spoil each other. ${BESIDE}`,
   });
 }

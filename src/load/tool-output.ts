@@ -112,6 +112,7 @@ function secondsOf(text: string): number {
 
 function malformedTime(text: string): MeasurementError {
   return new MeasurementError(`A load tool's record has no time: ${JSON.stringify(text.slice(0, 40))}`, {
+    code: 'WG-401',
     next: 'Check that the pinned version of the tool ran (see tools/load).',
   });
 }

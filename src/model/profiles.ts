@@ -205,7 +205,7 @@ export function presentProfileName(name: string): string {
 export function profileNamed(name: string, names: readonly string[] = PROFILE_NAMES): NamedProfile {
   const found = PROFILE_NAMES.find((known) => known === name);
   if (found === undefined) {
-    throw new ConfigError(`there is no profile "${name}"`, { next: profileAdvice(name, names) });
+    throw new ConfigError(`there is no profile "${name}"`, { code: 'WG-106', next: profileAdvice(name, names) });
   }
   return PROFILES[found];
 }

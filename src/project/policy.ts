@@ -45,6 +45,7 @@ function refuseWorkflowVariables(uses: readonly SecretUse[]): void {
   const found = uses.find(({ variable }) => isOfWorkflow(variable));
   if (found !== undefined) {
     throw new ConfigError(`${found.place}: no service is given ${found.variable}, which is the workflow's own`, {
+      code: 'WG-109',
       next: 'Give it a secret of its own, by another name: `env: { API_TOKEN: "${{ secrets.API_TOKEN }}" }`.',
     });
   }

@@ -57,10 +57,12 @@ function chosenSuite(name: string | undefined, { known, project }: Choice): stri
   const all = project === undefined ? known : [project, ...known];
   if (all.length === 0) {
     throw new ConfigError('there is nothing to measure here', {
+      code: 'WG-102',
       next: `There is neither ${PROJECT_FILE} nor suites/*.yml. Run \`wiregauge init\`, which writes one; \`wiregauge demo\` measures services that come with Wiregauge.`,
     });
   }
   throw new ConfigError(name === undefined ? 'there are several suites' : `there is no suite "${name}"`, {
+    code: 'WG-106',
     next: `Suites here: ${all.join(', ')}.${name === undefined ? ' Name one with --suite.' : ''}`,
   });
 }
@@ -153,7 +155,10 @@ function readManifest(root: string, service: string): SourceText {
 }
 
 function unknownService(name: string, known: readonly string[]): ConfigError {
-  return new ConfigError(`there is no service "${name}"`, { next: `Services here: ${known.join(', ') || 'none'}.` });
+  return new ConfigError(`there is no service "${name}"`, {
+    code: 'WG-106',
+    next: `Services here: ${known.join(', ') || 'none'}.`,
+  });
 }
 
 /** The folder whose suites are run: the current one if it has any, else the one that Wiregauge came in. */

@@ -24,6 +24,7 @@ export const BODY_LIMIT_BYTES = 4 * 2 ** 20;
 export function refuseCut({ cut }: Reply, { verify }: Pick<Operation, 'verify'>): void {
   if (cut !== undefined && verify !== 'status') {
     throw new MeasurementError(`the answer is ${cut}, and so not kept and compared`, {
+      code: 'WG-307',
       next: 'Ask for less, or say `verify: status` of the operation.',
     });
   }

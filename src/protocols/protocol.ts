@@ -50,7 +50,10 @@ export interface Caller {
 
 /** The error for a key that has to be there, at its place. */
 export function missingKey(place: string): ConfigError {
-  return new ConfigError(`${place}: is missing`, { next: 'docs/config.md shows every key of this file.' });
+  return new ConfigError(`${place}: is missing`, {
+    code: 'WG-105',
+    next: 'docs/config.md shows every key of this file.',
+  });
 }
 
 /** What `bindingOf` of a protocol made for an operation. Throws ConfigError if the operation has no binding for it. */
@@ -61,6 +64,7 @@ export function boundTo<Binding>(
   const binding = operation.bindings[name];
   if (binding === undefined) {
     throw new ConfigError(`operation ${operation.name} has no \`${name}\` binding`, {
+      code: 'WG-105',
       next: `Add one to the suite, like \`${example}\`.`,
     });
   }

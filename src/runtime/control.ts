@@ -22,6 +22,7 @@ export async function controlLoop(
   if (end.exitCode !== 0 || !/^\d+$/.test(end.lastLines)) {
     const why = end.timedOut ? `it took over ${LIMIT_SECONDS} s` : end.lastLines;
     throw new EnvironmentError(`the control loop cannot be run on core ${cores.service}: ${why}`, {
+      code: 'WG-213',
       next: 'See which cores this program may use with `taskset -cp $$`.',
     });
   }

@@ -45,7 +45,9 @@ interface ListenerEnd {
 }
 
 /** The engine has lost a container: somebody started the engine anew, or removed the container. That says nothing of the service. */
-export class EngineLost extends MeasurementError {}
+export class EngineLost extends MeasurementError {
+  static override readonly code = 'WG-202';
+}
 
 /** Whether the engine has lost what ended. */
 export function isLost({ of, kind }: Ended): boolean {

@@ -91,6 +91,7 @@ export async function untilNeedReady(standing: RunningNeed, service: string, sig
   throw new MeasurementError(
     `${name}: not ready after ${timeoutSeconds} s: ${checkName(need)}: ${refusal}${await lastLines(standing)}`,
     {
+      code: 'WG-302',
       next:
         unreadIn(need) ??
         `Look at what it printed, and at \`${keys}.${need.name}.ready\` in the description of ${service}.`,
@@ -104,7 +105,7 @@ function endBeforeReady(standing: RunningNeed, service: string, ended: Ended): M
   const look = `Look at what it printed, and at \`${place.family ?? 'needs'}.${need.name}\` in the description of ${service}.`;
   return isLost(ended)
     ? new EngineLost(words, { next: WHEN_LOST })
-    : new MeasurementError(words, { next: unreadIn(need) ?? look });
+    : new MeasurementError(words, { code: 'WG-303', next: unreadIn(need) ?? look });
 }
 
 function nameBeside({ need, place }: RunningNeed, service: string): string {

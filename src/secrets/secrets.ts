@@ -49,6 +49,7 @@ export function secretsFrom(
     const value = environment[variable] || undefined;
     if (value === undefined) {
       throw new ConfigError(`${place}: the environment variable ${variable} is not set, or empty`, {
+        code: 'WG-109',
         next: `Set it before the start; in a workflow: \`env: { ${variable}: "\${{ secrets.${variable} }}" }\`.`,
       });
     }
@@ -80,6 +81,7 @@ function pemOf({ variable, place, value }: PemUse, readFile: (path: string) => s
   const text = value.includes(PEM) ? value : textOf(value, readFile);
   if (text?.includes(PEM) !== true) {
     throw new ConfigError(`${place}: what the environment variable ${variable} names is not PEM`, {
+      code: 'WG-105',
       next: 'Give it a PEM text ("-----BEGIN …"), or the path of a file that holds one.',
     });
   }

@@ -115,11 +115,13 @@ describe('--json', () => {
     [['judge', 'nothing.json'], /^wiregauge: nothing\.json: there is no such file\n {2}\S/],
     [['report', 'plain.json', '--agianst', 'x'], /unknown option '--agianst'/],
     [['history', 'show', 'zzz', '--folder', 'nowhere'], /^wiregauge: there is no history in nowhere/],
-  ])('has no document for a mistake: %j', async (argv, words) => {
+  ])('has a document with the code of a mistake, beside the message: %j', async (argv, words) => {
     expect(await runCommandLine([...argv, '--json'])).toBe(2);
 
     expect(printed.err).toMatch(words);
-    expect(printed.out).toBe('');
+    const { error } = JSON.parse(printed.out);
+    expect(error.code).toMatch(/^WG-(?:101|107|604)$/);
+    expect(printed.err).toContain(`wiregauge explain ${error.code}`);
   });
 });
 

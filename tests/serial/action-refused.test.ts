@@ -24,7 +24,7 @@ describe('a step whose inputs are wrong', () => {
     const log = await refusal(bench, { inputs: inputs as Record<string, string> });
 
     expect(log).toMatch(words);
-    expect(log).toContain('::error title=Wiregauge::');
+    expect(log).toContain('::error title=Wiregauge WG-');
   });
 });
 

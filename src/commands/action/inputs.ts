@@ -69,6 +69,7 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
   }
   if (mistakes.length > 0) {
     throw new ConfigError(mistakes.map(({ says }) => says).join('; '), {
+      code: 'WG-501',
       next: mistakes.map(({ next }) => next).join(' '),
     });
   }

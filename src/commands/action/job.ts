@@ -72,6 +72,7 @@ function modeOf({ event, inputs }: StepContext): ActionMode {
   }
   if (event.kind === 'other') {
     throw new ConfigError(`there is nothing to measure by itself for the event "${event.name}"`, {
+      code: 'WG-504',
       next: 'Use `on: pull_request`, `push`, `schedule` or `workflow_dispatch`, or say what to do: `with: { mode: run }`.',
     });
   }
@@ -90,6 +91,7 @@ function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
     throw new ConfigError(
       `\`mode: ${mode}\` builds and starts code, and under \`on: ${name}\` that may be a stranger's, beside a token that may write`,
       {
+        code: 'WG-505',
         next: 'Measure under `on: pull_request`, and comment in a second workflow: docs/how-to/forks.md, examples/fork-safe.',
       },
     );
@@ -158,6 +160,7 @@ function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags
   }
   if (base === undefined) {
     throw new ConfigError('nothing says what to compare with', {
+      code: 'WG-406',
       next: 'Only a pull request has a base of its own: add `with: { base: <branch, tag or commit> }`.',
     });
   }
@@ -248,6 +251,7 @@ export function commentId({ inputs, host }: Pick<StepContext, 'inputs' | 'host'>
 function commandFlags({ event, inputs, host }: StepContext): CommandFlags {
   if (event.kind !== 'remark') {
     throw new ConfigError('there is no comment on a pull request that could be a command', {
+      code: 'WG-504',
       next: 'Use `mode: command` under `on: issue_comment`.',
     });
   }
@@ -260,6 +264,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   const { event, inputs, host } = step;
   if (event.kind !== 'workflow-run' || event.event !== 'pull_request') {
     throw new ConfigError('there is no comment to write: no workflow has measured a pull request', {
+      code: 'WG-504',
       next: 'Use `mode: comment` under `on: workflow_run`, for runs whose event is `pull_request`.',
     });
   }
@@ -267,11 +272,13 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   const [path] = event.path.split('@');
   if (path !== wanted) {
     throw new ConfigError(`the workflow that ended is ${path}, and ${wanted} is the one that measures`, {
+      code: 'WG-504',
       next: 'Name the file of the workflow that measures: `with: { workflow: .github/workflows/<file> }`.',
     });
   }
   if (event.head === undefined) {
     throw new ConfigError('the fork that the workflow ran for is gone', {
+      code: 'WG-504',
       next: 'There is nothing left to comment on.',
     });
   }

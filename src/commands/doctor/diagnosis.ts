@@ -1,4 +1,4 @@
-import { KnownError } from '../../foundation/index.ts';
+import { type ErrorCode, KnownError } from '../../foundation/index.ts';
 
 /** What a check of this machine, or of what is to be measured, came to. */
 export interface Diagnosis {
@@ -10,6 +10,8 @@ export interface Diagnosis {
   readonly says: string;
   /** What to do about it; undefined where there is nothing to do. */
   readonly next?: string | undefined;
+  /** The code of the error that a check threw. */
+  readonly code?: ErrorCode;
 }
 
 export function ok(about: string, says: string): Diagnosis {
@@ -27,7 +29,7 @@ export function problem(about: string, says: string, next: string | undefined): 
 /** What a check threw, as a diagnosis; anything but a KnownError is thrown on. */
 export function failedCheck(about: string, thrown: unknown): Diagnosis {
   if (thrown instanceof KnownError) {
-    return problem(about, thrown.message, thrown.next);
+    return { ...problem(about, thrown.message, thrown.next), code: thrown.code };
   }
   throw thrown;
 }

@@ -174,7 +174,11 @@ function payloadOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigError('the file of the event is not JSON', { cause, next: 'Give the whole event.' });
+    throw new ConfigError('the file of the event is not JSON', {
+      code: 'WG-504',
+      cause,
+      next: 'Give the whole event.',
+    });
   }
 }
 

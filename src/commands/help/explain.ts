@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError, cleanText, nearName } from '../../foundation/index.ts';
 import { wrapped } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
+import { documentAddress } from '../program/documents.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { KINDS, type Topic, topicNames, topicsNamed, topicsOf } from './topics.ts';
@@ -14,12 +14,13 @@ export const explainCommand: CommandFile = {
     explain: [
       ['explain inconclusive', 'a verdict'],
       ['explain p99', 'a metric'],
+      ['explain WG-104', 'the code of an error'],
       ['explain "there is no token for GitHub"', 'a message'],
     ],
   },
   make: (end) => {
     return new Command('explain')
-      .description('Explain a verdict, mark, metric, exit code, term or message')
+      .description('Explain an error code, verdict, mark, metric, term or message')
       .argument('[topic...]', 'a name, or a message as it was printed; none: list the names')
       .option(...JSON_OPTION)
       .action((words: readonly string[], flags) => end(explain(words.join(' '), flags)));
@@ -32,7 +33,7 @@ export interface ExplainFlags {
 
 /**
  * `wiregauge explain`: what a name or the text of a message means, or without either all names. Exit code 0; throws ConfigError for
- * what nothing is known of, with the nearest name.
+ * what nothing is known of, with the nearest name. A message that was pasted with its code is explained by the code.
  */
 export function explain(text: string, { json }: ExplainFlags): number {
   const asked = text.trim();
@@ -45,25 +46,23 @@ export function explain(text: string, { json }: ExplainFlags): number {
 }
 
 function topicsFor(text: string): readonly Topic[] {
-  const named = topicsNamed(text);
+  const named = topicsNamed(/\bWG-\d{3}\b/i.exec(text)?.[0] ?? text);
   const message = named.length > 0 ? undefined : messageLike(text, topicsOf('message'));
   if (named.length === 0 && message === undefined) {
     const near = nearName(text, topicNames());
     const hint = near === undefined ? '' : `Did you mean \`wiregauge explain ${near}\`? `;
     throw new ConfigError(`nothing is known of "${cleanText(text, 80)}"`, {
+      code: 'WG-106',
       next: `${hint}\`wiregauge explain\` lists the names; a message says itself what to do, on its second line.`,
     });
   }
   return message === undefined ? named : [message];
 }
 
-/** The npm package has no documents. */
-const DOCUMENTS = `${packageFile.homepage.replace(/#.*/, '')}/blob/main`;
-
 function topicText({ kind, name, also = [], from, says }: Topic): string {
   const names = also.length === 0 ? name : `${name}, ${also.join(', ')}`;
   const lines = Object.entries(says).flatMap(([about, said]) => (said ? indented(`${about}: ${said}`) : []));
-  return `${[`${names} (${kind})`, ...lines, ...indented(`more: ${DOCUMENTS}/${from}`)].join('\n')}\n`;
+  return `${[`${names} (${kind})`, ...lines, ...indented(`more: ${documentAddress(from)}`)].join('\n')}\n`;
 }
 
 /** Spaces that no line is broken at. */
@@ -90,6 +89,7 @@ const TITLES: Readonly<Record<Topic['kind'], string>> = {
   'exit code': 'Exit codes',
   variable: 'Environment variables',
   term: 'Terms',
+  code: 'Codes of errors',
   message: 'Messages (paste what was printed)',
 };
 

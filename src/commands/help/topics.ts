@@ -16,7 +16,7 @@ import docs from './explain-topics.json' with { type: 'json' };
 
 /** Something that a reader may ask about. */
 export interface Topic {
-  readonly kind: 'verdict' | 'outcome' | 'mark' | 'metric' | 'exit code' | 'term' | 'variable' | 'message';
+  readonly kind: 'verdict' | 'outcome' | 'mark' | 'metric' | 'exit code' | 'term' | 'variable' | 'code' | 'message';
   readonly name: string;
   /** More names of it. */
   readonly also?: readonly string[];
@@ -40,6 +40,7 @@ export const KINDS: readonly Topic['kind'][] = [
   'exit code',
   'variable',
   'term',
+  'code',
   'message',
 ];
 

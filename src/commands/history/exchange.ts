@@ -173,6 +173,7 @@ function importedFrom(file: string, flags: HistoryImportFlags): Imported {
   } catch (thrown) {
     throw thrown instanceof HistoryError && thrown.kind !== 'newer-schema'
       ? new ConfigError(thrown.message, {
+          code: 'WG-602',
           cause: thrown,
           next: 'Fix the file, or export it again. Nothing was written.',
         })

@@ -59,6 +59,7 @@ function namedRun(entries: readonly HistoryEntry[], name: string, place: string)
   }
   const found = fitting.length === 0 ? 'no run' : `${fitting.length} runs`;
   throw new ConfigError(`${place} has ${found} whose id begins with "${cleanText(name, 80)}"`, {
+    code: 'WG-604',
     next: '`wiregauge history list` shows the ids.',
   });
 }

@@ -38,6 +38,7 @@ export function publishOriginOf(
   const event = read('GITHUB_EVENT_NAME') ?? '';
   if (!EVENTS.includes(event)) {
     throw new ConfigError(`a run for the event "${event}" does not enter the history`, {
+      code: 'WG-603',
       next: 'Publish from `on: push` with `branches: [<default branch>]`: what pull requests and forks measure is no baseline.',
     });
   }
@@ -64,6 +65,7 @@ function requireCommitted({ commit, rounds }: Run, allowDirty: boolean): void {
   const isDirty = rounds === undefined ? commit.dirty : rounds.head.dirty;
   if (isDirty && !allowDirty) {
     throw new ConfigError('the run is of files with changes that are in no commit', {
+      code: 'WG-603',
       next: 'Commit them and measure again, or publish it all the same with `--allow-dirty`.',
     });
   }

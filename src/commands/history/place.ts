@@ -54,6 +54,7 @@ export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> 
   const index = await historyIndex(store.read);
   if (index === undefined) {
     throw new ConfigError(`there is no history in ${store.name}`, {
+      code: 'WG-604',
       next: '`wiregauge publish out/run.json` begins one; `--folder` and `--branch-folder` name another place.',
     });
   }

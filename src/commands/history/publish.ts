@@ -134,6 +134,7 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
 function requireWhole({ rounds }: Run, file: string): void {
   if (rounds?.shards?.kind === 'shard') {
     throw new ConfigError(`${file}: is one shard of a comparison`, {
+      code: 'WG-404',
       next: 'Merge the shards first, with `wiregauge merge`, and publish the whole.',
     });
   }
@@ -165,6 +166,7 @@ async function publicationOf(run: Run, { checkout, flags, origin, store, against
   const entry = isInRounds(run) && anchor !== undefined ? anchoredEntryOf(run, anchor, kept) : entryOf(run, kept);
   if (entry.series.length === 0) {
     throw new ConfigError('the run has no figure that is a measure of a service', {
+      code: 'WG-603',
       next: 'Its report says why: `wiregauge report`. Publish one that was measured to its end.',
     });
   }

@@ -82,7 +82,10 @@ export async function bisect(flags: BisectFlags, compareVersions: typeof compare
 function metricOf(name: string | undefined): string | undefined {
   const found = name === undefined ? undefined : metricNamed(name, MEASURED_METRICS);
   if (name !== undefined && found === undefined) {
-    throw new ConfigError(`there is no metric ${JSON.stringify(name)}`, { next: metricHint(name, MEASURED_METRICS) });
+    throw new ConfigError(`there is no metric ${JSON.stringify(name)}`, {
+      code: 'WG-106',
+      next: metricHint(name, MEASURED_METRICS),
+    });
   }
   return found;
 }

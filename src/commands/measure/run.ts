@@ -190,6 +190,7 @@ async function confirm(
 ): Promise<number> {
   if (base === undefined) {
     throw new ConfigError('the suspicion cannot be confirmed: no stored run without one has a commit', {
+      code: 'WG-406',
       next: 'Compare by hand: wiregauge compare --base <ref>.',
     });
   }
@@ -217,7 +218,7 @@ function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undef
   if (budgetSeconds !== undefined && seconds > budgetSeconds) {
     throw new ConfigError(
       `a budget of ${durationText(budgetSeconds)} is too small: every slot once takes about ${durationText(seconds)}`,
-      { next: 'Raise --budget, take a shorter --profile, or fewer services with --services.' },
+      { code: 'WG-115', next: 'Raise --budget, take a shorter --profile, or fewer services with --services.' },
     );
   }
 }

@@ -88,7 +88,7 @@ export interface SaturateFlags extends AloneFlags {
  */
 export async function saturateServices(names: readonly string[], flags: SaturateFlags): Promise<number> {
   if (new Set(names).size < names.length) {
-    throw new ConfigError('saturate wants each service once', { next: 'Leave one of them out.' });
+    throw new ConfigError('saturate wants each service once', { code: 'WG-101', next: 'Leave one of them out.' });
   }
   const root = await writableRoot(measuredRoot(flags.suite));
   const files = withCheckedContracts(readSuite(root, flags.suite, names.length === 0 ? undefined : names));
@@ -114,7 +114,7 @@ function checkTime({ budget, step }: SaturateFlags, { services }: SuiteFiles): v
   if (needed > budget) {
     throw new ConfigError(
       `a budget of ${durationText(budget)} is too small: ${services.size === 1 ? 'a search takes' : `${services.size} searches take`} about ${durationText(needed)}`,
-      { next: 'Raise --budget, take shorter steps with --step, or name fewer services.' },
+      { code: 'WG-115', next: 'Raise --budget, take shorter steps with --step, or name fewer services.' },
     );
   }
 }

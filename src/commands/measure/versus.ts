@@ -92,6 +92,7 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
 function checkNames(names: readonly string[]): void {
   if (names.length < 2 || new Set(names).size < names.length) {
     throw new ConfigError('versus wants two services or more, each named once', {
+      code: 'WG-101',
       next: 'Name the reference first, like `wiregauge versus rest grpc`.',
     });
   }
@@ -100,6 +101,7 @@ function checkNames(names: readonly string[]): void {
 function checkRounds(rounds: number | undefined): void {
   if (rounds !== undefined && rounds < FEWEST_ROUNDS) {
     throw new ConfigError(`--rounds ${rounds}: nothing can be told from fewer than ${FEWEST_ROUNDS} rounds`, {
+      code: 'WG-408',
       next: `Give ${FEWEST_ROUNDS} or more, or leave it out.`,
     });
   }

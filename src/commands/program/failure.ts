@@ -1,39 +1,79 @@
 import { CommanderError } from 'commander';
-import { KnownError, shownText } from '../../foundation/index.ts';
+import { type ErrorCode, KnownError, shownText } from '../../foundation/index.ts';
 import { fullDisk, isInWorkflow, withoutCommands, workflowCommand } from '../../host/index.ts';
+import { codePlace, documentAddress } from './documents.ts';
 
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
 const COULD_NOT = 2;
 
+/** An error as it is printed. */
+interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** The message with the lines of a file that it is about. */
+  readonly framed?: string | undefined;
+  readonly next?: string | undefined;
+}
+
 /**
- * The one place where errors end, on standard error: known ones as a message and what to do next, others with their stack. In a
- * workflow the message is a command on `log` as well, either of the standard streams.
+ * The one place where errors end, on standard error: known ones as a message, what to do next and the code, others with their stack.
+ * In a workflow the message is a command on `log` as well, either of the standard streams.
  */
 export function tellFailure(thrown: unknown, log: NodeJS.WriteStream = process.stdout): number {
-  if (thrown instanceof CommanderError) {
-    if (thrown.exitCode === 0) {
-      return 0;
-    }
-    // commander has printed it already, for a terminal.
-    tellWorkflow(thrown.message.replace(/^error: /, ''), log);
-    return COULD_NOT;
+  const failure = failureOf(thrown);
+  if (failure === undefined) {
+    return isHelp(thrown) ? COULD_NOT : 0;
   }
-  const known = thrown instanceof KnownError ? thrown : fullDisk(thrown);
-  if (known !== undefined) {
-    // What a service answers, and a stranger's artifact says, is in messages as it is.
-    process.stderr.write(withoutCommands(shownText(textOf(known))));
-    tellWorkflow(`${known.message}\n${known.next ?? ''}`.trim(), log);
-    return COULD_NOT;
-  }
-  tellWorkflow('An error that should not happen; the log has the lines to report.', log);
-  const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  const lines = `wiregauge: an error that should not happen; please report it with these lines:\n${stack}\n`;
-  process.stderr.write(withoutCommands(shownText(lines)));
+  // What a service answers, and a stranger's artifact says, is in messages as it is; commander has printed its own already.
+  const text = thrown instanceof CommanderError ? '' : shownText(textOf(failure));
+  process.stderr.write(`${withoutCommands(text)}  ${moreText(failure.code)}\n`);
+  tellWorkflow(failure, log);
   return COULD_NOT;
 }
 
-function textOf({ message, framed, next }: KnownError): string {
+/** Whether the help was printed since no command was given. */
+function isHelp(thrown: unknown): boolean {
+  return thrown instanceof CommanderError && thrown.exitCode !== 0;
+}
+
+/** The part of the document that `--json` prints of what failed; undefined if help was printed instead. */
+export function failureData(thrown: unknown): object | undefined {
+  const failure = failureOf(thrown);
+  // A workflow looks for commands in the middle of lines, too.
+  const shown = (text: string) => withoutCommands(shownText(text));
+  const { code, message = '', next = '' } = failure ?? {};
+  return failure && { error: { code, message: shown(message), next: shown(next) } };
+}
+
+/** What failed, by what was thrown; undefined if help was printed instead. */
+function failureOf(thrown: unknown): Failure | undefined {
+  if (thrown instanceof CommanderError) {
+    const message = thrown.message.replace(/^error: /, '');
+    const hasPrinted = thrown.exitCode === 0 || thrown.code === 'commander.help';
+    return hasPrinted ? undefined : { code: 'WG-101', message };
+  }
+  const known = thrown instanceof KnownError ? thrown : fullDisk(thrown);
+  if (known !== undefined) {
+    return known;
+  }
+  return {
+    code: 'WG-900',
+    message: 'An error that should not happen; the log has the lines to report.',
+    framed: `an error that should not happen; please report it with these lines:\n${stackOf(thrown)}`,
+  };
+}
+
+function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+function textOf({ message, framed, next }: Failure): string {
   return `wiregauge: ${framed ?? message}\n${next === undefined ? '' : `  ${next}\n`}`;
+}
+
+/** Where a code is explained. */
+function moreText(code: ErrorCode): string {
+  return `More: wiregauge explain ${code}, or ${documentAddress(codePlace(code))}`;
 }
 
 /** The exit code of a command whose output could not be printed to its end, after saying so; that of a verdict stays. */
@@ -46,8 +86,8 @@ export function tellLostOutput(exitCode: number, lost: Error | undefined): numbe
 }
 
 /** Beside the log, where GitHub shows what a job failed of. */
-function tellWorkflow(message: string, log: NodeJS.WriteStream): void {
+function tellWorkflow({ code, message, next = '' }: Failure, log: NodeJS.WriteStream): void {
   if (isInWorkflow()) {
-    log.write(workflowCommand('error', message, 'Wiregauge'));
+    log.write(workflowCommand('error', `${message}\n${next}`.trim(), `Wiregauge ${code}`));
   }
 }

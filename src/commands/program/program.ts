@@ -25,22 +25,35 @@ import { mergeCommand } from '../runs/merge.ts';
 import { planCommand } from '../runs/plan.ts';
 import { reportCommand } from '../runs/report.ts';
 import type { CallExample, CommandFile } from './command.ts';
-import { tellFailure } from './failure.ts';
+import { failureData, tellFailure } from './failure.ts';
 import { withHelp } from './help.ts';
 import { JSON_OPTION } from './options.ts';
+import { tellResult } from './result.ts';
 
 /** Does what a command line asks for and gives its exit code; whatever goes wrong is told on standard error. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
+  const program = commandLine((code) => {
+    exitCode = code;
+  });
   try {
-    await commandLine((code) => {
-      exitCode = code;
-    }).parseAsync(argv, { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (thrown) {
+    const isJson = argv.includes(JSON_OPTION[0]);
+    const data = isJson ? failureData(thrown) : undefined;
+    if (data !== undefined) {
+      tellResult({ command: nameIn(program, argv), json: true }, { text: () => '', data: () => data });
+    }
     // Standard output may be on its way to a program.
-    return tellFailure(thrown, argv.includes(JSON_OPTION[0]) ? process.stderr : process.stdout);
+    return tellFailure(thrown, isJson ? process.stderr : process.stdout);
   }
+}
+
+/** The name of the command that the words begin with: "history list". */
+function nameIn({ commands }: Command, [word, ...words]: readonly string[]): string {
+  const found = commands.find((one) => one.name() === word);
+  return found === undefined ? '' : `${found.name()} ${nameIn(found, words)}`.trim();
 }
 
 /** All commands as they are parsed; `end` is given the exit code of the one that was asked for. */

@@ -66,6 +66,7 @@ export async function checkRunOf({ run, result }: JudgedRun, file: string, flags
   const { commit: headSha, dirty } = run.rounds.head;
   if (headSha === undefined || dirty) {
     throw new ConfigError(`${file}: its head was a changed working tree, and a check run stands beside a commit`, {
+      code: 'WG-509',
       next: 'Compare a commit: `wiregauge compare --head <commit>`.',
     });
   }

@@ -60,6 +60,7 @@ async function started({ github, log }: Asking, { number, workflow }: CommandFla
     throw new ConfigError(
       isOpen ? `${file} has no run for commit ${headSha.slice(0, 10)}` : `pull request #${number} is not open`,
       {
+        code: 'WG-509',
         next: 'Push a commit, or name the file of the workflow that measures: `with: { workflow: .github/workflows/<file> }`.',
       },
     );

@@ -103,6 +103,7 @@ export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: 
   const token = environment['GITHUB_TOKEN'] ?? '';
   if (token === '') {
     throw new ConfigError('there is no token for GitHub', {
+      code: 'WG-502',
       next: `Set GITHUB_TOKEN; in a workflow, ${MEND_TOKEN}`,
     });
   }
@@ -122,6 +123,7 @@ export function pullRequestNamed(text: string): PullRequestName {
   const [, owner = '', repository = '', number = ''] = parts ?? [];
   if (parts === null || repository === '.' || repository === '..') {
     throw new ConfigError(`"${text.slice(0, 200)}" names no pull request`, {
+      code: 'WG-509',
       next: 'Write it like owner/name#12.',
     });
   }

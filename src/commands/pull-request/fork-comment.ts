@@ -120,7 +120,9 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
 }
 
 /** The first stage left nothing to judge: it did not get as far, and says why, or its log does. */
-class NothingMeasured extends ConfigError {}
+class NothingMeasured extends ConfigError {
+  static override readonly code = 'WG-507';
+}
 
 /** A comment that cannot be written is told, and is an exit code, besides whatever it was about. */
 async function tolerating(write: () => Promise<void>): Promise<number> {
@@ -179,6 +181,7 @@ async function pullRequestFor(github: GitHub, flags: PublishForkCommentFlags): P
   if (open.length > 1) {
     const numbers = open.map(({ number }) => `#${number}`).join(', ');
     throw new ConfigError(`${numbers} have the same head: it is not known which of them was measured`, {
+      code: 'WG-509',
       next: 'Close all but one.',
     });
   }

@@ -82,6 +82,7 @@ export function mergeRequestNotes({ host, token, project, number }: MergeRequest
 
 /** GitLab did not do what it was asked to. Holds no request and no cause, since those hold the token. */
 class GitLabRefusal extends EnvironmentError {
+  static override readonly code = 'WG-503';
   /** Of its answer; undefined if there was none. */
   readonly status: number | undefined;
 

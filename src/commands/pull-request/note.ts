@@ -58,6 +58,7 @@ export function mergeRequestPlace(named: string | undefined, environment: NodeJS
   const { project, number } = mergeRequestNamed(named ?? ofPipeline(environment));
   if (!GITLAB_TOKEN) {
     throw new ConfigError('there is no token for GitLab', {
+      code: 'WG-502',
       next: 'Set GITLAB_TOKEN, as a masked variable of the project, to a project access token with the role Reporter and the scope `api`.',
     });
   }
@@ -74,6 +75,7 @@ function mergeRequestNamed(name: string): Pick<MergeRequestPlace, 'project' | 'n
     throw new ConfigError(
       name === '' ? 'there is no merge request' : `"${name.slice(0, 200)}" names no merge request`,
       {
+        code: 'WG-509',
         next: 'Name it, `--merge-request group/project!12`, or run this in a pipeline for merge requests: `rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]`.',
       },
     );

@@ -161,6 +161,7 @@ async function storedInHistory(place: string, suite: string): Promise<NamedBasel
   const folder = place.slice('history:'.length);
   if (folder !== '' && !existsSync(folder)) {
     throw new ConfigError(`${place}: there is no folder ${folder}`, {
+      code: 'WG-604',
       next: '`--against history` reads the published runs on their branch; history:<folder> reads those in a folder.',
     });
   }

@@ -61,11 +61,13 @@ const SEED_OF_SAMPLES = 1;
 export async function judge(file: string | undefined, flags: JudgeFlags): Promise<number> {
   if ((file === undefined) === (flags.samples === undefined)) {
     throw new ConfigError('judge wants either a run.json or --samples with a CSV', {
+      code: 'WG-101',
       next: 'Give the run.json that `wiregauge compare` left in its output folder.',
     });
   }
   if (flags.out !== undefined && (flags.json === true || file === undefined)) {
     throw new ConfigError('--out is for the reports of a run.json; it does not go with --json or --samples', {
+      code: 'WG-101',
       next: 'Leave out --out, and send what is printed to a file.',
     });
   }

@@ -58,6 +58,7 @@ interface ReportWish {
 export async function reportKnees(file: string, record: KneeRecord, wish: ReportWish): Promise<number> {
   if (wish.against !== undefined) {
     throw new ConfigError(`${file}: is a search for highest rates, and cannot be compared with stored runs`, {
+      code: 'WG-407',
       next: 'Leave out --against.',
     });
   }

@@ -83,6 +83,7 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
 function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {
   if (judge !== true && (failOn !== undefined || pullRequest !== undefined)) {
     throw new ConfigError('--fail-on and --pull-request are about a verdict, and nothing is judged', {
+      code: 'WG-101',
       next: 'Add --judge.',
     });
   }
@@ -96,6 +97,7 @@ function filesOf(given: readonly string[], { runs, out }: MergeFlags): readonly 
   if (files.length === 0) {
     const where = runs === undefined ? 'no run.json is given' : `${runs} holds no run.json: every shard was lost`;
     throw new ConfigError(`there is nothing to merge: ${where}`, {
+      code: 'WG-404',
       next: 'Give the run.json of each shard, or with --runs the folder that they were downloaded to (the input `runs` of the action).',
     });
   }
@@ -119,7 +121,7 @@ function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile
   const [worst] = damaged;
   // Only shards say what they should have been, so only of them can one be lost.
   if (first === undefined || (worst !== undefined && read.some(({ run }) => run.rounds?.shards === undefined))) {
-    throw worst ?? new ConfigError('there is nothing to merge');
+    throw worst ?? new ConfigError('there is nothing to merge', { code: 'WG-404' });
   }
   for (const { message } of damaged) {
     remarkLog(flags)(withoutCommands(`lost, since it cannot be read: ${message}`));
@@ -132,6 +134,7 @@ async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
   const { rounds } = run;
   if (rounds === undefined) {
     throw new ConfigError('--judge is for shards of a comparison, and these runs compared nothing', {
+      code: 'WG-407',
       next: '`wiregauge report` shows a merged run of this kind.',
     });
   }

@@ -17,6 +17,7 @@ export function readComparison(file: string): RunInRounds {
   const rounds = isInRounds(run) ? run : versusRun(run);
   if (rounds === undefined) {
     throw new ConfigError(`${file}: holds no comparison of two versions`, {
+      code: 'WG-407',
       next: '`wiregauge compare` makes one; `wiregauge report` shows this one.',
     });
   }
@@ -34,6 +35,7 @@ export function readVersions(file: string): RunInRounds {
 export function refuseVersus(run: Run, file: string): void {
   if (isVersus(run)) {
     throw new ConfigError(`${file}: compares services with each other, and no two versions`, {
+      code: 'WG-407',
       next: '`wiregauge report` shows it; `wiregauge compare` compares two versions.',
     });
   }

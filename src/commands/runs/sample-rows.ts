@@ -32,7 +32,7 @@ const SUITE = 'samples';
 export function parseSampleRows(source: SourceText): readonly SampleRow[] {
   const [header, ...records] = parseCsv(source);
   if (header === undefined) {
-    throw new ConfigError(`${source.file}: is empty`, { next: EXAMPLE });
+    throw new ConfigError(`${source.file}: is empty`, { code: 'WG-405', next: EXAMPLE });
   }
   const columns = columnsOf(header, source.file);
   return records.map((record) => rowOf(record, columns, source.file));
@@ -50,7 +50,7 @@ function columnsOf({ fields, line }: CsvRecord, file: string): readonly Column[]
     (twice !== undefined && `the column ${twice} is there twice`) ||
     (lacking.length > 0 && `the header lacks ${lacking.join(', ')}`);
   if (wrong) {
-    throw new ConfigError(`${file}:${line}: ${wrong}`, { next: EXAMPLE });
+    throw new ConfigError(`${file}:${line}: ${wrong}`, { code: 'WG-405', next: EXAMPLE });
   }
   return names.filter(isColumn);
 }
@@ -62,13 +62,17 @@ function isColumn(name: string): name is Column {
 function rowOf({ line, fields }: CsvRecord, columns: readonly Column[], file: string): SampleRow {
   if (fields.length !== columns.length) {
     const counts = `has ${fields.length} fields, and the header has ${columns.length}`;
-    throw new ConfigError(`${file}:${line}: ${counts}`, { next: 'Give every line the fields of the header.' });
+    throw new ConfigError(`${file}:${line}: ${counts}`, {
+      code: 'WG-405',
+      next: 'Give every line the fields of the header.',
+    });
   }
   const read = <Value>(column: Column, kind: FieldKind<Value>): Value => {
     const text = fields[columns.indexOf(column)]?.trim() ?? '';
     const value = kind.parse(text);
     if (value === undefined) {
       throw new ConfigError(`${file}:${line}: ${column} "${text.slice(0, 80)}" is not ${kind.what}`, {
+        code: 'WG-405',
         next: 'Fix the line.',
       });
     }

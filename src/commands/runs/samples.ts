@@ -20,7 +20,10 @@ export interface Samples {
 export function parseSamples(source: SourceText): Samples {
   const rows = parseSampleRows(source);
   if (rows.length === 0) {
-    throw new ConfigError(`${source.file}: has a header and no samples`, { next: 'Add a line for every figure.' });
+    throw new ConfigError(`${source.file}: has a header and no samples`, {
+      code: 'WG-405',
+      next: 'Add a line for every figure.',
+    });
   }
   checkRounds(rows, source.file);
   checkPositions(rows, source.file);
@@ -33,7 +36,10 @@ export function parseSamples(source: SourceText): Samples {
 }
 
 function refusal(file: string, line: number, problem: string): ConfigError {
-  return new ConfigError(`${file}:${line}: ${problem}`, { next: 'Fix the line, or the one that it is at odds with.' });
+  return new ConfigError(`${file}:${line}: ${problem}`, {
+    code: 'WG-405',
+    next: 'Fix the line, or the one that it is at odds with.',
+  });
 }
 
 /** The exact interval of a comparison takes the cube of its rounds. */
@@ -88,6 +94,7 @@ function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
       if (better === undefined) {
         const hint = metricHint(metric, MEASURED_METRICS);
         throw new ConfigError(`${file}:${line}: there is no metric "${metric}": ${hint}`, {
+          code: 'WG-106',
           next: 'For a metric of your own, add the column better, with lower or higher.',
         });
       }

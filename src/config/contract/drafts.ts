@@ -56,6 +56,7 @@ function readable({ place, at }: Entry): readonly Service[] {
   const [first] = callable;
   if (first === undefined) {
     throw new ConfigError(`${at('from')}: no service of the suite speaks gRPC, and so there is no contract`, {
+      code: 'WG-111',
       next: 'For an OpenAPI document, give the path of its file: `from: openapi.yaml`.',
     });
   }
@@ -63,6 +64,7 @@ function readable({ place, at }: Entry): readonly Service[] {
     throw new ConfigError(
       `${at('from')}: ${first.name} tells its contract by reflection, which is asked only when it runs: no operations can come out of it`,
       {
+        code: 'WG-111',
         next: 'Write them out, like `grpc: user.v1.UserService/GetUser`, or give the contract: `proto: { root: proto, file: user/v1/user.proto }`.',
       },
     );
@@ -78,6 +80,7 @@ interface Unknown {
 
 function unknown({ at }: Entry, { what, wanted, known }: Unknown): ConfigError {
   return new ConfigError(`${at('from')}: the contract has no ${what}`, {
+    code: 'WG-111',
     next: nameAdvice(wanted, known, 'There are'),
   });
 }
@@ -97,6 +100,7 @@ const NO_MESSAGE = 'no example message can be made, since it requires what holds
 
 function noMessage({ at }: Entry, call: string): ConfigError {
   return new ConfigError(`${at('from')}: ${call}: ${NO_MESSAGE}`, {
+    code: 'WG-111',
     next: `Give it: \`{ from: ${call}, arguments: [{ … }] }\`.`,
   });
 }

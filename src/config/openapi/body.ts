@@ -45,6 +45,7 @@ export function documentBody(
     return undefined;
   }
   throw new ConfigError(`${document.placeOf(body.path)}: needs a body, and ${made}`, {
+    code: 'WG-113',
     next: 'Give it an `example` in the document, or give the body beside `from` and `operationId`: `rest: { body: { … } }`.',
   });
 }

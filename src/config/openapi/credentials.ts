@@ -31,7 +31,7 @@ export function refuseMissingCredentials({ operation, document, entry, draft }: 
   const { says, next } = WORDS[wanted.kind](wanted);
   throw new ConfigError(
     `${entry.at('from')}: ${requestLine(operation)} wants ${says} (security scheme ${wanted.scheme} of ${document.file}), and neither the operation nor the service ${lacking.name} gives it`,
-    { next },
+    { code: 'WG-113', next },
   );
 }
 

@@ -28,9 +28,7 @@ export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
   if (isTooLong(text)) {
     throw new ConfigError(
       `${file}: has ${text.length} characters, and ${MOST_YAML_CHARACTERS} are the most of a document`,
-      {
-        next: 'Make a smaller one, of the operations that are measured.',
-      },
+      { code: 'WG-113', next: 'Make a smaller one, of the operations that are measured.' },
     );
   }
   const content = flawlessContentOf(text.replace(/^\uFEFF/, ''));
@@ -61,17 +59,20 @@ function once(read: () => Placed<unknown>): () => Placed<unknown> {
 function refuseOtherFormats({ file, content, placeOf }: OpenApiDocument): void {
   if (content['swagger'] !== undefined) {
     throw new ConfigError(`${placeOf(['swagger'])}: is a document of Swagger 2, and only OpenAPI 3 is read`, {
+      code: 'WG-113',
       next: `Convert it, like \`npx swagger2openapi ${file} --outfile openapi.json\`.`,
     });
   }
   const version = textIn(content['openapi']);
   if (version === undefined) {
     throw new ConfigError(`${file}: has no key \`openapi\`, and so is no OpenAPI document`, {
+      code: 'WG-113',
       next: 'Give the path of one: its first key says `openapi: 3.1.0`.',
     });
   }
   if (!/^3(?:\.|$)/.test(version)) {
     throw new ConfigError(`${placeOf(['openapi'])}: is OpenAPI ${version.slice(0, 20)}, and only OpenAPI 3 is read`, {
+      code: 'WG-113',
       next: 'Write it as OpenAPI 3.0 or 3.1.',
     });
   }
@@ -93,6 +94,7 @@ export function nodeAt(value: unknown, path: Path, document: OpenApiDocument): D
   for (let reference = referenceIn(node); reference !== undefined; reference = referenceIn(node)) {
     if (seen.has(reference)) {
       throw new ConfigError(`${placeOf(node, document)}: refers to itself, by way of ${shown(reference)}`, {
+        code: 'WG-113',
         next: 'Let one of them say what is meant.',
       });
     }
@@ -125,6 +127,7 @@ function targetOf(reference: string, node: DocumentNode, document: OpenApiDocume
     throw new ConfigError(
       `${placeOf(node, document)}: refers to ${shown(reference)}, which is outside of the document`,
       {
+        code: 'WG-113',
         next: `Only the document itself is read. Put all into one, like \`npx @redocly/cli bundle ${document.file} --output bundled.yaml\`.`,
       },
     );
@@ -138,9 +141,7 @@ function targetOf(reference: string, node: DocumentNode, document: OpenApiDocume
   if (!isLooseMap(value) && typeof value !== 'boolean') {
     throw new ConfigError(
       `${placeOf(node, document)}: refers to ${shown(reference)}, which the document does not have`,
-      {
-        next: 'Fix the reference: it is `#/` and the keys that lead to what is meant.',
-      },
+      { code: 'WG-113', next: 'Fix the reference: it is `#/` and the keys that lead to what is meant.' },
     );
   }
   return { value: mapIn(value), path };

@@ -50,6 +50,7 @@ function unknownOperation(wanted: string, { at, found }: Entry, all: readonly Do
   const file = found.from?.kind === 'document' ? found.from.file : '';
   const known = all.map((one) => one.id ?? requestLine(one));
   return new ConfigError(`${at('operationId')}: ${file} has no operation ${shown(wanted)}`, {
+    code: 'WG-113',
     next: nameAdvice(wanted, known, 'Operations there'),
   });
 }
@@ -73,6 +74,7 @@ function safeDrafts(entry: Entry, document: OpenApiDocument, all: readonly Docum
     const reasons = leftOut.slice(0, 3).map(({ reason }) => reason);
     const why = reasons.join('; ') || 'it has no operations';
     throw new ConfigError(`${entry.at('from')}: nothing in ${document.file} can be sent as it is: ${why}`, {
+      code: 'WG-113',
       next: 'Choose an operation by its `operationId`, and give what it lacks beside it.',
     });
   }
@@ -146,6 +148,7 @@ function refuseUnknownArguments({ found, at }: Entry, { names }: DocumentRequest
     const unknown = Object.keys(row).find((key) => !known.includes(key));
     if (unknown !== undefined) {
       throw new ConfigError(`${at('arguments', index, unknown)}: is no parameter of ${draft.method} ${draft.path}`, {
+        code: 'WG-113',
         next: nameAdvice(unknown, known, 'Parameters there'),
       });
     }

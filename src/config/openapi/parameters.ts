@@ -97,6 +97,7 @@ export function sentParameter(
 
 function refusal({ name, node, place }: Parameter, document: OpenApiDocument, lacks: string): ConfigError {
   return new ConfigError(`${document.placeOf(node.path)}: the parameter ${shown(name)} (${place}) ${lacks}`, {
+    code: 'WG-113',
     next: `Give it an \`example\` in the document, or choose the operation by its \`operationId\` and give \`arguments: [{ ${placeholderOf(name)}: … }]\`.`,
   });
 }

@@ -76,6 +76,7 @@ function refuseCookie(parameters: readonly SentParameter[], document: OpenApiDoc
   const cookie = parameters.find(({ place }) => place === 'cookie');
   if (cookie !== undefined) {
     throw new ConfigError(`${document.placeOf(cookie.node.path)}: wants the cookie ${shown(cookie.name)}`, {
+      code: 'WG-113',
       next: 'Give it beside `from` and `operationId`: `rest: { headers: { Cookie: "name=value" } }`.',
     });
   }
@@ -92,6 +93,7 @@ function targetOf(
   const { path, item } = operation;
   if (!PATH.test(path)) {
     throw new ConfigError(`${document.placeOf(item.path)}: ${shown(path)} cannot be the path of a request`, {
+      code: 'WG-113',
       next: 'Write it with / at its beginning, and encode what is no letter, digit or sign of a path.',
     });
   }
@@ -110,6 +112,7 @@ function headersOf(parameters: readonly SentParameter[], document: OpenApiDocume
       const [issue] = read.error.issues;
       const why = (issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message) ?? 'cannot be sent';
       throw new ConfigError(`${document.placeOf(node.path)}: the header ${shown(name)} ${why}`, {
+        code: 'WG-113',
         next: 'Fix the parameter in the document.',
       });
     }

@@ -69,6 +69,7 @@ function partsOf({ value, path }: DocumentNode, from: Making): readonly FlatSche
   const inner = parts.length === 0 ? from : deeper(from, `allOf of ${JSON.stringify(path)}`);
   if (inner === undefined) {
     throw new ConfigError(`${from.document.placeOf([...path, 'allOf'])}: is a part of itself, or has too many parts`, {
+      code: 'WG-113',
       next: 'Leave the schema out of its own `allOf`, or give an `example` at its use.',
     });
   }

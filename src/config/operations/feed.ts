@@ -14,10 +14,14 @@ const MOST_ROWS = 10_000;
 export function feedRows(source: SourceText): readonly Row[] {
   const rows = source.file.endsWith('.json') ? jsonRows(source) : csvRows(source);
   if (rows.length === 0) {
-    throw new ConfigError(`${source.file}: has no rows`, { next: 'Give it one row for each request, at least one.' });
+    throw new ConfigError(`${source.file}: has no rows`, {
+      code: 'WG-114',
+      next: 'Give it one row for each request, at least one.',
+    });
   }
   if (rows.length > MOST_ROWS) {
     throw new ConfigError(`${source.file}: has ${rows.length} rows, and ${MOST_ROWS} are the most`, {
+      code: 'WG-114',
       next: 'Take a sample of them: the rows are taken in turn, over and over.',
     });
   }
@@ -31,12 +35,14 @@ function csvRows(source: SourceText): readonly Row[] {
   const odd = names.find((name) => !/^\w+$/.test(name) || seen.size === seen.add(name).size);
   if (odd !== undefined) {
     throw new ConfigError(`${source.file}:${header?.line ?? 1}: "${odd}" cannot be the name of a column`, {
+      code: 'WG-114',
       next: 'Name each column in the first line, once, with letters, digits and underscores.',
     });
   }
   return records.map(({ line, fields }) => {
     if (fields.length !== names.length) {
       throw new ConfigError(`${source.file}:${line}: has ${fields.length} fields, and the header ${names.length}`, {
+        code: 'WG-114',
         next: 'Give each line one field for each column.',
       });
     }
@@ -50,6 +56,7 @@ function jsonRows({ file, text }: SourceText): readonly Row[] {
   const found = jsonIn(file, text.replace(/^\uFEFF/, ''));
   if (goesDeeper(found, DEEPEST)) {
     throw new ConfigError(`${file}: goes too deep`, {
+      code: 'WG-114',
       next: `Write maps and lists within each other up to ${DEEPEST} deep.`,
     });
   }
@@ -58,6 +65,7 @@ function jsonRows({ file, text }: SourceText): readonly Row[] {
     const [issue] = parsed.error.issues;
     const row = issue?.path[0];
     throw new ConfigError(`${file}: ${row === undefined ? '' : `item ${Number(row) + 1}: `}must be a list of maps`, {
+      code: 'WG-114',
       next: 'Write it as [{ "id": 1 }, { "id": 2 }].',
     });
   }
@@ -68,6 +76,10 @@ function jsonIn(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON: ${messageOf(cause)}`, { cause, next: 'Fix the file.' });
+    throw new ConfigError(`${file}: is not JSON: ${messageOf(cause)}`, {
+      code: 'WG-114',
+      cause,
+      next: 'Fix the file.',
+    });
   }
 }

@@ -102,6 +102,7 @@ function refuseTwice(drafts: readonly Draft[]): void {
   if (second !== undefined) {
     const { at, found } = second.entry;
     throw new ConfigError(`${at(found.name === undefined ? 'from' : 'name')}: is a second operation ${second.name}`, {
+      code: 'WG-105',
       next: 'Give one of them another `name`; of several that come out of one thing, choose them one by one.',
     });
   }

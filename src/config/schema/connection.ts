@@ -126,6 +126,7 @@ function pemIn(path: string, place: string, readFile: ReadFile): string {
   const { text } = contentAt(path, place, readFile);
   if (!text.includes('-----BEGIN ')) {
     throw new ConfigError(`${place}: ${path} is not PEM`, {
+      code: 'WG-105',
       next: 'Convert it: openssl x509 -in <file> -inform der -out <file>.pem; of a key, openssl pkey.',
     });
   }

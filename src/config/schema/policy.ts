@@ -255,9 +255,7 @@ export function parseAlpha(text: string): number {
   if (!parsed.success) {
     throw new ConfigError(
       `--alpha "${text.slice(0, 40)}": ${parsed.error.issues[0]?.message ?? 'is not a valid rate'}`,
-      {
-        next: 'The usual one is 2%, a strict one 1%, a sensitive one 5%.',
-      },
+      { code: 'WG-101', next: 'The usual one is 2%, a strict one 1%, a sensitive one 5%.' },
     );
   }
   return parsed.data;

@@ -65,6 +65,7 @@ export function contractOf(found: z.output<typeof proto>, { at, protoTexts, read
   if (!Object.hasOwn(texts, found.file)) {
     const tried = found.root.map((root) => `${root}/${found.file}`).join(', nor ');
     throw new ConfigError(`${at('file')}: there is no ${tried}`, {
+      code: 'WG-111',
       next: 'Give the path of the .proto file relative to proto.root.',
     });
   }

@@ -73,6 +73,7 @@ function refuseUnknown(found: readonly string[], path: Path, { kind, names, plac
     }
     const heading = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}s here`;
     throw new ConfigError(`${placeOf([...path, index])}: there is no ${kind} ${name} in this suite`, {
+      code: 'WG-106',
       next: nameAdvice(name, names, heading),
     });
   });
@@ -85,6 +86,7 @@ function refuseEmptySweep(suite: NamedParts, placeOf: PlaceOf): void {
     throw new ConfigError(
       `${placeOf(['sweep', 'argument'])}: no tier asks for one operation alone whose ${argument} is one number above 0`,
       {
+        code: 'WG-105',
         next: 'Say `operations` of each tier of the sweep: one of them, with that argument, as a number, in `arguments`.',
       },
     );
@@ -212,7 +214,10 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
   if (address !== undefined) {
     throw new ConfigError(
       `${placeOf(['environment'])}: is for services that are started, and ${name} already runs (address)`,
-      { next: `Start ${name} with these settings, and leave them out here; or leave ${name} out of the suite.` },
+      {
+        code: 'WG-105',
+        next: `Start ${name} with these settings, and leave them out here; or leave ${name} out of the suite.`,
+      },
     );
   }
   const all = needs.map((need) => need.name);
@@ -224,6 +229,7 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
   ];
   if (misfit !== undefined) {
     throw new ConfigError(`${placeOf(misfit.path)}: for ${name}, ${misfit.message}`, {
+      code: 'WG-105',
       next: 'Settings of a suite are given to all of its services; say this one in those that have the need.',
     });
   }

@@ -137,5 +137,5 @@ interface Mistake {
 
 function refusal({ file, lines }: Walk, at: Node, { problem, next }: Mistake): ConfigError {
   const { line, column } = positionAt(lines, at.range?.[0] ?? 0);
-  return new ConfigError(`${file}:${line}:${column}: ${problem}`, { next });
+  return new ConfigError(`${file}:${line}:${column}: ${problem}`, { code: 'WG-103', next });
 }

@@ -19,12 +19,13 @@ export function framed<Result>(source: SourceText, work: () => Result): Result {
 }
 
 function withFrame(mistake: ConfigError, { file, text }: SourceText): ConfigError {
-  const { message, next, brief, printed, cause } = mistake;
+  const { code, message, next, brief, printed, cause } = mistake;
   const place = placeIn(mistake);
   const frame = place.file === file && mistake.framed === undefined ? frameAt(text, place) : '';
   return frame === ''
     ? mistake
     : new ConfigError(message, {
+        code,
         ...(next !== undefined && { next }),
         ...(printed !== undefined && { printed }),
         brief,

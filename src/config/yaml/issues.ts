@@ -39,7 +39,10 @@ export function misfits(
   const byPath = new Map(told.toReversed().map((one) => [JSON.stringify(one.path), one]));
   return [...byPath.values()].map(
     ({ path, message, isUnknown }) =>
-      new ConfigError(`${placeOf(path)}: ${message}`, { next: isUnknown ? MEND_KEY : SEE_KEYS }),
+      new ConfigError(
+        `${placeOf(path)}: ${message}`,
+        isUnknown ? { code: 'WG-104', next: MEND_KEY } : { code: 'WG-105', next: SEE_KEYS },
+      ),
   );
 }
 

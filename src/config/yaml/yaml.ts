@@ -53,6 +53,7 @@ export function readYaml({ file, text }: SourceText): PlacedContent {
   if (broken !== undefined) {
     const { line, column } = positionAt(lines, broken.pos[0]);
     throw new ConfigError(`${file}:${line}:${column}: is not valid YAML: ${broken.message.split('\n')[0] ?? ''}`, {
+      code: 'WG-103',
       next: 'Fix the line; the error often sits just before it.',
     });
   }
@@ -85,19 +86,24 @@ function refuseLostKey(content: unknown, placeOf: Placed<unknown>['placeOf']): v
     Object.hasOwn(Object(key === undefined ? content : Reflect.get(Object(content), key)), LOST),
   );
   if (found !== undefined) {
-    throw new ConfigError(`${placeOf([...found, LOST])}: nothing can have this name`, { next: 'Give it another one.' });
+    throw new ConfigError(`${placeOf([...found, LOST])}: nothing can have this name`, {
+      code: 'WG-103',
+      next: 'Give it another one.',
+    });
   }
 }
 
 function refuseSize({ file, text }: SourceText): void {
   if (isTooLong(text)) {
     throw new ConfigError(`${file}: has ${text.length} characters, and ${MOST_YAML_CHARACTERS} are the most`, {
+      code: 'WG-103',
       next: 'Put long lists of arguments into files of their own (`feed`), and long bodies, too (`body: { file: … }`).',
     });
   }
   const at = tooDeepAt(text);
   if (at !== undefined) {
     throw new ConfigError(`${file}:${text.slice(0, at).split('\n').length}: goes too deep`, {
+      code: 'WG-103',
       next: 'Write maps and lists within each other up to 200 deep.',
     });
   }
@@ -109,6 +115,7 @@ function contentOf(document: Document, file: string): unknown {
     return document.toJS({ maxAliasCount: -1 });
   } catch (cause) {
     throw new ConfigError(`${file}: cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-107',
       cause,
       next: 'Write out what the aliases (*name) stand for.',
     });

@@ -7,6 +7,7 @@ export type RefusalKind = 'read-only' | 'unauthorized' | 'not-found' | 'invalid'
 
 /** GitHub did not do what it was asked to. Holds no request and no cause, since those hold the token. */
 export class GitHubRefusal extends EnvironmentError {
+  static override readonly code = 'WG-503';
   readonly kind: RefusalKind;
 
   constructor(message: string, { kind, next }: { readonly kind: RefusalKind; readonly next: string }) {

@@ -113,6 +113,7 @@ function checkedToken(token: string): string {
     throw new ConfigError(
       trimmed === '' ? 'there is no token for GitHub' : 'the token for GitHub has characters that no token has',
       {
+        code: 'WG-502',
         next: 'Pass one: `with: { token: "${{ github.token }}" }`, in a job with `permissions: { contents: read, pull-requests: write }`.',
       },
     );

@@ -112,6 +112,7 @@ function refusal(name: string, thrown: unknown): EnvironmentError {
   const [line = ''] = said.replace(/^Failed to (\w+): Received non-retryable error: /, '$1: ').split('\n');
   const next = CAUSES.find(([pattern]) => pattern.test(said))?.[1] ?? PASSING;
   return new EnvironmentError(`the artifact "${name}" was not uploaded: ${line.slice(0, 300)}`, {
+    code: 'WG-508',
     next,
     cause: thrown,
   });

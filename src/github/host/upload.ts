@@ -22,7 +22,10 @@ export async function uploadResults(store: ArtifactStore, folder: ResultFolder, 
     const paths = kept.map(({ path }) => path);
     return { kind: 'uploaded', artifact: await store.put(name, paths), files: kept.length, leftOut };
   } catch (thrown) {
-    const error = thrown instanceof KnownError ? thrown : new EnvironmentError(messageOf(thrown), { cause: thrown });
+    const error =
+      thrown instanceof KnownError
+        ? thrown
+        : new EnvironmentError(messageOf(thrown), { code: 'WG-508', cause: thrown });
     return { kind: 'refused', error };
   }
 }

@@ -45,6 +45,7 @@ function required(environment: NodeJS.ProcessEnv, name: string): string {
   const value = environment[name];
   if (value === undefined || value === '') {
     throw new EnvironmentError(`${name} is not set: this is no job of GitHub Actions`, {
+      code: 'WG-504',
       next: 'The action runs in workflows only; elsewhere use the command line, `npx wiregauge --help`.',
     });
   }
@@ -58,7 +59,10 @@ function payloadIn(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (thrown) {
-    throw new EnvironmentError(`the event in ${path} cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+    throw new EnvironmentError(`the event in ${path} cannot be read: ${messageOf(thrown)}`, {
+      code: 'WG-504',
+      cause: thrown,
+    });
   }
 }
 

@@ -61,6 +61,7 @@ async function topOf(checkout: string): Promise<string> {
   }
   throw /not a git repository|cannot change to/.test(complaint)
     ? new ConfigError(`${checkout} is in no git repository`, {
+        code: 'WG-211',
         next: 'Change to a clone of the repository whose history it is.',
       })
     : gitError(checkout, argv, complaint);
@@ -70,6 +71,7 @@ function requireRemote({ remotes }: ScratchRepository, { remote }: BranchPlace, 
   if (!remotes.includes(remote)) {
     const known = [...new Set(remotes)].map(quoted).join(', ');
     throw new ConfigError(`there is no remote ${quoted(remote)} in ${checkout}`, {
+      code: 'WG-211',
       next:
         known === ''
           ? 'It has none: `git remote add origin <address>`.'
@@ -196,6 +198,7 @@ function requireRoom({ files }: BranchSnapshot, path: string): void {
     (!mode.startsWith('100') || [...files.keys()].some((known) => known.startsWith(`${path}/`)) ? path : undefined);
   if (inTheWay !== undefined) {
     throw new EnvironmentError(`${quoted(inTheWay)} on the branch is in the way of ${quoted(path)}`, {
+      code: 'WG-601',
       next: 'Nothing was written. Remove or rename it on the branch, or choose another folder.',
     });
   }

@@ -85,6 +85,7 @@ export type BranchRefusalKind =
 
 /** The remote did not do what it was asked to. Holds no command and no cause, since those may hold a token. */
 export class BranchRefusal extends EnvironmentError {
+  static override readonly code = 'WG-601';
   readonly kind: BranchRefusalKind;
 
   constructor(message: string, { kind, next }: { readonly kind: BranchRefusalKind; readonly next: string }) {

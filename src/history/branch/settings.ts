@@ -131,6 +131,7 @@ export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): Branch
       throw new ConfigError(
         `${flags[name]}=${quoted(place[name].slice(0, MOST_CHARACTERS))} cannot be the name of a ${name}`,
         {
+          code: 'WG-101',
           next: 'Use letters, digits, dots, dashes and underscores, with single slashes between them.',
         },
       );

@@ -77,6 +77,7 @@ async function textOf(path: string, { mode, object }: BranchFile, bytesOf: Bytes
 
 function unreadable(path: string, why: string, cause?: unknown): EnvironmentError {
   return new EnvironmentError(`${quoted(path)} on the branch ${why}`, {
+    code: 'WG-601',
     cause,
     next: 'Nothing was written. Take the last good version of the file from the history of its branch.',
   });

@@ -123,6 +123,7 @@ function columnsOf(header: CsvRecord | undefined, file: string): readonly (CsvCo
 
 function refusal(file: string, line: number, problem: string): ConfigError {
   return new ConfigError(`${file}:${line}: ${problem}`, {
+    code: 'WG-602',
     next: 'docs/history.md has the columns. Nothing was imported.',
   });
 }

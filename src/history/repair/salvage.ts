@@ -20,6 +20,7 @@ export async function readableSegments({ read, list }: HistoryFiles): Promise<re
   const names = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
   if (names.length === 0) {
     throw new ConfigError('there is no segment of a history there', {
+      code: 'WG-604',
       next: 'Name the place with `--folder`, or with `--remote`, `--branch` and `--branch-folder`. Nothing was written.',
     });
   }
@@ -56,7 +57,7 @@ function togetherOf(refused: readonly HistoryError[]): KnownError {
   const [first] = refused;
   return first !== undefined && refused.length === 1
     ? first
-    : new ConfigError(refused.map(messageOf).join('; '), { cause: first, next: first?.next ?? '' });
+    : new ConfigError(refused.map(messageOf).join('; '), { code: 'WG-602', cause: first, next: first?.next ?? '' });
 }
 
 /** What an index still says, however damaged. */

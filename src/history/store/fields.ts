@@ -189,6 +189,7 @@ type Reason = string | { readonly why: string; readonly next: string };
 
 /** A file of the history that cannot be read; such a file is never written over. */
 export class HistoryError extends KnownError {
+  static override readonly code = 'WG-602';
   readonly kind: HistoryErrorKind;
 
   constructor(kind: HistoryErrorKind, { file, line }: HistoryPlace, reason: Reason) {

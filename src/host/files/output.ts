@@ -45,7 +45,11 @@ export function diskError(thrown: unknown, path: string): EnvironmentError | und
     return undefined;
   }
   const [reason, next] = found;
-  return new EnvironmentError(`${lastingPath(path)} cannot be written: ${reason} (${code})`, { cause: thrown, next });
+  return new EnvironmentError(`${lastingPath(path)} cannot be written: ${reason} (${code})`, {
+    code: 'WG-207',
+    cause: thrown,
+    next,
+  });
 }
 
 /** The known error for a full disk, whoever wrote to it; undefined for any other cause. */

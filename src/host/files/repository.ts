@@ -9,9 +9,9 @@ export function readText(path: string, next: string): string {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     if (!existsSync(path)) {
-      throw new ConfigError(`${path}: there is no such file`, { cause, next });
+      throw new ConfigError(`${path}: there is no such file`, { code: 'WG-107', cause, next });
     }
-    throw new EnvironmentError(`${path}: cannot be read: ${messageOf(cause)}`, { cause, next });
+    throw new EnvironmentError(`${path}: cannot be read: ${messageOf(cause)}`, { code: 'WG-107', cause, next });
   }
 }
 
@@ -100,10 +100,14 @@ export function insideRepository(root: string, path: string, what: string): stri
   const own = realpathSync(root);
   const found = realPath(join(own, path));
   if (found === undefined) {
-    throw new ConfigError(`${what}: there is no ${path}`, { next: 'Give a path from the root of the repository.' });
+    throw new ConfigError(`${what}: there is no ${path}`, {
+      code: 'WG-107',
+      next: 'Give a path from the root of the repository.',
+    });
   }
   if (found !== own && !found.startsWith(`${own}${sep}`)) {
     throw new ConfigError(`${what}: ${path} is a link that leads out of the repository, to ${found}`, {
+      code: 'WG-108',
       next: 'Put what it leads to into the repository.',
     });
   }
@@ -130,9 +134,7 @@ export function filesNamed(name: string, folder: string): readonly string[] {
   if (folders.length > MOST_FOLDERS) {
     throw new ConfigError(
       `${folder} has ${folders.length} folders, and ${MOST_FOLDERS} are the most that are searched`,
-      {
-        next: 'Give a folder that holds nothing but what the shards left.',
-      },
+      { code: 'WG-107', next: 'Give a folder that holds nothing but what the shards left.' },
     );
   }
   return [folder, ...folders].map((one) => join(one, name)).filter(isFile);
@@ -147,6 +149,7 @@ function foldersIn(folder: string): readonly string[] {
       .sort();
   } catch (cause) {
     throw new ConfigError(`${folder}: cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-107',
       cause,
       next: 'Give the folder that the run.json of the shards were downloaded to; without one, every shard was lost.',
     });

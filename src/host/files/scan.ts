@@ -44,7 +44,7 @@ export interface Scan {
  */
 export function scanRepository(root: string): Scan {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ConfigError(`${root} is no folder`, { next: 'Give the folder of your repository.' });
+    throw new ConfigError(`${root} is no folder`, { code: 'WG-107', next: 'Give the folder of your repository.' });
   }
   const unread: string[] = [];
   const paths = pathsIn(root, unread);
@@ -89,6 +89,7 @@ function entriesOf(root: string, folder: string, unread: string[]): readonly Dir
   } catch (cause) {
     if (folder === '') {
       throw new EnvironmentError(`${root} cannot be read: ${messageOf(cause)}`, {
+        code: 'WG-107',
         cause,
         next: 'Fix its permissions.',
       });

@@ -62,6 +62,7 @@ async function known<Result>(name: string, work: () => Result | Promise<Result>)
 
 function refusal(name: string, why: string, cause?: unknown): ConfigError {
   return new ConfigError(`the artifact cannot be read for its ${name}: ${why}`, {
+    code: 'WG-506',
     cause,
     next: 'Look at the run of the workflow that made it: the artifact should hold what `wiregauge compare` left.',
   });

@@ -76,7 +76,13 @@ export async function runGitBytes(folder: string, command: GitCommand): Promise<
   return await new Promise((resolve, reject) => {
     const started = execFile('git', [...settings, '-C', folder, ...argv], options, (error, bytes, stderr) => {
       if (error?.code === 'ENOENT') {
-        reject(new EnvironmentError('git is missing', { cause: error, next: 'Install git, so that it is on PATH.' }));
+        reject(
+          new EnvironmentError('git is missing', {
+            code: 'WG-209',
+            cause: error,
+            next: 'Install git, so that it is on PATH.',
+          }),
+        );
         return;
       }
       const end = error?.killed === true ? `ended after ${limitMs / 60_000} minutes` : (error?.signal ?? '');
@@ -108,6 +114,7 @@ export function gitError(folder: string, argv: readonly string[], complaint: str
   const next = NEXT_STEPS.find(([pattern]) => pattern.test(complaint))?.[1];
   const place = lastingPath(folder) === folder ? ` in ${folder}` : '';
   return new EnvironmentError(`\`git ${argv[0]}\` failed${place}: ${complaint}`, {
+    code: 'WG-209',
     next: next ?? 'Fix what git reports, and try again.',
   });
 }

@@ -21,7 +21,7 @@ export async function findRepository(folder: string): Promise<Checkout> {
     const refusal = REFUSALS.find(([pattern]) => pattern.test(complaint));
     throw refusal === undefined
       ? gitError(folder, argv, complaint)
-      : new ConfigError(`${folder} ${refusal[1]}`, { next: refusal[2] });
+      : new ConfigError(`${folder} ${refusal[1]}`, { code: 'WG-211', next: refusal[2] });
   }
   return {
     checkout: output,
@@ -80,10 +80,12 @@ export async function mergeBase(folder: string, base: string, head: string | und
   const names = `${quoted(base)} and ${quoted(head ?? 'HEAD')}`;
   if ((await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true') {
     throw new EnvironmentError(`the shallow clone in ${checkout} does not reach back to where ${names} parted`, {
+      code: 'WG-210',
       next: deepen(),
     });
   }
   throw new ConfigError(`${names} have no commit in common in ${checkout}`, {
+    code: 'WG-211',
     next: isInWorkflow()
       ? 'Name a version that it came from: `with: { base: <branch, tag or commit> }`.'
       : 'Compare with a branch that it came from: `--base <ref>`.',
@@ -103,12 +105,15 @@ export async function usualBase(folder: string, head: string | undefined): Promi
     if ((await runGit(checkout, ['rev-parse', '--verify', '--quiet', `${branch}^{commit}`])).ok) {
       const base = await mergeBase(folder, branch, head);
       if (await isUnchanged(checkout, base, head)) {
-        throw new ConfigError(`nothing has changed since ${branch}`, { next: NAME_A_BASE });
+        throw new ConfigError(`nothing has changed since ${branch}`, { code: 'WG-406', next: NAME_A_BASE });
       }
       return base;
     }
   }
-  throw new ConfigError(`${checkout} has none of the branches ${USUAL_BASES.join(', ')}`, { next: NAME_A_BASE });
+  throw new ConfigError(`${checkout} has none of the branches ${USUAL_BASES.join(', ')}`, {
+    code: 'WG-406',
+    next: NAME_A_BASE,
+  });
 }
 
 const NAME_A_BASE = 'Name a branch, a tag or a commit to compare with: `--base <ref>`.';
@@ -123,17 +128,21 @@ async function isUnchanged(checkout: string, base: string, head: string | undefi
 async function missing(checkout: string, ref: string): Promise<KnownError> {
   const { output: commits } = await runGit(checkout, ['rev-list', '-n', '1', '--all']);
   if (commits === '') {
-    return new ConfigError(`${checkout} has no commit yet`, { next: 'Commit the version to compare with first.' });
+    return new ConfigError(`${checkout} has no commit yet`, {
+      code: 'WG-211',
+      next: 'Commit the version to compare with first.',
+    });
   }
   const name = quoted(ref);
   const tracked = await trackingBranch(checkout, ref);
   if (tracked !== undefined) {
-    return new ConfigError(`there is no ${name} in ${checkout}`, { next: `Did you mean ${tracked}?` });
+    return new ConfigError(`there is no ${name} in ${checkout}`, { code: 'WG-211', next: `Did you mean ${tracked}?` });
   }
   if ((await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true') {
-    return new EnvironmentError(`the shallow clone in ${checkout} lacks ${name}`, { next: deepen() });
+    return new EnvironmentError(`the shallow clone in ${checkout} lacks ${name}`, { code: 'WG-210', next: deepen() });
   }
   return new ConfigError(`there is no commit ${name} in ${checkout}`, {
+    code: 'WG-211',
     next: 'Give a branch, a tag or a commit: `git branch --all` and `git tag` list them, `git fetch` gets new ones.',
   });
 }

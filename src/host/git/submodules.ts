@@ -128,6 +128,7 @@ async function layOut(project: Superproject, path: string): Promise<void> {
   await mkdir(tree, { recursive: true });
   if (!(await runGit(tree, ['cat-file', '-e', `${commit}^{commit}`], placeOf(project))).ok) {
     throw new EnvironmentError(`the submodule ${quoted(path)} lacks the commit ${commit}`, {
+      code: 'WG-210',
       next: 'Fetch it: `git submodule foreach git fetch origin` (in a shallow clone with `--unshallow`).',
     });
   }

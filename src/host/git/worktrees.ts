@@ -80,6 +80,7 @@ async function layOut({ repository, ref, commit, folder }: Layout): Promise<bool
 function requireFolder(root: string, ref: string | undefined, { prefix }: Checkout): void {
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new ConfigError(`${titleOf(ref)} has no folder ${quoted(prefix)}`, {
+      code: 'WG-211',
       next: 'Compare from a folder that both versions have, such as that of the repository.',
     });
   }

@@ -9,6 +9,7 @@ import { bootId, hostCpu, readProc } from './proc.ts';
 export function checkSystem(platform: NodeJS.Platform = process.platform): void {
   if (platform !== 'linux') {
     throw new EnvironmentError(`Wiregauge measures on Linux only, and this is ${SYSTEMS[platform] ?? platform}`, {
+      code: 'WG-208',
       next: 'In a workflow: `runs-on: ubuntu-24.04`; elsewhere a virtual machine with Linux does.',
     });
   }

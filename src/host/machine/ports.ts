@@ -71,6 +71,7 @@ export async function freePort(): Promise<number> {
     }
   }
   throw new EnvironmentError(`no free port was found on 127.0.0.1 between ${LOWEST} and ${HIGHEST}`, {
+    code: 'WG-206',
     next: 'Stop what listens there; `ss -tln` lists it.',
   });
 }

@@ -41,6 +41,7 @@ export function calibrationOfRounds(input: CalibrationInput): Calibration {
   const first = looks[0]?.rounds ?? 0;
   if (rounds < first) {
     throw new MeasurementError(`a calibration needs ${first} rounds of every service, and there are ${rounds}`, {
+      code: 'WG-408',
       next: 'Give it more time.',
     });
   }

@@ -28,6 +28,7 @@ export function appendRun(
   const stored = storedRunOf(run, note);
   if (Object.values(stored.cells).every(isErrorsOnly)) {
     throw new ConfigError(`${file}: no cell of the run is a measure of its service, so there is nothing to store`, {
+      code: 'WG-407',
       next: 'Its report says why; measure again.',
     });
   }
@@ -41,12 +42,14 @@ export function appendRun(
 function refuseForeign({ suite, runnerClass: kept }: Baseline, run: Run, file: string): void {
   if (!run.complete) {
     throw new ConfigError(`${file}: the run was not completed, so it cannot be a baseline`, {
+      code: 'WG-407',
       next: 'Run `wiregauge run` to its end first.',
     });
   }
   const found = runnerClass(run.runner);
   if (run.suite.name !== suite || found !== kept) {
     throw new ConfigError(`${file}: is of ${run.suite.name} on ${found}, and the baseline of ${suite} on ${kept}`, {
+      code: 'WG-404',
       next: 'Each suite and runner class has a file of its own: baselines/<suite>/<runner class>.json.',
     });
   }

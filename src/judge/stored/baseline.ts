@@ -88,6 +88,7 @@ export function parseBaseline(content: string, file: string): Baseline {
   const schema = schemaOf(found);
   if (schema !== BASELINE_SCHEMA) {
     throw new ConfigError(`${file}: ${otherSchema(found, BASELINE_SCHEMA)}`, {
+      code: 'WG-403',
       next:
         schema === 1
           ? 'It holds one run, without its configuration and kernel: delete it, then begin a history with `wiregauge baseline update out/run.json`.'
@@ -97,6 +98,7 @@ export function parseBaseline(content: string, file: string): Baseline {
   const parsed = baselineSchema.safeParse(found);
   if (!parsed.success) {
     throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
+      code: 'WG-403',
       next: 'Fix or delete that run: a run is one line, `wiregauge baseline update` adds one.',
     });
   }
@@ -109,6 +111,7 @@ function parseJson(content: string, file: string): unknown {
     return JSON.parse(content);
   } catch (cause) {
     throw new ConfigError(`${file}: is not JSON, or was cut short`, {
+      code: 'WG-403',
       cause,
       next: 'Take the last good version from the version control; a merge may have left both sides in it.',
     });

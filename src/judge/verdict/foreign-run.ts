@@ -162,5 +162,5 @@ function isLoaded({ rounds, suite }: RunInRounds, name: string, operations: read
 }
 
 function refusal(what: string, next = 'Look at the run of the workflow that made it.'): ConfigError {
-  return new ConfigError(`the run in the artifact ${what}`, { next });
+  return new ConfigError(`the run in the artifact ${what}`, { code: 'WG-506', next });
 }

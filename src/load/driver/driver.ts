@@ -107,7 +107,10 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
 function fitting<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (!parsed.success) {
-    throw new MeasurementError('the driver of the load tools gave another answer than was asked for', { next: AGAIN });
+    throw new MeasurementError('the driver of the load tools gave another answer than was asked for', {
+      code: 'WG-401',
+      next: AGAIN,
+    });
   }
   return parsed.data;
 }
@@ -124,6 +127,7 @@ function parsed(line: string): Answer | undefined {
 function endedEarly({ how, lastLines }: DriverEnd): MeasurementError {
   const said = lastLines === '' ? 'it printed nothing' : `it last printed: ${lastLines}`;
   return new MeasurementError(`the driver of the load tools ended in the middle, ${how}; ${said}`, {
+    code: 'WG-401',
     next: AGAIN,
   });
 }
@@ -193,7 +197,7 @@ export class BlockPlayer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed.abort(new MeasurementError('the service was stopped in the middle of a block'));
+    this.#closed.abort(new MeasurementError('the service was stopped in the middle of a block', { code: 'WG-303' }));
     const driver = await this.#driver?.catch(() => undefined);
     await driver?.end();
   }
@@ -260,6 +264,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
 
 function tooLong(seconds: number): MeasurementError {
   return new MeasurementError(`a block was not over after ${seconds} s, its time limit`, {
+    code: 'WG-401',
     next: 'See what the service printed last: does it still answer?',
   });
 }

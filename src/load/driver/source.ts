@@ -25,6 +25,7 @@ export function driverVersion(root: string): string {
     }
   } catch (cause) {
     throw new EnvironmentError(`the source of the load driver cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-203',
       cause,
       next: `Wiregauge needs the whole of its repository, ${MODULE} too.`,
     });

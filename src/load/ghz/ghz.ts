@@ -65,6 +65,7 @@ function transportPart(tls: Tls | undefined, folder: string): Part {
 function contractPart(proto: Contract | undefined, folder: string): Part {
   if (proto === undefined || 'reflection' in proto) {
     throw new ConfigError('ghz cannot call a service without its contract', {
+      code: 'WG-105',
       next: 'Name the .proto file, a descriptor set or `reflection` in the `proto` of the service.',
     });
   }
@@ -84,6 +85,7 @@ function messagePart({ requests }: Target, file: string): Part {
   const [first] = requests;
   if (requests.length > 1 && requests.some(({ body }) => Array.isArray(body))) {
     throw new ConfigError('ghz sends the same stream in every call, and the operation has several', {
+      code: 'WG-105',
       next: 'Leave one entry in `arguments`, and write the messages of a stream in `grpc.messages`.',
     });
   }
@@ -114,6 +116,7 @@ function oneCall({ requests }: Target): string {
   const [call] = calls;
   if (call === undefined || calls.size > 1) {
     throw new ConfigError(`ghz calls one method at a time, and the operation has ${calls.size}`, {
+      code: 'WG-105',
       next: 'Bind the operation to one gRPC method.',
     });
   }

@@ -108,6 +108,7 @@ function readKey(state: State, key: string, following: string): string | undefin
 /** The error of an output that is not what it should be. */
 export function malformedGhz(what: string, cause?: unknown): MeasurementError {
   return new MeasurementError(`ghz's records cannot be read: ${what}`, {
+    code: 'WG-401',
     ...(cause !== undefined && { cause }),
     next: 'Check that the pinned version of ghz ran (see tools/load) and that nothing else wrote its output.',
   });

@@ -74,6 +74,7 @@ export function readGobText(cursor: GobCursor): string {
 /** The error of a stream that is not what it should be. */
 export function malformedGob(what: string): MeasurementError {
   return new MeasurementError(`vegeta's records cannot be read: ${what}`, {
+    code: 'WG-401',
     next: 'Check that the pinned version of vegeta ran (see tools/load) and that nothing else wrote its output.',
   });
 }

@@ -80,6 +80,7 @@ function connectionArguments({ address, connection }: Target, label: string): Co
 function plainAddress(address: string): string {
   if (address.startsWith('[')) {
     throw new ConfigError(`vegeta cannot be led to ${address} under another name`, {
+      code: 'WG-105',
       next: 'Give the service an address without colons, like 127.0.0.1:8080, or a certificate for this one.',
     });
   }
@@ -101,6 +102,7 @@ function targetOf({ address, connection }: Target, { call, headers, content }: T
   const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(call) ?? [];
   if (method === undefined || path === undefined) {
     throw new ConfigError(`vegeta cannot send ${JSON.stringify(call)}: it is no HTTP method and path`, {
+      code: 'WG-105',
       next: 'Write the binding of the operation as "GET /path".',
     });
   }

@@ -281,7 +281,10 @@ async function playOperation(bench: RoundBench, standing: Standing, asked: Asked
     const kind = records.failureKinds[(failed[0] ?? 0) - 1] ?? 'not sent';
     throw new MeasurementError(
       `${service.name}: ${failed.length} of ${requests} requests of ${operation.name} failed while instructions were counted (${kind})`,
-      { next: 'Under Valgrind it takes some fifty times as long: has it a time limit of its own for a request?' },
+      {
+        code: 'WG-311',
+        next: 'Under Valgrind it takes some fifty times as long: has it a time limit of its own for a request?',
+      },
     );
   }
 }

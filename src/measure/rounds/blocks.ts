@@ -224,6 +224,7 @@ async function readingOf({ running, service }: ReadyVersion): Promise<Reading> {
     return await running.reading();
   } catch (cause) {
     throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-402',
       cause,
       next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or the other way round.',
     });

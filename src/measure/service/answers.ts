@@ -1,5 +1,6 @@
 import {
   canonicalJson,
+  type ErrorCode,
   firstDifference,
   type Json,
   type JsonDifference,
@@ -82,10 +83,14 @@ function bare({ canonical = '', envelope }: ServiceAnswer): string {
 }
 
 /** Services, or starts of one, that answer differently: there is nothing to be measured. */
-export class AnswersDiffer extends MeasurementError {}
+export class AnswersDiffer extends MeasurementError {
+  static override readonly code: ErrorCode = 'WG-306';
+}
 
 /** A service whose answers differ from start to start: that says nothing of one version against the other. */
-export class AnswersVary extends AnswersDiffer {}
+export class AnswersVary extends AnswersDiffer {
+  static override readonly code: ErrorCode = 'WG-305';
+}
 
 /** Throws AnswersDiffer if a service answers otherwise than the reference, and AnswersVary if it answers otherwise than it did itself after an earlier start. */
 export function refuseDifference(answered: Answered, reference: Answered): void {

@@ -100,7 +100,9 @@ export async function blamingMembers<Result>(
   }
 }
 
-class MemberAils extends MeasurementError {}
+class MemberAils extends MeasurementError {
+  static override readonly code = 'WG-303';
+}
 
 const ASK_MEMBER = 'Look at what it printed last: a service can answer only as long as its members do.';
 interface EndWords {
@@ -117,7 +119,7 @@ export function endError(ended: StartedEnd, { what, words, brief, printed, next 
   const told = { brief: `${what}: ${brief}`, printed };
   return isLost(ended.end)
     ? new EngineLost(message, { ...told, next: WHEN_LOST })
-    : new MeasurementError(message, { ...told, next: moreMemory(ended) ?? next });
+    : new MeasurementError(message, { code: 'WG-303', ...told, next: moreMemory(ended) ?? next });
 }
 
 /** What to do about an end for lack of memory; undefined for any other. */

@@ -64,6 +64,7 @@ async function notReady(running: RunningService, asking: Asking, refusal: Refusa
   // What a service that was not started from here prints is not seen.
   const log = service.address === undefined ? (await running.logs()).trim() : undefined;
   return new MeasurementError(`${brief}${withLog(log)}`, {
+    code: 'WG-302',
     brief,
     printed: tellingLines(log ?? '', process.env),
     next: [unreadIn(service) ?? nextStep(service), ...(refusal.next ?? [])].join(' '),
@@ -175,7 +176,9 @@ async function answers(running: RunningService, asking: Asking, request: TargetR
 }
 
 /** A service that leads to another of its paths: it is up, and another path is to be asked for. */
-class RedirectedError extends MeasurementError {}
+class RedirectedError extends MeasurementError {
+  static override readonly code = 'WG-304';
+}
 
 const LONGEST_PATH = 200;
 

@@ -153,6 +153,7 @@ export function shareOf(suites: VersionSuites, { services: asked, shard, pullReq
   }
   if (pullRequest !== undefined) {
     throw new ConfigError('--pull-request does not go with --shard: one shard alone is not what a label accepts', {
+      code: 'WG-101',
       next: 'Give it to `wiregauge merge --judge`, which judges all shards.',
     });
   }

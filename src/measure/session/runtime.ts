@@ -84,7 +84,7 @@ async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAn
   refuseMixedStarts(services);
   const answer = choice === 'process' || !areStarted(services) ? undefined : await dockerAnswers();
   if (answer?.ok === false && choice === 'docker') {
-    throw new EnvironmentError(`--runtime docker: ${answer.why}`, { next: answer.next });
+    throw new EnvironmentError(`--runtime docker: ${answer.why}`, { code: 'WG-201', next: answer.next });
   }
   if (answer?.ok !== true) {
     refuseContainersOnly(services, answer);
@@ -219,7 +219,7 @@ export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suit
   if (seconds > budgetSeconds) {
     throw new ConfigError(
       `a budget of ${durationText(budgetSeconds)} is too small: ${rounds} rounds of profile ${profile.name} take about ${durationText(seconds)}`,
-      { next: `Raise --budget, take --profile quick, or fewer services with --services.` },
+      { code: 'WG-115', next: `Raise --budget, take --profile quick, or fewer services with --services.` },
     );
   }
 }
@@ -239,6 +239,7 @@ export function refuseMixedStarts(services: readonly Service[]): void {
     throw new ConfigError(
       `${plain.name} has no image, and ${contained} has no process: neither containers nor plain processes can be all of them`,
       {
+        code: 'WG-116',
         next: `Give ${contained} a \`process\` with a \`command\`, or ${plain.name} an \`image\` with a \`port\`.`,
       },
     );
@@ -255,9 +256,13 @@ export function refuseContainersOnly(services: readonly Service[], answer: Docke
     return;
   }
   if (answer?.ok === false) {
-    throw new EnvironmentError(`${first} can be started in a container only, and ${answer.why}`, { next: answer.next });
+    throw new EnvironmentError(`${first} can be started in a container only, and ${answer.why}`, {
+      code: 'WG-116',
+      next: answer.next,
+    });
   }
   throw new ConfigError(`${first}: has no command to start it as a plain process`, {
+    code: 'WG-116',
     next: 'Give it one (`process:`), or measure it in a container with --runtime docker.',
   });
 }

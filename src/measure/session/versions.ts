@@ -42,6 +42,7 @@ export function readSuites(
   const common = head.suite.services.filter((service) => known.includes(service));
   if (common.length === 0) {
     throw new ConfigError(`${folders.base.ref} has none of the services ${head.suite.services.join(', ')}`, {
+      code: 'WG-406',
       next: `Services there: ${known.join(', ') || 'none'}. Choose among them with --services, or another --base.`,
     });
   }
@@ -51,9 +52,7 @@ export function readSuites(
   if (operations.length === 0) {
     throw new ConfigError(
       `suite ${head.suite.name}: ${folders.base.ref} and ${folders.head.ref} have no operation in common`,
-      {
-        next: 'Compare with a base whose suite has the same operations.',
-      },
+      { code: 'WG-406', next: 'Compare with a base whose suite has the same operations.' },
     );
   }
   const tiers = tiersWith(
@@ -70,6 +69,7 @@ function refuseRunning(services: readonly Service[], common: readonly string[]):
     throw new ConfigError(
       `${running.name}: already runs at ${running.address}, so there is one version of it and nothing to compare that with`,
       {
+        code: 'WG-312',
         next: 'Say how it is started (`image` or `process` in the place of `address`), or measure it with `wiregauge run`.',
       },
     );

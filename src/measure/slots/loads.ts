@@ -97,7 +97,10 @@ export async function recordsOf({ service, operation, load, secrets, end }: Play
   if (end.exitCode !== 0) {
     throw new MeasurementError(
       `${generator.name} against ${service.name} ended with exit code ${end.exitCode}: ${end.complaint}`,
-      { next: 'Measure again. If it fails each time, `wiregauge doctor` checks this machine and its load tools.' },
+      {
+        code: 'WG-401',
+        next: 'Measure again. If it fails each time, `wiregauge doctor` checks this machine and its load tools.',
+      },
     );
   }
   const reader = generator.reader(load.target.expected, secrets.mask);
@@ -108,7 +111,10 @@ export async function recordsOf({ service, operation, load, secrets, end }: Play
   if (cutOff) {
     throw new EnvironmentError(
       `the records of ${generator.name} against ${service.name} are cut off after ${records.startMs.length} requests`,
-      { next: 'Is the disk of the temporary folder full? Free some space or set TMPDIR to another disk.' },
+      {
+        code: 'WG-401',
+        next: 'Is the disk of the temporary folder full? Free some space or set TMPDIR to another disk.',
+      },
     );
   }
   const isOpen = load.kind === 'open';

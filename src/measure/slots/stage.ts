@@ -136,6 +136,7 @@ async function readingOf({ clock, running, service, signal }: Drive): Promise<Re
     // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
     await clock.sleep(READING_MS, signal);
     throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-402',
       cause,
       next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or the other way round.',
     });

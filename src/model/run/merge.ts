@@ -49,9 +49,7 @@ function slotsOf({ file, run }: RunFile): SlotRun | MainJobRun {
   if (isInRounds(run)) {
     throw new ConfigError(
       `${file} compares two versions in rounds, and rounds of another time do not add to its evidence`,
-      {
-        next: 'Give one comparison more time with --budget, or split it among jobs with --shard.',
-      },
+      { code: 'WG-404', next: 'Give one comparison more time with --budget, or split it among jobs with --shard.' },
     );
   }
   return run;
@@ -62,7 +60,7 @@ function refuseTwice(files: readonly RunFile[]): void {
   const names = files.map(({ file }) => file);
   const twice = names.find((name, place) => names.indexOf(name) < place);
   if (twice !== undefined) {
-    throw new ConfigError(`${twice} is given twice`, { next: 'Give each run once.' });
+    throw new ConfigError(`${twice} is given twice`, { code: 'WG-404', next: 'Give each run once.' });
   }
 }
 
@@ -71,7 +69,7 @@ function refuseMixed(first: RunFile, other: RunFile): void {
     if (read(first.run) !== read(other.run)) {
       throw new ConfigError(
         `${first.file} and ${other.file} do not belong together: ${what} is "${read(first.run)}" in one and "${read(other.run)}" in the other`,
-        { next: 'Merge only runs of the same code, configuration and kind of machine.' },
+        { code: 'WG-404', next: 'Merge only runs of the same code, configuration and kind of machine.' },
       );
     }
   }
@@ -155,11 +153,15 @@ function shardFile({ file, run }: RunFile): ShardFile {
   const shards = run.rounds?.shards;
   if (!isInRounds(run) || shards === undefined) {
     throw new ConfigError(`${file} is no shard of a comparison, as another file is`, {
+      code: 'WG-404',
       next: 'Merge the run.json of the shards alone: those that `wiregauge compare --shard` left.',
     });
   }
   if (shards.kind === 'merged') {
-    throw new ConfigError(`${file} is merged already`, { next: 'Give the run.json of each shard instead.' });
+    throw new ConfigError(`${file} is merged already`, {
+      code: 'WG-404',
+      next: 'Give the run.json of each shard instead.',
+    });
   }
   return { file, run, shard: shards };
 }
@@ -171,14 +173,13 @@ function refuseMixedShards(first: ShardFile, other: ShardFile): void {
     if (left !== right) {
       throw new ConfigError(
         `${files} are no shards of one comparison: ${what} is ${short(left)} in one and ${short(right)} in the other`,
-        {
-          next: 'Merge the shards of one workflow run only.',
-        },
+        { code: 'WG-404', next: 'Merge the shards of one workflow run only.' },
       );
     }
   }
   if (first.shard.index === other.shard.index) {
     throw new ConfigError(`${files} are both shard ${shardText(first.shard)}`, {
+      code: 'WG-404',
       next: 'Give each shard once.',
     });
   }

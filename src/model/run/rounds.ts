@@ -78,7 +78,7 @@ export function servicesByShard(services: readonly string[], of: number): readon
   if (of > services.length) {
     throw new ConfigError(
       `${of} shards are more than the ${services.length} services that there are: ${services.join(', ')}`,
-      { next: `Use at most ${services.length} shards; each measures one service or more.` },
+      { code: 'WG-101', next: `Use at most ${services.length} shards; each measures one service or more.` },
     );
   }
   return Array.from({ length: of }, (_, shard) => services.filter((_service, place) => place % of === shard));

@@ -169,12 +169,14 @@ export function parseRun(content: string, file: string): Run {
   const found = parseJson(content, file);
   if (schemaOf(found) !== RUN_SCHEMA) {
     throw new ConfigError(`${file}: ${otherSchema(found, RUN_SCHEMA)}`, {
+      code: 'WG-403',
       next: 'Measure again with this version, or read the file with the version that wrote it: in workflows, the same `uses: wiregauge/wiregauge@<version>` in the one that measures and the one that comments.',
     });
   }
   const parsed = runSchema.safeParse(found);
   if (!parsed.success) {
     throw new ConfigError(`${file}: ${firstIssue(parsed.error)}`, {
+      code: 'WG-403',
       next: 'The file was changed or damaged after it was written; measure again.',
     });
   }
@@ -207,6 +209,7 @@ function parseJson(content: string, file: string): unknown {
 function refuseExcess(excess: string | undefined, file: string): void {
   if (excess !== undefined) {
     throw new ConfigError(`${file}: ${excess}`, {
+      code: 'WG-403',
       next: 'No measurement comes near: look at what wrote it. Of very many services, measure some in each job (`wiregauge plan`).',
     });
   }
@@ -217,6 +220,7 @@ function parsedJson(content: string, file: string): unknown {
     return JSON.parse(content);
   } catch (cause) {
     throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
+      code: 'WG-403',
       cause,
       next: 'Give the run.json that `wiregauge run` left in its output folder.',
     });

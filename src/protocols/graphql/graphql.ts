@@ -46,10 +46,16 @@ function bindingOf(source: GraphqlSource, place: BindingPlace): GraphqlBinding {
       : Buffer.from(contentOf(source.query.file, 'query', 'file'), 'base64').toString('utf8');
   const meant = meantOperation(query, operationName);
   if ('mistake' in meant) {
-    throw new ConfigError(`${at('query')}: ${meant.mistake}`, { next: 'docs/config.md shows a query with variables.' });
+    throw new ConfigError(`${at('query')}: ${meant.mistake}`, {
+      code: 'WG-105',
+      next: 'docs/config.md shows a query with variables.',
+    });
   }
   if (method === 'GET' && meant.operation.operation === 'mutation') {
-    throw new ConfigError(`${at('method')}: a mutation cannot be sent by GET`, { next: 'Leave `method` out: POST.' });
+    throw new ConfigError(`${at('method')}: a mutation cannot be sent by GET`, {
+      code: 'WG-105',
+      next: 'Leave `method` out: POST.',
+    });
   }
   const binding = {
     path,
@@ -65,6 +71,7 @@ function bindingOf(source: GraphqlSource, place: BindingPlace): GraphqlBinding {
     const mistakes = mistakesOfRow(binding, row, (found) => mistakesInVariables(meant.operation, found));
     if (mistakes.length > 0) {
       throw new ConfigError(`${at()}: item ${index + 1} of the arguments: ${mistakes.join('; ')}`, {
+        code: 'WG-114',
         next: 'Give the query the variables that it declares: by `variables`, or by arguments of their names.',
       });
     }
@@ -160,12 +167,14 @@ function dataOf({ status, body, answer }: Reply): Json {
   if (error !== undefined) {
     const more = others.length === 0 ? '' : `, and ${others.length} more`;
     throw new MeasurementError(`answered ${status} with errors: ${wordsOf(error)}${more}`, {
+      code: 'WG-307',
       next: 'Fix the query, its variables or the service: an answer with `errors` is a failure, also with `data` in it.',
     });
   }
   const data = isMap(body) ? body['data'] : undefined;
   if (data === undefined || data === null) {
     throw new MeasurementError(`answered ${status} without \`data\`: ${shortText(answer?.text ?? '')}`, {
+      code: 'WG-307',
       next: 'Is `path` that of a GraphQL service? Default: /graphql.',
     });
   }

@@ -19,6 +19,7 @@ export function openChannel({ service, address }: Pick<Call, 'service' | 'addres
     return new Client(address, credentialsOf(tls, address), optionsOf(tls));
   } catch (cause) {
     throw new ConfigError(`${service.name}: its \`tls\` cannot be used: ${messageOf(cause)}`, {
+      code: 'WG-105',
       cause,
       next: 'Certificates and keys are PEM, and the key is that of the certificate.',
     });
@@ -104,6 +105,7 @@ export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'r
   if (code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED) {
     const next = KNOWN.find((words) => words.message.test(message))?.next;
     throw new MeasurementError(`${request.call} at ${address}: ${message}`, {
+      code: 'WG-308',
       cause: thrown,
       ...(next !== undefined && { next }),
     });

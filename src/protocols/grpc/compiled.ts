@@ -204,6 +204,7 @@ function refuseOtherThanGroup({ service, proto }: Compiling, field: protobuf.Fie
   const path = fileOf(parent ?? field);
   const place = `${path}:${lineOf(proto.texts[path] ?? '', name)}`;
   throw new ConfigError(`${service}: ${place}: ${name} is delimited, which the load tools cannot send`, {
+    code: 'WG-111',
     next: 'Remove `features.message_encoding = DELIMITED` from the field, its message or its file.',
   });
 }

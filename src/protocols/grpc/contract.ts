@@ -3,7 +3,7 @@ import descriptor from 'protobufjs/ext/descriptor/index.js';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
 import { ConfigError, messageOf, plainText } from '../../foundation/index.ts';
 import type { Contract as ContractSource, ProtoSource, Service } from '../../model/index.ts';
-import { lineOf, refuseOtherFeatures } from './source.ts';
+import { brokenProto, LONGEST_PLACE, lineOf, refuseOtherFeatures } from './source.ts';
 
 // protobufjs brings the others along.
 protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.nested);
@@ -25,6 +25,7 @@ export interface GrpcContract {
 export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): GrpcContract {
   if (proto === undefined || 'reflection' in proto) {
     throw new ConfigError(`${name} speaks gRPC and has no contract`, {
+      code: 'WG-111',
       next: 'Add `proto` to it: the folder and file of a .proto, a descriptor set, or `reflection`.',
     });
   }
@@ -40,6 +41,7 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
       const method = calls.includes(call) ? methodIn(root, call) : undefined;
       if (method === undefined) {
         throw new ConfigError(`${call} is not in the contract of ${name} (${origin})`, {
+          code: 'WG-112',
           next: 'texts' in proto ? nextOf(root, call, calls) : callsThere(calls),
         });
       }
@@ -49,6 +51,7 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
       const found = root.lookup(`.${wanted}`);
       if (!(found instanceof protobuf.Type)) {
         throw new ConfigError(`${wanted} is no message in the contract of ${name} (${origin})`, {
+          code: 'WG-112',
           next: 'Give its full name, with the package: user.v1.User.',
         });
       }
@@ -97,6 +100,7 @@ function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: strin
     return root;
   } catch (cause) {
     throw new ConfigError(`${name}: the descriptor set ${origin} cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-111',
       cause,
       next: 'Write it with `protoc --include_imports --descriptor_set_out=<file>` or `buf build -o <file>.binpb`.',
     });
@@ -223,6 +227,7 @@ function addFile(compiling: Compiling, path: string): void {
       const place = `${path}:${lineOf(textOf(proto, path) ?? '', wanted)}`;
       const named = plainText(wanted, LONGEST_PLACE);
       throw new ConfigError(`${service}: ${place}: imports ${named}, and ${proto.root} has no such file`, {
+        code: 'WG-111',
         next: 'Add the folder that it is relative to: `proto: { root: [proto, third_party], file: ... }`.',
       });
     }
@@ -234,6 +239,7 @@ function importsOf({ service, proto, root, added }: Compiling, path: string): re
   const text = textOf(proto, path);
   if (text === undefined) {
     throw new ConfigError(`${service}: the contract ${plainText(path, LONGEST_PLACE)} is not in ${proto.root}`, {
+      code: 'WG-111',
       next: 'Give the path of the .proto file relative to `proto.root`.',
     });
   }
@@ -284,16 +290,4 @@ function placeOf(complaint: string, proto: ProtoSource, added: ReadonlySet<strin
   const name = quoted ?? last ?? '';
   const file = [...added].reverse().find((path) => name !== '' && lineOf(textOf(proto, path) ?? '', name) > 0);
   return file === undefined ? complaint : `${file}:${lineOf(textOf(proto, file) ?? '', name)}: ${complaint}`;
-}
-
-/** A complaint repeats what it is about. */
-const LONGEST_PLACE = 500;
-
-function brokenProto(service: string, place: string, cause: unknown): ConfigError {
-  return new ConfigError(`${service}: the contract does not compile: ${plainText(place, LONGEST_PLACE)}`, {
-    cause,
-    next: /illegal edition/.test(place)
-      ? 'Write `edition = "2023"`, or `syntax = "proto3"` or "proto2": no later edition can be read yet.'
-      : 'Fix the .proto file; `protoc` or `buf build` tell the same.',
-  });
 }

@@ -31,7 +31,7 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
   canonical(reply, operation) {
     const { status, body = null, cut } = reply;
     if (status !== 'OK' || (reply.body === undefined && cut === undefined)) {
-      throw new MeasurementError(`answered ${status}`);
+      throw new MeasurementError(`answered ${status}`, { code: 'WG-307' });
     }
     refuseCut(reply, operation);
     return body;
@@ -57,6 +57,7 @@ function refuseManyStreams(operation: string, { message }: GrpcBinding, count: n
     throw new ConfigError(
       `operation ${operation}: has ${count} arguments, and a call sends the same stream each time`,
       {
+        code: 'WG-114',
         next: 'Leave one entry in `arguments`, and write the messages of a stream in `grpc.messages`.',
       },
     );
@@ -128,6 +129,7 @@ function named(name: string, values: PlaceholderValues, call: string): Json {
 
 function missing(name: string, call: string): ConfigError {
   return new ConfigError(`${call}: an argument gives no value for {${name}}`, {
+    code: 'WG-114',
     next: 'Give every entry of `arguments` that key.',
   });
 }
@@ -153,6 +155,8 @@ function methodOf({ call }: TargetRequest, contract: GrpcContract): ReturnType<G
     return contract.method(call);
   } catch (cause) {
     const near = cause instanceof ConfigError ? nearName(call, contract.calls) : undefined;
-    throw near === undefined ? cause : new ConfigError(messageOf(cause), { cause, next: `Did you mean ${near}?` });
+    throw near === undefined
+      ? cause
+      : new ConfigError(messageOf(cause), { code: 'WG-112', cause, next: `Did you mean ${near}?` });
   }
 }

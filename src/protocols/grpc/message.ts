@@ -16,9 +16,11 @@ export function messagesFor(
   if (isStream !== (requestStream === true)) {
     throw isStream
       ? new ConfigError(`${call} takes one message, and \`messages\` is a stream of them`, {
+          code: 'WG-112',
           next: 'Write the one as `message`.',
         })
       : new ConfigError(`${call} takes a stream of messages`, {
+          code: 'WG-112',
           next: `Write those of a stream: \`grpc: { call: ${call}, messages: [{ … }, { … }] }\`.`,
         });
   }
@@ -114,6 +116,7 @@ function enumFrom({ values, fullName }: protobuf.Enum, value: Json, at: string):
 function refuseSecond({ name }: protobuf.Field, message: Readonly<Record<string, unknown>>, at: string): void {
   if (Object.hasOwn(message, name)) {
     throw new ConfigError(`${at}: is there twice, by both names that JSON knows it by`, {
+      code: 'WG-112',
       next: 'Leave one of them out.',
     });
   }
@@ -127,6 +130,7 @@ function refuseSecondOfOne(
   const other = partOf?.oneof.find((one) => one !== name && one in message);
   if (other !== undefined) {
     throw new ConfigError(`${at}: has ${other} and ${name}, and ${partOf?.name} may be only one of them`, {
+      code: 'WG-112',
       next: 'Leave one of them out.',
     });
   }
@@ -136,6 +140,7 @@ function refuseMissing(type: protobuf.Type, message: Readonly<Record<string, unk
   const missing = type.fieldsArray.find((field) => field.required && !(field.name in message));
   if (missing !== undefined) {
     throw new ConfigError(`${at}.${missing.name}: is missing, and ${type.fullName.slice(1)} requires it`, {
+      code: 'WG-112',
       next: 'Add it to the message.',
     });
   }
@@ -151,6 +156,7 @@ function below(at: string, key: string): string {
 function unknownField(type: protobuf.Type, at: string): ConfigError {
   const known = Object.keys(type.fields).slice(0, 30).join(', ') || 'none';
   return new ConfigError(`${at}: is an unknown field of ${type.fullName.slice(1)}`, {
+    code: 'WG-112',
     next: `Fields there: ${known}.`,
   });
 }

@@ -59,6 +59,7 @@ export async function reflectedSet(place: Pick<Call, 'service' | 'address'>): Pr
     channel.close();
   }
   throw new ConfigError(`${place.service.name} has no server reflection, and so does not tell its contract`, {
+    code: 'WG-310',
     next: `Add it to the service (Go: reflection.Register(server); Python: grpcio-reflection; Java: ProtoReflectionServiceV1; Node: @grpc/reflection), or give \`proto: { root: proto, file: ... }\` or \`proto: { descriptorSet: ... }\`.`,
   });
 }
@@ -70,6 +71,7 @@ function unlessUnimplemented({ service, address }: Pick<Call, 'service' | 'addre
     }
     const { status: refusal } = failedReply(thrown, { request: REQUEST, address });
     throw new MeasurementError(`${service.name} at ${address}: server reflection answers ${refusal}`, {
+      code: 'WG-310',
       cause: thrown,
       next: 'Does it want `metadata`? Else give its contract: `proto: { root: proto, file: ... }`.',
     });
@@ -121,7 +123,7 @@ function askerOf(stream: ClientDuplexStream<Question, Answer>, service: string):
     const refusal: string | undefined = done === true ? 'it ended early' : value.error_response?.error_message;
     if (refusal !== undefined) {
       const words = plainText(`answers ${JSON.stringify(question)} with: ${refusal}`, LONGEST_REFUSAL);
-      throw new MeasurementError(`${service}: server reflection ${words}`, { next: GIVE_CONTRACT });
+      throw new MeasurementError(`${service}: server reflection ${words}`, { code: 'WG-310', next: GIVE_CONTRACT });
     }
     return value;
   };
@@ -184,6 +186,7 @@ function fileIn(bytes: Uint8Array, { service }: Told) {
     return { name, dependency, file: withMapEntries(bytes, file) };
   } catch (cause) {
     throw new MeasurementError(`${service}: server reflection tells a file that cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-310',
       cause,
       next: GIVE_CONTRACT,
     });
@@ -194,7 +197,7 @@ function refuseTooMuch({ service, files, bytes, wanted }: Told): void {
   if (files.size > MOST_FILES || wanted.size > MOST_FILES || bytes > MOST_BYTES) {
     throw new MeasurementError(
       `${service}: server reflection tells more than a contract can be: over ${MOST_FILES} files or ${MOST_BYTES / 2 ** 20} MiB`,
-      { next: GIVE_CONTRACT },
+      { code: 'WG-310', next: GIVE_CONTRACT },
     );
   }
 }

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError, plainText } from '../../foundation/index.ts';
 import type { ProtoSource } from '../../model/index.ts';
 
 /** What comes with protobufjs names no file. */
@@ -49,6 +49,7 @@ function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protob
       const path = fileOf(one);
       const line = lineOf(texts[path] ?? '', `features.${name}`) || lineOf(texts[path] ?? '', name);
       throw new ConfigError(`${service}: ${path}:${line}: edition 2023 has no features.${name} = ${String(value)}`, {
+        code: 'WG-111',
         next:
           values === undefined
             ? `Its features are ${Object.keys(FEATURES).join(', ')}.`
@@ -56,4 +57,18 @@ function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protob
       });
     }
   }
+}
+
+/** A complaint repeats what it is about. */
+export const LONGEST_PLACE = 500;
+
+/** The error for a contract that does not compile; the place is the complaint with its file and line. */
+export function brokenProto(service: string, place: string, cause: unknown): ConfigError {
+  return new ConfigError(`${service}: the contract does not compile: ${plainText(place, LONGEST_PLACE)}`, {
+    code: 'WG-111',
+    cause,
+    next: /illegal edition/.test(place)
+      ? 'Write `edition = "2023"`, or `syntax = "proto3"` or "proto2": no later edition can be read yet.'
+      : 'Fix the .proto file; `protoc` or `buf build` tell the same.',
+  });
 }

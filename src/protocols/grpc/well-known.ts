@@ -21,6 +21,7 @@ const READERS: Readonly<Record<string, (value: Json, at: string) => Fields>> = {
   Value: valueFields,
   Any: (_value, at) => {
     throw new ConfigError(`${at}: is a google.protobuf.Any, which cannot be written in a message here`, {
+      code: 'WG-112',
       next: 'Choose a call whose message does without, or leave the field out.',
     });
   },
@@ -88,6 +89,7 @@ function mapOf(value: Json, at: string): Json {
 /** The error of a value in a message that its type does not allow; `at` is the path that leads to it. */
 export function misfit(at: string, expected: string, found: Json | undefined): ConfigError {
   return new ConfigError(`${at}: ${expected}, and is ${(JSON.stringify(found) ?? 'nothing').slice(0, 60)}`, {
+    code: 'WG-112',
     next: 'Fix the message of the operation.',
   });
 }

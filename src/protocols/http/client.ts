@@ -181,7 +181,10 @@ export function httpFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Fa
   const name = `${method} ${tls === undefined ? 'http' : 'https'}://${address}${path}`;
   if (lateMs !== undefined) {
     const what = hasBegun ? 'the answer did not end' : 'no answer';
-    return new MeasurementError(`${name}: timeout: ${what} within ${lateMs / 1000} s`, { cause: thrown });
+    return new MeasurementError(`${name}: timeout: ${what} within ${lateMs / 1000} s`, {
+      code: 'WG-308',
+      cause: thrown,
+    });
   }
   const first = firstCause(thrown);
   const code = codeOf(first);
@@ -190,6 +193,7 @@ export function httpFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Fa
   const hint = known?.next ?? (thrown instanceof KnownError ? thrown.next : undefined);
   const next = hint === undefined ? {} : { next: hint };
   return new MeasurementError(`${name}: ${known === undefined ? told : `${known.says} (${told})`}`, {
+    code: 'WG-308',
     cause: thrown,
     ...next,
   });
@@ -227,6 +231,7 @@ export function messageJson(type: protobuf.Type, { answer, bytes, json }: Body):
   } catch (cause) {
     const form = isProtobuf ? 'in protobuf' : 'in JSON';
     throw new MeasurementError(`the answer is no ${type.fullName.slice(1)} ${form}: ${messageOf(cause)}`, {
+      code: 'WG-307',
       cause,
       next: 'Fix the service, or `expect.message` of the operation.',
     });

@@ -13,6 +13,7 @@ export function refuseStatus(
   const isRedirect = /^3/.test(status) && answer?.location !== undefined;
   const told = isRedirect ? `, a redirect to ${shortText(answer.location ?? '')}` : toldBy(answer);
   throw new MeasurementError(`answered ${status}${told}; expected: ${statusText(expected)}`, {
+    code: 'WG-307',
     next: isRedirect
       ? 'Redirects are not followed: ask for the path that it leads to, or expect it: `expect: { status: 3xx }`.'
       : `If that is right, say so: \`expect: { status: ${status} }\`; else fix the service, or path, headers and arguments of the operation.`,

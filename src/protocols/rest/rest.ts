@@ -33,7 +33,7 @@ export const rest: Protocol<RestSource, RestBinding> = {
       return body;
     }
     if (answer === undefined) {
-      throw new MeasurementError(`answered ${reply.status} without a body that could be read`);
+      throw new MeasurementError(`answered ${reply.status} without a body that could be read`, { code: 'WG-307' });
     }
     return plainAnswer(answer);
   },
@@ -60,6 +60,7 @@ function bindingOf(
     const name = missingArgument(binding, row);
     if (name !== undefined) {
       throw new ConfigError(`${at()}: item ${index + 1} of the arguments gives no plain value for {${name}}`, {
+        code: 'WG-114',
         next: `Give every item of \`arguments\` or of \`feed\` a ${name}. If it is no placeholder, write a space in the braces, \`{ ${name} }\`, or let an argument bring them.`,
       });
     }
@@ -71,6 +72,7 @@ function requestOf(binding: RestBinding, values: Readonly<Record<string, Json>>)
   const missing = missingArgument(binding, values);
   if (missing !== undefined) {
     throw new ConfigError(`${binding.method} ${binding.path}: an argument gives no plain value for {${missing}}`, {
+      code: 'WG-114',
       next: 'Give every entry of `arguments` that key.',
     });
   }
@@ -91,12 +93,14 @@ function refuseUnexpected({ status, answer }: Reply, expect: RestExpectation): v
   const type = answer?.contentType?.split(';')[0]?.trim().toLowerCase();
   if (expect.contentType !== undefined && type !== expect.contentType.toLowerCase()) {
     throw new MeasurementError(`answered with ${type ?? 'no content type'}, and ${expect.contentType} is expected`, {
+      code: 'WG-307',
       next: 'Fix the service, or `expect.contentType` of the operation.',
     });
   }
   const text = answer?.text ?? '';
   if (expect.contains !== undefined && !text.includes(expect.contains)) {
     throw new MeasurementError(`the answer does not contain ${JSON.stringify(expect.contains)}: ${shortText(text)}`, {
+      code: 'WG-307',
       next: 'Fix the service, or `expect.contains` of the operation.',
     });
   }
@@ -111,6 +115,7 @@ function checkMessages(service: Service, operations: readonly Operation[]): void
   const [first] = messages;
   if (first !== undefined && service.proto === undefined) {
     throw new ConfigError(`operation ${first.operation.name}: expects a message, and ${service.name} has no contract`, {
+      code: 'WG-111',
       next: 'Add `proto: { root: proto, file: user/v1/user.proto }` to the service, with the paths of your contract.',
     });
   }

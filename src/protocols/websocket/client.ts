@@ -143,7 +143,7 @@ class Talk {
 
   #fail(words: string, next?: string): void {
     const name = `message to ${urlOf(this.#call)}`;
-    this.#settle(new MeasurementError(`${name}: ${words}`, next === undefined ? {} : { next }));
+    this.#settle(new MeasurementError(`${name}: ${words}`, { code: 'WG-308', ...(next !== undefined && { next }) }));
   }
 }
 

@@ -57,6 +57,7 @@ function refuseMissing(message: RestBody | undefined, { at, rows }: BindingPlace
     const missing = missingArgument(asRest({ message }), row);
     if (missing !== undefined) {
       throw new ConfigError(`${at()}: item ${index + 1} of the arguments gives no plain value for {${missing}}`, {
+        code: 'WG-114',
         next: `Give every item of \`arguments\` or of \`feed\` a ${missing}. If it is no placeholder, write a space in the braces, \`{ ${missing} }\`.`,
       });
     }
@@ -70,6 +71,7 @@ function refuseCorrelation(
 ): void {
   if (isBinary || !canBeNumbered(message)) {
     throw new ConfigError(`${at('correlation')}: is a key of messages that are maps in JSON, sent as text`, {
+      code: 'WG-105',
       next: 'Leave it out, so that each message is answered in turn, or write the message as a map.',
     });
   }
@@ -79,6 +81,7 @@ function refuseCorrelation(
       : /\{\w+\}/.test(JSON.stringify(numberedBy(message, correlation) ?? null));
   if (isTaken) {
     throw new ConfigError(`${at('correlation')}: is a key that the message fills with an argument`, {
+      code: 'WG-105',
       next: 'A number that Wiregauge counts up would take its place: name another key, or leave `correlation` out.',
     });
   }
@@ -140,7 +143,10 @@ function refuseHandshake({ status, answer }: Reply): void {
     const text = answer?.text.trim() ?? '';
     throw new MeasurementError(
       `answered ${status} to the handshake of a WebSocket${text === '' ? '' : ` (${shortText(text)})`}`,
-      { next: 'Check `path`, `subprotocols` and `headers` of the operation: a WebSocket begins with status 101.' },
+      {
+        code: 'WG-307',
+        next: 'Check `path`, `subprotocols` and `headers` of the operation: a WebSocket begins with status 101.',
+      },
     );
   }
 }
@@ -154,7 +160,7 @@ function dataOf(reply: Reply, { correlation, answer: key }: WebsocketBinding): J
     return correlation === undefined || !isMap(body) ? body : withoutKey(body, correlation);
   }
   if (answer === undefined) {
-    throw new MeasurementError('answered without a message that could be read');
+    throw new MeasurementError('answered without a message that could be read', { code: 'WG-307' });
   }
   return plainAnswer(answer);
 }
@@ -163,6 +169,7 @@ function dataAt({ body, answer }: Reply, key: string): Json {
   const data = isMap(body) ? body[key] : undefined;
   if (data === undefined || data === null) {
     throw new MeasurementError(`answered without \`${key}\`: ${shortText(answer?.text ?? '')}`, {
+      code: 'WG-307',
       next: 'Fix the message or the service, or `answer` of the operation.',
     });
   }

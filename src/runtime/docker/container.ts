@@ -200,6 +200,7 @@ export async function makeNetwork(engine: Engine, owner: string): Promise<OwnNet
     .createNetwork({ Name: name, Driver: 'bridge', Labels: containerLabels(owner) })
     .catch((cause: unknown) => {
       throw new EnvironmentError(`a network for what the services need cannot be made: ${engineRefusalOf(cause)}`, {
+        code: 'WG-309',
         cause,
         next: 'Remove those that nobody uses: docker network prune.',
       });

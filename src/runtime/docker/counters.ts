@@ -27,6 +27,7 @@ export function containerCounters({ container, pid }: StartedContainer): Contain
         return { ...now, peakMemoryMiB: highestMiB };
       } catch (cause) {
         throw new MeasurementError(`the counters of a container cannot be read: ${messageOf(cause)}`, {
+          code: 'WG-402',
           cause,
           next: 'It has probably ended; see what it printed last.',
         });

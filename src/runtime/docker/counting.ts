@@ -65,6 +65,7 @@ function containerCounting(
 ) {
   if (driverFolder === undefined) {
     throw new EnvironmentError('instructions cannot be counted in containers without the load driver', {
+      code: 'WG-203',
       next: 'Fetch it: `wiregauge tools`.',
     });
   }
@@ -139,6 +140,7 @@ function variable(text: string): readonly [string, string] {
 async function countsIn(container: Container, ask: readonly string[]): Promise<Counts> {
   const end = await runInContainer(container, ask, DUMP_SECONDS * 1000).catch((cause: unknown) => {
     throw new MeasurementError(`the counts of the service cannot be read: ${engineRefusalOf(cause)}`, {
+      code: 'WG-402',
       cause,
       next: 'Its container has probably ended; see what it printed last.',
     });

@@ -42,7 +42,10 @@ export async function connectEngine(environment: Variables = process.env): Promi
   const answer = await dockerAnswers(environment);
   const socket = socketOf(environment);
   if (!answer.ok) {
-    throw new EnvironmentError(`the Docker engine cannot be used: ${answer.why}`, { next: answer.next });
+    throw new EnvironmentError(`the Docker engine cannot be used: ${answer.why}`, {
+      code: 'WG-201',
+      next: answer.next,
+    });
   }
   return { api: await clientOf(socket), socket: socket ?? DEFAULT_SOCKET };
 }
@@ -62,6 +65,7 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
     const answer = await dockerAnswers({ DOCKER_HOST: `unix://${socket}` });
     if (!answer.ok) {
       throw new EnvironmentError(`the Docker engine has stopped answering: ${answer.why}`, {
+        code: 'WG-202',
         cause: thrown,
         next: 'Start the engine again; what was measured so far is in run.json.',
       });

@@ -143,6 +143,7 @@ export function keepLast(bytes = KEPT_BYTES): { readonly sink: Writable; text():
 
 function loadFailure({ argv }: ExecCommand, cause: unknown): MeasurementError {
   return new MeasurementError(`${argv[0]} cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
+    code: 'WG-401',
     cause,
     next: 'The container or the service, whose network it shares, has probably ended; see what the service printed last.',
   });
@@ -201,6 +202,7 @@ export async function startDriverExec(
 
 function notStarted(cause: unknown): MeasurementError {
   return new MeasurementError(`the driver cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
+    code: 'WG-401',
     cause,
     next: 'The container or the service, whose network it shares, has probably ended; see what the service printed last.',
   });

@@ -120,12 +120,14 @@ function startFailure({ options, program, image, core, recast }: ProgramPlace, t
   const text = `the container of ${program.name} cannot be started: ${refusal}`;
   if (recast !== undefined && /bind source path|docker-init/.test(refusal)) {
     return new EnvironmentError(text, {
+      code: 'WG-309',
       cause: thrown,
       next: 'Instructions are counted by an engine that sees the files of this machine and has `docker-init`; or take `--runtime process`.',
     });
   }
   if (/unable to find (user|group)|mount/i.test(refusal)) {
     return new MeasurementError(text, {
+      code: 'WG-309',
       cause: thrown,
       next: `Fix \`user\`, \`files\` and \`tmpfs\` of ${program.name}; the user must be in the image, or a number.`,
     });
@@ -134,9 +136,14 @@ function startFailure({ options, program, image, core, recast }: ProgramPlace, t
   if (isEngineRefusal(thrown, 400) && !/exec|OCI runtime/i.test(refusal)) {
     const { cpus, memoryMiB } = limitsOf(options, program.limits);
     return new EnvironmentError(`${text} (core ${core}, ${cpus} CPUs, ${memoryMiB} MiB)`, {
+      code: 'WG-213',
       cause: thrown,
       next: 'Choose limits and cores that this machine has.',
     });
   }
-  return new MeasurementError(text, { cause: thrown, next: `Try it by hand: docker run --rm --read-only ${image}` });
+  return new MeasurementError(text, {
+    code: 'WG-309',
+    cause: thrown,
+    next: `Try it by hand: docker run --rm --read-only ${image}`,
+  });
 }

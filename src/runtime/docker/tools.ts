@@ -53,6 +53,7 @@ async function unpack(archive: NodeJS.ReadableStream, folder: string): Promise<v
     const end = await runChild({ argv, cwd: folder, environment: process.env }, { limitSeconds: UNPACK_SECONDS });
     if (end.exitCode !== 0) {
       throw new EnvironmentError(`the load tools cannot be unpacked into ${dirname(folder)}: ${end.lastLines}`, {
+        code: 'WG-203',
         next: 'Is the disk full, or the folder not yours to write to?',
       });
     }

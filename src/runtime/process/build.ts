@@ -92,6 +92,7 @@ async function build({ program, argv, root, environment }: Build, signal: AbortS
     const line = tellingLine(log, process.env, 'first');
     const printed = tellingLines(log, process.env, 'first');
     throw new MeasurementError(`${what}; ${line === undefined ? 'it printed nothing' : `it printed:\n${printed}`}`, {
+      code: 'WG-301',
       brief: line === undefined ? what : `${what}; it printed: ${line}`,
       printed,
       // No folder is named: that of a version is gone by the time when somebody reads this.
@@ -119,6 +120,7 @@ function isOwnProgram([program = '']: readonly string[]): boolean {
 
 function unstartable({ name }: Program, argv: readonly string[], cause: EnvironmentError): MeasurementError {
   return new MeasurementError(`${name} cannot be built: \`${shellCommand(argv)}\` cannot be started`, {
+    code: 'WG-301',
     cause,
     next: `Is ${argv[0]} in the repository, and executable?`,
   });
@@ -207,11 +209,13 @@ function notInstalled(printed: string): EnvironmentError {
   const own = `install uv ${UV_VERSION} yourself, so that it is on PATH.`;
   return found === undefined
     ? new EnvironmentError(`uv ${UV_VERSION} cannot be installed with pip:\n${printed}`, {
+        code: 'WG-213',
         next: `Is the Python package index reachable? Or ${own}`,
       })
     : new EnvironmentError(
         `the package index has another uv ${UV_VERSION} than the pinned one, with the SHA-256 ${found}`,
         {
+          code: 'WG-204',
           next: `The file was changed on its way or at its source. Do not use it: tell the people who keep the index, or ${own}`,
         },
       );
@@ -221,12 +225,14 @@ async function makeEnvironment(folder: string, search: UvSearch): Promise<void> 
   const made = await run(['python3', '-m', 'venv', folder], search, INSTALL_SECONDS).catch((cause: unknown) => {
     search.signal.throwIfAborted();
     throw new EnvironmentError(`python3 cannot be started: ${messageOf(cause)}`, {
+      code: 'WG-213',
       cause,
       next: 'Install Python 3.11 or newer, or measure with --runtime docker.',
     });
   });
   if (made.exitCode !== 0) {
     throw new EnvironmentError(`python3 cannot make a virtual environment:\n${made.lastLines}`, {
+      code: 'WG-213',
       next: `Install its venv module (Debian, Ubuntu: python3-venv), or install uv ${UV_VERSION} so that it is on PATH.`,
     });
   }

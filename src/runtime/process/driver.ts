@@ -55,6 +55,7 @@ function spawned(child: ChildProcessWithoutNullStreams, program: string): Promis
     child.once('error', (cause) =>
       reject(
         new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
+          code: 'WG-203',
           cause,
           next: '`wiregauge tools` fetches what is missing.',
         }),

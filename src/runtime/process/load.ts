@@ -161,6 +161,7 @@ export class LoadPost implements AsyncDisposable {
       return path;
     } catch (cause) {
       throw new EnvironmentError(`the load tool ${tool} is not at ${path}, or cannot be run`, {
+        code: 'WG-203',
         cause,
         next: '`wiregauge tools` fetches what is missing.',
       });

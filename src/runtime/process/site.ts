@@ -47,12 +47,14 @@ async function corePrefix(core: number): Promise<readonly string[]> {
   const prefix = ['taskset', '-c', String(core)];
   const end = await probe([...prefix, 'true']).catch((cause: unknown) => {
     throw new EnvironmentError('taskset is missing: it keeps the service and the load tool to a core each', {
+      code: 'WG-213',
       cause,
       next: 'Install util-linux, or measure with --runtime docker.',
     });
   });
   if (end.exitCode !== 0) {
     throw new EnvironmentError(`core ${core} cannot be used: ${end.lastLines}`, {
+      code: 'WG-213',
       next: 'See which cores this program may use with `taskset -cp $$`.',
     });
   }

@@ -156,6 +156,7 @@ async function checksum(path: string): Promise<string> {
 
 function unusable(folder: string, cause: unknown): EnvironmentError {
   return new EnvironmentError(`The cache folder of the load tools cannot be used: ${messageOf(cause)}`, {
+    code: 'WG-203',
     cause,
     next: `Make ${folder} readable and writable, free some disk space, or set XDG_CACHE_HOME to another folder.`,
   });
@@ -188,7 +189,7 @@ export async function checkPrograms(
     if (found !== wanted) {
       throw new EnvironmentError(
         `The load tool ${name} in ${folder} has version ${found ?? `"${line.slice(0, 80)}"`}, and ${wanted} is needed`,
-        { next: `Remove ${folder}; the pinned version is fetched at the next start.` },
+        { code: 'WG-204', next: `Remove ${folder}; the pinned version is fetched at the next start.` },
       );
     }
   }
@@ -202,6 +203,7 @@ async function printedVersion(folder: string, program: PinnedProgram, signal: Ab
   } catch (cause) {
     signal.throwIfAborted();
     throw new EnvironmentError(`The load tool ${program.name} is missing, or cannot be run: ${messageOf(cause)}`, {
+      code: 'WG-203',
       cause,
       next: '`wiregauge tools` fetches what is missing.',
     });

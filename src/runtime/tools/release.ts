@@ -47,6 +47,7 @@ async function download({ url, sha256 }: PinnedFile, request: ToolsRequest): Pro
   const found = createHash('sha256').update(content).digest('hex');
   if (found !== sha256) {
     throw new EnvironmentError(`${url} has the SHA-256 ${found}, and ${sha256} is pinned`, {
+      code: 'WG-204',
       next: 'The file was changed on its way or at its source. Do not use it; tell the maintainers of Wiregauge.',
     });
   }
@@ -90,6 +91,7 @@ async function unpack(
   const end = await runChild({ argv, cwd: folder, environment }, { signal, limitSeconds: 60 });
   if (end.exitCode !== 0) {
     throw new EnvironmentError(`${url} cannot be unpacked in ${dirname(folder)}: ${end.lastLines}`, {
+      code: 'WG-203',
       next: 'Is the disk full?',
     });
   }

@@ -124,7 +124,7 @@ async function firstWritable(
       log(`load tools: ${place.cache} is not used: ${thrown.message}`);
     }
   }
-  throw new EnvironmentError('there is no cache for the load tools');
+  throw new EnvironmentError('there is no cache for the load tools', { code: 'WG-203' });
 }
 
 async function fill(folder: string, { sources }: Kit, { log, signal }: LoadToolsOptions): Promise<Source> {
@@ -143,6 +143,7 @@ async function fill(folder: string, { sources }: Kit, { log, signal }: LoadTools
     }
   }
   throw new EnvironmentError(`Could not install the load tools. Tried: ${tried.join('; ')}`, {
+    code: 'WG-203',
     next: 'Let this machine reach github.com, or install Go 1.24 or newer with access to its module proxy, or start Docker, or fill its cache elsewhere with `wiregauge tools`.',
   });
 }

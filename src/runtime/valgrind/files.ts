@@ -18,6 +18,7 @@ export async function valgrindFiles({ valgrind, vgdb }: ValgrindPlace): Promise<
   const tools = toolFolder(await printedBy([valgrind, '-d', '--tool=callgrind', '--version']));
   if (tools === undefined) {
     throw new EnvironmentError(`${valgrind} does not tell where its tools are`, {
+      code: 'WG-213',
       next: 'Install Valgrind from a package: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
     });
   }

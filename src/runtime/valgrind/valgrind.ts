@@ -55,6 +55,7 @@ export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise
   const found = await findValgrind(path);
   if (found === undefined) {
     throw new EnvironmentError('Valgrind, which counts instructions, is not on this machine', {
+      code: 'WG-213',
       next: 'Install it: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
     });
   }
@@ -99,11 +100,13 @@ export function steadyEnvironment(own: Readonly<Record<string, string>>): Readon
 export function requireOwnStart({ name, address, entry }: Service): void {
   if (entry !== undefined) {
     throw new MeasurementError(`${name} consists of several programs, and instructions are counted of one`, {
+      code: 'WG-311',
       next: 'Its rounds have the CPU time of each member.',
     });
   }
   if (address !== undefined) {
     throw new MeasurementError(`${name} runs already, at ${address}, and not under Valgrind`, {
+      code: 'WG-311',
       next: 'Give it an image or a `process:`, so that it is started for the count.',
     });
   }
@@ -124,6 +127,7 @@ function countsIn(printed: string): z.infer<typeof COUNTED> {
     throw new MeasurementError(
       `the counts of the service cannot be read: the driver printed ${cleanText(printed, LONGEST_QUOTE)}`,
       {
+        code: 'WG-311',
         cause,
         next: 'Measure again. If it fails each time, leave the counts out: uninstall Valgrind, and report this.',
       },
@@ -137,12 +141,14 @@ const LONGEST_QUOTE = 200;
 export function countsPrinted({ exitCode, printed }: { readonly exitCode: number; readonly printed: string }): Counts {
   if (exitCode !== 0) {
     throw new MeasurementError(`the counts of the service cannot be read: ${printed}`, {
+      code: 'WG-311',
       next: 'Valgrind is asked by ptrace: is it forbidden here (kernel.yama.ptrace_scope, seccomp)?',
     });
   }
   const { files, functions, ...counts } = countsIn(printed);
   if (files === 0) {
     throw new MeasurementError('no program of the service runs under Valgrind', {
+      code: 'WG-311',
       next: 'Does its command only ask another program to start it, as `docker run` or `systemctl` do? Start it itself.',
     });
   }

@@ -87,6 +87,7 @@ export async function buildByEngine(engine: Engine, request: ImageRequest, signa
   const dockerfile = relative(context, join(request.root, source.dockerfile));
   if (dockerfile.startsWith('..')) {
     throw new EnvironmentError(`${source.dockerfile} lies outside of its build context ${source.context}`, {
+      code: 'WG-301',
       next: 'Install the docker command line tool, which can build it.',
     });
   }

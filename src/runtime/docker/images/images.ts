@@ -41,7 +41,7 @@ export function imagesIn(engine: Engine, options: ImageOptions): Images {
     of(program) {
       const image = images.get(sourceKey(sourceOf(program)));
       if (image === undefined) {
-        throw new MeasurementError(`the image of ${program.name} was not built before its start`);
+        throw new MeasurementError(`the image of ${program.name} was not built before its start`, { code: 'WG-301' });
       }
       return image;
     },
@@ -67,6 +67,7 @@ type Source = NonNullable<Program['image']>;
 function sourceOf({ name, image }: Program): Source {
   if (image === undefined) {
     throw new ConfigError(`${name}: has no image to run in a container`, {
+      code: 'WG-116',
       next: 'Give it one (`image:`), or measure it as a plain process with --runtime process.',
     });
   }
@@ -111,6 +112,7 @@ export async function fetchedImage(engine: Engine, reference: string, signal: Ab
   const fetched = await idOf(engine, reference);
   if (fetched === undefined) {
     throw new EnvironmentError(`the image ${reference} was fetched, but the Docker engine does not have it`, {
+      code: 'WG-212',
       next: `Look at it by hand: docker pull ${reference}`,
     });
   }
@@ -138,10 +140,7 @@ async function fetchImage(engine: Engine, reference: string, signal: AbortSignal
     signal.throwIfAborted();
     throw new EnvironmentError(
       `the image ${reference} cannot be fetched: ${engineRefusalOf(thrown) || messageOf(thrown)}`,
-      {
-        cause: thrown,
-        next: `Try it by hand: docker pull ${reference}`,
-      },
+      { code: 'WG-212', cause: thrown, next: `Try it by hand: docker pull ${reference}` },
     );
   }
 }

@@ -23,6 +23,7 @@ test('has a problem if no runtime can start both a service and what it needs, an
       state: 'problem',
       says: expect.stringContaining('shop has no image, and db has no process'),
       next: 'Give db a `process` with a `command`, or shop an `image` with a `port`.',
+      code: 'WG-116',
     },
   ]);
 });

@@ -67,6 +67,17 @@ describe('wiregauge explain', () => {
     expect(printed.out).toMatch(/^there is no Docker socket at … \(message\)\n {2}cause: [\s\S]*fix: /);
   });
 
+  it.each([['WG-104'], ['wg-104'], ['wiregauge:', 'a.yml:', 'no', 'More:', 'wiregauge', 'explain', 'WG-104,', 'or']])(
+    'explains the code in %s',
+    async (...words) => {
+      expect(await runCommandLine(['explain', ...words.filter((word) => word !== undefined)])).toBe(0);
+
+      expect(printed.out).toMatch(
+        /^WG-104 \(code\)\n {2}title: A key is unknown\n {2}meaning: [\s\S]* {2}example: [\s\S]* {2}what to do: [\s\S]* {2}more: .*docs\/errors\.md#wg-104\n$/,
+      );
+    },
+  );
+
   it('lists the names of every kind', async () => {
     await runCommandLine(['explain']);
 

@@ -71,14 +71,53 @@ describe('a command line', () => {
     expect(complaint.length).toBeLessThan(40_000);
   });
 
-  test('tells a workflow nothing on standard output where that is for a document', async () => {
+  test('tells a workflow nothing but the document on standard output if that is for one', async () => {
     vi.stubEnv('GITHUB_ACTIONS', 'true');
     const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 
     expect(await runCommandLine(['judge', 'nothing.json', '--json'])).toBe(2);
 
-    expect(printed).not.toHaveBeenCalled();
-    expect(complaint).toMatch(/^wiregauge: nothing\.json: .*\n {2}.*\n::error title=Wiregauge::nothing\.json/);
+    const document = printed.mock.calls.map(([text]) => String(text)).join('');
+    expect(JSON.parse(document)).toEqual({
+      schema: 1,
+      command: 'judge',
+      error: {
+        code: 'WG-107',
+        message: 'nothing.json: there is no such file',
+        next: 'Give the run.json that `wiregauge run` left in its output folder.',
+      },
+    });
+    expect(complaint).toMatch(
+      /^wiregauge: nothing\.json: .*\n {2}.*\n {2}More: .*\n::error title=Wiregauge WG-107::nothing\.json/,
+    );
+  });
+
+  test('gives the name of the command in a document, also if its words are wrong', async () => {
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+
+    expect(await runCommandLine(['history', 'list', '--json', '--lst', '5'])).toBe(2);
+
+    expect(JSON.parse(String(printed.mock.calls[0]?.[0]))).toMatchObject({
+      command: 'history list',
+      error: { code: 'WG-101', message: expect.stringContaining('--lst'), next: '' },
+    });
+  });
+
+  test('ends with its code, and where that is explained', () => {
+    tellFailure(new ConfigError('no', { code: 'WG-104', next: 'Do.' }));
+    expect(complaint).toBe(
+      'wiregauge: no\n  Do.\n  More: wiregauge explain WG-104, or https://github.com/wiregauge/wiregauge/blob/main/docs/errors.md#wg-104\n',
+    );
+
+    complaint = '';
+    tellFailure(new Error('odd'));
+    expect(complaint).toMatch(/\n {2}More: wiregauge explain WG-900, .*\n$/);
+  });
+
+  test('has no code if the help was asked for', async () => {
+    expect(await runCommandLine([])).toBe(2);
+
+    expect(complaint).not.toContain('WG-');
   });
 
   test('is told to the page of a workflow run, too', async () => {
@@ -91,6 +130,6 @@ describe('a command line', () => {
 
     await runCommandLine(['compare', '--bas', 'main']);
 
-    expect(printed).toBe("::error title=Wiregauge::unknown option '--bas'%0A(Did you mean --base?)\n");
+    expect(printed).toBe("::error title=Wiregauge WG-101::unknown option '--bas'%0A(Did you mean --base?)\n");
   });
 });
