@@ -123,6 +123,7 @@ export {
   SATURATION_BLOCK_SECONDS,
   type Side,
   saturationBlockSeconds,
+  tiersFor,
   tiersOf,
 } from './rounds.ts';
 export type { AnchoredRatio, AnchorRecord, StoredDrift } from './run/anchor.ts';
@@ -223,6 +224,17 @@ export {
   type Transport,
 } from './service.ts';
 export {
+  comparableServices,
+  type Grouped,
+  groupedOperations,
+  groupsSchema,
+  isLoadedAt,
+  isSameGroup,
+  operationsFor,
+  suiteFor,
+  suiteOfServices,
+} from './suite/groups.ts';
+export {
   arrivalTiers,
   type ClosedTier,
   isClosed,
@@ -231,6 +243,7 @@ export {
   MOST_IN_FLIGHT,
   mostUsers,
   type Operation,
+  type OperationGroup,
   type Suite,
   stagesSeconds,
   type Tier,
@@ -241,4 +254,4 @@ export {
   usersAt,
   usualInFlight,
   type Verification,
-} from './suite.ts';
+} from './suite/suite.ts';

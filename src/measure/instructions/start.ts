@@ -2,7 +2,7 @@ import { MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
 import type { CountedStart, ExecutedFunction, LoadEnd, Operation, Service, Side } from '../../model/index.ts';
 import type { CountDetail, RunningService, Runtime } from '../../runtime/index.ts';
-import type { RoundBench } from '../rounds/bench.ts';
+import { benchFor, type RoundBench } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
 import { untilItEnds } from '../service/early-exit.ts';
 import { type Asking, untilReady } from '../service/ready.ts';
@@ -57,7 +57,7 @@ export async function countStart(
   { lockstep = new Lockstep(1), ...options }: StartOptions,
 ): Promise<CountedStart> {
   try {
-    return await countedStart(bench, name, { ...options, lockstep });
+    return await countedStart(benchFor(bench, name.service), name, { ...options, lockstep });
   } finally {
     lockstep.leave();
   }
