@@ -2,11 +2,13 @@ import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { durationText, expectedPlace } from '../measure/index.ts';
 import {
+  comparableServices,
   fewestRounds,
   mainJobRounds,
   mainJobSeconds,
   mostRounds,
   type Operation,
+  operationsFor,
   PROFILE_NAMES,
   PROFILES,
   type ProfileName,
@@ -72,13 +74,19 @@ export async function configShow({ suite: name, services: asked, json }: ConfigS
 }
 
 function resolved({ root, suite, services, configHash }: SuiteFiles): object {
-  const { services: _names, published: _published, policy: _policy, ...loads } = suite;
+  const { services: _names, published: _published, policy: _policy, groups, operations, ...loads } = suite;
+  const asked = (all: readonly Operation[], of: readonly Service[]) =>
+    all.map((one) => ({ ...one, requests: requestsOf(one, of) }));
+  const shown = [...services].map(([name, service]) => {
+    const own = groups === undefined ? {} : { operations: asked(operationsFor(suite, name), [service]) };
+    return [name, { ...withoutTexts(service), ...own }] as const;
+  });
   return {
     root,
     configHash,
     ...loads,
-    operations: suite.operations.map((one) => ({ ...one, requests: requestsOf(one, [...services.values()]) })),
-    services: Object.fromEntries([...services].map(([name, service]) => [name, withoutTexts(service)])),
+    ...(groups === undefined && { operations: asked(operations, [...services.values()]) }),
+    services: Object.fromEntries(shown),
     policy: policyFor(root, suite, undefined),
   };
 }
@@ -102,7 +110,7 @@ interface Length {
 
 function lengthsOf(files: SuiteFiles): readonly Length[] {
   return (['run', 'compare', 'versus', 'calibrate'] as const)
-    .filter((command) => command !== 'versus' || files.suite.services.length > 1)
+    .filter((command) => command !== 'versus' || comparableServices(files.suite).length > 1)
     .flatMap((command) => PROFILE_NAMES.map((profile) => lengthOf(command, profile, files)));
 }
 

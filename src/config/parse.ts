@@ -1,14 +1,15 @@
 import type { z } from 'zod';
 import { ConfigError } from '../foundation/index.ts';
-import type { PolicyChange, Service, Suite } from '../model/index.ts';
+import type { Operation, PolicyChange, Service, Suite } from '../model/index.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
 import { leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
+import { groupsOfServices, type OwnOperations, refuseSweepOfGroups, unaskedLines } from './operations/groups.ts';
 import { operationsOf } from './operations/operations.ts';
 import { type ConfigReader, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
 import { connectionOf } from './schema/connection.ts';
 import { contractOf, type ProtoTexts } from './schema/proto.ts';
-import { serviceSchema } from './schema/service.ts';
+import { type serviceEntry, serviceSchema } from './schema/service.ts';
 import {
   projectParts,
   projectSchema,
@@ -46,7 +47,7 @@ function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: Servi
     return read;
   };
   const place = { placeOf: file.placeOf, reading, services };
-  return mistakes.without(suiteOf(value, { parts: value ?? suiteParts(file.content), place, mistakes }));
+  return mistakes.without(suiteOf(value, { parts: value ?? suiteParts(file.content), place, own: [], mistakes }));
 }
 
 /** How comparisons are judged by a `suites/<name>.yml`, without a look at the files that it names. Throws ConfigError as above. */
@@ -72,18 +73,41 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
   const value = mistakes.attempt(() => fittedTo(file, projectSchema));
   const parts = value ?? projectParts(content);
   const place = { placeOf, protoTexts, readFile: reading.readFile };
-  const services = mistakes.each(Object.entries(parts.services), ([name, entry]) => {
+  const entries = Object.entries(parts.services);
+  const services = mistakes.each(entries, ([name, { operations: _own, ...entry }]) => {
     const service = serviceOf({ name, ...entry }, { ...place, steps: ['services', name] });
     return withEnvironment(service, { environment: parts.environment, placeOf });
   });
+  const own = mistakes.attempt(() => ownOperations(entries, { placeOf, reading, services: () => services }));
   const areAll = value !== undefined && services.length === Object.keys(value.services).length;
   const names = Object.keys(parts.services);
+  const sharing = services.filter(({ name }) => parts.services[name]?.operations === undefined);
   const suite = suiteOf(value && { ...value, title: value.title ?? value.name, services: names }, {
     parts: { ...parts, services: value && names },
-    place: { placeOf, reading, services: () => (areAll ? services : leftOut()) },
+    place: { placeOf, reading, services: () => (areAll ? sharing : leftOut()) },
+    own,
     mistakes,
   });
   return { suite: mistakes.without(suite), services: new Map(services.map((service) => [service.name, service])) };
+}
+
+/** What services have of their own; throws ConfigError as operationsOf does. */
+function ownOperations(
+  entries: readonly (readonly [string, z.output<typeof serviceEntry>])[],
+  { placeOf, reading, services }: OperationsPlace,
+): readonly OwnOperations[] {
+  const mistakes = new Mistakes();
+  const own = entries.flatMap(([service, { operations }]) => (operations === undefined ? [] : { service, operations }));
+  const read = mistakes.each(own, ({ service, operations }) => {
+    const itself = services().filter(({ name }) => name === service);
+    const place = {
+      placeOf: (steps: Path) => placeOf(['services', service, ...steps]),
+      reading,
+      services: () => (itself.length > 0 ? itself : leftOut()),
+    };
+    return { service, operations: operationsOf(operations, place) };
+  });
+  return mistakes.without(read);
 }
 
 /** The service in a `service.yml`; throws ConfigError with file, line and path of what is wrong. */
@@ -99,27 +123,38 @@ interface SuitePlace {
   /** What could be read: all of the file, or the parts without mistakes. */
   readonly parts: SuiteParts;
   readonly place: OperationsPlace;
+  /** What services have of their own; undefined: not all of it could be read. */
+  readonly own: readonly OwnOperations[] | undefined;
   readonly mistakes: Mistakes;
 }
 
 /** The suite of a file that fits the schema. Looks through the operations and names of one that does not, too, for mistakes. */
-function suiteOf(
-  value: z.output<typeof suiteSchema> | undefined,
-  { parts, place, mistakes }: SuitePlace,
-): Suite | undefined {
-  const { operations: found, tiers, services, sweep } = parts;
-  const operations = found && mistakes.attempt(() => operationsOf(found, place));
-  if (operations === undefined) {
+function suiteOf(value: FoundSuite | undefined, { parts, place, own, mistakes }: SuitePlace): Suite | undefined {
+  const { placeOf } = place;
+  const { operations: found, services } = parts;
+  const shared = found && mistakes.attempt(() => operationsOf(found, place));
+  const isRead = own !== undefined && (shared !== undefined || (found === undefined && value !== undefined));
+  const asked = isRead ? mistakes.attempt(() => groupsOfServices({ services, shared, own, placeOf })) : undefined;
+  if (asked === undefined) {
     return undefined;
   }
-  const names = { operations, tiers: tiers ?? [], services: services ?? [], sweep: tiers && services && sweep };
-  mistakes.attempt(() => refuseUnknownNames(names, place.placeOf));
+  mistakes.attempt(() => refuseUnknownNames(namedParts(parts, asked.operations), placeOf));
+  mistakes.attempt(() => refuseSweepOfGroups({ ...asked, sweep: parts.sweep }, placeOf(['sweep'])));
   if (value === undefined) {
     return undefined;
   }
   const { environment: _own, ...rest } = value;
-  return { ...rest, operations, published: rest.published };
+  const suite = { ...rest, ...asked, published: rest.published };
+  unaskedLines(suite).forEach(place.reading.remark);
+  return suite;
 }
+
+function namedParts({ tiers, services, sweep }: SuiteParts, operations: readonly Operation[]) {
+  return { operations, tiers: tiers ?? [], services: services ?? [], sweep: tiers && services && sweep };
+}
+
+/** A suite as its file has it; without `operations` if every service has its own. */
+type FoundSuite = Omit<z.output<typeof suiteSchema>, 'operations'>;
 
 /** What leads to the keys of a service in its file, and what reads the files that it names. */
 interface ServicePlace {

@@ -23,5 +23,5 @@ export {
 } from './session/runtime.ts';
 export { compareWithItself, type SelfComparison } from './session/self-comparison.ts';
 export { namingNoFolder, readSuites } from './session/versions.ts';
-export { measureVersus } from './session/versus.ts';
+export { measureVersus, refuseOtherOperations } from './session/versus.ts';
 export { keepIn, RUN_FILE } from './slots/benchmark.ts';

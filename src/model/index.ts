@@ -123,6 +123,7 @@ export {
   SATURATION_BLOCK_SECONDS,
   type Side,
   saturationBlockSeconds,
+  tiersFor,
   tiersOf,
 } from './rounds.ts';
 export type { AnchoredRatio, AnchorRecord, StoredDrift } from './run/anchor.ts';
@@ -224,6 +225,17 @@ export {
   type Transport,
 } from './service.ts';
 export {
+  comparableServices,
+  type Grouped,
+  groupedOperations,
+  groupsSchema,
+  isLoadedAt,
+  isSameGroup,
+  operationsFor,
+  suiteFor,
+  suiteOfServices,
+} from './suite/groups.ts';
+export {
   arrivalTiers,
   type ClosedTier,
   isClosed,
@@ -232,6 +244,7 @@ export {
   MOST_IN_FLIGHT,
   mostUsers,
   type Operation,
+  type OperationGroup,
   type Suite,
   stagesSeconds,
   type Tier,
@@ -242,4 +255,4 @@ export {
   usersAt,
   usualInFlight,
   type Verification,
-} from './suite.ts';
+} from './suite/suite.ts';

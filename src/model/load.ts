@@ -2,7 +2,7 @@ import type { Json } from '../foundation/index.ts';
 import type { Answer, Content, StatusRange } from './http.ts';
 import type { FailureCount, MetricName } from './metric.ts';
 import type { Connection, Contract, Transport } from './service.ts';
-import type { UserStage } from './suite.ts';
+import type { UserStage } from './suite/suite.ts';
 
 /**
  * Raw records of one load tool run, as columns of equal length, ordered by start.

@@ -1,7 +1,8 @@
 import { seededRandom, shuffled } from '../foundation/index.ts';
 import { SATURATION } from './metric.ts';
 import { type Place, programsFor } from './service.ts';
-import type { Operation, Saturation, Suite } from './suite.ts';
+import { isLoadedAt, operationsFor } from './suite/groups.ts';
+import type { Operation, Saturation, Suite } from './suite/suite.ts';
 import {
   type ArrivalTier,
   arrivalsOf,
@@ -14,7 +15,7 @@ import {
   stagesSeconds,
   type Tier,
   type UserStage,
-} from './suite.ts';
+} from './suite/suite.ts';
 
 /** How long everything takes in the slots of a run. */
 export interface Profile {
@@ -138,7 +139,9 @@ export function planRun(choice: Omit<Plan, 'slots'>): Plan {
   for (let round = 1; round <= choice.profile.rounds; round += 1) {
     let position = 0;
     for (const load of loadsOf(choice)) {
-      for (const service of shuffled(choice.suite.services, random)) {
+      const isLoaded = (service: string) =>
+        isLoadedAt(choice.suite, service, load.mode === 'saturate' ? undefined : load.tier);
+      for (const service of shuffled(choice.suite.services, random).filter(isLoaded)) {
         position += 1;
         slots.push({ ...load, service, round, position });
       }
@@ -170,8 +173,9 @@ function operationsNamed(operations: readonly Operation[], names: readonly strin
 }
 
 /** The operations that are loaded in a slot, as `operationsAt` gives them. */
-export function operationsIn(suite: Pick<Suite, 'operations'>, slot: Slot): readonly Operation[] {
-  return operationsAt(suite, slot.mode === 'saturate' ? undefined : slot.tier);
+export function operationsIn(suite: Pick<Suite, 'operations' | 'groups'>, slot: Slot): readonly Operation[] {
+  const operations = operationsFor(suite, slot.service);
+  return operationsAt({ operations }, slot.mode === 'saturate' ? undefined : slot.tier);
 }
 
 /** Seconds of load in a slot at most: ramp, warm-up and measurement. */

@@ -2,7 +2,8 @@ import { ConfigError } from '../foundation/index.ts';
 import type { Plan, Profile } from './plan.ts';
 import { fewestRounds, type Look, mostRounds, type RoundProfile, roundSeconds } from './rounds.ts';
 import type { Place } from './service.ts';
-import type { Suite } from './suite.ts';
+import { comparableServices } from './suite/groups.ts';
+import type { Suite } from './suite/suite.ts';
 
 /** The names of all profiles, from the shortest to the longest: the same for every command that measures. */
 export const PROFILE_NAMES = ['smoke', 'quick', 'standard', 'thorough'] as const;
@@ -226,7 +227,7 @@ export function mainJobRounds({
   profile,
   modes,
 }: Pick<Plan, 'suite' | 'profile' | 'modes'>): RoundProfile | undefined {
-  const isPlayed = suite.services.length > 1 && suite.sweep === undefined && modes.includes('saturate');
+  const isPlayed = comparableServices(suite).length > 1 && suite.sweep === undefined && modes.includes('saturate');
   const name = PROFILE_NAMES.find((known) => known === profile.name);
   if (!isPlayed || name === undefined) {
     return undefined;

@@ -3,7 +3,16 @@ import { seededRandom, seedOf, shuffled } from '../foundation/index.ts';
 import { SATURATION } from './metric.ts';
 import { type Plan, plannedSeconds } from './plan.ts';
 import { type Place, programsFor } from './service.ts';
-import { type ArrivalTier, arrivalTiers, type ClosedTier, isClosed, leastClosedTiers, type Suite } from './suite.ts';
+import { comparableServices, isLoadedAt, tiersByGroup } from './suite/groups.ts';
+import {
+  type ArrivalTier,
+  arrivalTiers,
+  type ClosedTier,
+  isClosed,
+  leastClosedTiers,
+  type Suite,
+  type Tier,
+} from './suite/suite.ts';
 
 export type Side = 'base' | 'head';
 
@@ -66,9 +75,11 @@ const SURROUNDINGS: Readonly<Record<Place['runtime'], Surroundings>> = {
 /** Wall time of one round of all services of the suite, in seconds. */
 export function roundSeconds(profile: RoundProfile, suite: Suite, place: Place): number {
   const { besides, program, wallOfSaturation } = SURROUNDINGS[place.runtime];
-  const tiers = tiersOf(profile, suite).reduce((sum, tier) => sum + tierSeconds(profile, tier, place), 0);
-  const load = 2 * (profile.saturationSeconds * wallOfSaturation + tiers);
-  return suite.services.reduce((sum, name) => sum + load + besides + program * programsFor(place, name), 0);
+  return suite.services.reduce((sum, name) => {
+    const tiers = tiersFor(profile, suite, name).reduce((all, tier) => all + tierSeconds(profile, tier, place), 0);
+    const load = 2 * (profile.saturationSeconds * wallOfSaturation + tiers);
+    return sum + load + besides + program * programsFor(place, name);
+  }, 0);
 }
 
 /** Of one version; a tier without think time is warmed up first, and its short blocks are those of saturation. */
@@ -79,9 +90,9 @@ function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Block
     : tierBlocks * (tierBlockSeconds + block);
 }
 
-/** Wall time of all rounds in which each service but the first is held against it, in seconds. */
+/** Wall time of all rounds in which each service that is compared with the first is held against it, in seconds. */
 export function pairedSeconds(profile: RoundProfile, suite: Suite, place: Place): number {
-  return mostRounds(profile) * roundSeconds(profile, { ...suite, services: suite.services.slice(1) }, place);
+  return mostRounds(profile) * roundSeconds(profile, { ...suite, services: comparableServices(suite).slice(1) }, place);
 }
 
 /** Wall time of a main job: its slots, and the rounds in which it holds its services against each other, if it does. */
@@ -119,12 +130,23 @@ export type BlockTier = ArrivalTier | ClosedTier;
 
 /**
  * The tiers that a profile loads: all with a rate, or the middle one of them; and of those without think time one for each set of
- * operations, with the fewest users, since in rounds they are all the same closed loop. Users who come and go are played by no block.
+ * operations, with the fewest users, since in rounds they are all the same closed loop. Users who come and go are played by no block. Of services with operations of their own
+ * each has its own middle: all of those are loaded.
  */
 export function tiersOf({ tiers }: RoundProfile, suite: Suite): readonly BlockTier[] {
-  const open = arrivalTiers(suite.tiers);
-  const played = tiers === 'all' ? open : open.slice(Math.floor((open.length - 1) / 2)).slice(0, 1);
-  return [...played, ...leastClosedTiers(suite.tiers)];
+  const names = tiersByGroup(suite).flatMap((own) => chosenTiers(tiers, own).map(({ name }) => name));
+  return [...arrivalTiers(suite.tiers), ...suite.tiers.filter(isClosed)].filter(({ name }) => names.includes(name));
+}
+
+/** Those of them that ask a service for anything. */
+export function tiersFor(profile: RoundProfile, suite: Suite, service: string): readonly BlockTier[] {
+  return tiersOf(profile, suite).filter((tier) => isLoadedAt(suite, service, tier));
+}
+
+function chosenTiers(choice: RoundProfile['tiers'], tiers: readonly Tier[]): readonly BlockTier[] {
+  const open = arrivalTiers(tiers);
+  const played = choice === 'all' ? open : open.slice(Math.floor((open.length - 1) / 2)).slice(0, 1);
+  return [...played, ...leastClosedTiers(tiers)];
 }
 
 /** Why no further round was begun; "running" in a file that was written in mid-run. */

@@ -4,7 +4,7 @@ import type { ConfigReader, SourceText } from '../config/index.ts';
 import { parseProject, parseService, parseSuite, parseSuiteEnvironment, secretUsesIn } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { hashOf, namesIn, readInside, readProtos, readText } from '../host/index.ts';
-import type { Service, Suite } from '../model/index.ts';
+import { operationsFor, type Service, type Suite, suiteOfServices } from '../model/index.ts';
 import { contractReader, PROTOCOLS } from '../protocols/index.ts';
 import type { SecretUse } from '../secrets/index.ts';
 import { OWN_ROOT } from './own-root.ts';
@@ -132,7 +132,7 @@ function withServices(files: SuiteFiles, asked: readonly string[] | undefined): 
     services.set(name, service);
   }
   const secrets = files.secrets.filter(({ service }) => service === undefined || asked.includes(service));
-  return { ...files, suite: { ...files.suite, services: asked }, services, secrets };
+  return { ...files, suite: suiteOfServices(files.suite, asked), services, secrets };
 }
 
 function protoTexts(services: readonly Service[]): readonly string[] {
@@ -178,7 +178,7 @@ export function measuredRoot(suite: string | undefined): string {
  */
 export function withCheckedContracts(files: SuiteFiles): SuiteFiles {
   for (const service of files.services.values()) {
-    PROTOCOLS[service.protocol].check?.(service, files.suite.operations);
+    PROTOCOLS[service.protocol].check?.(service, operationsFor(files.suite, service.name));
   }
   return files;
 }

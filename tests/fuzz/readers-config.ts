@@ -10,7 +10,7 @@ import { linesOf } from '../../src/config/yaml/lines.ts';
 import type { Json } from '../../src/foundation/json.ts';
 import { parseHistoryCsv } from '../../src/history/exchange/csv.ts';
 import type { Service } from '../../src/model/service.ts';
-import type { Suite } from '../../src/model/suite.ts';
+import type { Suite } from '../../src/model/suite/suite.ts';
 import { withCheckedContracts } from '../../src/project/suite.ts';
 import { loadableContract } from '../../src/protocols/grpc/compiled.ts';
 import { readContract } from '../../src/protocols/grpc/contract.ts';

@@ -6,7 +6,7 @@ import { parseProject } from '../../src/config/parse.ts';
 import { removeOrphans } from '../../src/host/machine/orphans.ts';
 import { ALL_OPERATIONS } from '../../src/model/metric.ts';
 import { parseRun } from '../../src/model/run/run.ts';
-import type { Suite } from '../../src/model/suite.ts';
+import type { Suite } from '../../src/model/suite/suite.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { wiregauge } from '../integration/project.ts';
 import { requiresPrograms } from '../support/requires.ts';

@@ -1,6 +1,6 @@
 import type { Mark } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
-import type { Suite } from '../../src/model/suite.ts';
+import type { Suite } from '../../src/model/suite/suite.ts';
 import { histogramOf, latenciesOf, latencyValues, seeded } from './sample-latencies.ts';
 
 type Sample = Run['samples'][number];

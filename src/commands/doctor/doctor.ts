@@ -218,9 +218,12 @@ export function configuration(name: string | undefined, runtime: RuntimeChoice =
     refuseMixedStarts(all);
     policyFor(root, suite, undefined);
     const missing = runtime === 'process' ? [] : dockerfilesMissing(root, all);
-    const names = `${[...services.keys()].join(', ')}: ${suite.operations.map((operation) => operation.name).join(', ')}`;
+    const groups = suite.groups ?? [{ services: [...services.keys()], operations: suite.operations }];
+    const names = groups.map(
+      (group) => `${group.services.join(', ')}: ${group.operations.map((one) => one.name).join(', ')}`,
+    );
     takeSecrets(secrets);
-    return { services: all, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names)] };
+    return { services: all, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names.join('; '))] };
   } catch (thrown) {
     return { services: [], diagnoses: [failedCheck(ABOUT, thrown)] };
   }

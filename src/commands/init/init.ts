@@ -17,6 +17,7 @@ import { PROJECT_FILE } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+import { besideChosen, type LeftOutService } from './proposal/beside.ts';
 import { missingIgnores, withIgnores } from './proposal/places.ts';
 import { BY_HAND, MOST_OPERATIONS, projectText } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
@@ -83,8 +84,9 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     return INTERRUPTED;
   }
   const { chosen, isIgnored } = answers;
+  const { written, leftOut } = besideChosen(chosen, othersThan(chosen, proposals));
   const files = {
-    [PROJECT_FILE]: projectText(chosen),
+    [PROJECT_FILE]: projectText(chosen, ...written),
     [WORKFLOW_FILE]: WORKFLOW_TEXT,
     [HISTORY_FILE]: HISTORY_TEXT,
     ...(isIgnored && { [IGNORE_FILE]: withIgnores(ignored, lacking) }),
@@ -92,13 +94,16 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   if (flags.dryRun !== true) {
     await writeAll(root, files);
   }
-  // It may have been given another name.
-  const isChosen = ({ folder: at, image }: Proposal): boolean => at === chosen.folder && image === chosen.image;
-  const inside = chosen.members.map(({ name }) => name);
-  const others = proposals.filter((one) => !isChosen(one) && !inside.includes(one.name)).map(({ name }) => name);
-  const told = { chosen, others, files, lacking: isIgnored ? [] : lacking, isDry: flags.dryRun === true };
+  const told = { chosen, written, leftOut, files, lacking: isIgnored ? [] : lacking, isDry: flags.dryRun === true };
   tellResult({ command: 'init', json: flags.json }, { text: () => toldText(told), data: () => toldData(root, told) });
   return 0;
+}
+
+/** What is neither the chosen one, which may have been given another name, nor a part of it. */
+function othersThan(chosen: Proposal, proposals: readonly Proposal[]): readonly Proposal[] {
+  const inside = chosen.members.map(({ name }) => name);
+  const isChosen = ({ folder, image }: Proposal): boolean => folder === chosen.folder && image === chosen.image;
+  return proposals.filter((one) => !isChosen(one) && !inside.includes(one.name));
 }
 
 function ignoredIn(root: string): string {
@@ -141,29 +146,26 @@ async function writeAll(root: string, files: Readonly<Record<string, string>>): 
 
 interface Told {
   readonly chosen: Proposal;
-  /** Names of other services that were found. */
-  readonly others: readonly string[];
+  /** Services that are written beside it. */
+  readonly written: readonly Proposal[];
+  readonly leftOut: readonly LeftOutService[];
   readonly files: Readonly<Record<string, string>>;
   /** Lines that `.gitignore` still lacks. */
   readonly lacking: readonly string[];
   readonly isDry: boolean;
 }
 
-function toldText({ chosen, others, files, lacking, isDry }: Told): string {
-  const leftOut =
-    others.length === 0 ? [] : [`left out: ${others.join(', ')}; services of one file answer the same operations`];
+function toldText({ chosen, written, leftOut: others, files, lacking, isDry }: Told): string {
+  const leftOut = others.map(({ name, why }) => `left out: ${name}, since ${cleanText(why)}`);
   if (isDry) {
     const texts = Object.entries(files).map(([path, text]) => `# ${path}\n${text}`);
     return [...texts, ...leftOut.map((line) => `# ${line}\n`)].join('\n');
   }
-  const { name, protocol, port, needs, members } = chosen;
-  const namesOf = (all: readonly { readonly name: string }[]) => all.map((one) => one.name).join(', ');
-  const within = members.length === 0 ? '' : `, a system with ${namesOf(members)}`;
-  const beside = needs.length === 0 ? '' : `, with ${namesOf(needs)} beside it`;
+  const services = [chosen, ...written];
   const lines = [
-    `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${beside}`,
+    ...services.map(serviceLine),
     ...leftOut,
-    ...(chosen.hasWebSocket ? [BY_HAND] : []),
+    ...(services.some(({ hasWebSocket }) => hasWebSocket) ? [BY_HAND] : []),
     ...Object.keys(files).map((path) => `wrote ${path}`),
     ...(lacking.length === 0 ? [] : [`add to ${IGNORE_FILE}: ${lacking.join(' ')}`]),
     'Look over the first of them, and then:',
@@ -174,7 +176,14 @@ function toldText({ chosen, others, files, lacking, isDry }: Told): string {
   return `${lines.join('\n')}\n`;
 }
 
-function toldData(root: string, { chosen, others, files, lacking, isDry }: Told): object {
+function serviceLine({ name, protocol, port, needs, members }: Proposal): string {
+  const namesOf = (all: readonly { readonly name: string }[]) => all.map((one) => one.name).join(', ');
+  const within = members.length === 0 ? '' : `, a system with ${namesOf(members)}`;
+  const beside = needs.length === 0 ? '' : `, with ${namesOf(needs)} beside it`;
+  return `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${beside}`;
+}
+
+function toldData(root: string, { chosen, written, leftOut, files, lacking, isDry }: Told): object {
   const { name, protocol, port, needs, members, operations, further } = chosen;
   return {
     root,
@@ -187,7 +196,9 @@ function toldData(root: string, { chosen, others, files, lacking, isDry }: Told)
     },
     operations: operations.slice(0, MOST_OPERATIONS).map((operation) => operation.name),
     further,
-    others,
+    beside: written.map((one) => one.name),
+    others: leftOut.map((one) => one.name),
+    leftOut,
     written: isDry ? [] : Object.keys(files),
     files,
     notIgnored: lacking,

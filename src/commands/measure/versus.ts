@@ -3,7 +3,14 @@ import { Command } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { interruptible, outputFolder } from '../../host/index.ts';
 import { exitCodeOfVersus, FEWEST_ROUNDS, judgeRun } from '../../judge/index.ts';
-import { type AloneFlags, aloneOnMachine, measureVersus, RUN_FILE, type RuntimeChoice } from '../../measure/index.ts';
+import {
+  type AloneFlags,
+  aloneOnMachine,
+  measureVersus,
+  RUN_FILE,
+  type RuntimeChoice,
+  refuseOtherOperations,
+} from '../../measure/index.ts';
 import { fewestRounds, profileNamed } from '../../model/index.ts';
 import { measuredRoot, readSuite, withCheckedContracts } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
@@ -75,6 +82,7 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
   checkRounds(flags.rounds);
   const budgetSeconds = budgetSecondsOf(flags);
   const files = withCheckedContracts(readSuite(measuredRoot(flags.suite), flags.suite, names));
+  refuseOtherOperations(files.suite);
   const { rounds: named } = profileNamed(flags.profile);
   const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };
   const { runtime, seed, json } = flags;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { name, title } from '../../foundation/index.ts';
+import { isDistinct, name, title } from '../../foundation/index.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
 import { headers, metadata, OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
+import { operation } from '../operations/draft.ts';
 import { connectionMisfit, http, tls } from './connection.ts';
 import { members, misfitsBesideMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
@@ -71,12 +72,24 @@ const keys = {
     ),
 };
 
-const serviceKeys = z.strictObject(keys);
+type Found = z.output<z.ZodObject<typeof keys>>;
 
-type Found = z.output<typeof serviceKeys>;
+/** What is asked of services. */
+export const operationList = z
+  .array(operation)
+  .min(1)
+  .refine((operations) => isDistinct(operations.flatMap((one) => one.name ?? [])), 'names an operation twice');
 
 /** An entry of `services` in `wiregauge.yml`, which has its name as its key. */
-export const serviceEntry = serviceKeys.superRefine(refuseMisfits).transform(resolvedService);
+export const serviceEntry = z
+  .strictObject({
+    ...keys,
+    operations: operationList
+      .optional()
+      .describe('What is asked of this service alone, in the place of the `operations` of the file.'),
+  })
+  .superRefine(refuseMisfits)
+  .transform(resolvedService);
 
 /** `service.yml`: a service under test. */
 export const serviceSchema = z

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { ConfigError, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
 import { type Program, type Service, type Suite, sweepRecord } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';
-import { operation } from '../operations/draft.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { needPlaceholders } from './needs.ts';
 import { policyBlock } from './policy.ts';
 import { settings } from './program.ts';
 import { published } from './published.ts';
-import { refuseSharedAddress, serviceEntry } from './service.ts';
+import { operationList, refuseSharedAddress, serviceEntry } from './service.ts';
 import { tier } from './tier.ts';
 
 const panel = z.strictObject({
@@ -103,11 +102,7 @@ const USUAL_TIERS = [
 const USUAL_SATURATION = { workers: 50 };
 
 const keys = {
-  operations: z
-    .array(operation)
-    .min(1)
-    .refine((operations) => isDistinct(operations.flatMap((one) => one.name ?? [])), 'names an operation twice')
-    .describe('What is asked of the services.'),
+  operations: operationList.describe('What is asked of the services.'),
   tiers: z
     .array(tier)
     .min(1)
@@ -153,6 +148,9 @@ export const projectSchema = z.strictObject({
     .superRefine(refuseSharedAddress)
     .describe('The services by their names, the reference first.'),
   ...keys,
+  operations: operationList
+    .optional()
+    .describe('What is asked of the services that have no `operations` of their own; needed if there is one.'),
 });
 
 /** What fits of a suite in whose file not all does. */

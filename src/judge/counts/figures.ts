@@ -9,6 +9,7 @@ import {
   firstCounted,
   highestWindow,
   isGate,
+  operationsFor,
   type Policy,
   type Run,
   type RunInRounds,
@@ -41,7 +42,7 @@ export interface CountedFigure {
 
 /** What services and operations counts are of. */
 export interface CountedSuite {
-  readonly suite: Pick<Run['suite'], 'name' | 'operations'>;
+  readonly suite: Pick<Run['suite'], 'name' | 'operations' | 'groups'>;
 }
 
 /** One figure of one version. */
@@ -140,9 +141,13 @@ function operationsIn(starts: readonly CountedStart[]): readonly string[] {
 export function plannedFigures(run: RunInRounds, policy: Policy): number {
   const { base, head } = run.rounds;
   const services = head.services.filter((service) => base.services.includes(service));
-  const operations = head.operations.filter((operation) => base.operations.includes(operation));
-  return services.flatMap((service) => cellsOf(run, service, operations)).filter((one) => isGate(policy, one, true))
-    .length;
+  const operationsOfBoth = (service: string): readonly string[] => {
+    const ofBase = operationsFor(base, service);
+    return operationsFor(head, service).filter((operation) => ofBase.includes(operation));
+  };
+  return services
+    .flatMap((service) => cellsOf(run, service, operationsOfBoth(service)))
+    .filter((one) => isGate(policy, one, true)).length;
 }
 
 /** A single operation is the whole. */
@@ -185,7 +190,7 @@ function perRequest(
   const parts = start.operations
     .filter((one) => operation === ALL_OPERATIONS || one.operation === operation)
     .map((one) => {
-      const share = suite.operations.find(({ name }) => name === one.operation)?.share ?? 0;
+      const share = operationsFor(suite, start.service).find(({ name }) => name === one.operation)?.share ?? 0;
       const { instructions, syscalls } = countsOf(one);
       const counts = metric === 'instructionsPerRequest' ? instructions : syscalls;
       return { share, counts: counts.map((count) => count / one.requests) };

@@ -1,11 +1,21 @@
 import { ConfigError, seedOf, wordList } from '../../foundation/index.ts';
-import type { Policy, RoundProfile, RoundsRecord, Run, RunInRounds, Suite } from '../../model/index.ts';
+import type {
+  BlockTier,
+  Grouped,
+  Policy,
+  RoundProfile,
+  RoundsRecord,
+  Run,
+  RunInRounds,
+  Suite,
+} from '../../model/index.ts';
 import {
   COMPARE_PROFILE_NAMES,
   compareProfile,
   isInRounds,
   isVersus,
   lostShards,
+  operationsFor,
   type ShardsRecord,
   shardText,
   tiersOf,
@@ -87,12 +97,17 @@ const MOST_CELLS = 100_000;
 function refuseCrowd({ rounds, suite, services: described }: RunInRounds): void {
   const { base, head, tiers } = rounds;
   const services = Math.max(base.services.length, head.services.length, described.length);
-  const operations = Math.max(base.operations.length, head.operations.length, suite.operations.length);
+  const operations = Math.max(...[base, head, suite].map(mostOperations));
   const loads = Math.max(tiers.length, suite.tiers.length);
   const cells = services * (operations + 1) * (loads + 1);
   if (Math.max(services, operations, loads) > MOST_NAMES || cells > MOST_CELLS) {
     throw refusal('names more services, operations and tiers than any comparison has');
   }
+}
+
+/** Of one service at most, and no fewer than there are groups. */
+function mostOperations({ operations, groups = [] }: Grouped<unknown>): number {
+  return Math.max(operations.length, groups.length, ...groups.map((group) => group.operations.length));
 }
 
 function refuseAnother(run: Run, { name }: Suite): void {
@@ -108,18 +123,13 @@ function refuseAnother(run: Run, { name }: Suite): void {
 function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void {
   const { base, head, shards } = run.rounds;
   const lost = lostShards(shards).flatMap(({ services }) => services);
-  const operations = suite.operations.map(({ name }) => name);
-  const unloaded = tiersOf(profile, suite).filter((tier) => !isLoaded(run, tier.name, tier.operations ?? operations));
+  const unloaded = tiersOf(profile, suite).filter((tier) => !isLoaded(run, tier, suite));
   const absent = [
     ...lacking('service', suite.services, [
       [...base.services, ...lost],
       [...head.services, ...lost],
     ]),
-    ...lacking('operation', operations, [
-      base.operations,
-      head.operations,
-      run.suite.operations.map(({ name }) => name),
-    ]),
+    ...new Set(suite.services.flatMap((service) => lackingOperations(run, suite, service))),
     ...unloaded.map(({ name }) => `all of the tier ${name}`),
   ];
   if (absent.length > 0) {
@@ -154,11 +164,23 @@ function lacking(kind: string, wanted: readonly string[], lists: readonly (reado
   return wanted.filter((name) => !sets.every((set) => set.has(name))).map((name) => `the ${kind} ${name}`);
 }
 
-/** Whether each of these operations was loaded at a tier, by the suite as the run has it. */
-function isLoaded({ rounds, suite }: RunInRounds, name: string, operations: readonly string[]): boolean {
+/** Of the operations of a service those that a version, or the suite as the run has it, does not ask it for. */
+function lackingOperations({ rounds, suite: own }: RunInRounds, suite: Suite, service: string): readonly string[] {
+  const namesOf = (of: Grouped<{ readonly name: string }>) => operationsFor(of, service).map(({ name }) => name);
+  const { base, head } = rounds;
+  return lacking('operation', namesOf(suite), [
+    operationsFor(base, service),
+    operationsFor(head, service),
+    namesOf(own),
+  ]);
+}
+
+/** Whether each operation of a tier of the wanted suite was loaded there, by the suite as the run has it. */
+function isLoaded({ rounds, suite }: RunInRounds, { name, operations: asked }: BlockTier, wanted: Suite): boolean {
+  const operations = asked ?? wanted.operations.map((operation) => operation.name);
   const named = suite.tiers.find((tier) => tier.name === name)?.operations;
-  const asked = named === undefined ? undefined : new Set(named);
-  return rounds.tiers.includes(name) && operations.every((operation) => asked?.has(operation) ?? true);
+  const loaded = named === undefined ? undefined : new Set(named);
+  return rounds.tiers.includes(name) && operations.every((operation) => loaded?.has(operation) ?? true);
 }
 
 function refusal(what: string, next = 'Look at the run of the workflow that made it.'): ConfigError {

@@ -6,6 +6,7 @@ import {
   type KeptCell,
   type Mark,
   type MetricName,
+  operationsFor,
   type RoundRecord,
   type RoundsRecord,
   rowsOf,
@@ -69,7 +70,7 @@ function evidenceIn({ printed, next }: FailureRecord): Pick<Lost, 'printed' | 'n
 
 /** Operations of a service that only one version has. */
 export function lossesOfOperations(record: RoundsRecord, place: { suite: string; service: string }): readonly Loss[] {
-  const [base, head] = [record.base.operations, record.head.operations];
+  const [base, head] = [operationsFor(record.base, place.service), operationsFor(record.head, place.service)];
   const loss = (operation: string, side: 'base' | 'head'): Loss => ({
     cell: { ...place, operation, tier: ALL_TIERS },
     reason: side === 'base' ? 'new' : 'gone',

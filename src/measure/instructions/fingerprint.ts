@@ -1,6 +1,13 @@
 import packageFile from '../../../package.json' with { type: 'json' };
 import { hashOf, readProc } from '../../host/index.ts';
-import { type Fingerprint, type InstructionsRecord, type Program, programsOf, type Suite } from '../../model/index.ts';
+import {
+  type Fingerprint,
+  type InstructionsRecord,
+  type Program,
+  programsOf,
+  type Suite,
+  suiteFor,
+} from '../../model/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import type { BuiltVersion } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
@@ -13,11 +20,13 @@ export function fingerprintOf(
 ): Fingerprint {
   const found = services.get(service);
   const programs = found === undefined ? [] : programsOf([found]);
-  const operations = sharedOperations(own, suite).map(({ name, share, arguments: rows, bindings }) => {
-    const binding = found && bindings[found.protocol];
-    // Shares of a suite whose operations were chosen add up to 1 again, but for the last digits.
-    return [name, share.toFixed(SHARE_DIGITS), rows, binding];
-  });
+  const operations = sharedOperations(suiteFor(own, service), suiteFor(suite, service)).map(
+    ({ name, share, arguments: rows, bindings }) => {
+      const binding = found && bindings[found.protocol];
+      // Shares of a suite whose operations were chosen add up to 1 again, but for the last digits.
+      return [name, share.toFixed(SHARE_DIGITS), rows, binding];
+    },
+  );
   return {
     counter: `${counter.name} ${counter.version} ${counter.architecture}`,
     wiregauge: packageFile.version,

@@ -110,8 +110,8 @@ function isSettled(bench: RoundBench, record: InstructionsRecord, service: strin
 }
 
 /** What was counted of all operations of a service together. */
-function wholeOf({ suite: { name, operations } }: RoundBench, { starts }: InstructionsRecord, service: string) {
-  return countedValues({ suite: { name, operations: [...operations] } }, starts).filter(
+function wholeOf({ suite }: RoundBench, { starts }: InstructionsRecord, service: string) {
+  return countedValues({ suite }, starts).filter(
     ({ cell }) => cell.service === service && cell.operation === ALL_OPERATIONS,
   );
 }

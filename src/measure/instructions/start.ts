@@ -2,7 +2,7 @@ import { MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
 import type { CountedStart, ExecutedFunction, LoadEnd, Operation, Service, Side } from '../../model/index.ts';
 import type { CountDetail, RunningService, Runtime } from '../../runtime/index.ts';
-import type { RoundBench } from '../rounds/bench.ts';
+import { benchFor, type RoundBench } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
 import { untilItEnds } from '../service/early-exit.ts';
 import { type Asking, untilReady } from '../service/ready.ts';
@@ -59,10 +59,11 @@ export interface ToldStart extends CountedStart {
  * if it does not get ready, answers with errors or ends, and EnvironmentError if nothing can count here.
  */
 export async function countStart(
-  bench: RoundBench,
+  roundBench: RoundBench,
   name: StartName,
   { lockstep = new Lockstep(1), ...options }: StartOptions,
 ): Promise<ToldStart> {
+  const bench = benchFor(roundBench, name.service);
   const starting = { ...options, lockstep };
   try {
     return await countedStart(bench, name, starting).catch(async (thrown: unknown) => {

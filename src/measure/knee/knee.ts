@@ -1,5 +1,5 @@
 import { KnownError } from '../../foundation/index.ts';
-import { offeredRate, type Service } from '../../model/index.ts';
+import { offeredRate, type Service, suiteFor } from '../../model/index.ts';
 import { verify } from '../service/verify.ts';
 import { KNEE_FILE, type KneeBench, type KneeFacts, STEP_WARMUP_SECONDS, Stand } from './bench.ts';
 import { concluded } from './conclusion.ts';
@@ -31,7 +31,8 @@ export async function saturate(bench: KneeBench, head: KneeFacts): Promise<KneeR
     const nowMs = clock.steadyMs();
     const deadlineMs = nowMs + (endMs - nowMs) / (services.length - index);
     const soFar = async (knee: ServiceKnee): Promise<void> => void (await keep([...knees, knee], false));
-    knees.push(await searchService(bench, { service, deadlineMs }, soFar));
+    const own = { ...bench, suite: suiteFor(bench.suite, service.name) };
+    knees.push(await searchService(own, { service, deadlineMs }, soFar));
   }
   const isDone = knees.length === services.length && knees.every(({ ended }) => ended === 'done' || ended === 'steps');
   return await keep(knees, isDone);

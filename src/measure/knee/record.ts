@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf, nameSchema as name, recordIn } from '../../foundation/index.ts';
-import { PROTOCOL_NAMES, runnerSchema } from '../../model/index.ts';
+import { groupsSchema, PROTOCOL_NAMES, runnerSchema } from '../../model/index.ts';
 import { conclusionSchema } from './conclusion.ts';
 import { criteriaSchema, stepSchema } from './criteria.ts';
 
@@ -8,6 +8,8 @@ import { criteriaSchema, stepSchema } from './criteria.ts';
 export const SATURATE_SCHEMA = 1;
 
 const text = z.string().max(2000);
+
+const operation = z.object({ name, share: z.number() });
 
 const serviceSchema = z.object({
   name,
@@ -39,7 +41,7 @@ const recordSchema = z.object({
   runtime: z.object({ name: z.enum(['docker', 'process']), reason: text }),
   limits: z.object({ cpus: z.number(), memoryMiB: z.number() }),
   tools: z.record(name, text),
-  suite: z.object({ name, title: text, operations: listOf(z.object({ name, share: z.number() })) }),
+  suite: z.object({ name, title: text, operations: listOf(operation), groups: groupsSchema(operation) }),
   criteria: criteriaSchema,
   step: z.object({ warmupSeconds: z.number(), measureSeconds: z.number() }),
   budgetSeconds: z.number(),

@@ -15,13 +15,15 @@ const MOST_KEPT = 250;
 export interface AnswerSettings extends Pick<Secrets, 'mask'> {
   /** Whether the sides are two versions of a service; if not, they are two services that were compared before. */
   readonly comparesVersions: boolean;
+  /** Whether two services of a version are asked for the same operations. */
+  readonly areAlike: (one: string, other: string) => boolean;
   /** Told of answers that changed. */
   readonly note: (line: string) => void;
 }
 
 /**
- * What each service of each version answered first. Every start of it must answer the same, and all services of a version must answer
- * alike. The two versions may answer differently, since a change of an answer is no slowdown: then it is said, and kept for the report.
+ * What each service of each version answered first. Every start of it must answer the same, and all services of a version that are
+ * asked for the same must answer alike. The two versions may answer differently, since a change of an answer is no slowdown: then it is said, and kept for the report.
  */
 export class AnswerBook {
   readonly #first: Readonly<Record<Side, Map<string, Answered>>> = { base: new Map(), head: new Map() };
@@ -32,11 +34,11 @@ export class AnswerBook {
     this.#settings = settings;
   }
 
-  /** Throws AnswersDiffer if a service of a version answers otherwise than before, or than the version's first one. */
+  /** Throws AnswersDiffer if a service of a version answers otherwise than before, or than the first one that is asked for the same. */
   check(side: Side, answered: Answered): void {
     const { name } = answered.service;
     const own = this.#first[side];
-    const [first = answered] = own.values();
+    const first = [...own.values()].find(({ service }) => this.#settings.areAlike(service.name, name)) ?? answered;
     refuseDifference(answered, own.get(name) ?? first);
     if (!own.has(name)) {
       own.set(name, answered);

@@ -9,12 +9,12 @@ import {
   SATURATION,
   type Sample,
   type Side,
-  tiersOf,
+  tiersFor,
 } from '../../model/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { underOneClock } from '../service/set-clock.ts';
-import { type AttemptBench, blaming, type RoundBench, VersionFailure } from './bench.ts';
+import { type AttemptBench, benchFor, blaming, type RoundBench, VersionFailure } from './bench.ts';
 import { playAllBlocks, type ReadyVersion, type RoundLoad, saturationLoad, tierLoad } from './blocks.ts';
 import { warmUp, withVersions } from './versions.ts';
 import { WallTime } from './wall-time.ts';
@@ -42,13 +42,13 @@ export type ShowStep = (step: string) => void;
  * cannot go on (EnvironmentError) and with the signal's reason.
  */
 export async function attemptRound(roundBench: RoundBench, name: AttemptName, show: ShowStep): Promise<Attempt> {
-  const bench: AttemptBench = { ...roundBench, wallTime: new WallTime(roundBench.clock) };
   const { service, round } = name;
-  const tiers = tiersOf(bench.profile, bench.suite).map((tier) => tier.name);
+  const bench: AttemptBench = { ...benchFor(roundBench, service), wallTime: new WallTime(roundBench.clock) };
+  const tiers = tiersFor(bench.profile, roundBench.suite, service).map((tier) => tier.name);
   const order = roundOrder({ seed: bench.seed, service, round }, tiers);
   const { first, loads } = order;
   const { runtime, services } = bench.versions.head;
-  const suite = { ...bench.suite, services: [service] };
+  const suite = { ...roundBench.suite, services: [service] };
   const plannedSeconds = roundSeconds(bench.profile, suite, { runtime: runtime.name, services });
   const startedAt = new Date(bench.clock.nowMs()).toISOString();
   const noted = { service, round, startedAt, plannedSeconds, first, loads };

@@ -1,6 +1,7 @@
 import { KnownError, MeasurementError } from '../../foundation/index.ts';
 import type { Clock, Progress } from '../../host/index.ts';
 import type { RoundProfile, RunInRounds, Service, Side, StoredCounts, Suite } from '../../model/index.ts';
+import { suiteFor } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
 import { EngineLost, type Runtime } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
@@ -43,6 +44,17 @@ export interface RoundBench {
   /** Keeps what was measured so far: after every round, and at the end. */
   readonly keep: (run: RunInRounds) => Promise<void>;
   readonly signal: AbortSignal;
+}
+
+/** The same for one service: with the operations that each version, and what is loaded, has for it. */
+export function benchFor<Bench extends RoundBench>(bench: Bench, service: string): Bench {
+  const { suite, versions } = bench;
+  const versionFor = (version: BuiltVersion) => ({ ...version, suite: suiteFor(version.suite, service) });
+  return {
+    ...bench,
+    suite: suiteFor(suite, service),
+    versions: { base: versionFor(versions.base), head: versionFor(versions.head) },
+  };
 }
 
 /** What an attempt works with. */

@@ -7,7 +7,7 @@ import {
   withoutPaths,
 } from '../../foundation/index.ts';
 import type { Clock, Progress } from '../../host/index.ts';
-import type { Operation, Service, Suite } from '../../model/index.ts';
+import { isSameGroup, type Operation, operationsFor, type Service, type Suite } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
@@ -28,19 +28,31 @@ export interface Questioning {
 
 /**
  * Starts every service once, one at a time, and asks it for every operation with every argument; gives what each answered, by its name.
- * Throws MeasurementError where one refuses or two of them answer differently: then nothing is measured.
+ * Throws MeasurementError where one refuses, or two that are asked for the same answer differently: then nothing is measured.
  */
 export async function verify(bench: Questioning): Promise<ReadonlyMap<string, Answered>> {
   const found = new Map<string, Answered>();
   for (const service of bench.services.values()) {
     const answered = { service, answers: await answersOf(bench, service) };
-    const [reference = answered] = found.values();
-    refuseDifference(answered, reference);
+    const alike = [...found.values()].find((one) => isSameGroup(bench.suite, one.service.name, service.name));
+    refuseDifference(answered, alike ?? answered);
     found.set(service.name, answered);
   }
-  const [first] = found.values();
-  bench.progress.line(`verified: ${verifiedWords([...bench.services.keys()], [...(first?.answers.values() ?? [])])}`);
+  for (const names of groupsOf(bench)) {
+    const answers = found.get(names[0] ?? '')?.answers.values() ?? [];
+    bench.progress.line(`verified: ${verifiedWords(names, [...answers])}`);
+  }
+  if (groupsOf(bench).length > 1) {
+    bench.progress.line('services with operations of their own are not compared with other services');
+  }
   return found;
+}
+
+/** The names of services that are asked for the same. */
+function groupsOf({ suite, services }: Pick<Questioning, 'suite' | 'services'>): readonly (readonly string[])[] {
+  const names = [...services.keys()];
+  const isFirst = (name: string) => names.find((one) => isSameGroup(suite, one, name)) === name;
+  return names.filter(isFirst).map((first) => names.filter((name) => isSameGroup(suite, first, name)));
 }
 
 function verifiedWords(names: readonly string[], answers: readonly ServiceAnswer[]): string {
@@ -67,7 +79,7 @@ export async function refuseOtherAnswers(client: Client, asked: Questions, first
 
 async function answersOf(bench: Questioning, service: Service): Promise<Answers> {
   await using running = await bench.runtime.start(service, bench.signal);
-  const { operations } = bench.suite;
+  const operations = operationsFor(bench.suite, service.name);
   const [first] = operations;
   return await blamingMembers(running, async () => {
     if (first !== undefined) {

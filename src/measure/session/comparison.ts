@@ -14,6 +14,7 @@ import {
   type Calibration,
   countingSeconds,
   countsAlone,
+  isSameGroup,
   mostRounds,
   type Plan,
   type Policy,
@@ -218,6 +219,7 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
     answers: new AnswerBook({
       mask: session.secrets.mask,
       comparesVersions: session.versus === undefined,
+      areAlike: (one, other) => isSameGroup(suites.suite, one, other),
       note: log,
     }),
     client: protocolClient(session.secrets),

@@ -1,5 +1,6 @@
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { keepToLoadCore, systemClock } from '../../host/index.ts';
+import { operationsFor } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
@@ -39,9 +40,8 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const names = [...files.services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
   const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
-  const { operations } = files.suite;
-  const needsDriver = [...files.services.values()].some(({ protocol }) =>
-    isForDriver('saturate', { operations, protocol }),
+  const needsDriver = [...files.services.values()].some(({ name, protocol }) =>
+    isForDriver('saturate', { operations: operationsFor(files.suite, name), protocol }),
   );
   return await whileBuilt({ ...job, planned, needsDriver }, async ({ prepared, progress }) => {
     const { runtime } = prepared;

@@ -2,7 +2,17 @@ import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { keepToLoadCore, machineIdentity, systemClock } from '../../host/index.ts';
 import type { MainJobRun, Place, Plan, RoundProfile, RunInRounds, SlotRun } from '../../model/index.ts';
-import { compareProfile, mostRounds, pairedSeconds, roundSeconds, withVersus } from '../../model/index.ts';
+import {
+  comparableServices,
+  compareProfile,
+  isSameGroup,
+  mostRounds,
+  operationsFor,
+  pairedSeconds,
+  roundSeconds,
+  suiteOfServices,
+  withVersus,
+} from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import { findValgrind } from '../../runtime/index.ts';
@@ -85,7 +95,10 @@ async function withCounts(job: MainJob, measured: Measured, { prepared, progress
       ...{ suite, secrets, progress, signal, countingSeconds, budgetSeconds: countingSeconds, seed: plan.seed },
       ...{ profile: compareProfile('quick'), interleave: 'blocks', stopsEarly: true, machine: machineIdentity },
       versions: { base: version, head: version },
-      answers: new AnswerBook({ mask: secrets.mask, comparesVersions: false, note: log }),
+      answers: new AnswerBook({
+        ...{ mask: secrets.mask, comparesVersions: false, note: log },
+        areAlike: (one, other) => isSameGroup(suite, one, other),
+      }),
       client: protocolClient(secrets),
       clock: systemClock,
       keep: keepIn(output),
@@ -122,7 +135,9 @@ function roundsFor(job: MainJob, run: SlotRun, built: Built): Rounds {
   if (profile === undefined || signal.aborted) {
     return { kind: 'none', why: undefined };
   }
-  const services = plan.suite.services.filter((name) => run.failures.every(({ service }) => service !== name));
+  const services = comparableServices(plan.suite).filter((name) =>
+    run.failures.every(({ service }) => service !== name),
+  );
   if (services.length < 2) {
     return { kind: 'none', why: 'fewer than two of them could be measured' };
   }
@@ -145,11 +160,11 @@ function secondsLeft({ budgetSeconds = Number.POSITIVE_INFINITY }: MainJob, { sp
 
 /** Closed loops of several operations, and users without think time, are played by nothing else; rounds and counts are left out without it. */
 function needOfDriver({ plan, rounds, files }: MainJob, canCount: boolean): boolean | 'if-possible' {
-  const { operations } = plan.suite;
-  const protocols = [...files.services.values()].map(({ protocol }) => protocol);
-  const isPlayed = plan.slots.some(
-    ({ mode }) => mode === 'closed' || protocols.some((protocol) => isForDriver(mode, { operations, protocol })),
-  );
+  const isPlayed = plan.slots.some(({ mode, service }) => {
+    const operations = operationsFor(plan.suite, service);
+    const protocol = files.services.get(service)?.protocol;
+    return mode === 'closed' || (protocol !== undefined && isForDriver(mode, { operations, protocol }));
+  });
   return isPlayed || (rounds === undefined && !canCount ? false : 'if-possible');
 }
 
@@ -179,7 +194,7 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
     await keepIn(output)(kept);
   };
   try {
-    const suite = { ...plan.suite, services };
+    const suite = suiteOfServices(plan.suite, services);
     const sides = await versusSides({ ...onlyServices(files, services), suite });
     // A machine that takes twice as long as planned has shown what it is.
     const budgetSeconds = Math.min(2 * pairedSeconds(profile, suite, placeOf(job, built)), secondsLeft(job, run));

@@ -2,9 +2,11 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import { readCommit } from '../../host/index.ts';
 import {
   type Need,
+  type Operation,
   type Plan,
   type Program,
   plannedSeconds,
+  type RoundsRecord,
   RUN_SCHEMA,
   type Run,
   type Service,
@@ -74,8 +76,22 @@ export function suiteRecord({
   name,
   title,
   operations,
-}: Suite): Pick<RunFacts['suite'], 'name' | 'title' | 'operations'> {
-  return { name, title, operations: operations.map((operation) => ({ name: operation.name, share: operation.share })) };
+  groups,
+}: Suite): Pick<RunFacts['suite'], 'name' | 'title' | 'operations' | 'groups'> {
+  const sharesOf = (all: readonly Operation[]) =>
+    all.map((operation) => ({ name: operation.name, share: operation.share }));
+  const kept = groups?.map((group) => ({ services: group.services, operations: sharesOf(group.operations) }));
+  return { name, title, operations: sharesOf(operations), ...(kept !== undefined && { groups: kept }) };
+}
+
+/** The operations of a suite by their names, and which services are asked for which if that differs. */
+export function namedOperations({
+  operations,
+  groups,
+}: Pick<Suite, 'operations' | 'groups'>): Pick<RoundsRecord['base'], 'operations' | 'groups'> {
+  const namesOf = (all: readonly Operation[]) => all.map(({ name }) => name);
+  const named = groups?.map((group) => ({ services: group.services, operations: namesOf(group.operations) }));
+  return { operations: namesOf(operations), ...(named !== undefined && { groups: named }) };
 }
 
 type ServiceRecord = Run['services'][number];

@@ -1,6 +1,15 @@
-import { ConfigError, EnvironmentError, KnownError, type Lookups, MeasurementError } from '../../foundation/index.ts';
 import {
+  ConfigError,
+  EnvironmentError,
+  KnownError,
+  type Lookups,
+  MeasurementError,
+  wordList,
+} from '../../foundation/index.ts';
+import {
+  groupedOperations,
   type Operation,
+  type OperationGroup,
   type RoundsRecord,
   type Service,
   type Side,
@@ -9,6 +18,7 @@ import {
 } from '../../model/index.ts';
 import { readSuite, type SuiteFiles, servicesIn, withCheckedContracts } from '../../project/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import { namedOperations } from './run-facts.ts';
 import { openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
 
 /** A version of the repository in a folder of its own. */
@@ -48,18 +58,33 @@ export function readSuites(
   }
   const base = naming(folders.base, () => withCheckedContracts(readSuite(folders.base.root, name, common)));
   refuseRunning([...head.services.values(), ...base.services.values()], common);
-  const operations = commonOperations(head.suite.operations, base.suite.operations);
-  if (operations.length === 0) {
-    throw new ConfigError(
-      `suite ${head.suite.name}: ${folders.base.ref} and ${folders.head.ref} have no operation in common`,
-      { code: 'WG-406', next: 'Compare with a base whose suite has the same operations.' },
-    );
+  const groups = commonGroups(head.suite, base.suite, common);
+  const strange = groups.find(({ operations }) => operations.length === 0);
+  if (strange !== undefined) {
+    const whose = (head.suite.groups ?? base.suite.groups) ? `${wordList(strange.services)} of ` : '';
+    const refs = `${folders.base.ref} and ${folders.head.ref}`;
+    throw new ConfigError(`${whose}suite ${head.suite.name}: ${refs} have no operation in common`, {
+      code: 'WG-406',
+      next: `Compare with a base whose suite has the same operations${whose && ', or choose other services with --services'}.`,
+    });
   }
-  const tiers = tiersWith(
-    head.suite.tiers,
-    operations.map(({ name }) => name),
+  const loaded = groupedOperations(groups);
+  const names = loaded.operations.map((operation) => operation.name);
+  const tiers = tiersWith(head.suite.tiers, names);
+  return { suite: { ...head.suite, services: common, ...loaded, tiers }, base, head: onlyServices(head, common) };
+}
+
+/** Services that are asked for the same in both versions, with the operations that both have of them. */
+function commonGroups(head: Suite, base: Suite, common: readonly string[]): readonly OperationGroup<Operation>[] {
+  const groupsIn = ({ groups, services, operations }: Suite) => groups ?? [{ services, operations }];
+  return groupsIn(head).flatMap((own) =>
+    groupsIn(base).flatMap((other) => {
+      const services = common.filter((name) => own.services.includes(name) && other.services.includes(name));
+      return services.length === 0
+        ? []
+        : [{ services, operations: commonOperations(own.operations, other.operations) }];
+    }),
   );
-  return { suite: { ...head.suite, services: common, operations, tiers }, base, head: onlyServices(head, common) };
 }
 
 /** Throws where a service already runs: it was started from one version, whichever that is. */
@@ -89,7 +114,7 @@ export function versionRecord(
     subject,
     configHash,
     services: asked === undefined ? ownServices : suite.services,
-    operations: suite.operations.map((operation) => operation.name),
+    ...namedOperations(suite),
   };
 }
 

@@ -1,11 +1,21 @@
 import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ConfigError, wordList } from '../../foundation/index.ts';
 import { type OutputFolder, readCommit, systemClock, type Telling } from '../../host/index.ts';
-import type { RoundProfile, RoundsRecord, RunInRounds, Service } from '../../model/index.ts';
+import {
+  operationsFor,
+  type RoundProfile,
+  type RoundsRecord,
+  type RunInRounds,
+  type Service,
+  type Suite,
+} from '../../model/index.ts';
 import { type SuiteFiles, takeSecrets } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import { verify } from '../service/verify.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
+import { namedOperations } from './run-facts.ts';
 import { checkBudget, expectedPlace, type RuntimeChoice } from './runtime.ts';
 
 /** Services that are held against the first of them. */
@@ -38,6 +48,20 @@ export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   });
 }
 
+/** Services that are compared may have operations of their own, but of the same names. Throws ConfigError for others, with their names. */
+export function refuseOtherOperations(suite: Suite): void {
+  const [first = '', ...others] = suite.services;
+  const namesOf = (service: string): readonly string[] => operationsFor(suite, service).map(({ name }) => name);
+  const wanted = namesOf(first);
+  const other = others.find((service) => !isDeepStrictEqual(namesOf(service).toSorted(), wanted.toSorted()));
+  if (other !== undefined) {
+    throw new ConfigError(
+      `${first} and ${other} have different operations, so they cannot be compared: ${wordList(wanted)}, and ${wordList(namesOf(other))}`,
+      { next: 'Name services that share the operations of the file, or whose own operations have the same names.' },
+    );
+  }
+}
+
 /** The services of a suite against the first of them, as the two sides of one build: the working tree as it is. */
 export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
   const [first = '', ...names] = files.suite.services;
@@ -45,7 +69,9 @@ export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'su
   const suite = { ...files.suite, services: names };
   const head = { ...files, suite };
   // The reference takes the place of the base of every other service, under its name: so samples of both are of one cell.
-  const base = { ...head, services: new Map(names.map((name) => [name, { ...reference, name }])) };
+  const services = new Map(names.map((name) => [name, { ...reference, name }]));
+  const asked = operationsFor(files.suite, first);
+  const base = { ...head, suite: { ...suite, operations: asked, groups: undefined }, services };
   return { suites: { suite, base, head }, record: await recordOf(head), versus: { reference: first } };
 }
 
@@ -57,6 +83,6 @@ async function recordOf({ root, suite, configHash }: SuiteFiles): Promise<Rounds
     dirty,
     configHash,
     services: suite.services,
-    operations: suite.operations.map(({ name }) => name),
+    ...namedOperations(suite),
   };
 }

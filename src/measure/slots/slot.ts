@@ -9,6 +9,7 @@ import {
   type Slot,
   type Stage,
   slotSeconds,
+  suiteFor,
 } from '../../model/index.ts';
 import { answersPerSecond, samplesOf } from '../samples/slot.ts';
 import type { Answered } from '../service/answers.ts';
@@ -34,7 +35,8 @@ export interface RunPosition {
  * Throws MeasurementError where the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer where it answers
  * otherwise than when it was verified.
  */
-export async function measureSlot(bench: Bench, slot: Slot, standing: RunPosition): Promise<Sample[]> {
+export async function measureSlot(whole: Bench, slot: Slot, standing: RunPosition): Promise<Sample[]> {
+  const bench = { ...whole, plan: { ...whole.plan, suite: suiteFor(whole.plan.suite, slot.service) } };
   if (slot.mode === 'saturate') {
     return await measureWithoutErrors(bench, slot, standing);
   }

@@ -1,4 +1,5 @@
 import { ALL_OPERATIONS, type CellKey, SATURATION, type Sample } from '../metric.ts';
+import { operationsFor } from '../suite/groups.ts';
 import type { RoundsRecord } from './rounds.ts';
 import type { MainJobRun, Run, RunInRounds, SlotRun } from './run.ts';
 
@@ -53,17 +54,16 @@ export function keptCells(run: RunInRounds): readonly KeptCell[] {
 
 /** The cells that each round of a service loads: saturation and then the tiers, all operations together and then each. */
 export function plannedCells({ rounds: record, suite }: RunInRounds): (service: string) => readonly CellKey[] {
-  const operationsOf = (tier: string): readonly string[] => {
-    const named = suite.tiers.find(({ name }) => name === tier)?.operations;
-    return [
-      ALL_OPERATIONS,
-      ...suite.operations.map(({ name }) => name).filter((name) => named?.includes(name) ?? true),
-    ];
+  return (service) => {
+    const names = operationsFor(suite, service).map(({ name }) => name);
+    return [SATURATION, ...record.tiers].flatMap((tier) => {
+      const named = suite.tiers.find(({ name }) => name === tier)?.operations;
+      const own = names.filter((name) => named?.includes(name) ?? true);
+      // Where others have operations of their own, a tier may ask this service for nothing.
+      const loaded = own.length === 0 && suite.groups !== undefined ? [] : [ALL_OPERATIONS, ...own];
+      return loaded.map((operation) => ({ suite: suite.name, service, operation, tier }));
+    });
   };
-  return (service) =>
-    [SATURATION, ...record.tiers].flatMap((tier) =>
-      operationsOf(tier).map((operation) => ({ suite: suite.name, service, operation, tier })),
-    );
 }
 
 function keptRounds({ rounds }: RoundsRecord, service: string): readonly number[] {

@@ -3,6 +3,7 @@ import { ConfigError, listOf, nameSchema as name } from '../../foundation/index.
 import { policySchema } from '../policy.ts';
 import { endedSchema } from '../rounds.ts';
 import { runnerSchema } from '../runner.ts';
+import { groupsSchema } from '../suite/groups.ts';
 import { anchorSchema, storedDriftSchema } from './anchor.ts';
 import { calibrationSchema } from './calibration.ts';
 
@@ -121,6 +122,8 @@ const version = z.object({
   configHash: text,
   services: listOf(name),
   operations: listOf(name),
+  /** Which services are asked for which, where not all are asked for the same. */
+  groups: groupsSchema(name),
 });
 
 /** What is told of a version that failed. */

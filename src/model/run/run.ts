@@ -11,7 +11,8 @@ import {
 } from '../../foundation/index.ts';
 import { runnerSchema } from '../runner.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
-import { tierSchema } from '../suite.ts';
+import { groupsSchema } from '../suite/groups.ts';
+import { tierSchema } from '../suite/suite.ts';
 import { instructionsSchema } from './instructions.ts';
 import { type RoundsRecord, roundsSchema } from './rounds.ts';
 import { membersOf, metricName, sampleSchema } from './sample.ts';
@@ -75,7 +76,10 @@ const runSchema = z.object({
   suite: z.object({
     name,
     title: text,
+    /** Of all services, each name once. */
     operations: listOf(z.object({ name, share: z.number() })),
+    /** Which services are asked for which, where not all are asked for the same. */
+    groups: groupsSchema(z.object({ name, share: z.number() })),
     tiers: listOf(tierSchema),
     sweep: sweepSchema.optional(),
     published: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '../../foundation/index.ts';
-import type { Operation, Suite, Tier } from '../suite.ts';
+import type { Operation, Suite, Tier } from '../suite/suite.ts';
 
 const name = z.string().max(80);
 const title = z.string().max(2000);

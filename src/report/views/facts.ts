@@ -1,4 +1,4 @@
-import { counted, formatCount, formatDuration, formatShare } from '../../foundation/index.ts';
+import { counted, formatCount, formatDuration, formatShare, wordList } from '../../foundation/index.ts';
 import type { Run } from '../../model/index.ts';
 import { isInRounds, runnerClass } from '../../model/index.ts';
 
@@ -97,7 +97,6 @@ export function toolFacts({ tools }: Pick<Run, 'tools'>): readonly Fact[] {
 }
 
 function serviceFacts({ services, suite }: Run): readonly Fact[] {
-  const mix = suite.operations.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
   const settings = services.flatMap(({ name, title, environment, members = [], ...service }) => [
     {
       name: `Service ${name}`,
@@ -112,7 +111,14 @@ function serviceFacts({ services, suite }: Run): readonly Fact[] {
       ].join(', '),
     })),
   ]);
-  return [{ name: 'Requests', value: mix }, ...settings];
+  return [{ name: 'Requests', value: mixText(suite) }, ...settings];
+}
+
+/** What part of the requests each operation is, by services where these are asked for different ones. */
+export function mixText({ operations, groups }: Pick<Run['suite'], 'operations' | 'groups'>): string {
+  const mixOf = (all: typeof operations) => all.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
+  const parts = groups?.map((group) => `${wordList(group.services)}: ${mixOf(group.operations)}`);
+  return parts?.join('; ') ?? mixOf(operations);
 }
 
 function settingTexts(environment: Readonly<Record<string, string>>): readonly string[] {

@@ -7,6 +7,7 @@ import {
   formatMetric,
   isClosed,
   isMainJob,
+  isSameGroup,
   isStaged,
   leastClosedTiers,
 } from '../../model/index.ts';
@@ -32,11 +33,14 @@ export function runReading(view: RunView): RunReading {
   if (reference === undefined || isEmpty) {
     return { summary: ['Nothing was measured.'], results: [], limits: trustSentences(view) };
   }
-  const pairs = others.map((other) => [reference, other] as const);
+  const isCompared = (other: string): boolean => isSameGroup(view.run.suite, reference, other);
+  const pairs = others.filter(isCompared).map((other) => [reference, other] as const);
+  const alone = others.filter((other) => !isCompared(other));
   const turning = turningPoints(view.run).map((point) => turningSentence(view, point));
   return {
     summary: [
       ...(pairs.length === 0 ? ownSummary(view, reference) : pairs.flatMap((pair) => pairSummary(view, pair))),
+      ...alone.flatMap((service) => ownSummary(view, service)),
       ...cautions(view),
     ],
     results: [...pairs.flatMap((pair) => pairResults(view, pair)), ...turning],

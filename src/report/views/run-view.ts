@@ -3,6 +3,7 @@ import { type CellTable, readCells, type TierPair } from '../../judge/index.ts';
 import type { Run } from '../../model/index.ts';
 import {
   ALL_OPERATIONS,
+  isSameGroup,
   memberOf,
   PROTOCOL_TITLES,
   SATURATION,
@@ -62,8 +63,11 @@ export function serviceLabel(view: RunView, name: string): string {
   return view.services.find((service) => service.name === name)?.label ?? name;
 }
 
-/** The two services at the tier; undefined if one of them was not measured there. */
+/** The two services at the tier; undefined if one of them was not measured there, or if they are asked for different operations. */
 export function pairAt(view: RunView, tier: string, services: readonly [string, string]): TierPair | undefined {
+  if (!isSameGroup(view.run.suite, ...services)) {
+    return undefined;
+  }
   const [reference, other] = services.map((service) => {
     const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier });
     const label = view.services.find(({ name }) => name === service)?.label ?? service;

@@ -1,7 +1,7 @@
 import { formatChange } from '../../foundation/index.ts';
 import type { CellReading, Figure } from '../../judge/index.ts';
 import { changeFrom, type FigureChange } from '../../judge/index.ts';
-import { ALL_OPERATIONS, METRICS, type MetricName } from '../../model/index.ts';
+import { ALL_OPERATIONS, isSameGroup, METRICS, type MetricName } from '../../model/index.ts';
 import type { OperationView, RunView, ServiceView, TierView } from './run-view.ts';
 
 /** The metrics that every report leads with, in this order. */
@@ -26,7 +26,7 @@ export interface ServiceComparison {
   readonly service: ServiceView;
   readonly cell: CellReading | undefined;
   readonly figure: Figure | undefined;
-  /** undefined for the reference itself, and where one of the two is missing. */
+  /** undefined for the reference itself, where one of the two is missing, and for a service with operations of its own. */
   readonly change: FigureChange | undefined;
 }
 
@@ -39,11 +39,13 @@ export interface ComparedPlace {
 /** One metric of every service at a place, the reference first. */
 export function compareServices(view: RunView, place: ComparedPlace, metric: MetricName): readonly ServiceComparison[] {
   const cells = view.services.map((service) => cellAt(view, place, service));
+  const first = view.services[0]?.name ?? '';
   const reference = cells[0]?.figures[metric];
   return view.services.map((service, index) => {
     const cell = cells[index];
     const figure = cell?.figures[metric];
-    return { service, cell, figure, change: index === 0 ? undefined : changeFrom(metric, reference, figure) };
+    const isCompared = index > 0 && isSameGroup(view.run.suite, first, service.name);
+    return { service, cell, figure, change: isCompared ? changeFrom(metric, reference, figure) : undefined };
   });
 }
 

@@ -1,6 +1,15 @@
 import { formatDuration, formatShare, wordList } from '../../foundation/index.ts';
 import type { MarkCount } from '../../judge/index.ts';
-import { ALL_OPERATIONS, coresRemark, isClosed, isMainJob, MARK_MEANINGS, sharedCoreNote } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  coresRemark,
+  isClosed,
+  isLoadedAt,
+  isMainJob,
+  MARK_MEANINGS,
+  operationsFor,
+  sharedCoreNote,
+} from '../../model/index.ts';
 import { type RunView, serviceLabel, type TierView, tierLabel, tierLabels } from './run-view.ts';
 
 /** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
@@ -33,7 +42,7 @@ export function placedMarks(view: RunView): readonly PlacedMark[] {
 
 /** What a summary must not leave out: a core that was shared, cells that are missing, a machine that was busy with something else. */
 export function cautions(view: RunView): readonly string[] {
-  const cells = view.tiers.length * view.services.length;
+  const cells = view.tiers.flatMap((tier) => loadedAt(view, tier)).length;
   const missing = missingPlaces(view).length;
   const disturbed = placedMarks(view).filter(({ count }) => count.mark === 'disturbed').length;
   return [
@@ -72,9 +81,15 @@ function endSentence({ plan: { budgetSeconds = 0, cut } }: RunView['run']): stri
   return `The budget of ${formatDuration(budgetSeconds)} cut the run: ${wordList(parts)} were not begun.`;
 }
 
+/** The services that a tier asks for anything. */
+function loadedAt({ run: { suite }, services }: RunView, { name: tier }: TierView): RunView['services'] {
+  const asked = suite.tiers.find(({ name }) => name === tier);
+  return services.filter(({ name }) => suite.groups === undefined || isLoadedAt(suite, name, asked));
+}
+
 function missingPlaces(view: RunView): readonly string[] {
   return view.tiers.flatMap((tier) =>
-    view.services
+    loadedAt(view, tier)
       .filter(({ name }) => view.cells.at({ service: name, operation: ALL_OPERATIONS, tier: tier.name }) === undefined)
       .map(({ label }) => `${label} at ${tier.label}`),
   );
@@ -140,7 +155,7 @@ interface OperationShare {
 /** Of the requests that a service was sent in a tier; none if there were none. */
 function sharesAt({ run }: RunView, tier: TierView, service: string): readonly OperationShare[] {
   const named = run.suite.tiers.find(({ name }) => name === tier.name)?.operations;
-  const operations = run.suite.operations.filter(({ name }) => named?.includes(name) ?? true);
+  const operations = operationsFor(run.suite, service).filter(({ name }) => named?.includes(name) ?? true);
   const whole = operations.reduce((sum, { share }) => sum + share, 0);
   const counts = operations.map(({ name }) =>
     run.samples

@@ -10,7 +10,7 @@ import {
 } from '../../../src/model/plan.ts';
 import { mainJobRounds, PROFILES, profileNamed } from '../../../src/model/profiles.ts';
 import { mainJobSeconds, tiersOf } from '../../../src/model/rounds.ts';
-import { arrivalsOf } from '../../../src/model/suite.ts';
+import { arrivalsOf } from '../../../src/model/suite/suite.ts';
 import { usersSuite } from '../../support/suite.ts';
 
 const suite = usersSuite();

@@ -14,7 +14,7 @@ import {
   type UsersTier,
   usersAt,
   usualInFlight,
-} from '../../../src/model/suite.ts';
+} from '../../../src/model/suite/suite.ts';
 
 const USERS: UsersTier = { name: 'high', users: 1000, spawnPerSecond: 50, thinkSeconds: 0.5 };
 const RATE: RateTier = { name: 'peak', requestsPerSecond: 1600, rampSeconds: 4, inFlight: 120 };

@@ -3,7 +3,7 @@ import { parseProject } from '../../../src/config/parse.ts';
 import { ConfigError, MeasurementError } from '../../../src/foundation/errors.ts';
 import { generatorFor } from '../../../src/load/generators.ts';
 import type { Reply } from '../../../src/model/load.ts';
-import type { Operation } from '../../../src/model/suite.ts';
+import type { Operation } from '../../../src/model/suite/suite.ts';
 import { PROTOCOLS } from '../../../src/protocols/protocols.ts';
 import { restService } from '../../support/suite.ts';
 

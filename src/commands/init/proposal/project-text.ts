@@ -7,16 +7,25 @@ import type { Proposal, ProposedNeed, ProposedOperation } from './proposal.ts';
 /** More would make each of them too short to measure. */
 export const MOST_OPERATIONS = 5;
 
-/** The text of a `wiregauge.yml`, with comments for whoever completes it. Text of the repository goes into values and keys, and into comments only after cleaning. */
-export function projectText(proposal: Proposal): string {
-  const { name, operations } = proposal;
-  const found: readonly ProposedOperation[] = operations.length > 0 ? operations.slice(0, MOST_OPERATIONS) : [INDEX];
-  const value = { services: { [name]: serviceEntry(proposal) }, operations: found.map(operationEntry) };
+/** The text of a `wiregauge.yml`, with comments for whoever completes it. Of several services each has its own operations. Text of the repository goes into values and keys, and into comments only after cleaning. */
+export function projectText(first: Proposal, ...others: readonly Proposal[]): string {
+  const proposals = [first, ...others];
+  const value =
+    others.length === 0
+      ? { services: { [first.name]: serviceEntry(first) }, operations: operationEntries(first) }
+      : {
+          services: Object.fromEntries(
+            proposals.map((one) => [one.name, { ...serviceEntry(one), operations: operationEntries(one) }]),
+          ),
+        };
   // An anchor for what stands there twice would be no help to a reader.
   const document = new Document(value, { aliasDuplicateObjects: false });
   document.commentBefore = ` yaml-language-server: $schema=${SCHEMA_ADDRESS}\n${HEAD}`;
-  for (const [path, comment] of commentsOf(proposal)) {
-    addComment(document, path, comment);
+  for (const proposal of proposals) {
+    const operations = others.length === 0 ? [] : ['services', proposal.name];
+    for (const [path, comment] of commentsOf(proposal, [...operations, 'operations'])) {
+      addComment(document, path, comment);
+    }
   }
   layOut(document);
   document.comment = TAIL;
@@ -92,6 +101,11 @@ function needEntry({ image, port, user, tmpfs, ready, environment }: ProposedNee
   });
 }
 
+function operationEntries({ operations }: Proposal): readonly object[] {
+  const found: readonly ProposedOperation[] = operations.length > 0 ? operations.slice(0, MOST_OPERATIONS) : [INDEX];
+  return found.map(operationEntry);
+}
+
 function operationEntry({ name, example, binding }: ProposedOperation): object {
   return { name, ...(example !== undefined && { arguments: [example] }), ...binding };
 }
@@ -121,7 +135,7 @@ function choiceOf(what: string, others: readonly string[]): string | undefined {
   return `A guess: one of ${others.length + 1} ${what}. The others: ${shown.join(', ')}${more}`;
 }
 
-function commentsOf(proposal: Proposal): readonly Comment[] {
+function commentsOf(proposal: Proposal, operations: readonly string[]): readonly Comment[] {
   const { name, port, image, process, needs, members, madeUp, others } = proposal;
   const service = ['services', name];
   const program = members.length === 0 ? service : [...service, 'members', entryName(proposal)];
@@ -152,7 +166,7 @@ function commentsOf(proposal: Proposal): readonly Comment[] {
     ...Object.entries(about).map(([key, text]) => [[...program, key], text] as const),
     ...Object.entries(beside).map(([key, text]) => [[...service, key], text] as const),
   ];
-  return [...comments, [['operations'], askedFor(proposal)] as const].flatMap(([path, text]) =>
+  return [...comments, [operations, askedFor(proposal)] as const].flatMap(([path, text]) =>
     text === undefined ? [] : [[path, text]],
   );
 }

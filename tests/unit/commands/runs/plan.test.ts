@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { matrixOf, planText } from '../../../../src/commands/runs/plan.ts';
 import { PROFILES } from '../../../../src/model/profiles.ts';
-import type { Suite } from '../../../../src/model/suite.ts';
+import type { Suite } from '../../../../src/model/suite/suite.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const { rounds: profile } = PROFILES.quick;

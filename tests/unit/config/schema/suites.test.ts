@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ALL_OPERATIONS, SATURATION } from '../../../../src/model/metric.ts';
 import { operationsAt } from '../../../../src/model/plan.ts';
-import { isClosed } from '../../../../src/model/suite.ts';
+import { isClosed } from '../../../../src/model/suite/suite.ts';
 import { readSuite } from '../../../../src/project/suite.ts';
 import { PROTOCOLS } from '../../../../src/protocols/protocols.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseProject } from '../../../../src/config/parse.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
-import { isClosed, isStaged } from '../../../../src/model/suite.ts';
+import { isClosed, isStaged } from '../../../../src/model/suite/suite.ts';
 
 const project = (...tiers: readonly string[]) => {
   const list = tiers.map((tier) => `  - { ${tier} }\n`).join('');

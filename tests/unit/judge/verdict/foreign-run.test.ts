@@ -18,6 +18,14 @@ const RULES = { headSha: HEAD, policy: DEFAULT_POLICY, suite: SUITE };
 const SHARDED = { ...RULES, suite: { ...SUITE, services: THREE.flat() } };
 const worse = [{ service: 'rest', tier: 'saturation', metric: 'cpuMicrosPerRequest' as const, by: 0.12 }];
 
+/** The first operation for the one service, the others for the other. */
+function groupsOf<One>([first, ...others]: readonly One[]) {
+  return [
+    { services: ['rest'], operations: first === undefined ? [] : [first] },
+    { services: ['grpc'], operations: others },
+  ];
+}
+
 function fromFork(record: object = {}) {
   const run = sampleRounds({ worse });
   const { rounds } = run;
@@ -30,6 +38,19 @@ describe('foreignRun', () => {
     const forged = fromFork({ policy: lenient });
     expect(judgeRun(forged)).toMatchObject({ exitCode: 0 });
     expect(judgeRun(foreignRun(forged, RULES))).toMatchObject({ outcome: 'regressed', exitCode: 1 });
+  });
+
+  test('asks each service for what the default branch does, whatever services the run gives operations to', () => {
+    const { suite, ...run } = fromFork();
+    const groups = groupsOf(suite.operations);
+    const rules = { ...RULES, suite: { ...SUITE, groups: groupsOf(SUITE.operations) } };
+    const named = groups.map((group) => ({ ...group, operations: group.operations.map(({ name }) => name) }));
+    const { base, head } = run.rounds;
+    const rounds = { ...run.rounds, base: { ...base, groups: named }, head: { ...head, groups: named } };
+
+    expect(() => foreignRun({ ...run, suite: { ...suite, groups } }, RULES)).toThrow(/lacks the operation/);
+    expect(() => foreignRun({ ...run, suite, rounds }, RULES)).toThrow(/lacks the operation/);
+    expect(foreignRun({ ...run, suite: { ...suite, groups }, rounds }, rules).rounds.policy).toEqual(DEFAULT_POLICY);
   });
 
   test('accepts nothing by itself, and has the looks of its profile and no seed of its choice', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../src/foundation/json.ts';
 import { answerLengths, grownOperations } from '../../../../src/measure/service/growth.ts';
-import type { Operation } from '../../../../src/model/suite.ts';
+import type { Operation } from '../../../../src/model/suite/suite.ts';
 import type { Client } from '../../../../src/protocols/client.ts';
 import { restBinding, restService } from '../../../support/suite.ts';
 

@@ -16,6 +16,31 @@ describe('verify', () => {
     expect(bench.progress.lines).toEqual(['verified: first, second give the same answers to 11 requests']);
   });
 
+  test('compares no answers of services with operations of their own, asks each for its own, and says so', async () => {
+    const asked: string[] = [];
+    const bench = fakeBench({
+      replies: (service, call) => {
+        asked.push(`${service} ${call.split('/')[1]}`);
+        return { status: '200', body: { service } };
+      },
+    });
+    const { suite } = bench.plan;
+    const [get, list] = suite.operations;
+    const groups = [
+      { services: ['first'], operations: get === undefined ? [] : [get] },
+      { services: ['second'], operations: list === undefined ? [] : [list] },
+    ];
+
+    await verify({ ...bench, suite: { ...suite, groups } });
+
+    expect(new Set(asked)).toEqual(new Set(['first user', 'second users']));
+    expect(bench.progress.lines).toEqual([
+      'verified: first answers 10 requests',
+      'verified: second answers 1 request',
+      'services with operations of their own are not compared with other services',
+    ]);
+  });
+
   test('says of a single service that it answers', async () => {
     const bench = fakeBench();
     const services = new Map([...bench.services].slice(0, 1));

@@ -48,6 +48,46 @@ describe('readSuites', () => {
     expect(reading).toThrow(/^shop: already runs at 127\.0\.0\.1:8080, so there is one version of it/);
   });
 
+  test('takes the operations that both versions have of each service, though another has one of that name, too', () => {
+    const own = (name: string, ...operations: readonly string[]) =>
+      `${name}: { protocol: rest, port: 80, image: a:1, operations: [${operations.map((one) => `{ name: ${one}, rest: GET /${name} }`).join(', ')}] }`;
+    const base = version(
+      'main',
+      own('shop', 'List', 'Old'),
+      own('users', 'List', 'New'),
+      'plain: { protocol: rest, port: 80, image: a:1 }',
+    );
+    const head = version(
+      'topic',
+      own('shop', 'List', 'New'),
+      own('users', 'List', 'Old'),
+      'plain: { protocol: rest, port: 80, image: a:1 }',
+    );
+
+    const { suite } = readSuites({ base, head }, undefined, undefined);
+
+    const named = suite.groups?.map(({ services, operations }) => [services, operations.map(({ name }) => name)]);
+    expect(named).toEqual([
+      [['shop'], ['List']],
+      [['users'], ['List']],
+      [['plain'], ['Get']],
+    ]);
+    expect(suite.groups?.map(({ operations }) => operations[0]?.share)).toEqual([1, 1, 1]);
+  });
+
+  test('refuses a service whose versions have no operation in common, and names it', () => {
+    const own = (name: string) =>
+      `users: { protocol: rest, port: 80, image: a:1, operations: [{ name: ${name}, rest: GET / }] }`;
+    const reading = () =>
+      readSuites(
+        { base: version('main', STARTED, own('Old')), head: version('topic', STARTED, own('New')) },
+        undefined,
+        undefined,
+      );
+
+    expect(reading).toThrow(/^users of suite main: main and topic have no operation in common/);
+  });
+
   test('ignores of an answer what either version ignores, so that a pull request may begin to', () => {
     const operation = (ignore: string) => `{ name: Get, rest: GET /, ignore: [${ignore}] }`;
     const base = versionWith('main', [STARTED], operation('$.at, $.old'));

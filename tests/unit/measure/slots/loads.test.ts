@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Loading, loadOf, recordsOf } from '../../../../src/measure/slots/loads.ts';
 import type { Pace } from '../../../../src/model/plan.ts';
-import type { Operation } from '../../../../src/model/suite.ts';
+import type { Operation } from '../../../../src/model/suite/suite.ts';
 import { NO_SECRETS, secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { restBinding, restService } from '../../../support/suite.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
 import { sweepRecord } from '../../../../src/model/run/sweep.ts';
-import type { Operation } from '../../../../src/model/suite.ts';
+import type { Operation } from '../../../../src/model/suite/suite.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleSweep } from '../../../support/sample-sweep.ts';
 

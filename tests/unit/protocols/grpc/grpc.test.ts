@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
-import type { Operation } from '../../../../src/model/suite.ts';
+import type { Operation } from '../../../../src/model/suite/suite.ts';
 import type { GrpcBinding } from '../../../../src/protocols/grpc/binding.ts';
 import { grpc } from '../../../../src/protocols/grpc/grpc.ts';
 import { restService } from '../../../support/suite.ts';

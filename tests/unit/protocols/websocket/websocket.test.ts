@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseProject } from '../../../../src/config/parse.ts';
 import { generatorFor } from '../../../../src/load/generators.ts';
 import { isForDriver } from '../../../../src/measure/slots/stage.ts';
-import type { Operation } from '../../../../src/model/suite.ts';
+import type { Operation } from '../../../../src/model/suite/suite.ts';
 import { websocket } from '../../../../src/protocols/websocket/websocket.ts';
 
 const REPLY = { contentType: undefined, location: undefined, bytes: 0, sha256: 'hash' };

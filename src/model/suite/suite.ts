@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { formatCount, type Json, listOf, nameSchema as name } from '../foundation/index.ts';
-import type { MetricName } from './metric.ts';
-import type { PolicyChange } from './policy.ts';
-import type { StudyCost, StudyFinding } from './run/study.ts';
-import type { ProtocolName } from './service.ts';
+import { formatCount, type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
+import type { MetricName } from '../metric.ts';
+import type { PolicyChange } from '../policy.ts';
+import type { StudyCost, StudyFinding } from '../run/study.ts';
+import type { ProtocolName } from '../service.ts';
 
 /** A set of services, operations and tiers that are measured together. */
 export interface Suite {
@@ -11,7 +11,10 @@ export interface Suite {
   readonly title: string;
   /** Names of services, the reference first. */
   readonly services: readonly string[];
+  /** Of all services, each name once. */
   readonly operations: readonly Operation[];
+  /** Which services are asked for which operations; undefined: each for all of them. */
+  readonly groups?: readonly OperationGroup<Operation>[] | undefined;
   readonly tiers: readonly Tier[];
   readonly saturation: Saturation;
   readonly sweep?: Sweep | undefined;
@@ -20,11 +23,17 @@ export interface Suite {
   readonly policy: PolicyChange;
 }
 
-/** One thing that every service of a suite can do, with the same answer over every protocol. */
+/** Services that are asked for the same operations, while others have their own. */
+export interface OperationGroup<Asked> {
+  readonly services: readonly string[];
+  readonly operations: readonly Asked[];
+}
+
+/** One thing that every service of a group can do, with the same answer over every protocol. */
 export interface Operation {
   readonly name: string;
   readonly kind: 'unary';
-  /** Share of the arrivals, 0 to 1; the shares of a suite add up to 1. */
+  /** Share of the arrivals, 0 to 1; the shares of a group add up to 1. */
   readonly share: number;
   /** One request each, taken in turn. */
   readonly arguments: readonly Readonly<Record<string, Json>>[];

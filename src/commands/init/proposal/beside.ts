@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Proposal } from './proposal.ts';
+
+/** A service of the repository that is not written, and why, to stand behind its name. */
+export interface LeftOutService {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** What becomes of the services besides the first. */
+export interface ServicesBeside {
+  readonly written: readonly Proposal[];
+  readonly leftOut: readonly LeftOutService[];
+}
+
+/**
+ * Which other services of a repository stand beside the chosen one, each with its own operations: those that answer something, have a
+ * source of their own, and are started in the same way, since all services of a file are.
+ */
+export function besideChosen(chosen: Proposal, others: readonly Proposal[]): ServicesBeside {
+  const written: Proposal[] = [];
+  const leftOut: LeftOutService[] = [];
+  for (const other of others) {
+    const why = obstacle(other, [chosen, ...written]);
+    if (why === undefined) {
+      written.push(other);
+    } else {
+      leftOut.push({ name: other.name, why });
+    }
+  }
+  return { written, leftOut };
+}
+
+/** Folders of programs that nobody runs by themselves. */
+const ASIDE =
+  /(?:^|\/)(?:examples?|samples?|demos?|docs?|tests?|e2e|fixtures?|testdata|bench(?:marks?)?|vendor)(?:\/|$)/i;
+
+function obstacle(other: Proposal, [chosen, ...beside]: readonly [Proposal, ...Proposal[]]): string | undefined {
+  const all = [chosen, ...beside];
+  const twin = all.find(({ folder }) => folder === other.folder);
+  if (all.some(({ name }) => name === other.name)) {
+    return `another service is called ${other.name}`;
+  }
+  if (other.operations.length === 0) {
+    return 'nothing in the repository tells what it answers';
+  }
+  if (ASIDE.test(other.folder) && !ASIDE.test(chosen.folder)) {
+    return `its folder, ${other.folder}, does not look like that of a service`;
+  }
+  if (twin !== undefined) {
+    return `it has the same source as ${twin.name}`;
+  }
+  const alike = all.find(({ operations }) => isDeepStrictEqual(operations, other.operations));
+  if (alike !== undefined) {
+    return `the requests that were found for it are those of ${alike.name}`;
+  }
+  const shared = all.reduce((kinds, one) => kinds.filter((kind) => startsOf(one).includes(kind)), startsOf(other));
+  return shared.length === 0
+    ? `it is not started in the way of ${chosen.name}, as a container or a process`
+    : undefined;
+}
+
+/** How a service can be started; one without anything is given a Dockerfile to write. */
+function startsOf({ image, process }: Proposal): readonly ('container' | 'process')[] {
+  const isContainer = image !== undefined || process === undefined;
+  return [...(isContainer ? (['container'] as const) : []), ...(process === undefined ? [] : (['process'] as const))];
+}

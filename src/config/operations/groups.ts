@@ -1,0 +1,73 @@
+import { ConfigError, wordList } from '../../foundation/index.ts';
+import { type Grouped, groupedOperations, type Operation, type OperationGroup, type Suite } from '../../model/index.ts';
+import type { Placed } from '../yaml/yaml.ts';
+
+/** What the services of a file are asked for. */
+export interface AskedOf {
+  /** Of all services, the reference first; undefined: not all of them could be read. */
+  readonly services: readonly string[] | undefined;
+  /** Of the services without operations of their own; undefined: the file has no such list. */
+  readonly shared: readonly Operation[] | undefined;
+  readonly own: readonly OwnOperations[];
+  readonly placeOf: Placed<unknown>['placeOf'];
+}
+
+/** The operations that one service has of its own. */
+export interface OwnOperations {
+  readonly service: string;
+  readonly operations: readonly Operation[];
+}
+
+/**
+ * All operations, and which services are asked for which, in the order of the services. Throws ConfigError if a service has none, and if
+ * the list of the file is for nobody.
+ */
+export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): Grouped<Operation> {
+  if (services === undefined) {
+    return { operations: [...(shared ?? []), ...own.flatMap(({ operations }) => operations)] };
+  }
+  const sharing = services.filter((name) => !own.some(({ service }) => service === name));
+  if (shared === undefined && sharing.length > 0) {
+    throw new ConfigError(`${placeOf(['operations'])}: is missing, and so is what to ask of ${wordList(sharing)}`, {
+      next: 'Give the file `operations`, or each service `operations` of its own.',
+    });
+  }
+  if (shared !== undefined && sharing.length === 0) {
+    throw new ConfigError(`${placeOf(['operations'])}: is for nobody, since every service has operations of its own`, {
+      next: 'Remove it, or the `operations` of the services that are to share it.',
+    });
+  }
+  const groups = services.flatMap((name): readonly OperationGroup<Operation>[] => {
+    const operations = own.find(({ service }) => service === name)?.operations;
+    if (operations !== undefined) {
+      return [{ services: [name], operations }];
+    }
+    return name === sharing[0] ? [{ services: sharing, operations: shared ?? [] }] : [];
+  });
+  return groupedOperations(groups);
+}
+
+/** Throws ConfigError for a sweep beside operations of single services: its pictures compare services. */
+export function refuseSweepOfGroups({ sweep, groups }: Pick<Suite, 'sweep' | 'groups'>, at: string): void {
+  if (sweep !== undefined && groups !== undefined) {
+    throw new ConfigError(`${at}: compares services, and these have operations of their own`, {
+      next: 'Let all services share the `operations` of the file, or put the sweep into a suite of its own.',
+    });
+  }
+}
+
+/** Lines about operations that tiers name, and some services do not have. */
+export function unaskedLines({ groups = [], tiers }: Pick<Suite, 'groups' | 'tiers'>): readonly string[] {
+  return tiers.flatMap(({ name, operations: named = [] }) =>
+    groups.flatMap(({ services, operations }) => {
+      const lacking = named.filter((one) => operations.every((operation) => operation.name !== one));
+      const whose = wordList(services);
+      if (lacking.length === 0) {
+        return [];
+      }
+      return lacking.length === named.length
+        ? [`tier ${name}: left out for ${whose}, without any of its operations`]
+        : [`tier ${name}: ${wordList(lacking)} left out for ${whose}, without such an operation`];
+    }),
+  );
+}

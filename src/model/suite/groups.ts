@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { listOf } from '../../foundation/index.ts';
+import { type Operation, type OperationGroup, type Suite, type Tier, tiersWith } from './suite.ts';
+
+/** Operations, or what a run keeps of them, and which services are asked for which. */
+export interface Grouped<Asked> {
+  readonly operations: readonly Asked[];
+  readonly groups?: readonly OperationGroup<Asked>[] | undefined;
+}
+
+/** The groups as a run keeps them, of whatever it keeps of an operation. */
+export function groupsSchema<Asked extends z.ZodType>(asked: Asked) {
+  return listOf(z.object({ services: listOf(z.string().max(80)), operations: listOf(asked) })).optional();
+}
+
+/** What a service is asked for; nothing if it is in no group. */
+export function operationsFor<Asked>({ operations, groups }: Grouped<Asked>, service: string): readonly Asked[] {
+  return groups === undefined
+    ? operations
+    : (groups.find(({ services }) => services.includes(service))?.operations ?? []);
+}
+
+/** Whether two services are asked for the same operations, so that their answers and figures can be compared. */
+export function isSameGroup({ groups }: Grouped<unknown>, one: string, other: string): boolean {
+  return groups === undefined || groups.some(({ services }) => services.includes(one) && services.includes(other));
+}
+
+/** All operations of groups, each name once, and the groups; of one group alone its operations. */
+export function groupedOperations<Asked extends { readonly name: string }>(
+  groups: readonly OperationGroup<Asked>[],
+): Grouped<Asked> {
+  const all = groups.flatMap(({ operations }) => operations);
+  const operations = all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
+  return { operations, groups: groups.length > 1 ? groups : undefined };
+}
+
+/** The suite with some of its services, in this order: with the operations and tiers that are asked of any of them. */
+export function suiteOfServices(suite: Suite, services: readonly string[]): Suite {
+  if (suite.groups === undefined) {
+    return { ...suite, services };
+  }
+  const groups = suite.groups.flatMap((group) => {
+    const own = services.filter((name) => group.services.includes(name));
+    return own.length === 0 ? [] : [{ ...group, services: own }];
+  });
+  const { operations, groups: left } = groupedOperations(groups);
+  return { ...suite, services, operations, groups: left, tiers: tiersWith(suite.tiers, namesOf(operations)) };
+}
+
+/** The suite for one of its services: with the operations that it is asked for, and the tiers that ask for any of them. */
+export function suiteFor(suite: Suite, service: string): Suite {
+  if (suite.groups === undefined) {
+    return suite;
+  }
+  const operations = operationsFor(suite, service);
+  return { ...suite, operations, groups: undefined, tiers: tiersWith(suite.tiers, namesOf(operations)) };
+}
+
+/** The tiers that ask the services of each group for anything, with the operations of that group alone. */
+export function tiersByGroup({ groups, tiers }: Pick<Suite, 'groups' | 'tiers'>): readonly (readonly Tier[])[] {
+  return groups?.map(({ operations }) => tiersWith(tiers, namesOf(operations))) ?? [tiers];
+}
+
+/** Whether a tier asks a service for anything. */
+export function isLoadedAt<Asked extends { readonly name: string }>(
+  suite: Grouped<Asked>,
+  service: string,
+  tier: Pick<Tier, 'operations'> | undefined,
+): boolean {
+  return operationsFor(suite, service).some(({ name }) => tier?.operations?.includes(name) ?? true);
+}
+
+/** Those of the services that are compared with the first of them: asked for the same operations. The first is among them. */
+export function comparableServices({ services, ...suite }: Pick<Suite, 'services' | 'operations' | 'groups'>) {
+  const [first = ''] = services;
+  return services.filter((name) => isSameGroup(suite, first, name));
+}
+
+function namesOf(operations: readonly Pick<Operation, 'name'>[]): readonly string[] {
+  return operations.map(({ name }) => name);
+}

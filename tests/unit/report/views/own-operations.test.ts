@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { factsOf } from '../../../../src/report/views/facts.ts';
+import { runReading } from '../../../../src/report/views/run-sentences.ts';
+import { pairAt, viewRun } from '../../../../src/report/views/run-view.ts';
+import { compareServices, wholeOf } from '../../../../src/report/views/service-comparison.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+const run = sampleRun();
+const [first, ...others] = run.suite.operations;
+const groups = [
+  { services: ['rest'], operations: first === undefined ? [] : [first] },
+  { services: ['grpc'], operations: others },
+];
+const grouped = { ...run, suite: { ...run.suite, groups } };
+
+test('services with operations of their own stand beside each other, and nothing says how they compare', () => {
+  for (const [of, isCompared] of [
+    [run, true],
+    [grouped, false],
+  ] as const) {
+    const view = viewRun(of);
+    const [tier] = view.tiers;
+    const compared = tier === undefined ? [] : compareServices(view, wholeOf(tier), 'cpuMicrosPerRequest');
+    expect(compared.map(({ figure }) => figure !== undefined)).toEqual([true, true]);
+    expect(compared[1]?.change !== undefined).toBe(isCompared);
+    expect(pairAt(view, tier?.name ?? '', ['rest', 'grpc']) !== undefined).toBe(isCompared);
+  }
+});
+
+test('a service that a tier asks for nothing is not missing there, and each is told of by itself', () => {
+  const tiers = run.suite.tiers.map((tier, index) => (index === 0 ? { ...tier, operations: ['GetUser'] } : tier));
+  const [name] = tiers.map((tier) => tier.name);
+  const samples = run.samples.filter(({ cell }) => cell.service !== 'grpc' || cell.tier !== name);
+  const { summary, limits } = runReading(viewRun({ ...grouped, suite: { ...grouped.suite, tiers }, samples }));
+  const ungrouped = runReading(viewRun({ ...run, samples }));
+
+  expect([...summary, ...limits].join(' ')).not.toMatch(/not measured/i);
+  expect(summary.join(' ')).not.toContain('against');
+  expect([...ungrouped.summary, ...ungrouped.limits].join(' ')).toMatch(/Not measured: gRPC/);
+});
+
+test('the mix of requests is told of each service', () => {
+  const mixOf = (of: typeof run) => factsOf(of).find(({ name }) => name === 'Requests')?.value;
+
+  expect(mixOf(grouped)).toMatch(/^rest: \d.* GetUser; grpc: \d.* ListUsers$/);
+  expect(mixOf(run)).toMatch(/^\d.* GetUser, .* ListUsers$/);
+});
