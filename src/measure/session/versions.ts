@@ -80,9 +80,8 @@ function commonGroups(head: Suite, base: Suite, common: readonly string[]): read
   return groupsIn(head).flatMap((own) =>
     groupsIn(base).flatMap((other) => {
       const services = common.filter((name) => own.services.includes(name) && other.services.includes(name));
-      return services.length === 0
-        ? []
-        : [{ services, operations: commonOperations(own.operations, other.operations) }];
+      const operations = commonOperations(own.operations, other.operations);
+      return services.length === 0 ? [] : [{ services, operations }];
     }),
   );
 }
