@@ -64,6 +64,7 @@ export const ERROR_CODES = {
   'WG-507': 'The measuring job left no results',
   'WG-508': 'An artifact was not uploaded',
   'WG-509': 'The pull request or merge request is unknown',
+  'WG-510': 'A webhook did not take a message',
   'WG-601': 'The history cannot be written',
   'WG-602': 'The history is damaged or of another version',
   'WG-603': 'This run does not enter the history',

@@ -80,12 +80,14 @@ function repositoryOf({ about: { repository = '' } }: Publication) {
     : [];
   if (repo === '' || others.length > 0) {
     throw new EnvironmentError(`the repository of the history is not one on ${server}`, {
+      code: 'WG-211',
       next: 'Elsewhere than on GitHub a webhook can be told: `--alert-webhook`.',
     });
   }
   const token = environment['GITHUB_TOKEN'] ?? '';
   if (token === '') {
     throw new EnvironmentError('there is no token for GitHub', {
+      code: 'WG-502',
       next: 'Set GITHUB_TOKEN; in a workflow, give the job `permissions: { contents: write, issues: write }`.',
     });
   }
@@ -102,12 +104,12 @@ async function tellWebhook({ publication, done, page, flags }: PublishedForAlert
   }
   const address = flags.alertAddress ?? process.env['ALERT_WEBHOOK'] ?? '';
   if (address === '') {
-    throw new EnvironmentError('there is no address', { next: MEND_ADDRESS });
+    throw new EnvironmentError('there is no address', { code: 'WG-109', next: MEND_ADDRESS });
   }
   const body = alertMessage(flags.alertWebhook ?? 'json', { ...news, run: entry.run, commit: entry.commit?.sha });
   const end = await sendToWebhook({ address, body });
   if (end.kind === 'failed') {
-    throw new EnvironmentError(end.why, { next: end.next });
+    throw new EnvironmentError(end.why, { code: 'WG-510', next: end.next });
   }
   log(`alerts: the webhook took ${news.worse.length} worse and ${news.gone.length} no longer worse`);
 }

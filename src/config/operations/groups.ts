@@ -29,11 +29,13 @@ export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): G
   const sharing = services.filter((name) => !own.some(({ service }) => service === name));
   if (shared === undefined && sharing.length > 0) {
     throw new ConfigError(`${placeOf(['operations'])}: is missing, and so is what to ask of ${wordList(sharing)}`, {
+      code: 'WG-105',
       next: 'Give the file `operations`, or each service `operations` of its own.',
     });
   }
   if (shared !== undefined && sharing.length === 0) {
     throw new ConfigError(`${placeOf(['operations'])}: is for nobody, since every service has operations of its own`, {
+      code: 'WG-105',
       next: 'Remove it, or the `operations` of the services that are to share it.',
     });
   }
@@ -51,6 +53,7 @@ export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): G
 export function refuseSweepOfGroups({ sweep, groups }: Pick<Suite, 'sweep' | 'groups'>, at: string): void {
   if (sweep !== undefined && groups !== undefined) {
     throw new ConfigError(`${at}: compares services, and these have operations of their own`, {
+      code: 'WG-105',
       next: 'Let all services share the `operations` of the file, or put the sweep into a suite of its own.',
     });
   }

@@ -57,7 +57,10 @@ export function refuseOtherOperations(suite: Suite): void {
   if (other !== undefined) {
     throw new ConfigError(
       `${first} and ${other} have different operations, so they cannot be compared: ${wordList(wanted)}, and ${wordList(namesOf(other))}`,
-      { next: 'Name services that share the operations of the file, or whose own operations have the same names.' },
+      {
+        code: 'WG-406',
+        next: 'Name services that share the operations of the file, or whose own operations have the same names.',
+      },
     );
   }
 }
