@@ -20,6 +20,12 @@ test('the program knows the inputs of action.yml and no others', () => {
   expect(Object.keys(parse(action).inputs).sort()).toEqual([...INPUTS].sort());
 });
 
+test('the texts of inputs have no expressions, with which a runner refuses the whole action', () => {
+  expect(Object.values(parse(action).inputs).filter((input) => JSON.stringify(input).includes('${{'))).toEqual([
+    expect.objectContaining({ default: '${{ github.token }}' }),
+  ]);
+});
+
 test('a table stands between its marks, whatever stood there', () => {
   const marks = (between: string) => `a\n<!-- action.yml: outputs (x) -->\n${between}<!-- end -->\nb`;
   const filled = withTables(marks('\nold\n'), action);
