@@ -179,11 +179,29 @@ export async function endOfContainer(ending: Ending): Promise<ContainerEnd> {
 }
 
 async function endSeen({ name, container, memoryMiB }: Ending): Promise<ContainerEnd> {
-  const { State: state } = await container.inspect();
+  const state = await stateAtEnd(container);
   const printed = causeFirst(await lastLogLines(container, LOOKED_THROUGH), LOG_LINES).join('\n');
   return state.OOMKilled
     ? { of: 'container', name, kind: 'out-of-memory', limitMiB: memoryMiB, printed }
     : { of: 'container', name, kind: 'exit', code: state.ExitCode, printed };
+}
+
+/** What a shell calls the end by SIGKILL. */
+const KILLED = 137;
+
+const LOOKS = 6;
+
+const LOOK_PAUSE_MS = 100;
+
+/** Of a kill for memory the engine hears apart from the end, and on a busy machine after it: what was killed is looked at again. */
+async function stateAtEnd(container: Container) {
+  for (let look = 1; ; look += 1) {
+    const { State: state } = await container.inspect();
+    if (state.OOMKilled || state.ExitCode !== KILLED || look === LOOKS) {
+      return state;
+    }
+    await sleep(LOOK_PAUSE_MS);
+  }
 }
 
 /** A network of the engine in which containers find each other by name. Disposing of it removes it. */

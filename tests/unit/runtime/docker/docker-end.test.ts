@@ -4,20 +4,26 @@ import { endOfContainer } from '../../../../src/runtime/docker/container.ts';
 import type { ContainerEnd } from '../../../../src/runtime/ended.ts';
 
 interface Told {
+  /** How often it is asked before it knows of the memory. */
+  readonly lateLooks?: number;
   readonly state?: { readonly OOMKilled: boolean; readonly ExitCode: number };
   readonly log?: string;
   /** The engine cannot be asked. */
   readonly refusal?: string;
 }
 
-function endOf({ state, log = '', refusal }: Told, isStopping = () => false): Promise<ContainerEnd> {
+function endOf({ state, lateLooks = 0, log = '', refusal }: Told, isStopping = () => false): Promise<ContainerEnd> {
+  let looks = 0;
   const told = {
     wait: async () => {
       if (refusal !== undefined) {
         throw new Error(refusal);
       }
     },
-    inspect: async () => ({ State: state }),
+    inspect: async () => {
+      looks += 1;
+      return { State: looks > lateLooks ? state : { ...state, OOMKilled: false } };
+    },
     logs: async () => framed(log),
   };
   const container = told as unknown as Container;
@@ -41,6 +47,16 @@ test.each<[string, Told, object]>([
     'its limit, where the engine killed it over that',
     { state: { OOMKilled: true, ExitCode: 137 }, log: 'eating\n' },
     { kind: 'out-of-memory', limitMiB: 48, printed: 'eating' },
+  ],
+  [
+    'its limit, if the engine hears of that after the end',
+    { state: { OOMKilled: true, ExitCode: 137 }, lateLooks: 3 },
+    { kind: 'out-of-memory', limitMiB: 48, printed: '' },
+  ],
+  [
+    'its exit code, if something else killed it',
+    { state: { OOMKilled: false, ExitCode: 137 } },
+    { kind: 'exit', code: 137, printed: '' },
   ],
   [
     'no more than why the engine is silent',
