@@ -96,7 +96,7 @@ interface Listed {
   readonly standing: AlertStanding;
 }
 
-/** Another job may have opened one since we looked: the older one stays, and whoever comes second sees both. */
+/** Another job may have opened one in the meantime: the older issue stays, and the second job sees both. */
 async function opened(issues: Issues, of: AlertsOf, { alerts, standing }: Listed): Promise<AlertIssueEnd> {
   const { number, url } = await issues.create(alertTitle(of, alerts), alertBody(of, alerts));
   const others = (await alertIssues(issues, of)).filter((one) => one.isOpen && !one.state.isOver);

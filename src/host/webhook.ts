@@ -51,7 +51,7 @@ export async function sendToWebhook({ address, body, patience = USUAL_PATIENCE }
   }
 }
 
-const MEND_ADDRESS = 'Look at the secret that holds the address of the webhook.';
+const MEND_ADDRESS = 'Check the secret that holds the address of the webhook.';
 
 const LATER = 'The next change is sent again; this one stands in the history and its feed.';
 

@@ -231,7 +231,7 @@ function tellMatrix(host: WorkflowHost, out: string): void {
   }
 }
 
-/** Whoever knows the address of a webhook can write to it. */
+/** Anyone who knows the address of a webhook can write to it. */
 function concealWebhook({ inputs, conceal }: WorkflowHost): void {
   const address = inputs.get(ALERT_ADDRESS);
   if (address !== undefined) {

@@ -45,7 +45,7 @@ export function failureData(thrown: unknown): object | undefined {
   return failure && { error: { code, message: shown(message), next: shown(next) } };
 }
 
-/** What failed, by what was thrown; undefined if help was printed instead. */
+/** The failure that an error stands for; undefined if help was printed instead. */
 function failureOf(thrown: unknown): Failure | undefined {
   if (thrown instanceof CommanderError) {
     const message = thrown.message.replace(/^error: /, '');

@@ -44,10 +44,10 @@ export interface AlertStanding {
 /** More in one suite is one cause that made everything slower. */
 const MOST_ALERTS = 400;
 
-/** A series that none of so many runs has is one that ended. */
+/** A series has ended if none of the newest runs, so many, has it. */
 const ALIVE_RUNS = 30;
 
-/** A drift is gone after so many runs that are within the limit: as many as a change point needs. */
+/** A drift is over after so many runs within the limit: as many as a change point needs. */
 const CALM_RUNS = 5;
 
 /**

@@ -7,7 +7,7 @@ import type { Proposal, ProposedNeed, ProposedOperation } from './proposal.ts';
 /** More would make each of them too short to measure. */
 export const MOST_OPERATIONS = 5;
 
-/** The text of a `wiregauge.yml`, with comments for whoever completes it. Of several services each has its own operations. Text of the repository goes into values and keys, and into comments only after cleaning. */
+/** The text of a `wiregauge.yml`, with comments for the person who completes it. Of several services each has its own operations. Text of the repository goes into values and keys, and into comments only after cleaning. */
 export function projectText(first: Proposal, ...others: readonly Proposal[]): string {
   const proposals = [first, ...others];
   const value =
