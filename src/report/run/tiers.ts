@@ -1,6 +1,6 @@
 import { formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
 import type { FigureChange } from '../../judge/index.ts';
-import { formatMetric, formatRange, isMainJob, METRIC_NAMES, type MetricName } from '../../model/index.ts';
+import { formatMetric, formatRange, isMainJob, isSameGroup, METRIC_NAMES, type MetricName } from '../../model/index.ts';
 import {
   type Block,
   type Cell,
@@ -49,7 +49,7 @@ export function tierSections(view: RunView): readonly Section[] {
 
 function noteBlocks(view: RunView): readonly Block[] {
   const [reference, ...others] = view.services;
-  if (reference === undefined || others.length === 0) {
+  if (reference === undefined || !others.some(({ name }) => isSameGroup(view.run.suite, reference.name, name))) {
     return [];
   }
   const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { factsOf } from '../../../../src/report/views/facts.ts';
 import { runReading } from '../../../../src/report/views/run-sentences.ts';
 import { pairAt, viewRun } from '../../../../src/report/views/run-view.ts';
 import { compareServices, wholeOf } from '../../../../src/report/views/service-comparison.ts';
-import { sampleRun } from '../../../support/sample-run.ts';
+import { sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 
 const run = sampleRun();
 const [first, ...others] = run.suite.operations;
@@ -37,6 +38,14 @@ test('a service that a tier asks for nothing is not missing there, and each is t
   expect([...summary, ...limits].join(' ')).not.toMatch(/not measured/i);
   expect(summary.join(' ')).not.toContain('against');
   expect([...ungrouped.summary, ...ungrouped.limits].join(' ')).toMatch(/Not measured: gRPC/);
+});
+
+test('no note about changes stands above services that are not compared', () => {
+  const noteOf = (of: typeof run) =>
+    /Changes are against \w+/.exec(REPORTS.markdown({ ...sampleJudgement(), run: of }))?.[0];
+
+  expect(noteOf(grouped)).toBeUndefined();
+  expect(noteOf(run)).toBe('Changes are against REST');
 });
 
 test('the mix of requests is told of each service', () => {
