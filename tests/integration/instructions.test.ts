@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requires } from '../support/requires.ts';
 import { type CompareProject, compareProject } from './compare-project.ts';
@@ -45,10 +47,13 @@ while True:
         pass
 `;
 
+/** The interpreter itself: one that is found on the PATH may be a script that starts several programs first, each of them counted. */
+const PYTHON = realpathSync(join(import.meta.dirname, '../../.venv/bin/python'));
+
 const MANIFEST = `name: good
 title: The good service
 protocol: rest
-process: { command: [python3, -S, server.py] }
+process: { command: [${PYTHON}, -S, server.py] }
 `;
 
 describe.skipIf(!requires('valgrind'))('wiregauge compare --profile instructions', () => {

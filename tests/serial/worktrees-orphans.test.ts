@@ -130,16 +130,16 @@ describe('a version whose program is interrupted', () => {
     const source = `
       import { ownerOf } from '${moduleOf('host/machine/proc.ts')}';
       import { versionOf } from '${moduleOf('host/git/worktrees.ts')}';
-      process.on('SIGINT', () => undefined);
+      process.on('SIGTERM', () => undefined);
       await versionOf(process.argv[1], 'main', ownerOf(process.pid)).catch((thrown) => process.stdout.write(thrown.name));`;
     const argv = ['--import', 'tsx', '--input-type=module', '-e', source, bench.scene.repository];
-    // As from a terminal: the signal goes to git as well.
+    // It goes to git as well, as from a terminal. No SIGINT: git ignores that if these tests run in the background of a shell.
     const child = spawn(process.execPath, argv, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
     await expect.poll(() => existsSync(waiting), { timeout: 20_000 }).toBe(true);
     const [folder] = readdirSync(tmpdir()).filter((name) => name.includes(`-${child.pid}-`));
     expect(folder).toBeDefined();
 
-    process.kill(-(child.pid ?? expect.fail('not started')), 'SIGINT');
+    process.kill(-(child.pid ?? expect.fail('not started')), 'SIGTERM');
     const [name] = await once(child.stdout, 'data');
 
     expect(String(name)).toBe('EnvironmentError');
