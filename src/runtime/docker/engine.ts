@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { IncomingMessage } from 'node:http';
 import { homedir } from 'node:os';
+import { buffer } from 'node:stream/consumers';
 import type Docker from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { isInWorkflow } from '../../host/index.ts';
@@ -30,7 +32,7 @@ export async function dockerAnswers(environment: Variables = process.env): Promi
     return noSocket(socket, environment);
   }
   try {
-    const { Version: version, Os: system = 'linux' } = await within((await clientOf(socket)).version());
+    const { Version: version, Os: system = 'linux' } = await (await clientOf(socket, ANSWER_WITHIN_MS)).version();
     return system === 'linux' ? { ok: true, version } : otherContainers(system, environment);
   } catch (thrown) {
     return engineNoAnswer({ socket, thrown, words: engineRefusalOf(thrown) }, environment);
@@ -51,9 +53,55 @@ export async function connectEngine(environment: Variables = process.env): Promi
 }
 
 /** Loaded here: it is a quarter of the program, and most commands ask no engine. */
-async function clientOf(socketPath: string | undefined): Promise<Docker> {
+async function clientOf(socketPath: string | undefined, withinMs = WHOLE_ANSWER_MS): Promise<Docker> {
   const { default: Client } = await import('dockerode');
-  return new Client({ socketPath });
+  const client = new Client({ socketPath });
+  failWithoutAnswer(client.modem, withinMs);
+  return client;
+}
+
+type Modem = Docker['modem'];
+
+/** Longer than anything that the engine is asked for in one piece takes on a busy machine. */
+const WHOLE_ANSWER_MS = 60_000;
+
+/**
+ * Makes every request fail if its answer breaks off, or does not come within this time; only the end of a container is waited for as long as
+ * it takes, and does not keep the program running. The client itself would wait forever: it misses a broken connection, except for answers
+ * that it hands on as streams.
+ */
+function failWithoutAnswer(modem: Modem, withinMs: number): void {
+  const dial = modem.dial.bind(modem);
+  modem.dial = (request, done = () => undefined) => {
+    if (request.isStream === true || request.hijack === true || request.openStdin === true) {
+      dial(request, done);
+      return;
+    }
+    const own = request.abortSignal === undefined ? [] : [request.abortSignal];
+    const waits = /\/wait\?/.test(request.path);
+    const late = waits ? [] : [AbortSignal.timeout(withinMs)];
+    const noAnswer = new Error(`no answer within ${withinMs / 1000} s`);
+    const failed = (thrown: Error) => done(late.some(({ aborted }) => aborted) ? noAnswer : thrown, null);
+    dial({ ...request, isStream: true, abortSignal: AbortSignal.any([...own, ...late]) }, (failure, answer) => {
+      if (failure !== null || !(answer instanceof IncomingMessage)) {
+        failed(failure ?? noAnswer);
+        return;
+      }
+      if (waits) {
+        answer.socket.unref();
+      }
+      void buffer(answer).then((body) => done(null, contentOf(body)), failed);
+    });
+  };
+}
+
+/** What the client makes of an answer: an object of JSON, and bytes of anything else. */
+function contentOf(body: Buffer): object {
+  try {
+    return JSON.parse(body.toString('utf8')) ?? body;
+  } catch {
+    return body;
+  }
 }
 
 /** Does something with the engine; throws EnvironmentError where the engine has gone away since it was connected to. */
@@ -67,7 +115,7 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
       throw new EnvironmentError(`the Docker engine has stopped answering: ${answer.why}`, {
         code: 'WG-202',
         cause: thrown,
-        next: 'Start the engine again; what was measured so far is in run.json.',
+        next: 'Start the engine again; what was measured so far is in run.json. The next run removes the containers that are left.',
       });
     }
     throw thrown;
@@ -103,18 +151,6 @@ function socketOf(environment: Variables): string | undefined {
     `${environment['XDG_RUNTIME_DIR']}/docker.sock`,
   ];
   return candidates.find((candidate) => existsSync(candidate)) ?? DEFAULT_SOCKET;
-}
-
-async function within<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS / 1000} s`)), ANSWER_WITHIN_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Why the engine cannot be used, in one sentence without a full stop, and what to do about it. */

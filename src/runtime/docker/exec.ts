@@ -192,8 +192,8 @@ export async function startDriverExec(
       stream.end();
       const over = await Promise.race([closed.then(() => true), sleep(END_WAIT_MS, false, { ref: false })]);
       if (!over) {
-        await killExec({ container, exec });
-        stream.destroy();
+        // Also if the engine does not answer: an open stream would keep the program running.
+        await killExec({ container, exec }).finally(() => stream.destroy());
       }
       await ended;
     },

@@ -89,7 +89,8 @@ export function watched(service: RunningService, engine: Engine, forget: () => v
 
 /** Rejects after a failure of a service: with EngineLost if the engine has lost it, else with that failure. */
 async function refuseLost({ ended }: RunningService, thrown: unknown): Promise<never> {
-  const end = await Promise.race([ended, sleep(LOST_MS, undefined, { ref: false })]);
+  // Held by this timer: with the engine gone, nothing else may keep the program running.
+  const end = await Promise.race([ended, sleep(LOST_MS)]);
   throw end !== undefined && isLost(end)
     ? new EngineLost(endSentence(end), { cause: thrown, next: WHEN_LOST })
     : thrown;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Container } from 'dockerode';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import {
   connectEngine,
@@ -80,6 +81,63 @@ test('does not wait for an engine that never answers', async () => {
   const answer = await dockerAnswers({ DOCKER_HOST: socket });
 
   expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('no answer within 3 s') });
+});
+
+/** A container of an engine that answers so, and the engine. */
+async function containerOf(respond: Responder) {
+  const connected = await connectEngine({
+    DOCKER_HOST: await engine((response) => response.end('{"Version":"28.0.1"}')),
+  });
+  server?.removeAllListeners('request').on('request', (_request, response) => respond(response));
+  return connected.api.getContainer('shop');
+}
+
+test.each<[string, (container: Container) => Promise<unknown>]>([
+  ['the end of a container', (container) => container.wait()],
+  ['the state of a container', (container) => container.inspect()],
+])('hears that the engine was killed in the middle of an answer about %s', async (_what, ask) => {
+  // The engine begins its answer at once, and ends it when the container ends.
+  const container = await containerOf((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"StatusCode"');
+    setTimeout(() => response.destroy(), 20);
+  });
+
+  await expect(ask(container)).rejects.toThrow('aborted');
+});
+
+test('waits a minute for an answer in one piece, and for the end of a container as long as it takes', async () => {
+  const limits: number[] = [];
+  const usual = AbortSignal.timeout;
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((limitMs) => {
+    limits.push(limitMs);
+    return usual(20);
+  });
+  try {
+    const container = await containerOf(() => undefined);
+
+    await expect(container.inspect()).rejects.toThrow('no answer within 60 s');
+    // When it connected, and then.
+    expect(limits).toEqual([3000, 60_000]);
+    const over = container.wait().then(() => 'over');
+    expect(await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 100, 'open'))])).toBe('open');
+    server?.closeAllConnections();
+    await expect(over).rejects.toThrow('socket hang up');
+  } finally {
+    timeout.mockRestore();
+  }
+});
+
+test('gives what is no JSON as bytes, and the words of a refusal', async () => {
+  const log = await containerOf((response) => response.end('listening'));
+  expect(String(await log.logs({ stdout: true, follow: false }))).toBe('listening');
+  server?.removeAllListeners('request').on('request', (_request, response) => {
+    response.writeHead(404).end('{"message":"No such container: shop"}');
+  });
+
+  const refused = log.inspect().catch((thrown: unknown) => thrown);
+
+  expect(isEngineRefusal(await refused, 404)).toBe(true);
+  expect(engineRefusalOf(await refused)).toBe('No such container: shop');
 });
 
 test('takes no engine of another machine', async () => {
@@ -176,7 +234,7 @@ test('an engine that goes away in the middle of a load is no failure of the serv
   expect(thrown).toBeInstanceOf(EnvironmentError);
   expect(thrown).toMatchObject({
     message: expect.stringContaining('the Docker engine has stopped answering'),
-    next: 'Start the engine again; what was measured so far is in run.json.',
+    next: expect.stringContaining('what was measured so far is in run.json'),
   });
 });
 
