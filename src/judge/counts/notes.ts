@@ -67,13 +67,25 @@ export function notesOnCounts(run: RunInRounds): readonly string[] {
   return [
     ...uncounted.map((service) => {
       const { side, message, brief = message } = failureOf(instructions, service) ?? OUT_OF_TIME;
-      return `${service}: instructions were not counted, ${side === undefined ? '' : `${side}: `}${brief}. The rounds do not need them.`;
+      const which = side === undefined ? '' : `${placeName({ side, service }, rounds)}: `;
+      return `${service}: instructions were not counted, ${which}${brief}. The rounds do not need them.`;
     }),
     ...cold.map(
       (service) =>
         `${service} did not come to a steady number of instructions per request: its last windows count, and they may hold some of its warm-up.`,
     ),
   ];
+}
+
+/** A version, or if services are compared the service that has its place. */
+function placeName(
+  { side, service }: Pick<InstructionsRecord['failures'][number], 'side' | 'service'>,
+  { versus }: RunInRounds['rounds'],
+): string {
+  if (versus === undefined) {
+    return side;
+  }
+  return side === 'base' ? versus.reference : service;
 }
 
 /** Of each service in which the counts and the rounds both speak and disagree, one sentence that says how that can be. */

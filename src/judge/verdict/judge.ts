@@ -62,6 +62,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
       answers: answerFindings(run, own),
       counted: countedFindings(run, own),
       anchor: run.rounds.anchor,
+      areVersions: run.rounds.versus === undefined,
     },
     own,
   );
@@ -75,7 +76,15 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
   const tested = [{ input, seed, alpha: 1 }];
-  const none = { lost: [], notes: [], remarks: [], answers: NO_ANSWERS, counted: [], anchor: undefined };
+  const none = {
+    lost: [],
+    notes: [],
+    remarks: [],
+    answers: NO_ANSWERS,
+    counted: [],
+    anchor: undefined,
+    areVersions: true,
+  };
   return judgeAll({ tested, ...none }, policy);
 }
 
@@ -98,6 +107,8 @@ interface Whole {
   readonly counted: readonly Finding[];
   /** Only of a comparison with an anchor. */
   readonly anchor: AnchorRecord | undefined;
+  /** Whether versions of a service are compared, and not services with each other. */
+  readonly areVersions: boolean;
 }
 
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
@@ -118,7 +129,7 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const notes = [
     ...inputs.flatMap((input) => input.notes),
     ...whole.notes,
-    ...disagreements(findings),
+    ...(whole.areVersions ? disagreements(findings) : []),
     ...acceptanceNotes,
     ...budgetNotes,
     ...answers.notes,

@@ -2,6 +2,7 @@ import { countedValues, FEWEST_STARTS } from '../../judge/index.ts';
 import { ALL_OPERATIONS, formatMetric, type InstructionsRecord, type RunInRounds } from '../../model/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { COUNTED_NAMES } from './lines.ts';
 import type { StartName } from './start.ts';
 import { isUnchanged, type StoredBase, withStored } from './stored.ts';
 
@@ -14,12 +15,6 @@ export interface Playing {
   /** Gives what was counted so far with further starts, or with their failures; without those that nobody has time for. */
   readonly play: (record: InstructionsRecord, names: readonly StartName[]) => Promise<InstructionsRecord>;
 }
-
-/** What the log calls counted metrics. */
-export const COUNTED_NAMES = {
-  instructionsPerRequest: 'instructions/request',
-  syscallsPerRequest: 'system calls/request',
-} as const;
 
 /** The record before the first start. Throws EnvironmentError where nothing can count here. */
 export async function nothingCounted({ suite, versions: { head } }: RoundBench): Promise<InstructionsRecord> {

@@ -4,7 +4,7 @@ import type { FunctionProfile, InstructionsRecord, RunInRounds, Side } from '../
 import { failureRecord } from '../rounds/attempt.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { besideStored, countHeadAlone, nothingCounted, type Playing, type WithCounts } from './head-counts.ts';
-import { verdictLines, windowsLine } from './lines.ts';
+import { countedLabel, verdictLines, windowsLine } from './lines.ts';
 import { Lockstep } from './lockstep.ts';
 import { countStart, type StartName, type StartOptions, type ToldStart } from './start.ts';
 import { storedBases } from './stored.ts';
@@ -144,9 +144,9 @@ function isOpen(run: RunInRounds, service: string): boolean {
   );
 }
 
-/** What the functions of a service execute in both versions, if its instructions regressed and there is time for it. */
+/** What the functions of a service execute in both versions, if its instructions regressed and there is time for it. Services have no functions in common. */
 async function withProfiles(bench: RoundBench, before: InstructionsRecord, { service, runOf, ...starting }: Counting) {
-  if (!isRegressed(runOf(before), service)) {
+  if (bench.versus !== undefined || !isRegressed(runOf(before), service)) {
     return before;
   }
   bench.progress.line(`${service}: counted once more, for its functions`);
@@ -229,7 +229,7 @@ async function outcomeOf(
   const exchangesCores = bench.interleave === 'blocks' && (side === 'head') !== (start % 2 === 1);
   try {
     const counted = await count(bench, name, { ...options, exchangesCores });
-    bench.progress.line(windowsLine(counted));
+    bench.progress.line(windowsLine(counted, bench));
     return { counted };
   } catch (thrown) {
     if (bench.signal.aborted) {
@@ -238,7 +238,7 @@ async function outcomeOf(
     if (!isOfService(thrown, bench)) {
       throw thrown;
     }
-    bench.progress.line(`${service}, ${side}: instructions cannot be counted: ${thrown.brief}`);
+    bench.progress.line(`${countedLabel(name, bench)}: instructions cannot be counted: ${thrown.brief}`);
     return { failure: { service, side, ...failureRecord(thrown, bench.secrets.mask) } };
   }
 }

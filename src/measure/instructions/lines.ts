@@ -7,18 +7,34 @@ import {
   formatMetric,
   type RunInRounds,
 } from '../../model/index.ts';
-import { COUNTED_NAMES } from './head-counts.ts';
+
+/** What the log calls counted metrics. */
+export const COUNTED_NAMES = {
+  instructionsPerRequest: 'instructions/request',
+  syscallsPerRequest: 'system calls/request',
+} as const;
+
+/** What is counted, for the log: a version of a service, or a service beside the reference of all. */
+export function countedLabel(
+  { service, side }: Pick<CountedStart, 'service' | 'side'>,
+  { versus }: Pick<RunInRounds['rounds'], 'versus'>,
+): string {
+  if (versus === undefined) {
+    return `${service}, ${side}`;
+  }
+  return side === 'head' ? service : `${versus.reference} beside ${service}`;
+}
 
 /** What the windows of a start counted, for the log. */
-export function windowsLine(start: CountedStart): string {
-  const { service, side, operations, warmFrom } = start;
+export function windowsLine(start: CountedStart, comparing: Pick<RunInRounds['rounds'], 'versus'>): string {
+  const { operations, warmFrom } = start;
   const parts = operations.map((one) => {
     const { instructions } = countedWindows(start, one);
     const perRequest = instructions.map((count) => formatCount(Math.round(count / one.requests)));
     return `${one.operation} ${perRequest.join(' ')}`;
   });
   const warm = warmFrom === undefined ? 'not steady' : `warm after ${warmFrom} windows`;
-  return `${service}, ${side}, start ${start.start}: instructions per request by window: ${parts.join('; ')} (${warm})`;
+  return `${countedLabel(start, comparing)}, start ${start.start}: instructions per request by window: ${parts.join('; ')} (${warm})`;
 }
 
 const VERDICTS = {
@@ -29,17 +45,21 @@ const VERDICTS = {
   inconclusive: 'varies too much for its threshold, not gating',
 } as const;
 
-/** What the counts of a service say, for the log: of the whole, and of each operation that is worse. */
+/** What the counts of a service say, for the log: of the whole, and of each operation that is worse. Of two services, how far they are apart. */
 export function verdictLines(run: RunInRounds, service: string): readonly string[] {
+  const { versus } = run.rounds;
   return countedFindings(run, run.rounds.policy)
     .filter(({ cell }) => cell.service === service)
     .filter(({ cell, metric, verdict }) => {
       const isWhole = cell.operation === ALL_OPERATIONS && metric === 'instructionsPerRequest';
-      return isWhole || verdict === 'regressed';
+      return isWhole || (verdict === 'regressed' && versus === undefined);
     })
     .map(({ cell, metric, base, head, change, verdict }) => {
       const place = cell.operation === ALL_OPERATIONS ? service : `${service}, ${cell.operation}`;
       const values = `${formatMetric(metric, base)} → ${formatMetric(metric, head)}`;
-      return `${place}: ${COUNTED_NAMES[metric]} ${values} (${formatChange(change.estimate)}): ${VERDICTS[verdict]}`;
+      const told = `${COUNTED_NAMES[metric]} ${values} (${formatChange(change.estimate)})`;
+      return versus === undefined
+        ? `${place}: ${told}: ${VERDICTS[verdict]}`
+        : `${place} against ${versus.reference}: ${told}`;
     });
 }

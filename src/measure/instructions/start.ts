@@ -9,6 +9,7 @@ import { type Asking, untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { loadOf, recordsOf } from '../slots/loads.ts';
 import { functionsPerRequest } from './functions.ts';
+import { countedLabel } from './lines.ts';
 import { Lockstep } from './lockstep.ts';
 import { MOST_WINDOWS, type Requests, requestsOfWindow, rowsOfWindow, type Sizing, warmFrom } from './windows.ts';
 
@@ -68,7 +69,7 @@ export async function countStart(
   try {
     return await countedStart(bench, name, starting).catch(async (thrown: unknown) => {
       if (thrown instanceof UncountedProgramsError) {
-        bench.progress.line(`${name.service}, ${name.side}: ${thrown.message}`);
+        bench.progress.line(`${countedLabel(name, bench)}: ${thrown.message}`);
         return await countedStart(bench, name, { ...starting, isFromStart: true });
       }
       throw thrown;

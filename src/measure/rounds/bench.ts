@@ -1,6 +1,6 @@
 import { KnownError, MeasurementError } from '../../foundation/index.ts';
 import type { Clock, Progress } from '../../host/index.ts';
-import type { RoundProfile, RunInRounds, Service, Side, StoredCounts, Suite } from '../../model/index.ts';
+import type { RoundProfile, RoundsRecord, RunInRounds, Service, Side, StoredCounts, Suite } from '../../model/index.ts';
 import { suiteFor } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
 import { EngineLost, type Runtime } from '../../runtime/index.ts';
@@ -29,6 +29,8 @@ export interface RoundBench {
   readonly budgetSeconds: number;
   /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
   readonly countingSeconds?: number | undefined;
+  /** Which service has the place of the base, if services are compared and not versions. */
+  readonly versus?: RoundsRecord['versus'];
   /** Finds the stored counts of the base's commit, the newest first; undefined if nobody looks for any. */
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
   /** Whether a look may end the comparison early; false where all rounds are wanted. */

@@ -24,7 +24,7 @@ import { durationText } from './runtime.ts';
 export type Planned =
   | ({ readonly kind: 'run' } & PlannedRun)
   | ({ readonly kind: 'comparison' } & PlannedComparison)
-  | ({ readonly kind: 'services' } & PlannedRounds)
+  | ({ readonly kind: 'services' } & PlannedRounds & Pick<PlannedRun, 'canCount'>)
   | ({ readonly kind: 'self'; readonly ref: string } & PlannedRounds)
   | ({ readonly kind: 'search' } & PlannedSearch);
 
@@ -146,11 +146,15 @@ function stagesWords({ tiers }: Suite): string {
   return names.length === 0 ? '' : ` (not ${wordList(names)}: \`wiregauge run\` plays stages, a comparison does not)`;
 }
 
-function servicesWords({ suite, profile, budgetSeconds }: PlannedRounds, place: Place): string {
+function servicesWords(planned: Extract<Planned, { kind: 'services' }>, place: Place): string {
+  const { suite, profile, budgetSeconds = Number.POSITIVE_INFINITY, canCount } = planned;
   const [reference = '', ...others] = suite.services;
-  const seconds = pairedSeconds(profile, suite, place);
-  const length = lengthWords(seconds, budgetSeconds);
-  return `${others.join(', ')} against ${reference}, ${mostRounds(profile)} rounds, ${length} (profile ${profile.name})`;
+  const isCounted =
+    canCount && secondsToCount(profile, { suite: { ...suite, services: others }, place, budgetSeconds }) > 0;
+  const counting = isCounted ? countingSeconds({ services: others }) : 0;
+  const length = lengthWords(counting + pairedSeconds(profile, suite, place), planned.budgetSeconds);
+  const first = isCounted ? `instructions first, about ${durationText(counting)}, ` : '';
+  return `${others.join(', ')} against ${reference}, ${first}${mostRounds(profile)} rounds, ${length} (profile ${profile.name})`;
 }
 
 function searchWords({ services, seconds, budgetSeconds }: PlannedSearch): string {

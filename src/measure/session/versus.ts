@@ -12,6 +12,7 @@ import {
 } from '../../model/index.ts';
 import { type SuiteFiles, takeSecrets } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
+import { findValgrind } from '../../runtime/index.ts';
 import { verify } from '../service/verify.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
@@ -30,20 +31,21 @@ export interface VersusJob extends Pick<Telling, 'json'> {
   readonly signal: AbortSignal;
 }
 
-/** Builds the services, verifies that they answer the same, and plays each in rounds that alternate with the first. */
+/** Builds the services, verifies that they answer the same, counts what each executes beside the first, and plays rounds that alternate with it. */
 export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   const { files, profile, runtime, budgetSeconds, output, signal, json } = job;
   const sides = await versusSides(files);
   checkBudget(budgetSeconds, profile, { suite: sides.suites.suite, place: expectedPlace(runtime, files) });
   const secrets = takeSecrets(files.secrets);
   const seed = job.seed ?? randomInt(1, 2 ** 31);
-  const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal };
+  const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal, isCounted: true };
   const { suite, services } = files;
+  const canCount = (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
   const asking = { suite, services, client: protocolClient(secrets), clock: systemClock, signal };
   return await measureOneBuild(build, {
     runtime,
     json,
-    planned: { kind: 'services', suite, profile, budgetSeconds },
+    planned: { kind: 'services', suite, profile, budgetSeconds, canCount },
     check: (opened, progress) => verify({ ...asking, runtime: opened, progress }),
   });
 }

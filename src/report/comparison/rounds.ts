@@ -55,6 +55,7 @@ function countedSentences({ run, labels }: ComparisonView): readonly string[] {
     return [];
   }
   const { counter, starts, stored = [], failures } = run.instructions;
+  const { versus } = run.rounds;
   const services = [...new Set(starts.map(({ service }) => service))];
   return [
     ...services.map((name) => {
@@ -69,7 +70,8 @@ function countedSentences({ run, labels }: ComparisonView): readonly string[] {
     ),
     `They are counted by Valgrind ${counter.version} (${counter.architecture}): only counts of the same can be compared.`,
     ...failures.map(
-      ({ service, side, ...failure }) => `Not counted: ${labels.service(service)}, ${side}: ${told(failure)}`,
+      ({ service, side, ...failure }) =>
+        `Not counted: ${versus === undefined ? `${labels.service(service)}, ${side}` : labels.service(side === 'base' ? versus.reference : service)}: ${told(failure)}`,
     ),
   ];
 }

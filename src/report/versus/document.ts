@@ -82,7 +82,7 @@ function pairingTable({ reference }: VersusView, { title, other, rows }: Pairing
     ],
     rows: rows.map((row) => ({
       head: row.label,
-      cells: [row.reference, row.other, row.ratio, row.difference, standingCell(row), row.noise, String(row.rounds)],
+      cells: [row.reference, row.other, row.ratio, row.difference, standingCell(row), row.noise, row.rounds],
     })),
   };
 }

@@ -10,7 +10,7 @@ import {
   type ServiceRatio,
   type Times,
 } from '../../judge/index.ts';
-import { METRICS, type Metric, type VersusRun } from '../../model/index.ts';
+import { isCounted, METRICS, type Metric, type VersusRun } from '../../model/index.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -59,7 +59,8 @@ export interface PairingRow {
   readonly difference: string;
   readonly standing: string;
   readonly noise: string;
-  readonly rounds: number;
+  /** "10", or of what is counted "2 starts". */
+  readonly rounds: string;
 }
 
 /** What a comparison of services says. `slots` of the same services are asked where rounds cannot tell. */
@@ -102,7 +103,7 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
 };
 
 function claimsOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly string[] {
-  const few = pairings.flatMap(({ standings }) => standings).find(({ rounds }) => rounds < FEWEST_ROUNDS);
+  const few = pairings.flatMap(({ standings }) => standings).find(isTooFew);
   const claims = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
     const other = view.labels.service(service);
     return [
@@ -113,6 +114,11 @@ function claimsOf(view: ComparisonView, pairings: readonly Pairing[], reference:
   return claims.length === 0
     ? ['Nothing could be compared.']
     : [...(few === undefined ? [] : [noVerdicts(few)]), ...claims];
+}
+
+/** Whether the rounds tell nothing; what is counted needs none. */
+function isTooFew({ metric, rounds }: Pick<ServiceRatio, 'metric' | 'rounds'>): boolean {
+  return rounds < FEWEST_ROUNDS && !isCounted(metric);
 }
 
 /** Said once, not with every figure. */
@@ -174,9 +180,9 @@ function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference
       other: valueText(one.metric, one.other),
       ratio: ratioText(one.ratio),
       difference: differenceText(one),
-      standing: one.rounds < FEWEST_ROUNDS ? 'no verdict' : WORDS[one.standing],
+      standing: isTooFew(one) ? 'no verdict' : WORDS[one.standing],
       noise: one.noise,
-      rounds: one.rounds,
+      rounds: isCounted(one.metric) ? counted(one.rounds, 'start') : String(one.rounds),
     })),
   };
 }

@@ -204,6 +204,12 @@ describe('countInstructions', () => {
       expect(record.starts.filter(({ service }) => service === 'rest')).toHaveLength(4);
     });
 
+    test('another service than the reference is not: they have no functions in common', async () => {
+      const { asked } = await profiled({ versus: { reference: 'soap' } }, () => [executed]);
+
+      expect(asked).toEqual([]);
+    });
+
     test('a start that fails then leaves what was counted, and one without functions tells none', async () => {
       const { record } = await profiled({}, ({ side }) => {
         if (side === 'head') {

@@ -20,6 +20,18 @@ test('a run says how long it takes, or what the budget leaves of it', () => {
   expect(planLine({ ...run, canCount: true }, docker)).toContain('against rest, then instructions per request, about');
 });
 
+test('services that are compared are counted first, if that is possible and the budget leaves the time', () => {
+  const of = (change: object) =>
+    planLine(
+      { kind: 'services', suite, profile: PROFILES.quick.rounds, budgetSeconds: 3600, canCount: true, ...change },
+      docker,
+    );
+
+  expect(of({})).toContain('grpc against rest, instructions first, about 1 min');
+  expect(of({ canCount: false })).not.toContain('instructions');
+  expect(of({ budgetSeconds: 60 })).not.toContain('instructions');
+});
+
 test('is said again where the runtime turns out to be another one', () => {
   const profile = { ...PROFILES.quick.rounds, looks: [{ rounds: 30, spent: 1 }] };
   const planned: Planned = { kind: 'self', ref: 'working tree', suite, profile, budgetSeconds: undefined };

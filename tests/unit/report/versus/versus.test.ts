@@ -3,6 +3,7 @@ import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
 import type { ComparisonJudgement, VersusJudgement } from '../../../../src/report/views/published.ts';
+import { SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
 import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 
@@ -50,6 +51,36 @@ describe('the claims', () => {
     );
     expect(claims({ rounds: 3 })[1]).toMatch(/^gRPC serves [\d.]+ times as many requests per CPU second as REST\.$/);
     expect(claims({ rounds: 1 })[0]).toMatch(/^No verdicts: 1 round is too few to be sure, 8 are the fewest\. In it:$/);
+  });
+});
+
+describe('counted instructions', () => {
+  const failures = [{ service: 'grpc', side: 'base' as const, message: 'it ended by itself', next: 'Look.' }];
+  const countedOf = (counts: Parameters<typeof withCounts>[1], options: SampleRoundsOptions = {}) => {
+    const plain = sampleVersus(options);
+    const { instructions } = withCounts(plain, counts);
+    const starts = instructions?.starts.map((start) => ({ ...start, service: 'grpc' })) ?? [];
+    const run = { ...plain, ...(instructions && { instructions: { ...instructions, starts } }) };
+    return { run, against: undefined, compared: judgeRun(run) };
+  };
+
+  test('are a row with a ratio and their starts, however few the rounds are', () => {
+    const { run, compared } = countedOf({ head: SLOWER_STARTS }, { rounds: 3 });
+    const row = viewVersus(run, compared).pairings[0]?.rows.find(({ label }) => label.includes('instructions'));
+
+    expect(row).toMatchObject({ standing: 'worse', ratio: expect.stringMatching(/^1\.01/), rounds: '2 starts' });
+  });
+
+  test('are explained by no words about a pull request', () => {
+    const { compared } = countedOf({ head: SLOWER_STARTS });
+
+    expect(compared.notes.join()).not.toMatch(/counts show smaller changes than rounds can/);
+  });
+
+  test('name the service that could not be counted', () => {
+    const { compared } = countedOf({ base: [], head: [], failures });
+
+    expect(compared.notes.join()).toContain('grpc: instructions were not counted, rest: it ended by itself.');
   });
 });
 
