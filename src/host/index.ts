@@ -20,6 +20,7 @@ export { cacheFolder, ownedFolder } from './files/own-folders.ts';
 export { filesNamed, hashOf, insideRepository, namesIn, readInside, readProtos, readText } from './files/repository.ts';
 export { type RepositoryFile, scanRepository } from './files/scan.ts';
 export { textInZip } from './files/zip.ts';
+export { checkoutRoot } from './git/checkout.ts';
 export { type CommitLine, commitsBetween, type LineCommit } from './git/commits.ts';
 export { type GitBytes, git, gitError, quoted, readCommit, runGit, runGitBytes } from './git/git.ts';
 export { commitFacts, gitFacts, mergeBase, requireCommits, usualBase } from './git/repository.ts';

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type LineOf, linesOf } from '../config/index.ts';
 import { KnownError } from '../foundation/index.ts';
-import { readText } from '../host/index.ts';
+import { checkoutRoot, readText } from '../host/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, type CellKey, memberOf, type Run, SATURATION } from '../model/index.ts';
 import { ACCEPTED_FILE } from './policy.ts';
 import { PROJECT_FILE } from './suite.ts';
 
 /**
- * Where the configuration of a checkout has what the verdict of a run is about. `policy` is the path that `--policy` was given. The
+ * Where the configuration in a folder has what the verdict of a run is about, with paths from the root of the checkout. `policy` is the path that `--policy` was given. The
  * run may be a stranger's: its names lead to no file outside of the checkout. What cannot be read has no line.
  */
 export function configPlaces(root: string, { suite, services }: Run, policy: string | undefined): SourcePlaces {
@@ -24,7 +24,7 @@ export function configPlaces(root: string, { suite, services }: Run, policy: str
     suite: suiteAt,
     services: new Map(names.map((name) => [name, serviceAt(name)])),
     accepted: fileAt(root, ACCEPTED_FILE),
-    policy: policy === undefined ? undefined : givenFile(root, policy),
+    policy: policy === undefined ? undefined : fileAt(root, policy),
   });
 }
 
@@ -32,14 +32,12 @@ function isName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/.test(name);
 }
 
-function givenFile(root: string, file: string): ConfigFile {
-  const path = relative(root, resolve(root, file));
+/** `root` may be a folder below that of the checkout, which the paths are from. */
+function fileAt(root: string, file: string): ConfigFile {
+  const found = resolve(root, file);
+  const path = relative(checkoutRoot(root) ?? root, found);
   const isOutside = path.startsWith('..') || isAbsolute(path);
-  return { path: isOutside ? undefined : path, text: textOf(resolve(root, file)) };
-}
-
-function fileAt(root: string, path: string): ConfigFile {
-  return { path, text: textOf(join(root, path)) };
+  return { path: isOutside ? undefined : path, text: textOf(found) };
 }
 
 /** An annotation without its line is better than a job that fails of it. */

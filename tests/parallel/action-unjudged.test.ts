@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { action } from '../../src/commands/action/action.ts';
 import { tellPending } from '../../src/commands/action/unjudged.ts';
@@ -106,6 +107,29 @@ describe('a commit that cannot be judged', () => {
       }),
     );
     expect(host.outputs.get('outcome')).toBe('incomplete');
+  });
+});
+
+describe('the folder of a step', () => {
+  const before = process.cwd();
+
+  test('is entered before anything is done', async () => {
+    const enter = vi.spyOn(process, 'chdir').mockImplementation(() => undefined);
+    const host = pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all', directory: 'tests/parallel' });
+
+    await action(host);
+
+    expect(enter.mock.calls).toEqual([[join(before, 'tests/parallel')]]);
+  });
+
+  test('is refused outside of the checkout, which the pull request is told', async () => {
+    const enter = vi.spyOn(process, 'chdir').mockImplementation(() => undefined);
+    const host = pullRequestJob({ mode: 'merge', runs: '/nowhere/at-all', directory: '../elsewhere' });
+
+    expect(await action(host)).toBe(2);
+
+    expect(enter).not.toHaveBeenCalled();
+    expect(open()).toMatch(/was not judged: the input \\`directory\\` leads out of the checkout/);
   });
 });
 

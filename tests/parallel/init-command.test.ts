@@ -69,6 +69,20 @@ describe('wiregauge init', () => {
     expect(readFileSync(join(folder.root, path), 'utf8')).not.toBe('mine');
   });
 
+  it('writes the workflows of a folder to the root of the repository, and says so', async () => {
+    folder.write('.git/HEAD', '');
+    folder.write('.gitignore', 'node_modules/\n');
+    folder.write('apps/api/package.json', '{ "name": "api", "scripts": { "start": "node x.js" } }');
+
+    expect(await runCommandLine(['init', join(folder.root, 'apps/api'), '--yes'])).toBe(0);
+
+    const workflow = readFileSync(join(folder.root, '.github/workflows/performance-apps-api.yml'), 'utf8');
+    expect(workflow).toContain('directory: "apps/api"');
+    expect(printed.out).toContain('wrote ../../.github/workflows/performance-apps-api.yml');
+    expect(printed.out).toContain('add to .gitignore: out/\n');
+    expect(readSuite(join(folder.root, 'apps/api'), undefined).suite.name).toBe('apps-api');
+  });
+
   it('prints what it would write, and writes nothing', async () => {
     expect(await runCommandLine(['init', '--dry-run'])).toBe(0);
 
@@ -101,6 +115,16 @@ describe('wiregauge init', () => {
     expect(withCheckedContracts(files)).toBe(files);
     expect(files.suite.operations.map(({ name }) => name)).toEqual(['GetAll', 'get_all']);
     expect(Object.keys(files.suite.operations[0]?.arguments[0] ?? {})).toHaveLength(13);
+  });
+
+  it('refuses a folder without a service, and says what it looks for', async () => {
+    rmSync(join(folder.root, 'Dockerfile'));
+    rmSync(join(folder.root, 'package.json'));
+    folder.write('README.md', 'Nothing yet.');
+
+    expect(await runCommandLine(['init', '--yes'])).toBe(2);
+    expect(printed.err).toMatch(/^wiregauge: found no service in .*\n.*Dockerfile.*`wiregauge demo`/);
+    expect(existsSync(join(folder.root, 'wiregauge.yml'))).toBe(false);
   });
 
   it('refuses what is no folder', async () => {

@@ -21,6 +21,7 @@ import type { CommandEnd } from '../runs/report.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { rememberResults, uploadFolder } from './artifact.ts';
 import { installCounter } from './counter.ts';
+import { directoryIn } from './directory.ts';
 import { type ActionMode, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
 import { tellComparison } from './outcome.ts';
@@ -42,6 +43,7 @@ export async function action(host: WorkflowHost): Promise<number> {
   try {
     const inputs = stepInputs(host.inputs);
     step = { event, inputs, job: jobOf({ event, inputs, host, out }), out };
+    enter(inputs);
   } catch (thrown) {
     return await refuse(host, event, thrown);
   }
@@ -60,6 +62,13 @@ interface Step {
   readonly inputs: StepInputs;
   readonly job: ActionJob;
   readonly out: string;
+}
+
+/** Everything from here on is done in the folder that the input `directory` names. */
+function enter({ directory }: StepInputs): void {
+  if (directory !== undefined) {
+    process.chdir(directoryIn(process.cwd(), directory));
+  }
 }
 
 /** A pull request is told of inputs that cannot be read as it is told of anything else for which its commit is not judged. */

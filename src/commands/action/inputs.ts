@@ -22,6 +22,7 @@ export type ActionMode = (typeof ACTION_MODES)[number];
 const READERS = {
   mode: oneOf(['auto', ...ACTION_MODES]),
   base: asGiven,
+  directory: asGiven,
   suite: asGiven,
   services: commaSeparated,
   shard: shardOf,

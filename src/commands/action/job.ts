@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ConfigError, seedOf } from '../../foundation/index.ts';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import type { GithubEvent } from '../../github/index.ts';
@@ -210,7 +210,8 @@ function planFlags({ inputs, out }: StepContext): PlanFlags {
 function mergeFlags(step: StepContext): MergeFlags {
   const { inputs, out } = step;
   return {
-    runs: inputs.runs,
+    // The artifacts are downloaded to a folder of the workspace, whatever `directory` says.
+    runs: inputs.runs === undefined ? undefined : resolve(inputs.runs),
     failOn: inputs['fail-on'],
     allowLost: true,
     judge: true,

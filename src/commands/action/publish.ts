@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import type { GithubEvent } from '../../github/index.ts';
+import { checkoutRoot } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import type { AlertFlags } from '../history/alerts.ts';
 import { pagesUrl, USUAL_PLACE } from '../history/place.ts';
@@ -45,7 +45,7 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
   if (written === undefined || !isWhole || !isPublished(event, setting)) {
     return exitCode;
   }
-  if (setting === 'auto' && !existsSync('.git')) {
+  if (setting === 'auto' && checkoutRoot(process.cwd()) === undefined) {
     host.annotate({ level: 'warning', title: 'Wiregauge', message: NO_CHECKOUT });
     return exitCode;
   }

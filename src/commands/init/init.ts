@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import {
   type Ask,
+  checkoutRoot,
   hasTerminal,
   INTERRUPTED,
   outputFolder,
@@ -22,8 +23,8 @@ import { missingIgnores, withIgnores } from './proposal/places.ts';
 import { BY_HAND, MOST_OPERATIONS, projectText } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
-import { HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
 import { askAbout, askIgnores } from './questions.ts';
+import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
 
 /** The command line of `wiregauge init`. */
 export const initCommand: CommandFile = {
@@ -54,31 +55,29 @@ export interface InitFlags {
   readonly json?: boolean;
 }
 
-const WORKFLOW_FILE = '.github/workflows/performance.yml';
-const HISTORY_FILE = '.github/workflows/history.yml';
 const IGNORE_FILE = '.gitignore';
 
 /**
  * `wiregauge init`: writes a `wiregauge.yml` and two workflows for the repository in a folder, by what lies there; asks at a terminal only.
- * Exit code 0; 130 where nobody answered to the end. Throws ConfigError, and writes nothing, where one of the files is there already.
+ * Of a folder below the root of its checkout, the workflows go to that root. Exit code 0; 130 if nobody answered to the end.
+ * Throws ConfigError, and writes nothing, if there is no service, or one of the files is there already.
  */
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
-  const root = resolve(folder ?? '.');
+  const place = placeOf(resolve(folder ?? '.'));
+  const { root, directory, workflows } = place;
   const scan = scanRepository(root);
   if (flags.force !== true && flags.dryRun !== true) {
-    refuseExisting(root);
+    refuseExisting(root, workflows);
   }
   const log = remarkLog(flags);
   for (const line of scan.unread) {
     log(withoutCommands(`not looked at: ${cleanText(line)}`));
   }
   const proposals = proposeServices({ name: basename(root), files: scan.files });
-  const isAsked = flags.yes !== true && flags.json !== true && flags.dryRun !== true && hasTerminal();
+  refuseNothing(root, proposals[0]);
   const ignored = ignoredIn(root);
-  const lacking = missingIgnores(ignored, scan.files);
-  const answers = isAsked
-    ? await withQuestions((ask) => answersTo(ask, proposals, lacking))
-    : { chosen: proposals[0], isIgnored: false };
+  const lacking = missingIgnores(`${ignoredAbove(place)}\n${ignored}`, scan.files);
+  const answers = await answersFor(flags, proposals, lacking);
   if (answers === undefined) {
     process.stderr.write('\nwiregauge: nothing was written\n');
     return INTERRUPTED;
@@ -86,17 +85,54 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const { chosen, isIgnored } = answers;
   const { written, leftOut } = besideChosen(chosen, othersThan(chosen, proposals));
   const files = {
-    [PROJECT_FILE]: projectText(chosen, ...written),
-    [WORKFLOW_FILE]: WORKFLOW_TEXT,
-    [HISTORY_FILE]: HISTORY_TEXT,
+    [PROJECT_FILE]: projectText({ name: idOf(directory) || undefined, services: [chosen, ...written] }),
+    ...workflows.texts,
     ...(isIgnored && { [IGNORE_FILE]: withIgnores(ignored, lacking) }),
   };
-  if (flags.dryRun !== true) {
+  const isDry = flags.dryRun === true;
+  if (!isDry) {
     await writeAll(root, files);
   }
-  const told = { chosen, written, leftOut, files, lacking: isIgnored ? [] : lacking, isDry: flags.dryRun === true };
+  const told = { chosen, written, leftOut, files, lacking: isIgnored ? [] : lacking, workflows, isDry };
   tellResult({ command: 'init', json: flags.json }, { text: () => toldText(told), data: () => toldData(root, told) });
   return 0;
+}
+
+/** The folder that is described, and where it lies in its checkout. */
+interface InitPlace {
+  readonly root: string;
+  /** The root of the checkout; the folder itself if it is in none. */
+  readonly checkout: string;
+  /** The folder from there; empty for the checkout itself. */
+  readonly directory: string;
+  readonly workflows: WorkflowFiles;
+}
+
+function placeOf(root: string): InitPlace {
+  const checkout = checkoutRoot(root) ?? root;
+  const directory = relative(checkout, root);
+  return { root, checkout, directory, workflows: workflowFiles(directory) };
+}
+
+/** A configuration of nothing would only fail later. */
+function refuseNothing(root: string, { image, process: plain, operations, further }: Proposal): void {
+  if (image === undefined && plain === undefined && operations.length === 0 && further.length === 0) {
+    throw new ConfigError(`found no service in ${root}`, {
+      code: 'WG-102',
+      next: 'init looks for a Dockerfile, a compose file, a program that package.json, go.mod, pyproject.toml, pom.xml or Cargo.toml starts, an OpenAPI document, a .proto file, a GraphQL schema, and routes of web frameworks. Run it in the folder of your service: `wiregauge init path/to/service`. `wiregauge demo` measures services that come with Wiregauge.',
+    });
+  }
+}
+
+async function answersFor(
+  { yes, json, dryRun }: InitFlags,
+  proposals: readonly [Proposal, ...Proposal[]],
+  lacking: readonly string[],
+): Promise<Answers | undefined> {
+  const isAsked = yes !== true && json !== true && dryRun !== true && hasTerminal();
+  return isAsked
+    ? await withQuestions((ask) => answersTo(ask, proposals, lacking))
+    : { chosen: proposals[0], isIgnored: false };
 }
 
 /** What is neither the chosen one, which may have been given another name, nor a part of it. */
@@ -109,6 +145,11 @@ function othersThan(chosen: Proposal, proposals: readonly Proposal[]): readonly 
 function ignoredIn(root: string): string {
   const file = join(root, IGNORE_FILE);
   return existsSync(file) ? readText(file, 'Fix its permissions, or remove it.') : '';
+}
+
+/** What the root of the checkout ignores below it, too. */
+function ignoredAbove({ directory, checkout }: InitPlace): string {
+  return directory === '' ? '' : ignoredIn(checkout);
 }
 
 interface Answers {
@@ -128,8 +169,8 @@ async function answersTo(
   return chosen === undefined || isIgnored === undefined ? undefined : { chosen, isIgnored };
 }
 
-function refuseExisting(root: string): void {
-  const found = [PROJECT_FILE, WORKFLOW_FILE, HISTORY_FILE].find((path) => existsSync(join(root, path)));
+function refuseExisting(root: string, { texts }: WorkflowFiles): void {
+  const found = [PROJECT_FILE, ...Object.keys(texts)].find((path) => existsSync(join(root, path)));
   if (found !== undefined) {
     throw new ConfigError(`${found} is there already`, {
       next: '`wiregauge init --dry-run` prints what would be written, and `--force` overwrites it.',
@@ -152,10 +193,11 @@ interface Told {
   readonly files: Readonly<Record<string, string>>;
   /** Lines that `.gitignore` still lacks. */
   readonly lacking: readonly string[];
+  readonly workflows: WorkflowFiles;
   readonly isDry: boolean;
 }
 
-function toldText({ chosen, written, leftOut: others, files, lacking, isDry }: Told): string {
+function toldText({ chosen, written, leftOut: others, files, lacking, workflows, isDry }: Told): string {
   const leftOut = others.map(({ name, why }) => `left out: ${name}, since ${cleanText(why)}`);
   if (isDry) {
     const texts = Object.entries(files).map(([path, text]) => `# ${path}\n${text}`);
@@ -171,7 +213,7 @@ function toldText({ chosen, written, leftOut: others, files, lacking, isDry }: T
     'Look over the first of them, and then:',
     '  npx wiregauge doctor                 # whether all is there that measuring needs',
     '  npx wiregauge run --profile smoke    # try it, in about two minutes',
-    `On GitHub: ${WORKFLOW_FILE} compares pull requests; ${HISTORY_FILE} keeps pushes to main, and compares them with the latest release. After its first run, switch on Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
+    `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} keeps pushes to main, and compares them with the latest release. After its first run, switch on Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -43,6 +43,18 @@ test('finds lines in the one file of a repository that has no other', () => {
   expect(places.cell({ ...ofService, tier: 'high' })).toEqual({ path: 'wiregauge.yml', line: 5 });
 });
 
+test('has paths from the root of the checkout for a folder of a monorepo', () => {
+  write('.git/HEAD', '');
+  write('apps/api/wiregauge.yml', 'services:\n  rest: {}\n  grpc: {}\n');
+  write('strict.yml', 'budgets:\n  - metric: p95\n');
+
+  const places = configPlaces(join(root, 'apps/api'), run, '../../strict.yml');
+
+  expect(places.cell(ofService)).toEqual({ path: 'apps/api/wiregauge.yml', line: 3 });
+  expect(places.acceptance(0)).toEqual({ path: 'apps/api/.wiregauge/accepted.yml' });
+  expect(places.budget(0)).toEqual({ path: 'strict.yml', line: 2 });
+});
+
 test('has paths without lines where there are no files', () => {
   const places = configPlaces(root, run, undefined);
 

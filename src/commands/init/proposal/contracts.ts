@@ -13,7 +13,7 @@ import {
 } from '../../../config/index.ts';
 import { ConfigError } from '../../../foundation/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
-import { baseName, depthOf, folderOf, isBelow } from './places.ts';
+import { baseName, byDepth, folderOf, isBelow } from './places.ts';
 import type { ProposedBinding, ProposedOperation } from './proposal.ts';
 
 /** Whether a file may be an OpenAPI document, by its name. */
@@ -101,10 +101,6 @@ export function contractIn(files: readonly RepositoryFile[], folder: string): Fo
     operations: withOwnNames(methodsToAsk(methods).map(operationOf)),
     others: [...new Set(found.map(({ file }) => file.path))].filter((path) => path !== first.file.path),
   };
-}
-
-function byDepth(a: RepositoryFile, b: RepositoryFile): number {
-  return depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1);
 }
 
 interface FoundService {

@@ -45,9 +45,19 @@ export function fileIn(files: readonly RepositoryFile[], folder: string, name: s
 /** Those below the folder where there are any, else all; those nearest to the root first. */
 export function nearest(files: readonly RepositoryFile[], folder: string): readonly RepositoryFile[] {
   const own = files.filter(({ path }) => isBelow(path, folder));
-  return (own.length > 0 ? own : files).toSorted(
-    (a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1),
-  );
+  return (own.length > 0 ? own : files).toSorted(byDepth);
+}
+
+/** Sorts what is nearest to the root first. */
+export function byDepth(a: RepositoryFile, b: RepositoryFile): number {
+  return depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1);
+}
+
+/** How many folders a path and a folder have in common, from the root on. */
+export function sharedDepth(path: string, folder: string): number {
+  const [own, other] = [path.split('/').slice(0, -1), folder.split('/')];
+  const parting = own.findIndex((part, place) => part !== other[place]);
+  return parting === -1 ? own.length : parting;
 }
 
 /** How many folders a path goes down. */

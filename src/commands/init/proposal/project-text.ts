@@ -7,10 +7,16 @@ import type { Proposal, ProposedNeed, ProposedOperation } from './proposal.ts';
 /** More would make each of them too short to measure. */
 export const MOST_OPERATIONS = 5;
 
+/** What a `wiregauge.yml` is to say: its services, and its name if it needs one to be told from others of the repository. */
+export interface ProjectContent {
+  readonly name?: string | undefined;
+  readonly services: readonly [Proposal, ...Proposal[]];
+}
+
 /** The text of a `wiregauge.yml`, with comments for the person who completes it. Of several services each has its own operations. Text of the repository goes into values and keys, and into comments only after cleaning. */
-export function projectText(first: Proposal, ...others: readonly Proposal[]): string {
-  const proposals = [first, ...others];
-  const value =
+export function projectText({ name, services: proposals }: ProjectContent): string {
+  const [first, ...others] = proposals;
+  const content =
     others.length === 0
       ? { services: { [first.name]: serviceEntry(first) }, operations: operationEntries(first) }
       : {
@@ -18,6 +24,7 @@ export function projectText(first: Proposal, ...others: readonly Proposal[]): st
             proposals.map((one) => [one.name, { ...serviceEntry(one), operations: operationEntries(one) }]),
           ),
         };
+  const value = name === undefined ? content : { name, ...content };
   // An anchor for what stands there twice would be no help to a reader.
   const document = new Document(value, { aliasDuplicateObjects: false });
   document.commentBefore = ` yaml-language-server: $schema=${SCHEMA_ADDRESS}\n${HEAD}`;

@@ -6,7 +6,16 @@ import { contractIn, mayBeOpenApi, openApiOperations } from './contracts.ts';
 import { graphqlOperations } from './graphql-schema.ts';
 import { isManifest, type Manifest, manifestIn } from './manifests.ts';
 import { neededBy } from './needs.ts';
-import { baseName, depthOf, folderOf, nearest, type RepositoryFolder } from './places.ts';
+import {
+  baseName,
+  byDepth,
+  depthOf,
+  folderOf,
+  isBelow,
+  nearest,
+  type RepositoryFolder,
+  sharedDepth,
+} from './places.ts';
 import type { Proposal, ProposedImage, ProposedPort } from './proposal.ts';
 
 /** Files of a repository, and what the repository itself is called. */
@@ -20,15 +29,21 @@ export interface RepositoryFiles {
  * answers `GET /`, for its owner to complete.
  */
 export function proposeServices({ name, files }: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
-  const repository = { name, files: files.filter(({ path }) => !UNUSABLE.test(path)) };
-  const compose = composeServices(repository.files);
-  const sources = sourcesIn(repository.files, compose);
+  const usable = files.filter(({ path }) => !UNUSABLE.test(path));
+  const compose = composeServices(usable);
+  const sources = sourcesIn(usable, compose);
+  const repository = { name, files: usable, folders: sources.map(({ folder }) => folder) };
   const ordered = sources.map((source) => {
     const proposal = proposalOf(source, repository, compose);
     return { proposal, merit: asksOthers(source, compose) ? 0 : merit(proposal) };
   });
   const [first, ...others] = withOwnNames(ordered.toSorted((a, b) => b.merit - a.merit).map((one) => one.proposal));
   return first === undefined ? [proposalOf({ folder: '' }, repository, compose)] : [first, ...others];
+}
+
+/** A repository, and the folders that its services seem to have. */
+interface Repository extends RepositoryFiles {
+  readonly folders: readonly string[];
 }
 
 /** Paths that a configuration could not have as they are. */
@@ -70,10 +85,11 @@ function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly Re
   return hasManifest || context === '.' ? (hasManifest ? beside : '') : context;
 }
 
-function proposalOf(source: Source, { name, files }: RepositoryFiles, all: readonly ComposeService[]): Proposal {
+function proposalOf(source: Source, repository: Repository, all: readonly ComposeService[]): Proposal {
+  const { name, files } = repository;
   const { folder, image, compose } = source;
   const manifest = manifestIn({ folder, files });
-  const { contracts, ...offer } = offerOf({ folder, files }, manifest);
+  const { contracts, ...offer } = offerOf(folder, repository, manifest);
   const needed = neededBy(compose, all, (one) => {
     const program = {
       folder: sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files),
@@ -106,9 +122,11 @@ type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' | 'furt
   Pick<Proposal['others'], 'contracts'>;
 
 /** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes of its sources. */
-function offerOf({ folder, files }: RepositoryFolder, manifest: Manifest | undefined): Offer {
-  const documents = nearest(files.filter(mayBeOpenApi), folder);
-  const rest = documents.map(openApiOperations).find((found) => found.length > 0) ?? [];
+function offerOf(folder: string, { files, folders }: Repository, manifest: Manifest | undefined): Offer {
+  const rest =
+    documentsFor({ folder, files }, folders)
+      .map(openApiOperations)
+      .find((found) => found.length > 0) ?? [];
   const contract = contractIn(files, folder);
   if (contract !== undefined && speaksGrpc(manifest, rest.length > 0)) {
     const { proto, others, operations } = contract;
@@ -121,6 +139,13 @@ function offerOf({ folder, files }: RepositoryFolder, manifest: Manifest | undef
   return queries.length > 0
     ? { ...DESCRIBED, protocol: 'graphql', operations: queries }
     : { ...DESCRIBED, protocol: 'rest', ...sourceOperations({ folder, files }), from: 'sources' };
+}
+
+/** OpenAPI documents that may be of the service in a folder, the nearest first: none that lies in the folder of another service. */
+function documentsFor({ folder, files }: RepositoryFolder, folders: readonly string[]): readonly RepositoryFile[] {
+  const foreign = folders.filter((other) => other !== folder && !isBelow(folder, other));
+  const own = files.filter((file) => mayBeOpenApi(file) && !foreign.some((other) => isBelow(file.path, other)));
+  return own.toSorted((a, b) => sharedDepth(b.path, folder) - sharedDepth(a.path, folder) || byDepth(a, b));
 }
 
 /** None if a compose file chose the one. */

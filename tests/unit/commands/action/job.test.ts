@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stepInputs } from '../../../../src/commands/action/inputs.ts';
 import { jobOf } from '../../../../src/commands/action/job.ts';
@@ -166,7 +167,8 @@ describe('jobOf', () => {
     });
     expect(job(PULL_REQUEST, { mode: 'merge', runs: 'shards', 'fail-on': 'never' })).toMatchObject({
       mode: 'merge',
-      flags: { runs: 'shards', failOn: 'never', allowLost: true, judge: true, out: 'out/run.json' },
+      // Of the workspace, where download-artifact puts them.
+      flags: { runs: resolve('shards'), failOn: 'never', allowLost: true, judge: true, out: 'out/run.json' },
     });
   });
 });

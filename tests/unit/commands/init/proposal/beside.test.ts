@@ -20,7 +20,7 @@ function program(folder: string, ...paths: readonly string[]) {
 function initOf(files: ReturnType<typeof program>) {
   const [chosen, ...others] = proposeServices({ name: 'shop', files });
   const { written, leftOut } = besideChosen(chosen, others);
-  const text = projectText(chosen, ...written);
+  const text = projectText({ services: [chosen, ...written] });
   return { text, leftOut, suite: parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite };
 }
 

@@ -9,7 +9,7 @@ export type Texts = Readonly<Record<string, string>>;
 export function proposed(texts: Texts, name = 'shop') {
   const files = Object.entries(texts).map(([path, text]) => ({ path, text }));
   const proposals = proposeServices({ name, files });
-  const text = projectText(proposals[0]);
+  const text = projectText({ services: [proposals[0]] });
   const protoTexts = (root: string) =>
     Object.fromEntries(
       Object.entries(texts).flatMap(([path, content]) => {

@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs';
+import { isAbsolute, normalize } from 'node:path';
+import { ConfigError } from '../../foundation/index.ts';
+import { insideRepository } from '../../host/index.ts';
+
+const WHAT = 'the input `directory`';
+
+/**
+ * The folder of a checkout that the input `directory` names, as an absolute path. Throws ConfigError if it
+ * leads out of the checkout, by its name or by a link, or is no folder.
+ */
+export function directoryIn(checkout: string, directory: string): string {
+  if (isAbsolute(directory) || /^\.\.(?:\/|$)/.test(normalize(directory))) {
+    throw new ConfigError(`${WHAT} leads out of the checkout: ${directory}`, { code: 'WG-108', next: NEXT });
+  }
+  const found = insideRepository(checkout, directory, WHAT);
+  if (!statSync(found).isDirectory()) {
+    throw new ConfigError(`${WHAT}: ${directory} is a file`, { code: 'WG-107', next: NEXT });
+  }
+  return found;
+}
+
+const NEXT = 'Name the folder of wiregauge.yml from the root of the checkout: `with: { directory: apps/api }`.';

@@ -1,0 +1,64 @@
+import { posix } from 'node:path';
+import { ConfigError } from '../../foundation/index.ts';
+import { HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
+
+/** Paths of the two workflows, as they are written and told. */
+export interface WorkflowFiles {
+  readonly compare: string;
+  readonly history: string;
+  /** The texts by the paths. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+const FOLDER = '.github/workflows';
+
+/**
+ * The workflows for a folder of a repository, by paths from that folder: GitHub reads those of the root only. `directory` is the folder from
+ * the root, with slashes, and empty for the root itself; the workflows of any other have names, comments and groups of their own. Throws
+ * ConfigError for a folder whose name cannot stand in a workflow.
+ */
+export function workflowFiles(directory: string): WorkflowFiles {
+  if (!/^[\w./@+ -]*$/.test(directory)) {
+    throw new ConfigError(`the name of the folder ${directory} cannot stand in a workflow`, {
+      code: 'WG-107',
+      next: 'Use a folder whose path has letters, digits, spaces and . _ - / @ + only.',
+    });
+  }
+  const id = idOf(directory);
+  const up = posix.relative(directory, '');
+  const pathOf = (name: string): string => posix.join(up, FOLDER, `${name}${id === '' ? '' : `-${id}`}.yml`);
+  const [compare, history] = [pathOf('performance'), pathOf('history')];
+  return {
+    compare,
+    history,
+    texts: {
+      [compare]: inDirectory(WORKFLOW_TEXT, directory, [`comment-id: ${id}`]),
+      [history]: inDirectory(HISTORY_TEXT, directory, []),
+    },
+  };
+}
+
+/** What names the folder among those of its repository; empty for the root. */
+export function idOf(directory: string): string {
+  return directory
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replaceAll(/^[^A-Za-z0-9]+|-+$/g, '')
+    .slice(0, 80);
+}
+
+/** Workflows of several folders must neither share a name nor cancel each other. */
+function inDirectory(text: string, directory: string, further: readonly string[]): string {
+  if (directory === '') {
+    return text;
+  }
+  const id = idOf(directory);
+  const inputs = [`directory: ${JSON.stringify(directory)}`, ...further];
+  return text
+    .replace(/^name: (.+)$/m, `name: $1-${id}`)
+    .replace('group: performance-', `group: performance-${id}-`)
+    .replaceAll(
+      /^( +)- uses: (wiregauge\/.+)\n(?: +with:\n)?/gm,
+      (_all, indent: string, action: string) =>
+        `${indent}- uses: ${action}\n${indent}  with:\n${inputs.map((input) => `${indent}    ${input}\n`).join('')}`,
+    );
+}
