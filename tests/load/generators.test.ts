@@ -68,9 +68,10 @@ describe('the pinned load tools', () => {
 
       expect(cutOff).toBe(false);
       expect(records.startMs.length).toBe(service.asked.length);
-      // 60 of the schedule and a few in the slack behind it; fewer only if this machine stood still at the very end.
+      // 60 of the schedule, 6 in the slack behind it, and what the 6 workers had begun when the tool stopped; fewer only if this machine
+      // stood still at the very end.
       expect(records.startMs.length).toBeGreaterThanOrEqual(57);
-      expect(records.startMs.length).toBeLessThanOrEqual(66);
+      expect(records.startMs.length).toBeLessThanOrEqual(72);
       const kinds = kindsOf(records);
       expect(Object.keys(kinds).toSorted()).toEqual([kind, 'ok'].toSorted());
       expect(kinds[kind]).toBe(service.asked.filter((id) => id === '3').length);
