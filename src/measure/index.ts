@@ -4,6 +4,7 @@ export { type Step, USUAL_CRITERIA } from './knee/criteria.ts';
 export { exitCodeOfKnees, isKneeRecord, type KneeRecord, parseKnees, type ServiceKnee } from './knee/record.ts';
 export { MOST_CONTAMINATION, mayDiscard } from './rounds/attempt.ts';
 export { summarise } from './samples/summary.ts';
+export { type Trial, type TriedOperation, type TriedService, tryService } from './service/trial.ts';
 export { CALIBRATION_FILE, writeCalibration } from './session/calibration.ts';
 export { measureComparison, shareOf } from './session/comparison.ts';
 export { measureKnees, searchSeconds } from './session/knees.ts';
@@ -16,6 +17,7 @@ export {
   expectedPlace,
   loadTools,
   machineOwner,
+  openRuntime,
   parseDuration,
   RUNTIME_CHOICES,
   type RuntimeChoice,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import {
   type Ask,
@@ -24,6 +24,7 @@ import { BY_HAND, MOST_OPERATIONS, projectText } from './proposal/project-text.t
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
 import { askAbout, askIgnores } from './questions.ts';
+import { tryProposal } from './try.ts';
 import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
 
 /** The command line of `wiregauge init`. */
@@ -33,6 +34,7 @@ export const initCommand: CommandFile = {
     init: [
       ['init', 'for the current folder, asking little'],
       ['init --dry-run', 'what would be written'],
+      ['init --try', 'and start what was written, and ask it once'],
       ['init --yes --force path/to/repository', 'anew, without questions'],
     ],
   },
@@ -43,6 +45,12 @@ export const initCommand: CommandFile = {
       .option('--yes', 'ask nothing')
       .option('--force', 'overwrite files that are there')
       .option('--dry-run', 'print the files instead of writing them')
+      .addOption(
+        new Option(
+          '--try',
+          'build and start the services, ask for each operation once, and fix what is refused',
+        ).conflicts('dryRun'),
+      )
       .option(...JSON_OPTION)
       .action(async (folder: string | undefined, flags) => end(await init(folder, flags)));
   },
@@ -52,6 +60,7 @@ export interface InitFlags {
   readonly yes?: boolean;
   readonly force?: boolean;
   readonly dryRun?: boolean;
+  readonly try?: boolean;
   readonly json?: boolean;
 }
 
@@ -59,16 +68,15 @@ const IGNORE_FILE = '.gitignore';
 
 /**
  * `wiregauge init`: writes a `wiregauge.yml` and two workflows for the repository in a folder, by what lies there; asks at a terminal only.
- * Of a folder below the root of its checkout, the workflows go to that root. Exit code 0; 130 if nobody answered to the end.
+ * Of a folder below the root of its checkout, the workflows go to that root. With `--try` its
+ * services are started and asked. Exit code 0; 2 if one of them answers nothing; 130 if nobody answered to the end.
  * Throws ConfigError, and writes nothing, if there is no service, or one of the files is there already.
  */
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
   const place = placeOf(resolve(folder ?? '.'));
   const { root, directory, workflows } = place;
   const scan = scanRepository(root);
-  if (flags.force !== true && flags.dryRun !== true) {
-    refuseExisting(root, workflows);
-  }
+  refuseExisting(place, flags);
   const log = remarkLog(flags);
   for (const line of scan.unread) {
     log(withoutCommands(`not looked at: ${cleanText(line)}`));
@@ -95,7 +103,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   }
   const told = { chosen, written, leftOut, files, lacking: isIgnored ? [] : lacking, workflows, isDry };
   tellResult({ command: 'init', json: flags.json }, { text: () => toldText(told), data: () => toldData(root, told) });
-  return 0;
+  return flags.try === true ? await tryProposal(root, log) : 0;
 }
 
 /** The folder that is described, and where it lies in its checkout. */
@@ -169,7 +177,10 @@ async function answersTo(
   return chosen === undefined || isIgnored === undefined ? undefined : { chosen, isIgnored };
 }
 
-function refuseExisting(root: string, { texts }: WorkflowFiles): void {
+function refuseExisting({ root, workflows: { texts } }: InitPlace, { force, dryRun }: InitFlags): void {
+  if (force === true || dryRun === true) {
+    return;
+  }
   const found = [PROJECT_FILE, ...Object.keys(texts)].find((path) => existsSync(join(root, path)));
   if (found !== undefined) {
     throw new ConfigError(`${found} is there already`, {

@@ -1,0 +1,77 @@
+import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { cleanText } from '../../foundation/index.ts';
+import type { TriedOperation, TriedService } from '../../measure/index.ts';
+
+/** A service by its name, and what came of its trial. */
+export type TriedServices = ReadonlyMap<string, TriedService>;
+
+/** The text of a wiregauge.yml without what its services refused, and a line for each change. */
+export interface FixedText {
+  readonly text: string;
+  readonly changes: readonly string[];
+}
+
+/**
+ * Leaves out the operations that a service refused when it was tried, if it answers others, and says so in a comment; asks for a path that
+ * answers if it answers none of them; and takes the port that it printed for that of its container. All else of the text stays.
+ */
+export function fixedText(text: string, tried: TriedServices): FixedText {
+  const document = parseDocument(text);
+  const changes = [...tried].flatMap(([name, service]) => [
+    ...fixOperations(document, name, service),
+    ...fixPort(document, name, service),
+  ]);
+  return {
+    text: changes.length === 0 ? text : document.toString({ lineWidth: 0, flowCollectionPadding: true }),
+    changes,
+  };
+}
+
+function fixOperations(document: Document, name: string, { operations, path }: TriedService): readonly string[] {
+  const list = listOf(document.contents, name);
+  const refused = operations.filter(({ refusal }) => refusal !== undefined);
+  const isLeft = refused.length < operations.length || path !== undefined;
+  if (list === undefined || refused.length === 0 || !isLeft) {
+    return [];
+  }
+  leaveOut(list, refused);
+  const changes = refused.map((one) => `${name}: left out ${refusedWords(one)}`);
+  if (path === undefined) {
+    return changes;
+  }
+  list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }, { flow: true }));
+  return [...changes, `${name}: asks for GET ${path} instead`];
+}
+
+function fixPort(document: Document, name: string, { printedPort }: TriedService): readonly string[] {
+  if (printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
+    return [];
+  }
+  document.setIn(['services', name, 'port'], printedPort);
+  return [`${name}: port ${printedPort}, which it printed`];
+}
+
+/** "GET /orders: answered 401", for a comment and a terminal. */
+function refusedWords({ call, status, refusal = '' }: TriedOperation): string {
+  return `${cleanText(call, 100)}: ${status === undefined ? cleanText(refusal, 200) : `answered ${cleanText(status, 20)}`}`;
+}
+
+/** The operations of a service, or of the file. */
+function listOf(contents: unknown, service: string): YAMLSeq | undefined {
+  const root = isMap(contents) ? contents : undefined;
+  const own = root?.getIn(['services', service, 'operations']);
+  const all = own ?? root?.get('operations');
+  return isSeq(all) ? all : undefined;
+}
+
+function leaveOut(list: YAMLSeq, refused: readonly TriedOperation[]): void {
+  const names = new Set(refused.map(({ operation }) => operation));
+  const words = refused.map((one) => ` Left out, since it was refused when tried: ${refusedWords(one)}`);
+  list.items = list.items.filter((item) => !isMap(item) || !names.has(nameOf(item)));
+  list.commentBefore = [list.commentBefore, ...words].filter((line) => line !== undefined && line !== null).join('\n');
+}
+
+function nameOf(item: YAMLMap): string {
+  const name = item.get('name', true);
+  return isScalar(name) ? String(name.value) : '';
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanText, KnownError } from '../../foundation/index.ts';
+import { interruptible, outputFolder, systemClock, withoutCommands } from '../../host/index.ts';
+import { aloneOnMachine, openRuntime, type Trial, type TriedService, tryService } from '../../measure/index.ts';
+import { operationsFor } from '../../model/index.ts';
+import {
+  OWN_ROOT,
+  PROJECT_FILE,
+  readSuite,
+  type SuiteFiles,
+  takeSecrets,
+  withCheckedContracts,
+} from '../../project/index.ts';
+import { protocolClient } from '../../protocols/index.ts';
+import { fixedText, type TriedServices } from './fixes.ts';
+
+/** A trial ends after so long, with its builds. */
+const MOST_SECONDS = 600;
+
+/** Once more with what the first trial fixed. */
+const MOST_TRIALS = 2;
+
+/**
+ * Builds and starts each service of the wiregauge.yml in a folder, asks it once for every operation, and writes what it can fix into the
+ * file. Gives 0 if each answers something, 2 if not, 130 after Ctrl-C. Nothing that it started stays. Throws KnownError if the services
+ * cannot be built.
+ */
+export async function tryProposal(root: string, log: (line: string) => void): Promise<number> {
+  return await interruptible(async (stop) => {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(MOST_SECONDS * 1000)]);
+    try {
+      await using _lock = await aloneOnMachine({}, { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal });
+      return await triedAndFixed(root, { signal, log });
+    } catch (thrown) {
+      if (!signal.aborted || stop.aborted) {
+        throw thrown;
+      }
+      log(`not tried to the end in ${MOST_SECONDS / 60} min. Try it by hand: wiregauge run --profile smoke`);
+      return 2;
+    }
+  });
+}
+
+interface Trying {
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<number> {
+  const say = (lines: readonly string[]): void => {
+    for (const line of lines) {
+      trying.log(withoutCommands(line));
+    }
+  };
+  const tried = await triedServices(withCheckedContracts(readSuite(root, undefined)), trying);
+  say(trialLines(tried));
+  const changes = await fix(root, tried);
+  say(changes.map((change) => `changed ${PROJECT_FILE}: ${change}`));
+  const hasNewPort = changes.length > 0 && [...tried.values()].some(({ printedPort }) => printedPort !== undefined);
+  if (hasNewPort && trials > 1) {
+    return await triedAndFixed(root, trying, trials - 1);
+  }
+  const left = [...tried].filter(([, one]) => !isAnswering(one)).map(([name]) => name);
+  say([left.length === 0 ? 'Tried: every service answers.' : leftWords(left)]);
+  return left.length === 0 ? 0 : 2;
+}
+
+/** Gives what was changed. */
+async function fix(root: string, tried: TriedServices): Promise<readonly string[]> {
+  const { text, changes } = fixedText(readFileSync(join(root, PROJECT_FILE), 'utf8'), tried);
+  if (changes.length > 0) {
+    await (await outputFolder(root)).write(PROJECT_FILE, text);
+  }
+  return changes;
+}
+
+async function triedServices(files: SuiteFiles, { signal, log }: Trying): Promise<TriedServices> {
+  const secrets = takeSecrets(files.secrets);
+  const services = [...files.services.values()];
+  const opening = { choice: 'auto', root: files.root, ownRoot: OWN_ROOT, services } as const;
+  const { runtime } = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
+  await using _runtime = runtime;
+  const trial: Trial = { runtime, client: protocolClient(secrets), clock: systemClock, signal };
+  const tried = new Map<string, TriedService>();
+  for (const service of services) {
+    log(`trying ${service.name}`);
+    tried.set(service.name, await startedOrNot(trial, files, service));
+  }
+  return tried;
+}
+
+type TriedOne = Parameters<typeof tryService>[1];
+
+/** One that cannot be started keeps the others from nothing. */
+async function startedOrNot(trial: Trial, { suite }: SuiteFiles, service: TriedOne): Promise<TriedService> {
+  try {
+    return await tryService(trial, service, operationsFor(suite, service.name));
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    return { operations: [], failure: thrown.brief, printedPort: undefined, path: undefined };
+  }
+}
+
+function isAnswering({ operations, path }: TriedService): boolean {
+  return path !== undefined || operations.some(({ refusal }) => refusal === undefined);
+}
+
+/** What each operation of each service came to. */
+export function trialLines(tried: TriedServices): readonly string[] {
+  return [...tried].flatMap(([name, { operations, failure }]) =>
+    failure === undefined
+      ? operations.map((one) => `${one.refusal === undefined ? 'ok     ' : 'refused'}  ${name}: ${toldWords(one)}`)
+      : [`problem  ${name}: ${cleanText(failure, 500)}`],
+  );
+}
+
+function toldWords({ operation, call, status, refusal }: TriedService['operations'][number]): string {
+  const told = refusal === undefined ? `answered ${cleanText(status ?? '', 20)}` : cleanText(refusal, 300);
+  return `${cleanText(operation, 80)}: ${cleanText(call, 100)}: ${told}`;
+}
+
+function leftWords(names: readonly string[]): string {
+  return `What remains: ${names.join(', ')} answered nothing as a measurement needs it. Fix \`services\` or \`operations\` in ${PROJECT_FILE}, and try again: wiregauge run --profile smoke`;
+}

@@ -1,0 +1,163 @@
+import { messageOf } from '../../foundation/index.ts';
+import type { Operation, Service, TargetRequest } from '../../model/index.ts';
+import { PROTOCOLS } from '../../protocols/index.ts';
+import type { RunningService } from '../../runtime/index.ts';
+import { endOf, evidenceOf, type StartedEnd } from './early-exit.ts';
+import type { Questioning } from './verify.ts';
+
+/** What one request of an operation came to. */
+export interface TriedOperation {
+  readonly operation: string;
+  /** "GET /user/1". */
+  readonly call: string;
+  /** Undefined if there was no answer. */
+  readonly status: string | undefined;
+  /** Why a measurement would refuse the answer, as text from outside; undefined if it would not. */
+  readonly refusal: string | undefined;
+}
+
+/** What came of one start of a service. */
+export interface TriedService {
+  readonly operations: readonly TriedOperation[];
+  /** Why it never answered, as text from outside; undefined if it did. */
+  readonly failure: string | undefined;
+  /** Of a container that did not answer: the port that it printed instead of the one that it was asked at. */
+  readonly printedPort: number | undefined;
+  /** A path that answers, if none of the operations of a REST service does. */
+  readonly path: string | undefined;
+}
+
+/** What a service is tried with. */
+export type Trial = Pick<Questioning, 'runtime' | 'client' | 'clock' | 'signal'>;
+
+/** A build tool that compiles at the start is given so long to answer anything. */
+const UP_SECONDS = 30;
+
+/** So long after its first answer a service may still refuse. */
+const SETTLE_SECONDS = 3;
+
+const PAUSE_MS = 250;
+
+/**
+ * Starts a service once, asks it for each operation with its first arguments, and stops it. What it refuses is told, not thrown. Throws
+ * KnownError if it cannot be started, and the reason of the signal.
+ */
+export async function tryService(
+  trial: Trial,
+  service: Service,
+  operations: readonly Operation[],
+): Promise<TriedService> {
+  await using running = await trial.runtime.start(service, trial.signal);
+  const ask = async () => await answersOf(trial, { service, running, operations });
+  const { tried, ended } = await whenUp(trial, { service, running, ask });
+  const failure = ended === undefined ? silence(tried) : (await evidenceOf(ended)).brief;
+  const isRefused = tried.every(({ refusal }) => refusal !== undefined);
+  return {
+    operations: tried,
+    failure,
+    printedPort: failure === undefined ? undefined : await printedPort(trial, service, running),
+    path: failure === undefined && isRefused ? await answeringPath(trial, service, running) : undefined,
+  };
+}
+
+interface Asked {
+  readonly service: Service;
+  readonly running: RunningService;
+  readonly operations: readonly Operation[];
+}
+
+interface Waiting extends Omit<Asked, 'operations'> {
+  readonly ask: () => Promise<readonly TriedOperation[]>;
+}
+
+interface Up {
+  readonly tried: readonly TriedOperation[];
+  readonly ended: StartedEnd | undefined;
+}
+
+/** Asks until everything is answered well, until the service has had the time to, or until it ends. */
+async function whenUp({ clock, signal }: Trial, { service, running, ask }: Waiting): Promise<Up> {
+  let ended: StartedEnd | undefined;
+  void endOf({ service, running }).then((end) => {
+    ended = end;
+  });
+  let limitMs = clock.steadyMs() + UP_SECONDS * 1000;
+  let isUp = false;
+  for (;;) {
+    signal.throwIfAborted();
+    const tried = await ask();
+    if (!isUp && tried.some(({ status }) => status !== undefined)) {
+      isUp = true;
+      limitMs = clock.steadyMs() + SETTLE_SECONDS * 1000;
+    }
+    const isDone = tried.every(({ refusal }) => refusal === undefined);
+    if (isDone || ended !== undefined || clock.steadyMs() >= limitMs) {
+      return { tried, ended };
+    }
+    await clock.sleep(PAUSE_MS, signal);
+  }
+}
+
+async function answersOf(
+  { client }: Trial,
+  { service, running, operations }: Asked,
+): Promise<readonly TriedOperation[]> {
+  const { canonical, target } = PROTOCOLS[service.protocol];
+  const tried: TriedOperation[] = [];
+  for (const operation of operations) {
+    let call = operation.name;
+    let status: string | undefined;
+    let refusal: string | undefined;
+    try {
+      const [request] = target(operation, service, running.address).requests;
+      if (request !== undefined) {
+        call = request.call;
+        const reply = await client.call(service, running.address, request);
+        status = reply.status;
+        canonical(reply, operation);
+      }
+    } catch (thrown) {
+      refusal = messageOf(thrown) || 'no answer';
+    }
+    tried.push({ operation: operation.name, call, status, refusal });
+  }
+  return tried;
+}
+
+function silence(tried: readonly TriedOperation[]): string | undefined {
+  const isUp = tried.some(({ status }) => status !== undefined);
+  return isUp ? undefined : `it did not answer in ${UP_SECONDS} s: ${tried[0]?.refusal ?? 'no answer'}`;
+}
+
+const PRINTED_PORT =
+  /(?:https?:\/\/[^\s/:[\]]*|\[[\d:a-f]*\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\bon|\bport)[ =]{0,2}:?(\d{2,5})(?!\d|\.\d)/gi;
+
+/** The last port that its log names besides the one that it was given; a plain process is given one that is free. */
+async function printedPort(
+  { runtime }: Trial,
+  { port }: Service,
+  running: RunningService,
+): Promise<number | undefined> {
+  const log = runtime.name === 'docker' ? await running.logs().catch(() => '') : '';
+  const named = [...log.matchAll(PRINTED_PORT)].map(([, digits]) => Number(digits));
+  return named.filter((one) => one !== port && one > 0 && one <= 65_535).at(-1);
+}
+
+/** Paths that services usually answer without arguments or credentials. */
+const USUAL_PATHS = ['/', '/health', '/healthz', '/api/health', '/api', '/openapi.json', '/metrics'];
+
+async function answeringPath(
+  { client, signal }: Trial,
+  service: Service,
+  { address }: RunningService,
+): Promise<string | undefined> {
+  for (const path of service.protocol === 'rest' ? USUAL_PATHS : []) {
+    signal.throwIfAborted();
+    const request: TargetRequest = { call: `GET ${path}`, body: undefined };
+    const reply = await client.call(service, address, request).catch(() => undefined);
+    if (reply !== undefined && /^2\d\d$/.test(reply.status)) {
+      return path;
+    }
+  }
+  return undefined;
+}

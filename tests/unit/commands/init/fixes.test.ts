@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { fixedText } from '../../../../src/commands/init/fixes.ts';
+import { trialLines } from '../../../../src/commands/init/try.ts';
+import type { TriedOperation, TriedService } from '../../../../src/measure/index.ts';
+
+const TEXT = `# What Wiregauge measures.
+services:
+  shop:
+    protocol: rest
+    # A guess.
+    port: 8080
+operations:
+  # Routes of the sources.
+  - { name: Items, rest: GET /items }
+  - { name: Orders, rest: GET /orders }
+
+# Loads and limits have defaults.
+`;
+
+const items: TriedOperation = { operation: 'Items', call: 'GET /items', status: '200', refusal: undefined };
+const orders: TriedOperation = {
+  operation: 'Orders',
+  call: 'GET /orders',
+  status: '401',
+  refusal: 'was refused with 401',
+};
+
+const tried = (service: Partial<TriedService>): ReadonlyMap<string, TriedService> =>
+  new Map([['shop', { operations: [items], failure: undefined, printedPort: undefined, path: undefined, ...service }]]);
+
+describe('a wiregauge.yml whose services were tried', () => {
+  it('stays as it is, to the letter, if everything answers', () => {
+    expect(fixedText(TEXT, tried({}))).toEqual({ text: TEXT, changes: [] });
+  });
+
+  it('loses the operations that were refused, which a comment tells, and keeps all else', () => {
+    const { text, changes } = fixedText(TEXT, tried({ operations: [items, orders] }));
+
+    expect(changes).toEqual(['shop: left out GET /orders: answered 401']);
+    expect(text).toBe(
+      TEXT.replace('  - { name: Orders, rest: GET /orders }\n', '').replace(
+        '  # Routes of the sources.\n',
+        '  # Routes of the sources.\n  # Left out, since it was refused when tried: GET /orders: answered 401\n',
+      ),
+    );
+  });
+
+  it('asks for a path that answers if nothing else does, and loses nothing if there is none', () => {
+    const refused = [{ ...items, status: '404', refusal: 'was refused with 404' }, orders];
+    const { text, changes } = fixedText(TEXT, tried({ operations: refused, path: '/health' }));
+
+    expect(changes.at(-1)).toBe('shop: asks for GET /health instead');
+    expect(text).toMatch(/- \{ name: Index, rest: GET \/health \}/);
+    expect(text).not.toContain('- { name: Items');
+    expect(fixedText(TEXT, tried({ operations: refused })).text).toBe(TEXT);
+  });
+
+  it('takes the port that a container printed', () => {
+    const { text, changes } = fixedText(TEXT, tried({ operations: [], failure: 'no answer', printedPort: 3000 }));
+
+    expect(changes).toEqual(['shop: port 3000, which it printed']);
+    expect(text).toBe(TEXT.replace('8080', '3000'));
+  });
+
+  it('lets no answer end a comment', () => {
+    const hostile = { ...orders, status: undefined, refusal: 'no\nservices: {}\n' };
+    const { text } = fixedText(TEXT, tried({ operations: [items, hostile] }));
+
+    expect(text.split('\n').filter((line) => line.startsWith('services:'))).toEqual(['services:']);
+  });
+});
+
+describe('what is told of a trial', () => {
+  it('is a line for each operation, or why the service did not answer', () => {
+    expect(trialLines(tried({ operations: [items, orders] }))).toEqual([
+      'ok       shop: Items: GET /items: answered 200',
+      'refused  shop: Orders: GET /orders: was refused with 401',
+    ]);
+    expect(trialLines(tried({ failure: 'exit code 1; it printed: no DATABASE_URL' }))).toEqual([
+      'problem  shop: exit code 1; it printed: no DATABASE_URL',
+    ]);
+  });
+});

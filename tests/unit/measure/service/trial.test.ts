@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { TriedService } from '../../../../src/measure/index.ts';
+import { tryService } from '../../../../src/measure/service/trial.ts';
+import type { Reply } from '../../../../src/model/load.ts';
+import { type Behaviour, fakeBench } from '../../../support/fakes.ts';
+
+const OK: Reply = { status: '200', body: { id: 1 } };
+
+interface Trial {
+  readonly behaviour: Behaviour;
+  readonly runtime?: 'process' | 'docker';
+  readonly log?: string;
+}
+
+async function triedWith({ behaviour, runtime: name = 'process', log = '' }: Trial) {
+  const bench = fakeBench(behaviour);
+  const { start } = bench.runtime;
+  const runtime = {
+    ...bench.runtime,
+    name,
+    start: async (...asked: Parameters<typeof start>) => ({ ...(await start(...asked)), logs: async () => log }),
+  };
+  const [service = expect.fail('no service')] = bench.services.values();
+  const found: TriedService = await tryService({ ...bench, runtime }, service, bench.plan.suite.operations);
+  return { ...found, bench };
+}
+
+const answers = (replies: (call: string) => Reply): Behaviour => ({ replies: (_service, call) => replies(call) });
+
+describe('a service that is tried', () => {
+  it('is started once, asked once for each operation, and stopped', async () => {
+    const calls: string[] = [];
+    const { operations, failure, bench } = await triedWith({
+      behaviour: answers((call) => {
+        calls.push(call);
+        return OK;
+      }),
+    });
+
+    expect(operations.map(({ operation, status, refusal }) => [operation, status, refusal])).toEqual([
+      ['GetUser', '200', undefined],
+      ['ListUsers', '200', undefined],
+    ]);
+    expect([failure, calls.length, bench.started, bench.stopped]).toEqual([undefined, 2, ['first'], ['first']]);
+  });
+
+  it('is told of each operation that it refuses, after it had the time to get ready', async () => {
+    const { operations, failure, path } = await triedWith({
+      behaviour: answers((call) => (call.startsWith('GET /user/') ? { status: '401', body: undefined } : OK)),
+    });
+
+    expect(operations.map(({ status, refusal }) => [status, refusal !== undefined])).toEqual([
+      ['401', true],
+      ['200', false],
+    ]);
+    expect([failure, path]).toEqual([undefined, undefined]);
+  });
+
+  it('is asked for the usual paths if it refuses all operations', async () => {
+    const { path } = await triedWith({
+      behaviour: answers((call) => (call === 'GET /health' ? OK : { status: '404', body: undefined })),
+    });
+
+    expect(path).toBe('/health');
+  });
+
+  it.each([
+    ['docker', 'Listening on http://localhost:3000\n', 3000],
+    ['docker', 'Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)', 8000],
+    ['docker', 'server started on [::]:9090.', 9090],
+    ['docker', 'port=4000', 4000],
+    ['docker', 'ready in 120 ms, PID 4711', undefined],
+    ['process', 'Listening on http://localhost:3000\n', undefined],
+  ] as const)('that never answers is told with the port that it printed: %s, %j', async (runtime, log, port) => {
+    const { failure, printedPort } = await triedWith({
+      behaviour: {
+        replies: () => {
+          throw new Error('connect ECONNREFUSED');
+        },
+      },
+      runtime,
+      log,
+    });
+
+    expect(failure).toBe('it did not answer in 30 s: connect ECONNREFUSED');
+    expect(printedPort).toBe(port);
+  });
+
+  it('that ends is told with what it printed', async () => {
+    const { failure } = await triedWith({
+      behaviour: {
+        endsAtStart: ['first'],
+        replies: () => {
+          throw new Error('connect ECONNREFUSED');
+        },
+      },
+    });
+
+    expect(failure).toMatch(/exit code 1.*out of luck/);
+  });
+});
