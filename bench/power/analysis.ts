@@ -23,7 +23,7 @@ export interface Recording {
   readonly looks: readonly Look[];
   /** Wall time of one round of all services. */
   readonly secondsPerRound: number;
-  /** The service that does more work in head; undefined where both versions are the same build. */
+  /** The service that does more work in head; undefined if both versions are the same build. */
   readonly slowed: string | undefined;
 }
 

@@ -15,12 +15,12 @@ export interface RecordedRounds {
   readonly policy: Policy;
   /** Those of today's profile of that name, whatever the recording was planned with. */
   readonly looks: readonly Look[];
-  /** Wall time of one kept round of all services; undefined where the file does not tell. */
+  /** Wall time of one kept round of all services; undefined if the file does not tell. */
   readonly secondsPerRound: number | undefined;
 }
 
 /**
- * The rounds in a `run.json` or in a CSV of samples (plain or gzip), by their name. Throws ConfigError where it is
+ * The rounds in a `run.json` or in a CSV of samples (plain or gzip), by their name. Throws ConfigError if it is
  * neither.
  */
 export async function readRecorded(path: string): Promise<RecordedRounds> {
@@ -29,7 +29,7 @@ export async function readRecorded(path: string): Promise<RecordedRounds> {
   return /\.json(\.gz)?$/.test(file) ? fromRun(text, file) : fromSamples(text, file);
 }
 
-/** The comparison in a `run.json`, plain or gzip. Throws ConfigError where it is none. */
+/** The comparison in a `run.json`, plain or gzip. Throws ConfigError if it is none. */
 export async function readRounds(path: string): Promise<RunInRounds> {
   return roundsIn(await textOf(path), basename(path));
 }

@@ -20,7 +20,7 @@ const SOURCES: readonly Source[] = [
   { kind: 'message', file: 'docs/troubleshooting.md' },
 ];
 
-/** The file of topics that `wiregauge explain` knows, from the texts of the documents. Throws Error where a table is missing. */
+/** The file of topics that `wiregauge explain` knows, from the texts of the documents. Throws Error if a table is missing. */
 export function topicsFile(read: (file: string) => string): string {
   const topics = SOURCES.flatMap((source) => topicsIn(source, tablesOf(read(source.file))));
   return `${JSON.stringify({ topics: [...topics, ...codesIn(read(CODES_FILE))] }, null, 2)}\n`;

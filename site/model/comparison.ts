@@ -9,7 +9,7 @@ export interface ComparedSeries {
   readonly series: Series;
   readonly base: number | undefined;
   readonly head: number | undefined;
-  /** Head over base; undefined where one is missing or not above zero, and for error rates. */
+  /** Head over base; undefined if one is missing or not above zero, and for error rates. */
   readonly ratio: number | undefined;
   /** Relative, of an error rate the difference of both shares. */
   readonly difference: number | undefined;

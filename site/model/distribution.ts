@@ -18,7 +18,7 @@ export const NINES: readonly number[] = Array.from(
   (_, step) => (step + 1) / STEPS_PER_NINE,
 );
 
-/** The curve of an encoded histogram; throws ConfigError where it is damaged. */
+/** The curve of an encoded histogram; throws ConfigError if it is damaged. */
 export function latencyCurve(text: string): LatencyCurve {
   const histogram = decodeHistogram(text);
   const { requests } = histogram;

@@ -109,11 +109,11 @@ export function lineOf(store: Store, key: string, [from, to] = [0, store.runs.le
 /** A figure of one run. */
 export interface Figure {
   readonly value: number;
-  /** Relative, over the rounds; undefined where there were too few. */
+  /** Relative, over the rounds; undefined if there were too few. */
   readonly spread: number | undefined;
 }
 
-/** One figure of a run; undefined where it has none. */
+/** One figure of a run; undefined if it has none. */
 export function figureAt(store: Store, key: string, place: number): Figure | undefined {
   const column = store.chunks[store.chunkOf[place] ?? -1]?.columns.get(key);
   const row = store.rowOf[place] ?? 0;

@@ -58,7 +58,7 @@ export function sinceText(series: Pick<Series, 'unit'>): string {
 
 /**
  * How far a figure is from an earlier one: relative to it, which needs one above 0; of an error rate the difference of both shares.
- * Undefined where it has none.
+ * Undefined if it has none.
  */
 export function differenceOf(series: Pick<Series, 'metric' | 'unit'>, before: number, now: number): number | undefined {
   if (isErrorRate(series)) {

@@ -24,7 +24,7 @@ function nameOf(repository: string): string {
   return shown(repository.replace(/^https?:\/\/(?:www\.)?/, ''), 80);
 }
 
-/** Saves the page with its history as one file; nothing where the page has no files to read, or no hashes to name them by. */
+/** Saves the page with its history as one file; nothing if the page has no files to read, or no hashes to name them by. */
 export function saveControl(session: Session): HTMLElement | undefined {
   if (session.source.kind !== 'web' || !isSecureContext) {
     return undefined;

@@ -52,7 +52,7 @@ function yOf(plot: uPlot, value: number): number {
   return plot.valToPos(value, 'y') + boxOf(plot).top;
 }
 
-/** A strip along the foot whose shade tells machines apart; none where all runs are from one. */
+/** A strip along the foot whose shade tells machines apart; none if all runs are from one. */
 function drawMachines(plot: uPlot, { runs }: ChartContent, colours: Colours): void {
   const { ctx } = plot;
   const { left, right, bottom } = boxOf(plot);

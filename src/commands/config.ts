@@ -149,7 +149,7 @@ const MOST_REQUESTS = 10;
 
 /**
  * The first requests of an operation as they are sent, by protocol, with what the first service of each adds; secrets stay
- * `${env.NAME}`. Throws ConfigError where one cannot be made.
+ * `${env.NAME}`. Throws ConfigError if one cannot be made.
  */
 export function requestsOf(operation: Operation, services: readonly Service[]): Readonly<Record<string, object>> {
   const found = Object.values(PROTOCOLS).flatMap(({ name, target }) => {

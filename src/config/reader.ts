@@ -14,7 +14,7 @@ export type ReadFile = (path: string) => FileContent | { readonly refusal: strin
 /** For configurations that name no files. */
 export const NO_FILES: ReadFile = () => ({ refusal: 'there is no such file' });
 
-/** The content of a file that a configuration names at a place; throws ConfigError where it cannot be read. */
+/** The content of a file that a configuration names at a place; throws ConfigError if it cannot be read. */
 export function contentAt(path: string, place: string, readFile: ReadFile): FileContent {
   const found = readFile(path);
   if ('refusal' in found) {
@@ -33,7 +33,7 @@ export interface ReadableContract {
   method(call: string): protobuf.Method;
 }
 
-/** Gives the contract in the files of a service; throws ConfigError where it does not compile. */
+/** Gives the contract in the files of a service; throws ConfigError if it does not compile. */
 export type ReadContract = (service: Pick<Service, 'name' | 'proto'>) => ReadableContract;
 
 /** What reads the files that a configuration names, and hears what is to be said of them. */

@@ -37,7 +37,7 @@ function microsOf(milliseconds: number): number {
   return Math.min(LONGEST_MICROS, Math.max(0, Math.round(milliseconds * 1000)));
 }
 
-/** The distribution that `encodeHistogram` wrote; throws ConfigError where the text is damaged. */
+/** The distribution that `encodeHistogram` wrote; throws ConfigError if the text is damaged. */
 export function decodeHistogram(text: string): LatencyHistogram {
   const histogram = decoded(text);
   return {

@@ -33,7 +33,7 @@ export interface JsonLimits {
   readonly keysOfMap: number;
 }
 
-/** Why a text of JSON is not read, "has 3 characters, and 2 are the most"; undefined where it is short enough. */
+/** Why a text of JSON is not read, "has 3 characters, and 2 are the most"; undefined if it is short enough. */
 export function excessInText(text: string, { characters, values }: JsonLimits): string | undefined {
   if (text.length > characters) {
     return excess(text.length, 'characters', characters);
@@ -60,7 +60,7 @@ function mostValues(text: string): number {
   return count;
 }
 
-/** The same for what a text was read to: a list or a map with too much in it; undefined where there is none. */
+/** The same for what a text was read to: a list or a map with too much in it; undefined if there is none. */
 export function excessInValue(value: unknown, { itemsOfList, keysOfMap }: JsonLimits): string | undefined {
   // Not by a function that calls itself: it may be as deep as it is long.
   const open: unknown[] = [value];

@@ -40,7 +40,7 @@ export function isDistinct(values: readonly string[]): boolean {
 /** Longer names than this are no slips of the finger. */
 const LONGEST = 60;
 
-/** The known name that a misspelt one is closest to, whatever its case; undefined where none is near. */
+/** The known name that a misspelt one is closest to, whatever its case; undefined if none is near. */
 export function nearName(text: string, known: readonly string[]): string | undefined {
   const written = text.toLowerCase().slice(0, LONGEST);
   const nearest = known

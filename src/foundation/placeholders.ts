@@ -1,4 +1,4 @@
-/** The value of a name in one family of placeholders; undefined where it has none. */
+/** The value of a name in one family of placeholders; undefined if it has none. */
 export type Lookup = (name: string) => string | undefined;
 
 /** Lookups by their families, the word before the first dot: `needs` for `${needs.db.host}`. */

@@ -54,7 +54,7 @@ export async function stickyComment(comments: Comments, wanted: WantedComment): 
   return CREATES[wanted.mode](wanted.result) ? await createOne(comments, wanted) : { did: 'skipped' };
 }
 
-/** Changes the body of the comment of that id; does nothing where there is none, or the change is none. */
+/** Changes the body of the comment of that id; does nothing if there is none, or the change is none. */
 export async function changeComment(
   comments: Comments,
   id: string,
@@ -143,7 +143,7 @@ export type Creation =
 
 /**
  * The comments of one pull request that the account behind this token wrote, and no others: anybody may post a comment that starts
- * with our hidden marker. Rejects with a KnownError where the service refuses.
+ * with our hidden marker. Rejects with a KnownError if the service refuses.
  */
 export interface Comments {
   /** All of them, oldest first. */

@@ -57,7 +57,7 @@ export type GithubEvent =
       readonly event: string;
       readonly path: string;
       readonly headSha: string;
-      /** "owner:branch" of what it ran for; undefined where the fork is gone. */
+      /** "owner:branch" of what it ran for; undefined if the fork is gone. */
       readonly head: string | undefined;
       /** "owner/name" of what it ran for: one owner may have several forks with such a branch. */
       readonly headRepository?: string | undefined;
@@ -83,7 +83,7 @@ const READERS: ReadonlyMap<string, (payload: unknown) => GithubEvent> = new Map(
   ['issue_comment', remarkEvent],
 ]);
 
-/** Reads an event by its name and payload. Throws ConfigError where the payload lacks what GitHub's has. */
+/** Reads an event by its name and payload. Throws ConfigError if the payload lacks what GitHub's has. */
 export function githubEvent(eventName: string, payload: unknown): GithubEvent {
   return READERS.get(eventName)?.(payload) ?? { kind: 'other', name: eventName };
 }

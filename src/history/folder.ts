@@ -125,7 +125,7 @@ async function writeAll(
   }
 }
 
-/** The files of the built page; none where it was not built. */
+/** The files of the built page; none if it was not built. */
 export function pageFiles(folder: string): readonly FileChange[] {
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   return names

@@ -36,7 +36,7 @@ export const FEED_PATH = 'feed.xml';
 
 /**
  * The files that change when runs are added to a history: segments, distributions, the index, the change points and their feed.
- * None where the history has all of them. Throws HistoryError where a file cannot be read.
+ * None if the history has all of them. Throws HistoryError if a file cannot be read.
  */
 export async function runsAdded(
   read: ReadHistory,
@@ -152,7 +152,7 @@ export interface PublishedRun extends PublishResult {
   readonly after: ReadHistory;
 }
 
-/** Adds a run to a history, once. Throws HistoryError where the history cannot be read; nothing is written then. */
+/** Adds a run to a history, once. Throws HistoryError if the history cannot be read; nothing is written then. */
 export async function publishRun(
   store: HistoryStore,
   publication: Publication,

@@ -16,7 +16,7 @@ import {
 import { storedRunsOf } from './store/stored-runs.ts';
 
 /**
- * The index of a history; undefined where there is none. Throws HistoryError where it cannot be read, and where the rest is
+ * The index of a history; undefined if there is none. Throws HistoryError if it cannot be read, and where the rest is
  * there without it: a new one would name none of the runs.
  */
 export async function historyIndex(read: ReadHistory): Promise<HistoryIndex | undefined> {
@@ -30,7 +30,7 @@ export async function historyIndex(read: ReadHistory): Promise<HistoryIndex | un
   return undefined;
 }
 
-/** Throws HistoryError where there are segments and no index: a new one would name none of their runs. */
+/** Throws HistoryError if there are segments and no index: a new one would name none of their runs. */
 export async function requireIndex({ read, list }: HistoryFiles): Promise<void> {
   if ((await historyIndex(read)) === undefined) {
     const [segment] = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
@@ -56,7 +56,7 @@ export async function historyEntries(
 }
 
 /**
- * Throws HistoryError where distributions beside the segments that some runs may be in cannot be read, or are of fewer runs than their
+ * Throws HistoryError if distributions beside the segments that some runs may be in cannot be read, or are of fewer runs than their
  * rows say: whoever reads only figures would not notice.
  */
 export async function requireDistributions(
@@ -73,7 +73,7 @@ export async function requireDistributions(
   }
 }
 
-/** The text of a segment that the index names; throws HistoryError where it is missing. */
+/** The text of a segment that the index names; throws HistoryError if it is missing. */
 export async function segmentText(read: ReadHistory, file: string): Promise<string> {
   const text = await read(pathOf(file));
   if (text === undefined) {
@@ -95,10 +95,10 @@ export function newestSegments({ segments }: HistoryIndex, runs: number): readon
     .reverse();
 }
 
-/** The text of a file of the history by its path, for example "history/index.json"; undefined where there is none. */
+/** The text of a file of the history by its path, for example "history/index.json"; undefined if there is none. */
 export type ReadHistory = (path: string) => Promise<string | undefined>;
 
-/** The names of the files in a folder of the history, for example "history"; none where there is no such folder. */
+/** The names of the files in a folder of the history, for example "history"; none if there is no such folder. */
 export type ListHistory = (folder: string) => Promise<readonly string[]>;
 
 /** The files of a history at one moment. */
@@ -130,7 +130,7 @@ export interface PublishResult {
   readonly commit?: string;
 }
 
-/** How a single run stands against the published ones before it. Throws HistoryError where the history cannot be read. */
+/** How a single run stands against the published ones before it. Throws HistoryError if the history cannot be read. */
 export async function judgeInHistory(read: ReadHistory, run: Run, policy: Policy): Promise<HistoryResult> {
   return judgeByStored(run, await historyBaseline(read, run.suite.name, runnerClass(run.runner)), policy);
 }
@@ -139,8 +139,8 @@ export async function judgeInHistory(read: ReadHistory, run: Run, policy: Policy
 const RUNS_READ = TAIL_RUNS;
 
 /**
- * The newest runs of a suite in a history as a baseline: of the default branch, since each series' last change point. Empty where
- * the history has none. Throws HistoryError where it cannot be read.
+ * The newest runs of a suite in a history as a baseline: of the default branch, since each series' last change point. Empty if
+ * the history has none. Throws HistoryError if it cannot be read.
  */
 export async function historyBaseline(read: ReadHistory, suite: string, runnerClass: string): Promise<Baseline> {
   const index = await historyIndex(read);

@@ -49,7 +49,7 @@ const END_LINES = 20;
 
 const KEPT_BYTES = 256 * 1024;
 
-/** Starts a program; throws EnvironmentError where it cannot be started. */
+/** Starts a program; throws EnvironmentError if it cannot be started. */
 export async function startChild(command: ChildCommand): Promise<Child> {
   const [file = '', ...rest] = command.argv;
   const started = spawn(file, rest, {
@@ -81,7 +81,7 @@ export async function startChild(command: ChildCommand): Promise<Child> {
 
 /**
  * Runs a program to its end, whatever its exit code. Over the time limit it is ended (`timedOut`); an abort ends it and
- * rejects with the signal's reason. Nothing of its process group is left. Throws EnvironmentError where it cannot be started.
+ * rejects with the signal's reason. Nothing of its process group is left. Throws EnvironmentError if it cannot be started.
  */
 export async function runChild(command: ChildCommand, limits: ChildLimits): Promise<ChildEnd> {
   limits.signal?.throwIfAborted();
@@ -197,7 +197,7 @@ export function killGroupsAtExit(group: number): () => void {
   };
 }
 
-/** Sends a signal to all processes of a group; false where there are none. */
+/** Sends a signal to all processes of a group; false if there are none. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   if (group <= 1) {
     throw new Error(`${group} is not a process group that can be signalled`);

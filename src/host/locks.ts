@@ -20,7 +20,7 @@ export function socketOfName(name: string): string {
 }
 
 /**
- * A name that one program of this machine can have at a time, for as long as it lives or until this is disposed of; undefined where
+ * A name that one program of this machine can have at a time, for as long as it lives or until this is disposed of; undefined if
  * another has it. Whoever asks is told `answer`. Programs in another network namespace, as in most containers, have other names.
  *
  * It is a socket in the kernel's abstract namespace. Unlike a file it goes with its program, however that ends, so that there is no
@@ -87,7 +87,7 @@ export interface FolderTurn {
 
 /**
  * The turn of this program to write to a folder, by whatever path it is reached, until it is disposed of or the program ends.
- * Programs of this machine wait for each other; throws EnvironmentError where that takes over two minutes. On systems without
+ * Programs of this machine wait for each other; throws EnvironmentError if that takes over two minutes. On systems without
  * abstract sockets nobody waits.
  */
 export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn): Promise<AsyncDisposable> {
@@ -240,7 +240,7 @@ export async function lockHolder(name = usualName()): Promise<string | undefined
   return answer === '' ? undefined : sentenceOf(holderOf(answer));
 }
 
-/** What the holder says, or as much of it as fits; empty where there is none any more. */
+/** What the holder says, or as much of it as fits; empty if there is none any more. */
 async function ask(path: string): Promise<string> {
   const socket = connect({ path });
   const timer = setTimeout(() => socket.destroy(new Error('no answer')), ANSWER_MS);

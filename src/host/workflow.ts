@@ -80,7 +80,7 @@ export function environmentOfBuild(environment: Variables): EnvironmentOfBuild {
 /** How a builder reaches the cache of GitHub Actions. */
 const OF_THE_CACHE = ['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_RESULTS_URL', 'ACTIONS_CACHE_URL', 'ACTIONS_CACHE_SERVICE_V2'];
 
-/** The variables that lead to the cache of GitHub Actions; undefined where the runner offers none. */
+/** The variables that lead to the cache of GitHub Actions; undefined if the runner offers none. */
 export function cacheVariables(environment: Variables): Variables | undefined {
   const given = Object.fromEntries(
     OF_THE_CACHE.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),

@@ -4,7 +4,7 @@ export interface StatusRange {
   readonly to: number;
 }
 
-/** What counts as success where an operation says nothing else. */
+/** What counts as success if an operation says nothing else. */
 export const SUCCESS: readonly StatusRange[] = [{ from: 200, to: 299 }];
 
 /** Whether a status is one of those. */
@@ -22,7 +22,7 @@ export type Content = { readonly text: string } | { readonly base64: string };
 
 /** The body of an HTTP answer, once what it was compressed with is undone. */
 export interface Answer {
-  /** "text/html; charset=utf-8"; undefined where the service says none. */
+  /** "text/html; charset=utf-8"; undefined if the service says none. */
   readonly contentType: string | undefined;
   /** Where a redirect leads to. */
   readonly location: string | undefined;

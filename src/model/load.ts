@@ -43,7 +43,7 @@ export interface Target {
 export interface TargetRequest {
   /** "GET /user/1" for HTTP, "user.v1.UserService/GetUser" for gRPC, "TEXT /chat" or "BINARY /chat" for a message over a WebSocket. */
   readonly call: string;
-  /** The message of a gRPC call, or a list of those of a stream; undefined where the call says it all. */
+  /** The message of a gRPC call, or a list of those of a stream; undefined if the call says it all. */
   readonly body: Json | undefined;
   /** Of an HTTP request, or of the handshake before a message: names as Content-Type has them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -183,7 +183,7 @@ export type ToolGenerator = Generator & Required<Pick<Generator, 'command'>>;
 /** What came back: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
 export interface Reply {
   readonly status: string;
-  /** Undefined where it is none, or no JSON. */
+  /** Undefined if it is none, or no JSON. */
   readonly body: Json | undefined;
   /** The body of an HTTP answer, JSON or not. */
   readonly answer?: Answer | undefined;
@@ -229,7 +229,7 @@ export interface LoadEnd {
   readonly exitCode: number;
   /** The last lines of what it printed on standard error. */
   readonly complaint: string;
-  /** The raw records, in pieces; empty where the tool left none. */
+  /** The raw records, in pieces; empty if the tool left none. */
   records(): AsyncIterable<Uint8Array>;
 }
 

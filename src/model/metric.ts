@@ -23,7 +23,7 @@ export function formatMetric(metric: MetricName, value: number): string {
 
 /**
  * Lowest and highest value without the unit, for example "0.34–0.38"; the unit stands beside the median.
- * Empty where both look the same.
+ * Empty if both look the same.
  */
 export function formatRange(metric: MetricName, low: number, high: number): string {
   const [from, to] = [low, high].map((value) => withoutUnit(formatMetric(metric, value)));
@@ -153,7 +153,7 @@ export interface FailureCount {
 
 /** One second of a slot each; all arrays are of equal length. The ramp is shown here and nowhere else. */
 export interface TimeSeries {
-  /** Seconds since the first request of the slot, negative during ramp and warm-up, 0 where the measurement starts. */
+  /** Seconds since the first request of the slot, negative during ramp and warm-up, 0 at the start of the measurement. */
   readonly second: readonly number[];
   readonly offeredRps: readonly number[];
   readonly achievedRps: readonly number[];
@@ -180,11 +180,11 @@ export interface StageSample {
 /** The state of the machine while a sample was taken. Shares are of one core, 0 to the number of cores. */
 export interface HostReading {
   readonly stealShare: number;
-  /** CPU time used by neither the service, what it needs, nor the load tool; 0 where the service's cannot be seen. */
+  /** CPU time used by neither the service, what it needs, nor the load tool; 0 if the service's cannot be seen. */
   readonly foreignCpuShare: number;
-  /** CPU time of what the service needs, on the load tool's core; undefined where it needs nothing. */
+  /** CPU time of what the service needs, on the load tool's core; undefined if it needs nothing. */
   readonly needsCpuShare?: number | undefined;
-  /** Share of time in which some task waited for a CPU; undefined where the kernel does not tell. */
+  /** Share of time in which some task waited for a CPU; undefined if the kernel does not tell. */
   readonly cpuPressureShare?: number | undefined;
   readonly listenOverflows: number;
   readonly timeWaitSockets: number;
@@ -250,7 +250,7 @@ export interface Reading {
   readonly atMs: number;
   readonly service: ServiceCounters;
   readonly loadCpuSeconds: number;
-  /** Of what the service needs, all together; undefined where it needs nothing. */
+  /** Of what the service needs, all together; undefined if it needs nothing. */
   readonly needsCpuSeconds?: number | undefined;
   /** Of a service of several programs: each of them by its name, the entry too. The service's own counters are of all together. */
   readonly members?: Readonly<Record<string, MemberCounters>> | undefined;
@@ -261,7 +261,7 @@ export interface Reading {
 export interface MemberCounters {
   readonly cpuSeconds: number;
   readonly peakMemoryMiB: number;
-  /** Bytes of packets from other programs, and to them; of the entry without those of the load tool. Undefined where nobody tells them apart. */
+  /** Bytes of packets from other programs, and to them; of the entry without those of the load tool. Undefined if nobody tells them apart. */
   readonly receivedBytes?: number | undefined;
   readonly sentBytes?: number | undefined;
 }
@@ -279,7 +279,7 @@ export interface HostCounters {
   /** CPU time of the whole machine that was not idle, over all cores, without steal. */
   readonly busySeconds: number;
   readonly stealSeconds: number;
-  /** Time in which some task waited for a CPU; undefined where the kernel does not tell. */
+  /** Time in which some task waited for a CPU; undefined if the kernel does not tell. */
   readonly cpuPressureSeconds: number | undefined;
   /** Of the network that the service listens in. */
   readonly listenOverflows: number;

@@ -34,7 +34,7 @@ export interface Profile {
 /** `open`: the tiers, most of them at a fixed arrival rate. `saturate`: a closed loop, for the highest rate held without errors. */
 export type Mode = 'open' | 'saturate';
 
-/** What is played of a suite where nothing is said: of closed loops alone, those are enough. */
+/** What is played of a suite if nothing is said: of closed loops alone, those are enough. */
 export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
   return arrivalTiers(tiers).length === 0 ? ['open'] : ['open', 'saturate'];
 }

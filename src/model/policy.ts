@@ -75,7 +75,7 @@ export type Policy = z.infer<typeof policySchema>;
 /** A known and wanted regression. */
 export type Acceptance = Policy['accepted'][number];
 
-/** The policy where nothing else is said. */
+/** The policy if nothing else is said. */
 export const DEFAULT_POLICY: Policy = {
   alpha: 0.02,
   floor: 0.01,
@@ -188,7 +188,7 @@ export function isIfSeen(policy: Policy, name: ComparisonName, usual: boolean | 
 /** Stands for all kinds of load together in a cell's key. */
 export const ALL_TIERS = 'all';
 
-/** A metric that is compared, and whether it may fail a pull request where the policy says nothing else. */
+/** A metric that is compared, and whether it may fail a pull request if the policy says nothing else. */
 export interface FamilyRow {
   readonly metric: MetricName;
   readonly gate: boolean;
@@ -230,7 +230,7 @@ const OF_MEMBER: readonly FamilyRow[] = [watch('cpuMicrosPerRequest')];
 
 const OF_OPERATION: readonly FamilyRow[] = [gateIfSeen('latencyP50Ms'), watch('latencyP95Ms'), watch('latencyP99Ms')];
 
-/** The relative slowdown above which a change is a regression, where the policy says nothing else. */
+/** The relative slowdown above which a change is a regression, if the policy says nothing else. */
 export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string): number {
   if (tier === SATURATION && QUIET_AT_SATURATION.has(metric)) {
     return 0.03;

@@ -219,7 +219,7 @@ export function profileAdvice(name: string, names: readonly string[] = PROFILE_N
 }
 
 /**
- * The rounds in which the main job holds its services against each other; undefined where it has one service alone, leaves out the
+ * The rounds in which the main job holds its services against each other; undefined if it has one service alone, leaves out the
  * closed loop, which shows what a service can do, or sweeps an argument, where the answer lies in the sweep.
  */
 export function mainJobRounds({

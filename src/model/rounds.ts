@@ -159,7 +159,7 @@ export const endedSchema = z.enum(['decided', 'rounds', 'budget', 'interrupted',
  */
 export const SATURATION_BLOCK_SECONDS = [0.05, 0.1, 0.25, 0.5] as const;
 
-/** What warms a version up, and the blocks where nothing is gained by short ones. */
+/** What warms a version up, and the blocks if nothing is gained by short ones. */
 export const LONGEST_BLOCK_SECONDS = 0.5;
 
 /** A block is longer than so many answers after one another, or it would be all beginning and end. */

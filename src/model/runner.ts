@@ -51,7 +51,7 @@ export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): re
     : [];
 }
 
-/** What is said of a runner that has other than the two cores that everything is designed for; nothing where it has two. */
+/** What is said of a runner that has other than the two cores that everything is designed for; nothing if it has two. */
 export function coresRemark({ cores, serviceCore, loadCore }: RunnerFingerprint): readonly string[] {
   return cores === 2 || serviceCore === loadCore
     ? []

@@ -18,9 +18,9 @@ export type Transport = 'http' | 'grpc' | 'websocket';
 /** What is started for a measurement: a service, one of its members, or something that it needs. */
 export interface Program {
   readonly name: string;
-  /** Where its container comes from; undefined where there is none. */
+  /** Where its container comes from; undefined if there is none. */
   readonly image: ImageSource | ImageReference | undefined;
-  /** How it is started as a plain process; undefined where it cannot be. */
+  /** How it is started as a plain process; undefined if it cannot be. */
   readonly process: ProcessSource | undefined;
   /** The port that it listens on inside its container; 0 if it has none, as a plain process gets a free one. */
   readonly port: number;
@@ -28,7 +28,7 @@ export interface Program {
   readonly ports?: Readonly<Record<string, number>> | undefined;
   /** Its settings, given to it as environment variables and recorded in the run; `${needs.<name>.host}` and the like are filled in. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What it may use, where that is not the usual. */
+  /** What it may use, if that is not the usual. */
   readonly limits?: ProgramLimits | undefined;
   /** Arguments for its image, in the place of the image's own. */
   readonly command?: readonly string[] | undefined;
@@ -51,7 +51,7 @@ export interface Service extends Program {
   readonly proto: Contract | undefined;
   /** Only for gRPC: metadata of every call. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** When it counts as started, where that is not its first answer to the suite's first operation. */
+  /** When it counts as started, if that is not its first answer to the suite's first operation. */
   readonly ready?: Readiness | undefined;
   /** What it needs, in the order in which that is started. */
   readonly needs?: readonly Need[] | undefined;
@@ -214,7 +214,7 @@ export type HttpVersion = '1.1' | '2' | 'h2c';
 export interface Connection {
   /** Of REST services only: gRPC is always HTTP/2. */
   readonly http: HttpVersion;
-  /** Undefined where nothing is encrypted. */
+  /** Undefined if nothing is encrypted. */
   readonly tls: Tls | undefined;
 }
 
@@ -227,7 +227,7 @@ export interface Tls {
   readonly ca: string | undefined;
   /** Whether any certificate will do. */
   readonly insecure: boolean;
-  /** The name in the service's certificate; undefined where that is the address. */
+  /** The name in the service's certificate; undefined if that is the address. */
   readonly serverName: string | undefined;
   /** The client's own certificate, with `key`, where the service asks for one (mTLS). */
   readonly certificate: string | undefined;

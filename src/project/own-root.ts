@@ -29,7 +29,7 @@ const PARTS = [
 /**
  * The folder in which the reference services are built and measured. `root`, the folder that Wiregauge came in, is that itself where it
  * is a checkout. Else it is a copy in the cache, since builds write, and an installed package may be read-only or shared. A copy that was
- * changed is made anew. Throws EnvironmentError where the package is not whole or the cache cannot be written.
+ * changed is made anew. Throws EnvironmentError if the package is not whole or the cache cannot be written.
  */
 export async function demonstrationFolder(root: string, cache: string): Promise<string> {
   if (existsSync(join(root, '.git'))) {

@@ -54,9 +54,9 @@ function textOf(path: string): string | undefined {
 
 /** A file of the configuration. */
 export interface ConfigFile {
-  /** From the root of the repository; undefined where it lies outside, where nothing can be shown. */
+  /** From the root of the repository; undefined if it lies outside, where nothing can be shown. */
   readonly path: string | undefined;
-  /** Undefined where it cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly text: string | undefined;
 }
 
@@ -128,11 +128,11 @@ export interface Annotation extends Partial<SourcePlace> {
 export interface SourcePlace {
   /** A file, from the root of the repository. */
   readonly path: string;
-  /** From 1; undefined where the file is not there, is not YAML, or does not have it. */
+  /** From 1; undefined if the file is not there, is not YAML, or does not have it. */
   readonly line?: number | undefined;
 }
 
-/** Where the configuration has what a verdict is about; undefined where no file of the repository does. */
+/** Where the configuration has what a verdict is about; undefined if no file of the repository does. */
 export interface SourcePlaces {
   readonly suite: SourcePlace | undefined;
   /** The operation of a cell, its tier where it is about all operations, its service where it is about all tiers. */

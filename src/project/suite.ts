@@ -89,7 +89,7 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   };
 }
 
-/** What `wiregauge.yml` describes; undefined where there is none. */
+/** What `wiregauge.yml` describes; undefined if there is none. */
 function readProject(root: string): SuiteFiles | undefined {
   const path = join(root, PROJECT_FILE);
   if (!existsSync(path)) {
@@ -173,7 +173,7 @@ export function measuredRoot(suite: string | undefined): string {
 
 /**
  * Gives the files back once every gRPC call in them is one of its service's contract and every message fits, and the messages that
- * answers of REST services are said to be are there, before anything is built. Throws ConfigError where not. What a service tells by
+ * answers of REST services are said to be are there, before anything is built. Throws ConfigError if not. What a service tells by
  * reflection is checked when it runs.
  */
 export function withCheckedContracts(files: SuiteFiles): SuiteFiles {

@@ -20,7 +20,7 @@ export function limitMsOf({ request }: Pick<Call, 'request'>): number {
 /** Of longer answers the rest is not kept, and so they cannot be compared. */
 export const BODY_LIMIT_BYTES = 4 * 2 ** 20;
 
-/** Throws MeasurementError where an answer was too long to be kept and is to be compared with others. */
+/** Throws MeasurementError if an answer was too long to be kept and is to be compared with others. */
 export function refuseCut({ cut }: Reply, { verify }: Pick<Operation, 'verify'>): void {
   if (cut !== undefined && verify !== 'status') {
     throw new MeasurementError(`the answer is ${cut}, and so not kept and compared`, {

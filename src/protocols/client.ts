@@ -6,7 +6,7 @@ import { PROTOCOLS } from './protocols.ts';
 
 /**
  * Asks services over their protocol, each time over a new connection. An answer of any status is a reply. Rejects with
- * MeasurementError where none came within the time that the request may take: 5 s where it says nothing else.
+ * MeasurementError if none came within the time that the request may take: 5 s where it says nothing else.
  */
 export function protocolClient(secrets: Secrets): Client {
   const contractOf = contractReader();
@@ -32,7 +32,7 @@ export interface Client {
   call(service: Service, address: string, request: TargetRequest): Promise<Reply>;
   /**
    * The service with its contract in hand, for the load tools: one that tells it by reflection is asked for it at this address, once.
-   * Any other comes back as it is. Throws ConfigError where it has no reflection.
+   * Any other comes back as it is. Throws ConfigError if it has no reflection.
    */
   described(service: Service, address: string): Promise<Service>;
 }

@@ -10,7 +10,7 @@ const LIMIT_SECONDS = 30;
 
 /**
  * Wall time in ms of a fixed CPU loop (tools/load) on the service core, with whatever else runs there. An abort ends it and
- * rejects with the signal's reason. Throws EnvironmentError where it cannot be run on that core.
+ * rejects with the signal's reason. Throws EnvironmentError if it cannot be run on that core.
  */
 export async function controlLoop(
   { tools, cores, owner }: Pick<RuntimeOptions, 'tools' | 'cores' | 'owner'>,

@@ -19,7 +19,7 @@ type ProcessExit =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals };
 
 interface ProcessWords {
-  /** The last lines that it printed, as one; empty where it printed nothing. */
+  /** The last lines that it printed, as one; empty if it printed nothing. */
   readonly printed: string;
   /** The port that it was to listen at, where it printed that somebody has it already. */
   readonly takenPort?: number | undefined;

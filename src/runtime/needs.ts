@@ -52,9 +52,9 @@ export interface NeedStarter<Started extends RunningNeed> {
 export interface RunningNeeds<Started extends RunningNeed = RunningNeed> extends AsyncDisposable {
   readonly standing: readonly Started[];
   readonly places: readonly NeedPlace[];
-  /** Settles when one of them ends by itself; undefined where there is none. */
+  /** Settles when one of them ends by itself; undefined if there is none. */
   readonly ended: Promise<NeedEnd> | undefined;
-  /** CPU time of all of them so far; undefined where there is none. */
+  /** CPU time of all of them so far; undefined if there is none. */
   cpuSeconds(): Promise<number | undefined>;
 }
 
@@ -129,7 +129,7 @@ async function endOf({ need, place: { family }, ended }: RunningNeed): Promise<N
   return { name: need.name, end: await ended, ...(family !== undefined && { family }) };
 }
 
-/** Settles when the first of what runs beside a service ends by itself; undefined where nothing does. */
+/** Settles when the first of what runs beside a service ends by itself; undefined if nothing does. */
 export function firstEnd(all: readonly Pick<RunningNeeds, 'ended'>[]): Promise<NeedEnd> | undefined {
   const ends = all.flatMap(({ ended }) => ended ?? []);
   return ends.length === 0 ? undefined : Promise.race(ends);

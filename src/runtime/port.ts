@@ -28,7 +28,7 @@ export interface RunningService extends AsyncDisposable {
   readonly folder?: string | undefined;
   /** Settles when the service ends by itself; never rejects. */
   readonly ended: Promise<Ended>;
-  /** Settles when another of its members, or something that it needs, ends by itself; undefined where there is neither. Never rejects. */
+  /** Settles when another of its members, or something that it needs, ends by itself; undefined if there is neither. Never rejects. */
   readonly needEnded?: Promise<NeedEnd> | undefined;
   /** Which other member of the service no longer passes its own check, with its last lines; undefined if all do, or there is none. */
   ailing?(): Promise<string | undefined>;
@@ -37,14 +37,14 @@ export interface RunningService extends AsyncDisposable {
   load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /**
    * Plays the loads side by side for one block, all from the same instant, by a driver that stays up between blocks; the first
-   * call starts it. An abort ends it and rejects with the signal's reason. Throws MeasurementError where the driver ends.
+   * call starts it. An abort ends it and rejects with the signal's reason. Throws MeasurementError if the driver ends.
    */
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** What the service executed since it was last asked; only of one that was started to be counted. */
   readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;
   /** The last lines that the service printed. */
   logs(): Promise<string>;
-  /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined where it did. */
+  /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined if it did. */
   tries(command: readonly string[]): Promise<string | undefined>;
 }
 
@@ -69,7 +69,7 @@ export interface Counter {
   readonly architecture: string;
 }
 
-/** Starts services to be counted. Throws EnvironmentError where nothing on this machine counts. */
+/** Starts services to be counted. Throws EnvironmentError if nothing on this machine counts. */
 export interface CountingRuntime {
   counter(): Promise<Counter>;
   /** Starts a service as Runtime.start does, some ten times slower, and with `counts`, at whose first call it begins to count and to be some fifty times slower. */

@@ -9,7 +9,7 @@ const HOLD_MS = 100;
 
 const LIMIT_MS = 2000;
 
-/** Why a port of 127.0.0.1 takes no connection that stays open; undefined where it does. */
+/** Why a port of 127.0.0.1 takes no connection that stays open; undefined if it does. */
 export function portRefusal(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -30,7 +30,7 @@ export function portRefusal(port: number): Promise<string | undefined> {
   });
 }
 
-/** Why a port of 127.0.0.1 does not answer a GET with success over HTTP; undefined where it does. */
+/** Why a port of 127.0.0.1 does not answer a GET with success over HTTP; undefined if it does. */
 export async function pathRefusal(port: number, path: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(LIMIT_MS);
@@ -58,7 +58,7 @@ export interface RunningNeed extends AsyncDisposable {
   cpuSeconds(): Promise<number>;
   /** The last lines that it printed. */
   logs(): Promise<string>;
-  /** Why a command in its container, or beside it, did not succeed; undefined where it did. */
+  /** Why a command in its container, or beside it, did not succeed; undefined if it did. */
   tries(command: readonly string[]): Promise<string | undefined>;
 }
 
@@ -66,7 +66,7 @@ const PAUSE_MS = 100;
 
 /**
  * Waits until a need is ready. Throws MeasurementError, naming it and the service, where it ends first or does not get ready in time;
- * rejects with the signal's reason where that aborts.
+ * rejects with the signal's reason if that aborts.
  */
 export async function untilNeedReady(standing: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
   const { need, place } = standing;
@@ -158,7 +158,7 @@ const READERS = /(^|\/)((ba|da|a|z|k)?sh|env|envsubst)$/;
 
 /**
  * What to do about a command that names HOST, PORT or DATA as a shell would read it, but has no shell to read it: a sentence;
- * undefined where all is well.
+ * undefined if all is well.
  */
 export function unreadVariable(command: readonly string[]): string | undefined {
   const [found] = command.join(' ').match(OURS) ?? [];

@@ -20,7 +20,7 @@ export interface Operation {
 
 /** GitHub's own description of the part of its API that Wiregauge calls: see scripts/github-api-subset.ts. */
 export interface Description {
-  /** The operation of a request; undefined where there is none. */
+  /** The operation of a request; undefined if there is none. */
   operation(request: Received): Operation | undefined;
   /** The answer with everything that GitHub describes besides. Throws where it is not as GitHub describes it. */
   whole(operation: string, status: number, answer: unknown): unknown;

@@ -50,7 +50,7 @@ export interface StandingRuntime {
   readonly runtime: Runtime;
 }
 
-/** Opens the runtime for the tests of the `describe` that it is called in; nothing where it cannot be tried here. */
+/** Opens the runtime for the tests of the `describe` that it is called in; nothing if it cannot be tried here. */
 export function standingRuntime({
   name,
   isHere,

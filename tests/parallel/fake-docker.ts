@@ -10,7 +10,7 @@ export const CONTAINERD_STORE = [['driver-type', 'io.containerd.snapshotter.v1']
 
 /** How a machine's Docker behaves. */
 export interface DockerBehaviour {
-  /** What `docker buildx inspect` prints; undefined where there is no buildx. */
+  /** What `docker buildx inspect` prints; undefined if there is no buildx. */
   readonly inspect: string | undefined;
   readonly driverStatus?: readonly (readonly string[])[];
   /** A build with a cache fails with this. */

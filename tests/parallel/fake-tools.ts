@@ -42,7 +42,7 @@ export function toolsPerTest() {
   };
 }
 
-/** What a promise rejects with; undefined where it does not. */
+/** What a promise rejects with; undefined if it does not. */
 export async function caught(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     () => undefined,

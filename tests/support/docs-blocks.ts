@@ -8,7 +8,7 @@ export interface DocsBlock {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** The exit code that it ends with, where that is not 0. */
+  /** The exit code that it ends with, if that is not 0. */
   readonly exits: number;
   /** A text that it prints. */
   readonly prints: string | undefined;

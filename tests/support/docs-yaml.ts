@@ -13,7 +13,7 @@ import { actionNames } from './workflow-files.ts';
 /** What a block of YAML in a document is. */
 type DocsYaml = 'configuration' | 'part of one' | 'acceptances' | 'workflow' | 'permissions' | 'pipeline';
 
-/** Says what a block of YAML is; throws Error where it would be refused as that. */
+/** Says what a block of YAML is; throws Error if it would be refused as that. */
 export function checkedYaml({ text }: DocsBlock): DocsYaml {
   const value: unknown = parse(text);
   if (isLooseMap(value) && ('jobs' in value || 'permissions' in value)) {
@@ -89,7 +89,7 @@ function inputsOf(uses: string): readonly string[] | undefined {
 /** A part of a file lacks what is elsewhere in it. */
 const PARTS = [[], ['services'], ['operations'], ['services', 'needs'], ['policy']].map(partOf);
 
-/** What is wrong with a value as a part of the map at a place; empty where nothing is. */
+/** What is wrong with a value as a part of the map at a place; empty if nothing is. */
 function partOf(place: readonly string[]): (value: unknown) => string {
   const whole = configSchema();
   const part = { $defs: withoutNeed(whole.$defs), ...withoutNeed(mapAt(whole, place)) };
@@ -110,7 +110,7 @@ function withoutNeed(schema: JsonSchema['$defs'] | JsonSchema): Record<string, u
   );
 }
 
-/** What is wrong with a block; empty where nothing is. */
+/** What is wrong with a block; empty if nothing is. */
 export function complaintOf(block: DocsBlock): string {
   try {
     checkedYaml(block);

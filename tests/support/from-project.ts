@@ -49,7 +49,7 @@ export function requestsFrom(entries: readonly string[], files: FromFiles): read
   );
 }
 
-/** Why an entry of `operations` is refused there; throws Error where it is not. */
+/** Why an entry of `operations` is refused there; throws Error if it is not. */
 export function fromRefusal(entry: string, files: FromFiles): ConfigError {
   try {
     fromProject([entry], files);

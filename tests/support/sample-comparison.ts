@@ -68,7 +68,7 @@ export const OVER_BUDGET: BudgetFinding = {
   verdict: 'over',
 };
 
-/** How a comparison came out; passed without a change where nothing else is said. */
+/** How a comparison came out; passed without a change if nothing else is said. */
 export function comparisonResult(change: Partial<ComparisonResult> = {}): ComparisonResult {
   const findings = change.findings ?? [
     FINDINGS.unchanged,

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file of an archive, and what the archive says of it where that is not the truth. */
+/** A file of an archive, and what the archive says of it if that is not the truth. */
 export interface ZipEntry {
   readonly name: string;
   readonly text: string | Uint8Array;

@@ -20,7 +20,7 @@ export async function uploadRemembered(host: WorkflowHost): Promise<void> {
 }
 
 /**
- * Uploads the results of the step as one artifact and gives the address of its page; undefined where there is none, which is told and
+ * Uploads the results of the step as one artifact and gives the address of its page; undefined if there is none, which is told and
  * fails nothing.
  */
 export async function uploadFolder(host: WorkflowHost, folder: string): Promise<string | undefined> {

@@ -8,7 +8,7 @@ export interface Diagnosis {
   readonly state: 'ok' | 'warning' | 'problem';
   /** One sentence, without a full stop; may have text from outside. */
   readonly says: string;
-  /** What to do about it; undefined where there is nothing to do. */
+  /** What to do about it; undefined if there is nothing to do. */
   readonly next?: string | undefined;
   /** The code of the error that a check threw. */
   readonly code?: ErrorCode;

@@ -38,7 +38,7 @@ export interface BuildFacts {
   readonly wantsBuildKit: boolean;
   /** Where the engine keeps images. */
   readonly folder: string;
-  /** There; undefined where this program cannot see it. */
+  /** There; undefined if this program cannot see it. */
   readonly freeDiskMiB: number | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface ToolsFacts {
   readonly folder: string;
 }
 
-/** What is said of the load tools; `go` is what Go says of its version, undefined where it is missing. */
+/** What is said of the load tools; `go` is what Go says of its version, undefined if it is missing. */
 export function toolsDiagnoses(tools: readonly ToolsFacts[], go: string | undefined): readonly Diagnosis[] {
   return tools.map(({ title, state, folder }) => {
     if (state === 'good') {

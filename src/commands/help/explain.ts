@@ -99,7 +99,7 @@ const LEAST_SHARE = 0.8;
 const LEAST_WORDS = 3;
 
 /**
- * The known message that a pasted text is, by the words that both have; undefined where none is near. What stands for something else
+ * The known message that a pasted text is, by the words that both have; undefined if none is near. What stands for something else
  * in a known message (a file and its line, a name in quotes) is no word of it.
  */
 export function messageLike(text: string, known: readonly Topic[]): Topic | undefined {

@@ -11,7 +11,7 @@ export interface HistoryListFlags extends HistoryPlaceFlags {
   readonly json?: boolean;
 }
 
-/** `wiregauge history list`: the newest runs, the newest first. Exit code 0; throws HistoryError where the history cannot be read. */
+/** `wiregauge history list`: the newest runs, the newest first. Exit code 0; throws HistoryError if the history cannot be read. */
 export async function historyListCommand(flags: HistoryListFlags): Promise<number> {
   const newest = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
@@ -32,7 +32,7 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
   return 0;
 }
 
-/** `wiregauge history show`: one run, named by its id or the beginning of it. Exit code 0; throws ConfigError where none or several fit. */
+/** `wiregauge history show`: one run, named by its id or the beginning of it. Exit code 0; throws ConfigError if none or several fit. */
 export async function historyShowCommand(
   run: string,
   flags: HistoryPlaceFlags & Pick<Telling, 'json'>,

@@ -22,7 +22,7 @@ export interface RunOrigin {
 const EVENTS = ['push', 'schedule', 'workflow_dispatch', 'repository_dispatch', 'release'];
 
 /**
- * Reads a workflow's variables. Throws ConfigError where its event is none that a run may enter a history for, and outside of a
+ * Reads a workflow's variables. Throws ConfigError if its event is none that a run may enter a history for, and outside of a
  * workflow for a run of uncommitted changes, unless they are allowed.
  */
 export function publishOriginOf(
@@ -86,8 +86,8 @@ function defaultBranchIn(path: string | undefined): string | undefined {
 
 /**
  * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; where there are
- * any with its configuration, a line of the log says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError where the suite cannot be read,
- * since the usual policy might say something else, and HistoryError where the history cannot.
+ * any with its configuration, a line of the log says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError if the suite cannot be read,
+ * since the usual policy might say something else, and HistoryError if the history cannot.
  */
 export async function judgedByHistory(
   run: Run,

@@ -100,7 +100,7 @@ export async function publish(file: string, flags: PublishFlags): Promise<number
 
 /**
  * Adds a run to the history on a branch, once, whoever else publishes at the same time. The checkout is only read. Throws
- * ConfigError for a run that may not enter it, HistoryError where it cannot be read, and BranchRefusal where the remote does not
+ * ConfigError for a run that may not enter it, HistoryError if it cannot be read, and BranchRefusal where the remote does not
  * take it, but for credentials that need not be able to.
  */
 export async function publishMeasured({ file, run }: RunFile, flags: PublishFlags): Promise<Publishing> {

@@ -166,7 +166,7 @@ interface Answers {
   readonly isIgnored: boolean;
 }
 
-/** undefined where they went away. */
+/** undefined if they went away. */
 async function answersTo(
   ask: Ask,
   proposals: Parameters<typeof askAbout>[0],

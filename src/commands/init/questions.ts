@@ -5,7 +5,7 @@ import { MOST_OPERATIONS } from './proposal/project-text.ts';
 import type { Proposal, ProposedOperation } from './proposal/proposal.ts';
 
 /**
- * The proposal as somebody at a terminal wants it: which service, or its name, its port, and which operations. undefined where they went
+ * The proposal as somebody at a terminal wants it: which service, or its name, its port, and which operations. undefined if they went
  * away.
  */
 export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], ask: Ask): Promise<Proposal | undefined> {
@@ -25,7 +25,7 @@ export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], as
   return operations && { ...chosen, name, port, operations };
 }
 
-/** Whether `.gitignore` gets the lines that it lacks; undefined where they went away. */
+/** Whether `.gitignore` gets the lines that it lacks; undefined if they went away. */
 export async function askIgnores(lines: readonly string[], ask: Ask): Promise<boolean | undefined> {
   const answer = await ask({
     text: `Add ${lines.join(' ')} to .gitignore (y/n)`,

@@ -212,7 +212,7 @@ async function confirm(
   return (await compare(comparison, tell)).exitCode;
 }
 
-/** Throws ConfigError where the time does not do for every slot once: what is cut is further rounds. */
+/** Throws ConfigError if the time does not do for every slot once: what is cut is further rounds. */
 function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undefined): void {
   const seconds = plannedSeconds({ slots: slots.filter(({ round }) => round === 1) }, place);
   if (budgetSeconds !== undefined && seconds > budgetSeconds) {

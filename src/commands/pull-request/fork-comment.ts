@@ -196,7 +196,7 @@ interface Measured {
   readonly cause: Cause | undefined;
 }
 
-/** Undefined where nothing was uploaded: a version that does not build is told by the first stage itself. */
+/** Undefined if nothing was uploaded: a version that does not build is told by the first stage itself. */
 async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promise<Measured | undefined> {
   const { workflowRun, artifact } = flags;
   const [newest] = (await github.artifacts(workflowRun, artifact)).filter(({ isExpired }) => !isExpired);

@@ -15,7 +15,7 @@ export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged 
   return { head, cause: brief || messageOf(thrown), printed, next };
 }
 
-/** How the comment is written; `isOnlyKept` writes none where there is none. */
+/** How the comment is written; `isOnlyKept` writes none if there is none. */
 export interface UnjudgedPlan extends CommentFlags {
   readonly command: string;
   readonly isOnlyKept?: boolean;

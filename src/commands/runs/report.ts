@@ -180,8 +180,8 @@ async function comparisonFiles(
 }
 
 /**
- * Leaves the charts below the output folder, without those of an earlier comparison, and gives the folder's path; undefined where
- * there are none. Throws EnvironmentError where files cannot be written there.
+ * Leaves the charts below the output folder, without those of an earlier comparison, and gives the folder's path; undefined if
+ * there are none. Throws EnvironmentError if files cannot be written there.
  */
 export async function writeCharts(out: string, charts: readonly ChartFile[]): Promise<string | undefined> {
   const path = join(out, CHARTS_FOLDER);

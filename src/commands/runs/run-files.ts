@@ -3,7 +3,7 @@ import { readText } from '../../host/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { isInRounds, isVersus, parseRun, type Run, versusRun } from '../../model/index.ts';
 
-/** The run in a `run.json`; throws ConfigError where there is none or it is of another schema. */
+/** The run in a `run.json`; throws ConfigError if there is none or it is of another schema. */
 export function readRunFile(file: string): Run {
   return parseRun(readText(file, 'Give the run.json that `wiregauge run` left in its output folder.'), file);
 }

@@ -149,7 +149,7 @@ export interface SampleSeries {
   readonly cell: CellKey;
   readonly metric: string;
   readonly better: 'lower' | 'higher';
-  /** Whether it may fail a pull request; undefined where nothing is said. */
+  /** Whether it may fail a pull request; undefined if nothing is said. */
   readonly gate: boolean | undefined;
   /** By round. */
   readonly values: ReadonlyMap<number, { readonly base?: number; readonly head?: number }>;

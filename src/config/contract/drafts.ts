@@ -134,7 +134,7 @@ function sourceOf({ found: { grpc } }: Entry, call: string, ofStream: Row | unde
 const DEEPEST = 3;
 
 /**
- * A message of a type with a value in each field; what cannot be told is left out. Made for a reader to change. Undefined where that
+ * A message of a type with a value in each field; what cannot be told is left out. Made for a reader to change. Undefined if that
  * is a field that must be there.
  */
 export function exampleMessage(space: protobuf.NamespaceBase | null, typeName: string): Row | undefined {
@@ -201,7 +201,7 @@ export interface ContractCall {
   readonly call: string;
   /** Whether it takes a stream of messages. */
   readonly takesStream: boolean;
-  /** A message that it takes; undefined where none can be made. */
+  /** A message that it takes; undefined if none can be made. */
   readonly message: Row | undefined;
 }
 

@@ -16,7 +16,7 @@ interface Asked {
   readonly draft: RestDraft;
 }
 
-/** Throws ConfigError where a document says that an operation shows who asks, and neither the operation nor a service of the suite does. */
+/** Throws ConfigError if a document says that an operation shows who asks, and neither the operation nor a service of the suite does. */
 export function refuseMissingCredentials({ operation, document, entry, draft }: Asked): void {
   const ways = credentialsFor(operation, document);
   if (ways.length === 0) {
@@ -75,7 +75,7 @@ export interface Credential {
   readonly name: string;
 }
 
-/** Ways to show who asks, each of which is enough, and wants all of its credentials; none where nobody needs to. */
+/** Ways to show who asks, each of which is enough, and wants all of its credentials; none if nobody needs to. */
 export function credentialsFor(
   { node }: DocumentOperation,
   document: OpenApiDocument,

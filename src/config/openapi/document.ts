@@ -86,7 +86,7 @@ export interface DocumentNode {
 
 /**
  * What stands at a place of a document, or what it refers to there (`$ref`), with what stands beside the reference. Throws ConfigError
- * where that is outside of the document, not there, or itself.
+ * if that is outside of the document, not there, or itself.
  */
 export function nodeAt(value: unknown, path: Path, document: OpenApiDocument): DocumentNode {
   const seen = new Set<string>();
@@ -182,7 +182,7 @@ export interface DocumentOperation {
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
 
-/** All operations of a document, in its order. Throws ConfigError where one of its paths is elsewhere. */
+/** All operations of a document, in its order. Throws ConfigError if one of its paths is elsewhere. */
 export function documentOperations(document: OpenApiDocument): readonly DocumentOperation[] {
   return Object.entries(mapIn(document.content['paths'])).flatMap(([path, value]) => {
     const item = nodeAt(value, ['paths', path], document);
@@ -204,7 +204,7 @@ export function documentOperationName({ method, path, id }: DocumentOperation): 
   return operationNameFrom([id, `${verb}${path.replaceAll(/[/{}]+/g, '-')}`], verb);
 }
 
-/** What paths are relative to, by the first server of the operation, its path or the document; empty where that is the root. */
+/** What paths are relative to, by the first server of the operation, its path or the document; empty if that is the root. */
 export function basePath({ node, item }: DocumentOperation, { content }: OpenApiDocument): string {
   const servers = [node.value, item.value, content]
     .map((one) => listIn(one['servers']))

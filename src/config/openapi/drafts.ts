@@ -15,7 +15,7 @@ import {
 } from './document.ts';
 import { type DocumentRequest, documentRequest } from './request.ts';
 
-/** Gives the document of a file that an entry names; throws ConfigError where it cannot be read. */
+/** Gives the document of a file that an entry names; throws ConfigError if it cannot be read. */
 export type ReadDocument = (file: string, place: string) => OpenApiDocument;
 
 /** Reads each document once. */

@@ -50,7 +50,7 @@ function madeOf(flat: FlatSchema, from: Making): Made {
   return { value: { ...asMap(own.value), ...asMap(chosen.value) } };
 }
 
-/** The first of the forms (`oneOf`, `anyOf`) that a value can be made for; undefined where there are no forms. */
+/** The first of the forms (`oneOf`, `anyOf`) that a value can be made for; undefined if there are no forms. */
 function chosenForm({ keywords, path }: FlatSchema, from: Making): Made | undefined {
   const forms = ['oneOf', 'anyOf'].flatMap((key) =>
     [...listIn(keywords[key]).entries()].map((form) => [key, ...form] as const),

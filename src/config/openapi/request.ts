@@ -28,7 +28,7 @@ export interface DocumentRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: BodySource | undefined;
-  /** Statuses of success; undefined where the document names none. */
+  /** Statuses of success; undefined if the document names none. */
   readonly status: readonly StatusRange[] | undefined;
   /** What the arguments are filled with where nobody gives them: one of these in turn, and one at least. */
   readonly examples: readonly Row[];

@@ -24,7 +24,7 @@ export function making(document: OpenApiDocument): Making {
   return { document, within: [], budget: { left: MOST_SCHEMAS } };
 }
 
-/** The same a level deeper; undefined where the schema is within itself, or there are too many. */
+/** The same a level deeper; undefined if the schema is within itself, or there are too many. */
 export function deeper(from: Making, place: string): Making | undefined {
   from.budget.left -= 1;
   const isTooMuch = from.budget.left < 0 || from.within.length > DEEPEST || from.within.includes(place);
@@ -45,7 +45,7 @@ export interface FlatSchema {
   readonly required: ReadonlySet<string>;
 }
 
-/** A schema with its parts in it. Throws ConfigError where it is a part of itself. */
+/** A schema with its parts in it. Throws ConfigError if it is a part of itself. */
 export function flattened(node: DocumentNode, from: Making): FlatSchema {
   const { value, path } = node;
   const parts = partsOf(node, from);

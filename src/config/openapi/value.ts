@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { type LooseMap, textIn } from '../yaml/lines.ts';
 import { isSendable } from './schema.ts';
 
-/** A number within the limits of a schema, 1 where that is one of them; undefined where there is none. */
+/** A number within the limits of a schema, 1 where that is one of them; undefined if there is none. */
 export function numberExample(keywords: LooseMap): number | undefined {
   const step = numberIn(keywords['multipleOf']) ?? 1;
   const unit = step > 0 ? step : 1;
@@ -71,7 +71,7 @@ interface Lengths {
   readonly most: number;
 }
 
-/** A text of the format, the pattern and the length of a schema; undefined where none is known. */
+/** A text of the format, the pattern and the length of a schema; undefined if none is known. */
 export function textExample(keywords: LooseMap): string | undefined {
   const lengths = {
     fewest: numberIn(keywords['minLength']) ?? 0,
@@ -102,7 +102,7 @@ const LONGEST_PATTERN = 500;
 const LONGEST_TEXT = 2000;
 
 /**
- * A text that a regular expression matches, and that `fits` where a usual one does; undefined where the expression is none, or has
+ * A text that a regular expression matches, and that `fits` where a usual one does; undefined if the expression is none, or has
  * parts (looking ahead or back, references) whose texts are not known.
  */
 export function patternExample(pattern: string, fits: (text: string) => boolean): string | undefined {

@@ -151,7 +151,7 @@ export const operation = keys.superRefine((found, context) => {
   }
 });
 
-/** A name as a configuration takes it, made of a text from outside; undefined where nothing of it is left. */
+/** A name as a configuration takes it, made of a text from outside; undefined if nothing of it is left. */
 export function nameFrom(text: string | undefined): string | undefined {
   const name = (text ?? '')
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
@@ -235,7 +235,7 @@ export function operationEntryOf(found: FoundOperation, index: number, place: Op
   return { found, index, place, at: (...steps) => place.placeOf(['operations', index, ...steps]) };
 }
 
-/** An operation that is written out. Throws ConfigError where it says too little. */
+/** An operation that is written out. Throws ConfigError if it says too little. */
 export function writtenDraft(entry: Entry): Draft {
   const { found, at } = entry;
   const { name, weight, verify } = found;
@@ -253,7 +253,7 @@ export function writtenDraft(entry: Entry): Draft {
   };
 }
 
-/** The arguments that an entry gives, itself or by a file; undefined where it gives none. */
+/** The arguments that an entry gives, itself or by a file; undefined if it gives none. */
 export function givenRows({ found, at, place }: Entry): readonly Row[] | undefined {
   const { arguments: own = [{}], feed } = found;
   if (feed === undefined) {

@@ -57,7 +57,7 @@ interface Misfit {
   readonly message: string;
 }
 
-/** What of a connection does not fit together; undefined where all is well. */
+/** What of a connection does not fit together; undefined if all is well. */
 export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
   switch (PROTOCOLS[said.protocol].transport) {
     case 'grpc':
@@ -103,7 +103,7 @@ interface ConnectionPlace {
 }
 
 /**
- * The connection of a service with the PEM texts of its files; undefined where it says nothing. Throws ConfigError with file and
+ * The connection of a service with the PEM texts of its files; undefined if it says nothing. Throws ConfigError with file and
  * line where one cannot be read or is no PEM.
  */
 export function connectionOf(said: ConnectionKeys, place: ConnectionPlace): Connection | undefined {

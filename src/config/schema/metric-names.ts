@@ -22,7 +22,7 @@ export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   syscalls: 'syscallsPerRequest',
 };
 
-/** The metric that a name or a short name stands for; undefined where there is none. */
+/** The metric that a name or a short name stands for; undefined if there is none. */
 export function metricNamed(text: string, known: KnownMetrics): string | undefined {
   if (known.has(text)) {
     return text;

@@ -24,7 +24,7 @@ export const address = z
   )
   .describe('`host:port` of a service that already runs on this machine, in the place of how it is started.');
 
-/** The port of an address; 0 where it has none. */
+/** The port of an address; 0 if it has none. */
 export function portOf(value: string): number {
   return Number(PARTS.exec(value)?.[2] ?? 0);
 }

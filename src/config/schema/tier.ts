@@ -157,7 +157,7 @@ interface Misfit {
   readonly message: string;
 }
 
-/** Why the keys are none of the ways; undefined where they are one of them. */
+/** Why the keys are none of the ways; undefined if they are one of them. */
 function misfitOf(found: FoundTier): Misfit | undefined {
   const keys = LOAD_KEYS.filter((key) => found[key] !== undefined);
   if (keys.length === 0) {

@@ -18,7 +18,7 @@ type Step = string | number | { readonly name: string };
 
 /**
  * The line, from 1, of what the steps lead to: that of its key, or where an item begins; without a step, of the first thing in the
- * text. Undefined where there is no such thing.
+ * text. Undefined if there is no such thing.
  */
 export type LineOf = (steps: readonly Step[]) => number | undefined;
 
@@ -129,7 +129,7 @@ export function isJsonMap(value: Json): value is { readonly [key: string]: Json 
 /** Looking for keys that stand twice, and telling where mistakes are, takes the square of the length. */
 const FAST = { uniqueKeys: false, prettyErrors: false };
 
-/** What stands in a YAML or JSON text; undefined where it cannot be read: then the file tells nothing. */
+/** What stands in a YAML or JSON text; undefined if it cannot be read: then the file tells nothing. */
 export function contentOf(text: string): unknown {
   if (tooDeepAt(text) !== undefined) {
     return undefined;
@@ -166,7 +166,7 @@ export function isTooLong(text: string): boolean {
 }
 
 /**
- * Where, in characters from the start, a YAML text goes deeper than any file that people write; undefined where it does not. A document is
+ * Where, in characters from the start, a YAML text goes deeper than any file that people write; undefined if it does not. A document is
  * made by functions that call themselves, so that too deep a text would end the program.
  */
 export function tooDeepAt(text: string): number | undefined {

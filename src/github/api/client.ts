@@ -66,7 +66,7 @@ interface Asked {
   readonly url: string;
 }
 
-/** Milliseconds until a failed request is repeated, which the log is told; undefined where it is not. */
+/** Milliseconds until a failed request is repeated, which the log is told; undefined if it is not. */
 function waitsOf(patience: Patience, log: (line: string) => void) {
   let limitLeftMs = patience.limitMs;
   // Not the count of the plugin: it is kept where all requests of a client share it.

@@ -8,7 +8,7 @@ const commentSchema = z.object({
   body: z.string().nullish(),
   created_at: z.string(),
   html_url: z.string(),
-  // null where the account is gone.
+  // null if the account is gone.
   user: z.object({ login: z.string() }).nullable(),
 });
 

@@ -16,7 +16,7 @@ const remarksSchema = z.array(
     id: z.number().int(),
     body: z.string().nullish(),
     updated_at: z.string(),
-    // null where the account is gone.
+    // null if the account is gone.
     user: z.object({ login: z.string() }).nullable(),
   }),
 );

@@ -32,7 +32,7 @@ export interface GitHub {
   issues(): Issues;
   /** The names of a pull request's labels. */
   labels(number: number): Promise<readonly string[]>;
-  /** Who put a label on a pull request last, and when; undefined where it is not on. */
+  /** Who put a label on a pull request last, and when; undefined if it is not on. */
   labelEvent(number: number, label: string): Promise<LabelEvent | undefined>;
   /** What everybody wrote below a pull request, oldest first. */
   remarks(number: number): Promise<readonly Remark[]>;

@@ -43,7 +43,7 @@ export interface Wait {
   readonly ms: number;
 }
 
-/** How to wait before a request is repeated; undefined where it must not be, or would take too long. */
+/** How to wait before a request is repeated; undefined if it must not be, or would take too long. */
 export function waitBeforeRepeat(
   { failure, repeats, isRepeatable }: FailedRequest,
   patience: Patience,
@@ -120,7 +120,7 @@ export function failureOf(thrown: unknown): Failure | undefined {
     : undefined;
 }
 
-/** Seconds until GitHub takes requests again, as it says or as it asks for where it does not say; undefined where no limit was hit. */
+/** Seconds until GitHub takes requests again, as it says or as it asks for where it does not say; undefined if no limit was hit. */
 export function retryAfterSeconds(failure: Failure, nowMs: number): number | undefined {
   if (failure.kind === 'silence' || !(failure.status === 429 || failure.status === 403)) {
     return undefined;

@@ -82,7 +82,7 @@ export async function pullRequestLabels(
 }
 
 /**
- * Who put a label on a pull request last, and when; undefined where it is not on, and where no event says who did it, which the log
+ * Who put a label on a pull request last, and when; undefined if it is not on, and where no event says who did it, which the log
  * then tells. Capitals do not count, as on GitHub. Rejects with GitHubRefusal.
  */
 export async function labelEventOf(
@@ -118,7 +118,7 @@ export interface PullRequest {
   readonly number: number;
   readonly isOpen: boolean;
   readonly headSha: string;
-  /** "owner/repository" of the head; undefined where the fork is gone. */
+  /** "owner/repository" of the head; undefined if the fork is gone. */
   readonly headRepository: string | undefined;
   readonly baseSha: string;
   readonly baseRef: string;

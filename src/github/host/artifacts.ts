@@ -58,7 +58,7 @@ async function isReadable(path: string): Promise<boolean> {
 const NEEDED = ['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_RESULTS_URL'];
 
 /**
- * The artifacts of the workflow run that this program is part of, for files of that folder; undefined where there is no service for
+ * The artifacts of the workflow run that this program is part of, for files of that folder; undefined if there is no service for
  * them. The library reads the same environment by itself, and is loaded when it is needed only.
  */
 export function artifactStore(folder: string, environment: NodeJS.ProcessEnv = process.env): ArtifactStore | undefined {

@@ -84,7 +84,7 @@ export interface StoredArtifact {
 /** Where a job of a workflow leaves files. */
 export interface ArtifactStore {
   /**
-   * Makes one artifact of files of the folder, under their paths. Rejects with a KnownError where the service refuses or does not
+   * Makes one artifact of files of the folder, under their paths. Rejects with a KnownError if the service refuses or does not
    * answer.
    */
   put(name: string, paths: readonly string[]): Promise<StoredArtifact>;

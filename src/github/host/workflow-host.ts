@@ -115,7 +115,7 @@ export interface WorkflowHost {
   output(name: string, value: string): void;
   /** Keeps a text for the end of the job, which is another program. */
   remember(name: string, value: string): void;
-  /** What the step kept for the end of the job; empty where it kept nothing, and in the step itself. */
+  /** What the step kept for the end of the job; empty if it kept nothing, and in the step itself. */
   remembered(name: string): string;
   annotate(annotation: Annotation): void;
   /** Adds to the summary of the job. */

@@ -12,7 +12,7 @@ import { type BranchSnapshot, fetchBranch, namesInSnapshot, pushCommit, readerOf
 export interface HistoryBranchOptions extends BranchPlace {
   /** A folder in a clone, which is only read. */
   readonly checkout: string;
-  /** What messages call the flag of the folder; `--folder` where nothing is said. */
+  /** What messages call the flag of the folder; `--folder` if nothing is said. */
   readonly folderFlag?: FolderFlag;
   /** Whether a branch that is missing is begun, with nothing else in it. */
   readonly createBranch: boolean;
@@ -166,7 +166,7 @@ export interface BranchChange {
 }
 
 /**
- * Makes a commit with the changes upon that of the snapshot; undefined where nothing would differ. Throws EnvironmentError where a
+ * Makes a commit with the changes upon that of the snapshot; undefined if nothing would differ. Throws EnvironmentError if a
  * folder or a link is in the way of a file, or a file in that of a folder.
  */
 export async function commitChange(repository: ScratchRepository, change: BranchChange): Promise<string | undefined> {

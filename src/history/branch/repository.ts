@@ -11,7 +11,7 @@ export interface ScratchRepository {
   /** Where the remote is, without anybody's password. */
   readonly address: string;
   run(command: ScratchCommand): Promise<GitBytes>;
-  /** What it printed, as text; throws EnvironmentError where it fails. */
+  /** What it printed, as text; throws EnvironmentError if it fails. */
   text(argv: readonly string[], command?: Omit<ScratchCommand, 'argv'>): Promise<string>;
   /** Writes texts as objects, and gives their names. */
   write(texts: readonly string[]): Promise<readonly string[]>;
@@ -36,7 +36,7 @@ export interface ScratchOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Makes one; throws EnvironmentError where git does not. */
+/** Makes one; throws EnvironmentError if git does not. */
 export async function scratchRepository(options: ScratchOptions): Promise<ScratchRepository> {
   const { checkout, folder, environment } = options;
   const gitFolder = join(folder, 'git');

@@ -41,7 +41,7 @@ export function namesInSnapshot({ files }: BranchSnapshot, place: BranchPlace, f
 
 /**
  * Reads files below the folder of a place, each once, and those that are asked for at one time in one request. Throws
- * EnvironmentError where a path is no plain file, is no UTF-8, or cannot be got: only what the branch does not have is undefined.
+ * EnvironmentError if a path is no plain file, is no UTF-8, or cannot be got: only what the branch does not have is undefined.
  */
 export function readerOf(repository: ScratchRepository, snapshot: BranchSnapshot, place: BranchPlace): ReadHistory {
   const bytesOf = inBatches((objects) => bytesOfObjects({ repository, snapshot, place }, objects));
@@ -127,7 +127,7 @@ export interface GotObjects {
   readonly complaint: string;
 }
 
-/** Fetches objects by their names, all in one request. Gives git's complaint, empty where they have come. */
+/** Fetches objects by their names, all in one request. Gives git's complaint, empty if they have come. */
 export async function fetchObjects(repository: ScratchRepository, names: readonly string[]): Promise<string> {
   const argv = [
     // Else git would tell the server what it has, of which nothing is an object like these.

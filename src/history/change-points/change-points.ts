@@ -40,7 +40,7 @@ const LONGEST = LOOK_BACK + WINDOW + STEP;
  * series as given. `strata` has a key for each value: each stratum is centred by its median, and one of fewer than 5
  * values in the stretch that is searched is left out. A change that lies before the two last windows is settled: later
  * values never move or remove it. `smallest` is the relative change up from which a change is worth a line, or the same way back. Throws a
- * RangeError where values and strata are not of one length.
+ * RangeError if values and strata are not of one length.
  */
 export function changePoints(
   values: readonly (number | null)[],

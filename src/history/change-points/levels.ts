@@ -103,7 +103,7 @@ interface Searched {
 }
 
 /**
- * The series without what has no logarithm; a RangeError where values and strata are not of one length. Where only its last values
+ * The series without what has no logarithm; a RangeError if values and strata are not of one length. Where only its last values
  * are looked at, only so many logarithms are taken: the others are 0.
  */
 export function logSeries(

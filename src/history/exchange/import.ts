@@ -116,7 +116,7 @@ const MOST_BENCHES = 10_000;
 export interface ImportedBench {
   readonly name: string;
   readonly unit: string;
-  /** null where the other tool had none: JSON has no way to write what is not a number. */
+  /** null if the other tool had none: JSON has no way to write what is not a number. */
   readonly value: number | null;
   readonly range?: string;
   readonly extra?: string;

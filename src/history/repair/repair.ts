@@ -26,7 +26,7 @@ export interface RepairRequest {
 
 /** What making the derived files of a history again does to them, and to the rows of an index that can be read. */
 export interface Repair extends MovedRows {
-  /** Only files that become others; none where all is well. */
+  /** Only files that become others; none if all is well. */
   readonly changes: readonly FileChange[];
   readonly index: HistoryIndex;
   /** Files of distributions with a last line that was cut short, which goes. */
@@ -35,7 +35,7 @@ export interface Repair extends MovedRows {
 
 /**
  * The index and all that is derived, made again from the segments, which stay as they are; of the distributions beside them only a line
- * that was cut short goes. All of them are read first: throws HistoryError where one of them cannot be, and for any file of a newer
+ * that was cut short goes. All of them are read first: throws HistoryError if one of them cannot be, and for any file of a newer
  * schema. Change points that can be read stay: runs that thinning took away may have borne them out.
  */
 export async function repairedHistory(files: HistoryFiles, request: RepairRequest): Promise<Repair> {

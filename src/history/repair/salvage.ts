@@ -15,7 +15,7 @@ export interface ReadableSegment {
   readonly distributions: WholeDistributions;
 }
 
-/** All segments that lie there, by name. Throws HistoryError naming each file of them that cannot be read, and ConfigError where there are none. */
+/** All segments that lie there, by name. Throws HistoryError naming each file of them that cannot be read, and ConfigError if there are none. */
 export async function readableSegments({ read, list }: HistoryFiles): Promise<readonly ReadableSegment[]> {
   const names = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
   if (names.length === 0) {
@@ -62,14 +62,14 @@ function togetherOf(refused: readonly HistoryError[]): KnownError {
 
 /** What an index still says, however damaged. */
 export interface KnownIndex {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly text: string | undefined;
   readonly about: Partial<Omit<HistoryIndex, 'segments'>>;
-  /** Undefined where not all of them can be read. */
+  /** Undefined if not all of them can be read. */
   readonly segments: readonly SegmentRow[] | undefined;
 }
 
-/** What can be read of the index; throws HistoryError where it is of a newer schema. */
+/** What can be read of the index; throws HistoryError if it is of a newer schema. */
 export async function knownIndex(read: ReadHistory): Promise<KnownIndex> {
   const text = await textOrNothing(read, INDEX_PATH);
   if (text === undefined) {
@@ -84,8 +84,8 @@ export async function knownIndex(read: ReadHistory): Promise<KnownIndex> {
 }
 
 /**
- * The change points in their file; undefined where it is missing, cannot be read, or names runs that are not there. Throws
- * HistoryError where it is of a newer schema.
+ * The change points in their file; undefined if it is missing, cannot be read, or names runs that are not there. Throws
+ * HistoryError if it is of a newer schema.
  */
 export async function knownChanges(
   read: ReadHistory,
@@ -97,7 +97,7 @@ export async function knownChanges(
   return changes?.every(({ run }) => runs.has(run)) === true ? changes : undefined;
 }
 
-/** The text of a file that can be made again: empty where its bytes are no text. */
+/** The text of a file that can be made again: empty if its bytes are no text. */
 export async function textOrNothing(read: ReadHistory, path: string): Promise<string | undefined> {
   try {
     return await read(path);
@@ -129,14 +129,14 @@ function historyError(thrown: unknown): HistoryError {
 
 /** The distributions beside a segment, as far as their lines are whole. */
 export interface WholeDistributions {
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   readonly text: string | undefined;
   readonly runs: ReadonlySet<string>;
   /** Whether there is a last line besides that was cut short: nothing can be made of it. */
   readonly isCut: boolean;
 }
 
-/** What a file of distributions still holds, if there is one; throws HistoryError where a whole line of it cannot be read. */
+/** What a file of distributions still holds, if there is one; throws HistoryError if a whole line of it cannot be read. */
 export function wholeDistributions(text: string | undefined, file: string): WholeDistributions {
   const whole = text?.slice(0, text.lastIndexOf('\n') + 1);
   const runs = readHistograms(whole ?? '', histogramsPath(file)).map(({ run }) => run);

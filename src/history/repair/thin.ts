@@ -16,7 +16,7 @@ import { type KeepRule, keptRuns, withoutRuns } from '../store/thinned.ts';
 
 /** What thinning a history does to its files. */
 export interface Thinning {
-  /** None where every run stays. */
+  /** None if every run stays. */
   readonly changes: readonly FileChange[];
   readonly segments: readonly ThinnedSegment[];
 }
@@ -29,7 +29,7 @@ export interface ThinnedSegment {
 }
 
 /**
- * The history without the runs that a rule lets go. All of it is read first: HistoryError where any of it cannot be, and nothing is
+ * The history without the runs that a rule lets go. All of it is read first: HistoryError if any of it cannot be, and nothing is
  * to be written then. Change points stay as they were found in the whole history.
  */
 export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'changes'>): Promise<Thinning> {
@@ -63,7 +63,7 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
   return { changes: files.length === 0 ? [] : [fileOf(INDEX_PATH, formatIndex(thinner)), ...files], segments };
 }
 
-/** Undefined where the segment has none. */
+/** Undefined if the segment has none. */
 async function thinnedDistributions(
   read: ReadHistory,
   row: SegmentRow,

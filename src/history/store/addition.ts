@@ -22,7 +22,7 @@ export interface HistoryAddition {
   readonly histograms?: RunHistograms;
 }
 
-/** The text of a file of the history by its path; undefined where there is none. */
+/** The text of a file of the history by its path; undefined if there is none. */
 export interface ExistingFiles {
   read(path: string): string | undefined;
 }
@@ -36,7 +36,7 @@ export function filesNeededFor(index: HistoryIndex, { at }: Pick<HistoryEntry, '
 
 /**
  * The files that change when a run is added to a history: the segment of its month, its distributions, and the index.
- * None where the history has the run. Throws HistoryError where a file that is needed is missing or cannot be read.
+ * None if the history has the run. Throws HistoryError if a file that is needed is missing or cannot be read.
  */
 export function addedTo(
   index: HistoryIndex,
@@ -127,7 +127,7 @@ function segmentIn({ segments }: HistoryIndex, existing: ExistingFiles, file: st
   return { text, entries: readNamedSegment(text, row) };
 }
 
-/** The distributions beside a segment with those of more runs; undefined where none of its runs has any. */
+/** The distributions beside a segment with those of more runs; undefined if none of its runs has any. */
 function distributionsWith(
   taken: readonly HistoryAddition[],
   { segments }: HistoryIndex,

@@ -248,7 +248,7 @@ function changeOf(fields: Fields): HistoryChange {
 export interface FileChange {
   /** Below the history's folder, with slashes: "history/index.json". */
   readonly path: string;
-  /** The whole new text; undefined where the file goes. */
+  /** The whole new text; undefined if the file goes. */
   readonly text: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface HistoryEntry {
   readonly kind: (typeof ENTRY_KINDS)[number];
   /** In a decoded segment, runs with the same columns share one array. */
   readonly series: readonly Series[];
-  /** For each series the median over the rounds, in its unit; null where the run has none. */
+  /** For each series the median over the rounds, in its unit; null if the run has none. */
   readonly values: readonly (number | null)[];
   /**
    * Relative: a robust standard deviation of the logarithms over the rounds; null with fewer than 3 of them. Of ratios to an anchor half of

@@ -66,7 +66,7 @@ export function fieldsOf(value: unknown, place: HistoryPlace, name: string): Fie
   return { of: value as Record<string, unknown>, place };
 }
 
-/** The object in a field; undefined where there is none. */
+/** The object in a field; undefined if there is none. */
 export function innerFields({ of, place }: Fields, name: string): Fields | undefined {
   return of[name] === undefined ? undefined : fieldsOf(of[name], place, name);
 }
@@ -92,7 +92,7 @@ export function textField(fields: Fields, name: string, most = LONGEST_TEXT): st
   return found;
 }
 
-/** The text in a field; undefined where there is none. */
+/** The text in a field; undefined if there is none. */
 export function optionalText({ of, place }: Fields, name: string, most = LONGEST_TEXT): string | undefined {
   const found = of[name];
   if (found === undefined) {
@@ -113,7 +113,7 @@ export function numberField(fields: Fields, name: string): number {
   return found;
 }
 
-/** The finite number in a field; undefined where there is none. */
+/** The finite number in a field; undefined if there is none. */
 export function optionalNumber({ of, place }: Fields, name: string): number | undefined {
   const found = of[name];
   if (found === undefined) {

@@ -176,7 +176,7 @@ function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryV
   }));
 }
 
-/** None where the cell is no measure of its service in this run. */
+/** None if the cell is no measure of its service in this run. */
 function placesOf(series: readonly Series[], { cell, metric }: Pick<Finding, 'cell' | 'metric'>): readonly number[] {
   const place = series.findIndex(
     (one) =>
@@ -198,7 +198,7 @@ function shareOf(change: number): number {
 export interface SeriesFigure {
   readonly series: Series;
   readonly value: number;
-  /** Relative; null where fewer than 3 rounds have it, or one has a value that is not above 0. */
+  /** Relative; null if fewer than 3 rounds have it, or one has a value that is not above 0. */
   readonly spread: number | null;
 }
 

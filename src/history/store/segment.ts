@@ -32,7 +32,7 @@ export function readSegment(text: string, file: string): readonly HistoryEntry[]
 
 /**
  * The text of a segment with one more run; it begins with the text as it was. A run that is there already gives the same
- * text. Throws HistoryError where the text cannot be read, and for an entry that could not be read again.
+ * text. Throws HistoryError if the text cannot be read, and for an entry that could not be read again.
  */
 export function appended(text: string, entry: HistoryEntry, file: string): string {
   return appendedAll(text, [entry], file);
@@ -126,7 +126,7 @@ function fittingColumns(columns: Columns, series: readonly Series[]): [number, r
   return fitting.sort(([, left], [, right]) => left.length - right.length)[0];
 }
 
-/** The entry with the columns' series, null where it has none of them. */
+/** The entry with the columns' series, null if it has none of them. */
 function spreadOver(entry: HistoryEntry, series: readonly Series[]): HistoryEntry {
   const places = new Map(entry.series.map((one, place) => [seriesKey(one), place]));
   const placed = series.map((one) => places.get(seriesKey(one)));
@@ -200,7 +200,7 @@ const DIGITS = 2;
 
 /**
  * The latency distribution of each service and tier over all operations and rounds: what a history keeps, since one for every
- * operation would cost several times its figures. Throws ConfigError where one is damaged.
+ * operation would cost several times its figures. Throws ConfigError if one is damaged.
  */
 export function runHistograms(run: Run): RunHistograms {
   const texts = new Map<string, string[]>();

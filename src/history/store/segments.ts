@@ -118,7 +118,7 @@ function cutShort(path: string, text: string, why: string): HistoryError {
   );
 }
 
-/** The latest time of any run that the index names; empty where it names none. */
+/** The latest time of any run that the index names; empty if it names none. */
 export function newestTime({ segments }: HistoryIndex): string {
   const times = segments.map(({ to }) => to).sort();
   return times.at(-1) ?? '';
@@ -135,7 +135,7 @@ function linesIn(text: string): number {
 /** What a segment is, and what is beside it. */
 interface SegmentTexts {
   readonly text: string;
-  /** Undefined where there are none. */
+  /** Undefined if there are none. */
   readonly distributions: string | undefined;
 }
 

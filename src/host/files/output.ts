@@ -37,7 +37,7 @@ const CAUSES: Readonly<Record<string, readonly [reason: string, next: string]>> 
   EISDIR: ['a folder of that name is in the way', 'Choose another folder, or move that one away.'],
 };
 
-/** The known error for a failed write below `path`; undefined where the cause is another. */
+/** The known error for a failed write below `path`; undefined if the cause is another. */
 export function diskError(thrown: unknown, path: string): EnvironmentError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const found = CAUSES[code];

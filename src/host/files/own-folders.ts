@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pidNamespace } from '../machine/proc.ts';
 import { onDisk } from './output.ts';
 
-/** Makes a temporary folder whose name tells its owner; throws EnvironmentError where the disk does not take it. */
+/** Makes a temporary folder whose name tells its owner; throws EnvironmentError if the disk does not take it. */
 export async function ownedFolder(owner: string): Promise<string> {
   const prefix = join(tmpdir(), `wiregauge-${pidNamespace('self') ?? 0}-${owner.replace(':', '-')}-`);
   return await onDisk(prefix, () => mkdtemp(prefix));

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSyn
 import { join, relative, sep } from 'node:path';
 import { ConfigError, EnvironmentError, messageOf } from '../../foundation/index.ts';
 
-/** The text of a file; throws ConfigError where there is none and EnvironmentError where it cannot be read. */
+/** The text of a file; throws ConfigError if there is none and EnvironmentError if it cannot be read. */
 export function readText(path: string, next: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -63,7 +63,7 @@ const FOREIGN = /\/(node_modules|\.git|\.venv)\//;
 
 /**
  * The text of every `.proto` file below a folder of a repository, by its path relative to that folder; those of packages, and what is
- * no file of the repository, are left out. Throws ConfigError where the folder is a link that leads out of the repository.
+ * no file of the repository, are left out. Throws ConfigError if the folder is a link that leads out of the repository.
  */
 export function readProtos(root: string, path: string): Record<string, string> {
   const folder = join(root, path);
@@ -127,7 +127,7 @@ const MOST_FOLDERS = 1000;
 
 /**
  * The files of that name in a folder and in its folders, by path; symbolic links are not followed, since what a job leaves may lead
- * anywhere. Throws ConfigError where the folder cannot be read, or holds far too much.
+ * anywhere. Throws ConfigError if the folder cannot be read, or holds far too much.
  */
 export function filesNamed(name: string, folder: string): readonly string[] {
   const folders = foldersIn(folder);

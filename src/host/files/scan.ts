@@ -40,7 +40,7 @@ export interface Scan {
 
 /**
  * The files of a repository that tell what it is made of, with their texts; links are not followed, and lists that are too long end early.
- * Throws ConfigError where there is no such folder.
+ * Throws ConfigError if there is no such folder.
  */
 export function scanRepository(root: string): Scan {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {

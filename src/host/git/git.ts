@@ -61,7 +61,7 @@ export interface GitBytes {
   readonly complaint: string;
 }
 
-/** Runs git in a folder, whatever its exit code. Throws EnvironmentError where git is missing. */
+/** Runs git in a folder, whatever its exit code. Throws EnvironmentError if git is missing. */
 export async function runGit(folder: string, argv: readonly string[], variables: Variables = {}): Promise<GitEnd> {
   const { exitCode, bytes, complaint } = await runGitBytes(folder, { argv, variables });
   return { ok: exitCode === 0, output: bytes.toString('utf8').replace(/\n$/, ''), complaint };

@@ -13,7 +13,7 @@ export interface Checkout {
   readonly gitFolder: string;
 }
 
-/** The repository that a folder belongs to; throws ConfigError where there is none with files. */
+/** The repository that a folder belongs to; throws ConfigError if there is none with files. */
 export async function findRepository(folder: string): Promise<Checkout> {
   const argv = ['rev-parse', '--show-toplevel'];
   const { ok, output, complaint } = await runGit(folder, argv);
@@ -41,7 +41,7 @@ const REFUSALS: readonly (readonly [RegExp, string, string])[] = [
 ];
 
 /**
- * The full sha of the commit that a ref names. Throws EnvironmentError where a shallow clone lacks it and ConfigError where it is
+ * The full sha of the commit that a ref names. Throws EnvironmentError if a shallow clone lacks it and ConfigError if it is
  * unknown, with what would get it.
  */
 export async function resolveCommit({ checkout }: Checkout, ref: string): Promise<string> {
@@ -66,8 +66,8 @@ export async function requireCommits(folder: string, refs: readonly string[]): P
 
 /**
  * The newest commit that two refs have in common: what a branch is to be compared with, whatever was merged to the other since.
- * `head` is a ref; undefined for the working tree. Throws what resolveCommit throws, EnvironmentError where a shallow clone does not
- * reach back so far, and ConfigError where there is none.
+ * `head` is a ref; undefined for the working tree. Throws what resolveCommit throws, EnvironmentError if a shallow clone does not
+ * reach back so far, and ConfigError if there is none.
  */
 export async function mergeBase(folder: string, base: string, head: string | undefined): Promise<string> {
   const repository = await findRepository(folder);
@@ -193,7 +193,7 @@ export interface CommitFacts {
   readonly tags: readonly string[];
   /**
    * The default branch, where it has the commit; else the one that is checked out there, or another one that has it. Undefined
-   * where the clone does not say: where it knows no default branch, several branches may be meant.
+   * if the clone does not say: where it knows no default branch, several branches may be meant.
    */
   readonly branch?: string;
   /** The default branch of the remote, where git was told. */

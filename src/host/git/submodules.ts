@@ -72,7 +72,7 @@ interface Submodule {
 /**
  * Lays out the submodules of a commit, and theirs, from what git has of them on this machine. Those that were never checked out
  * remain empty folders, as in the user's checkout. Gives whether any shows changes that are in no commit. Throws EnvironmentError
- * where one lacks the commit that it is to show.
+ * if one lacks the commit that it is to show.
  */
 export async function layOutSubmodules(project: Superproject): Promise<boolean> {
   let isDirty = false;

@@ -28,7 +28,7 @@ const SUBJECT_LENGTH = 200;
 /**
  * Lays out the commit that a ref names, or without a ref the working tree as it is: with changed and untracked files that are not
  * ignored. `repository` is a checkout or a folder in one, and `root` the same folder in the version. Nothing of the checkout is
- * touched. Throws ConfigError where there is no such version and EnvironmentError where git, the clone or the disk is in the way.
+ * touched. Throws ConfigError if there is no such version and EnvironmentError if git, the clone or the disk is in the way.
  */
 export async function versionOf(repository: string, ref: string | undefined, owner: string): Promise<VersionFiles> {
   const found = await findRepository(repository);
@@ -114,7 +114,7 @@ export function treeOf(folder: string): string {
   return join(folder, basename(folder).slice(-6));
 }
 
-/** git's record (`.git/worktrees/<name>`) of the worktree in an owned folder; undefined where there is none. */
+/** git's record (`.git/worktrees/<name>`) of the worktree in an owned folder; undefined if there is none. */
 export function recordOf(folder: string): string | undefined {
   try {
     const tree = realpathSync(treeOf(folder));

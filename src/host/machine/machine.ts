@@ -5,7 +5,7 @@ import type { RunnerFingerprint } from '../../model/index.ts';
 import { runChild } from '../child.ts';
 import { bootId, hostCpu, readProc } from './proc.ts';
 
-/** Throws EnvironmentError where this is no Linux: elsewhere programs cannot be kept to cores, nor their counters be read. */
+/** Throws EnvironmentError if this is no Linux: elsewhere programs cannot be kept to cores, nor their counters be read. */
 export function checkSystem(platform: NodeJS.Platform = process.platform): void {
   if (platform !== 'linux') {
     throw new EnvironmentError(`Wiregauge measures on Linux only, and this is ${SYSTEMS[platform] ?? platform}`, {
@@ -76,7 +76,7 @@ function stealShare(): number | undefined {
   return uptime > 0 && count > 0 ? hostCpu().stealSeconds / (uptime * count) : undefined;
 }
 
-/** Free space in a folder, in MiB; undefined where it cannot be seen. */
+/** Free space in a folder, in MiB; undefined if it cannot be seen. */
 export function freeDiskMiB(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);

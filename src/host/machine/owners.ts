@@ -16,7 +16,7 @@ export type OwnerState = 'alive' | 'gone' | 'of another boot' | 'unknown';
 export interface OwnerSearch {
   readonly place: string;
   readonly isAlive: (owner: string) => boolean;
-  /** The pid namespaces of all processes of this machine; undefined where some cannot be seen. */
+  /** The pid namespaces of all processes of this machine; undefined if some cannot be seen. */
   readonly namespaces: () => ReadonlySet<string> | undefined;
 }
 

@@ -29,7 +29,7 @@ function holdsSocket(pid: number, inodes: ReadonlySet<string>): boolean {
   return openFilesOf(pid).some((file) => inodes.has(/^socket:\[(\d+)\]$/.exec(file)?.[1] ?? ''));
 }
 
-/** What the file descriptors of a process lead to; none where that is hidden. */
+/** What the file descriptors of a process lead to; none if that is hidden. */
 function openFilesOf(pid: number): readonly string[] {
   const folder = `/proc/${pid}/fd`;
   try {
@@ -60,7 +60,7 @@ const given: number[] = [];
 
 const REMEMBERED = 100;
 
-/** A port of 127.0.0.1 that nobody listens on, from 10,000 to 32,767; throws EnvironmentError where none is found. */
+/** A port of 127.0.0.1 that nobody listens on, from 10,000 to 32,767; throws EnvironmentError if none is found. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST + 1));

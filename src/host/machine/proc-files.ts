@@ -38,7 +38,7 @@ function countOf(text: string | undefined): number {
   return /^\d{1,20}$/.test(text ?? '') ? Number(text) : 0;
 }
 
-/** Seconds in which some task waited for a CPU, in the text of `/proc/pressure/cpu`; undefined where it has no such line. */
+/** Seconds in which some task waited for a CPU, in the text of `/proc/pressure/cpu`; undefined if it has no such line. */
 export function parsePressureSeconds(pressure: string): number | undefined {
   const found = /^some .*\btotal=(\d{1,20})/m.exec(pressure)?.[1];
   return found === undefined ? undefined : Number(found) / 1e6;
@@ -59,7 +59,7 @@ export function parseNetworkBytes(dev: string): { readonly received: number; rea
   return { received: sum(0), sent: sum(8) };
 }
 
-/** Connections that found a full listen queue, in the text of `/proc/<pid>/net/netstat`; 0 where it does not count them. */
+/** Connections that found a full listen queue, in the text of `/proc/<pid>/net/netstat`; 0 if it does not count them. */
 export function parseListenOverflows(netstat: string): number {
   const [names, values] = netstat
     .split('\n')
@@ -73,7 +73,7 @@ export function parseTimeWaitSockets(sockstat: string): number {
   return countOf(/^TCP:.*\btw (\d+)/m.exec(sockstat)?.[1]);
 }
 
-/** A process in the text of its `/proc/<pid>/stat` (proc_pid_stat(5)); undefined where the text is cut short. */
+/** A process in the text of its `/proc/<pid>/stat` (proc_pid_stat(5)); undefined if the text is cut short. */
 export function parseProcessStat(stat: string): ProcessStat | undefined {
   // The name stands in brackets and may hold blanks and brackets itself.
   const open = stat.indexOf('(');

@@ -134,12 +134,12 @@ export function reapedChildrenCpuSeconds(): number {
   return (processStat('self')?.reapedTicks ?? 0) / ticksPerSecond();
 }
 
-/** When a process started, in ticks since boot; undefined where there is no such process. */
+/** When a process started, in ticks since boot; undefined if there is no such process. */
 export function startTime(pid: number): number | undefined {
   return processStat(pid)?.startTicks;
 }
 
-/** The mark of whatever a process starts, "<pid>:<start time>"; undefined where there is no such process. */
+/** The mark of whatever a process starts, "<pid>:<start time>"; undefined if there is no such process. */
 export function ownerOf(pid: number): string | undefined {
   const started = startTime(pid);
   return started === undefined ? undefined : `${pid}:${started}`;
@@ -164,7 +164,7 @@ export function isOwnProcess(pid: number): boolean {
   return users?.every((user) => user === process.getuid?.()) ?? false;
 }
 
-/** The number of the pid namespace that a process lives in: pids mean nothing across two of them. Undefined where hidden. */
+/** The number of the pid namespace that a process lives in: pids mean nothing across two of them. Undefined if hidden. */
 export function pidNamespace(pid: number | 'self'): string | undefined {
   try {
     return /\d+/.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0];
@@ -186,7 +186,7 @@ export function ownerPlace(): string {
   return [bootId(), pidNamespace('self') ?? 0, process.getuid?.() ?? 0].join('/');
 }
 
-/** The text of a file under /proc; undefined where it is absent, hidden, or of a process that has just ended. */
+/** The text of a file under /proc; undefined if it is absent, hidden, or of a process that has just ended. */
 export function readProc(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -195,7 +195,7 @@ export function readProc(path: string): string | undefined {
   }
 }
 
-/** Undefined where the kernel keeps no such list, or the process has ended. A list each thread: a child is its thread's. */
+/** Undefined if the kernel keeps no such list, or the process has ended. A list each thread: a child is its thread's. */
 function listedChildren(pid: number): readonly ProcessStat[] | undefined {
   const lists = threadsOf(pid).map((thread) => readProc(`/proc/${pid}/task/${thread}/children`));
   const known = lists.filter((list) => list !== undefined);

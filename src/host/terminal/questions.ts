@@ -5,11 +5,11 @@ export interface Question {
   readonly text: string;
   /** What an empty answer stands for. */
   readonly usual: string;
-  /** Why an answer will not do; undefined where it does. */
+  /** Why an answer will not do; undefined if it does. */
   readonly refusal: (answer: string) => string | undefined;
 }
 
-/** Asks until an answer does; undefined where the terminal was closed, or Ctrl-C pressed. */
+/** Asks until an answer does; undefined if the terminal was closed, or Ctrl-C pressed. */
 export type Ask = (question: Question) => Promise<string | undefined>;
 
 /** Where answers come from, and where questions go. */

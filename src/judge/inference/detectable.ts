@@ -46,7 +46,7 @@ export function noiseOf(differences: readonly number[]): number {
 
 /**
  * The smallest change, relative (0.034 is +3.4 %), that this many rounds of this noise would call a regression in 90 of
- * 100 runs: significant and not below the threshold. Undefined where there are too few rounds for any.
+ * 100 runs: significant and not below the threshold. Undefined if there are too few rounds for any.
  * An approximation: right within a tenth for normal noise, too hopeful at 10 rounds with one outlier in ten, and at 8 rounds by ranks, of which no report says it.
  */
 export function smallestDetectable(comparison: Detectable): number | undefined {

@@ -121,7 +121,7 @@ function tiedFrom<Placed extends { readonly value: number }>(
 
 /**
  * The slope of y over x: the median slope of all pairs of points that differ in x (Sen, "Estimates of the Regression
- * Coefficient Based on Kendall's Tau", 1968). Undefined where no two points differ in x; throws a RangeError where x and
+ * Coefficient Based on Kendall's Tau", 1968). Undefined if no two points differ in x; throws a RangeError if x and
  * y are not of one length or not finite.
  */
 export function theilSen(x: readonly number[], y: readonly number[]): number | undefined {

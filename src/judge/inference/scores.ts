@@ -1,7 +1,7 @@
 import { quantile, sorted } from '../../foundation/index.ts';
 import { FEWEST_ROUNDS, midRanks } from './location.ts';
 
-/** Logarithms of one metric by round; undefined where a round lacks it. */
+/** Logarithms of one metric by round; undefined if a round lacks it. */
 interface Rounds {
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];

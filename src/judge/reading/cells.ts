@@ -81,7 +81,7 @@ function entryOf(samples: readonly RunSample[], metric: MetricName): readonly (r
   return figure === undefined ? [] : [[metric, figure]];
 }
 
-/** Median and range of the values that are there; undefined where none is. */
+/** Median and range of the values that are there; undefined if none is. */
 function figureOf(found: readonly (number | undefined)[]): Figure | undefined {
   const sorted = found.filter((value) => value !== undefined).sort((left, right) => left - right);
   const [low] = sorted;

@@ -128,7 +128,7 @@ export type FigureDifference = 'better' | 'worse' | 'same' | 'overlapping';
 
 /** A figure against the reference's. */
 export interface FigureChange {
-  /** Relative: 0.05 for 5 % more; undefined where the reference is zero. */
+  /** Relative: 0.05 for 5 % more; undefined if the reference is zero. */
   readonly change: number | undefined;
   readonly standing: FigureDifference;
 }
@@ -139,7 +139,7 @@ const SAME_CHANGE = 0.02;
 /** Absolute differences below these say nothing, however large they are in per cent. */
 const SAME_DIFFERENCE: Partial<Record<Metric['unit'], number>> = { ms: 0.1, share: 0.001 };
 
-/** Holds a service's figure against the reference's; undefined where one of them is missing. */
+/** Holds a service's figure against the reference's; undefined if one of them is missing. */
 export function changeFrom(
   metric: MetricName,
   reference: Figure | undefined,

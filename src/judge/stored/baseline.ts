@@ -188,7 +188,7 @@ export function isSameConfiguration(one: StoredRun['configuration'], other: Stor
   );
 }
 
-/** The time of the fixed CPU loop, as the median over the kept rounds; undefined where there was none. */
+/** The time of the fixed CPU loop, as the median over the kept rounds; undefined if there was none. */
 export function controlMsOf(run: Run): number | undefined {
   const kept = isInRounds(run) ? run.rounds.rounds.filter(({ outcome }) => outcome === 'kept') : [];
   return median(kept.flatMap(({ controlMs }) => (controlMs === undefined ? [] : [controlMs.before, controlMs.after])));

@@ -7,7 +7,7 @@ import { theilSen } from '../inference/location.ts';
 export interface StoredValue {
   /** The natural logarithm of the metric, negated where higher is better: up is worse. */
   readonly y: number;
-  /** The natural logarithm of the control loop's time; undefined where the run had none. */
+  /** The natural logarithm of the control loop's time; undefined if the run had none. */
   readonly logControl: number | undefined;
   /** Rounds that it is the median of. */
   readonly rounds: number;
@@ -36,7 +36,7 @@ const STRATUM_RUNS = 5;
 
 /**
  * The values that the rule is applied to, by stratum, the run's own stratum first: its newest 30 runs; where it has
- * fewer than 20, together with every other stratum of at least 5. Empty where that makes fewer than 10 runs, or where
+ * fewer than 20, together with every other stratum of at least 5. Empty if that makes fewer than 10 runs, or where
  * the own stratum has fewer than 5, since then nobody knows its level.
  */
 export function windowOf({ own, others }: StoredValues): readonly (readonly StoredValue[])[] {
@@ -122,7 +122,7 @@ export function excessesOf({ residuals }: StoredLevel): readonly { readonly at: 
   );
 }
 
-/** How far a control time lies from the stratum's median; 0 where there is none to compare. */
+/** How far a control time lies from the stratum's median; 0 if there is none to compare. */
 function offsetOf(stratum: readonly StoredValue[], logControl: number | undefined): number {
   const middle = median(stratum.flatMap((value) => value.logControl ?? []));
   return logControl === undefined || middle === undefined ? 0 : logControl - middle;

@@ -43,7 +43,7 @@ export interface MeasuredCell {
   readonly failed: number;
   /** Of users who come and go: held against the past, and no gate unless a policy says so. */
   readonly isStaged?: boolean | undefined;
-  /** Why the figures are no measure of the service; undefined where they are one. */
+  /** Why the figures are no measure of the service; undefined if they are one. */
   readonly spoiled: (typeof SPOILING)[number] | undefined;
 }
 

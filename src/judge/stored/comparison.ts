@@ -37,10 +37,10 @@ export interface StoredRunCount {
 export interface StoredComparison {
   readonly cell: CellKey;
   readonly metric: MetricName;
-  /** What the rule expects at the run's control time, else the median of the past; undefined where there is none. */
+  /** What the rule expects at the run's control time, else the median of the past; undefined if there is none. */
   readonly before: number | undefined;
   readonly now: number;
-  /** The relative difference, 0.05 for 5 % more; undefined where nothing or 0 was before. */
+  /** The relative difference, 0.05 for 5 % more; undefined if nothing or 0 was before. */
   readonly change: number | undefined;
 }
 

@@ -65,7 +65,7 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 
 /**
- * The commit to compare a suspicious run with: that of the newest run in which nothing was suspicious. Undefined where
+ * The commit to compare a suspicious run with: that of the newest run in which nothing was suspicious. Undefined if
  * there is none, or only such whose files had been changed since their commit.
  */
 export function confirmationBase({ runs }: Pick<Baseline, 'runs'>): string | undefined {
@@ -148,7 +148,7 @@ function memberOf({ family, values }: Candidate, controlMs: number | undefined):
 
 type Window = readonly (readonly StoredValue[])[];
 
-/** What is stated where nothing can be judged; nothing where it is 0 as it always was. */
+/** What is stated where nothing can be judged; nothing if it is 0 as it always was. */
 function differenceOf(candidate: Candidate): readonly HistoryVerdict[] {
   const { own, others } = candidate.past;
   const comparison = comparisonOf(candidate, median(own) ?? median(others));

@@ -5,7 +5,7 @@ import type { Times } from './versus.ts';
 
 /** A ratio of two figures that were measured in slots, and what has to be said of it. */
 export interface SlotRatio {
-  /** undefined where a cell is missing or says nothing; 0 and Infinity are sides to which nothing bounds it. */
+  /** undefined if a cell is missing or says nothing; 0 and Infinity are sides to which nothing bounds it. */
   readonly ratio: Times | undefined;
   readonly reasons: readonly SlotReason[];
 }

@@ -29,7 +29,7 @@ export interface ServiceRatio {
 export interface Pairing {
   readonly service: string;
   readonly standings: readonly ServiceRatio[];
-  /** Requests per second of CPU time at saturation, as a multiple of the reference's; undefined where it was not compared. */
+  /** Requests per second of CPU time at saturation, as a multiple of the reference's; undefined if it was not compared. */
   readonly perCpuSecond: ServiceRatio | undefined;
   /** The same of the highest rate. */
   readonly capacity: ServiceRatio | undefined;

@@ -6,11 +6,11 @@ export interface Compared {
   /** A metric of METRICS, or any other name in figures that were measured elsewhere. */
   readonly metric: string;
   readonly better: 'lower' | 'higher';
-  /** Whether it may fail a pull request, where the policy says nothing else. */
+  /** Whether it may fail a pull request, if the policy says nothing else. */
   readonly gate: boolean;
   /** Whether it then counts only if it can be seen, unless the policy asks for it; see `isIfSeen`. */
   readonly ifSeen?: boolean | undefined;
-  /** Values by round, aligned; undefined where a round lacks it. */
+  /** Values by round, aligned; undefined if a round lacks it. */
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
 }
@@ -42,7 +42,7 @@ export interface InconclusiveFinding extends FindingFigures {
   readonly verdict: 'inconclusive';
   /** "not-seen": by the noise so far, no round that there can be would tell; then it is in the watch family and holds nothing up. */
   readonly reason: 'too-noisy' | 'too-few-rounds' | 'not-seen';
-  /** About how many more rounds would decide it; undefined where nobody can say. */
+  /** About how many more rounds would decide it; undefined if nobody can say. */
   readonly moreRounds: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface FindingFigures {
   /** Relative change for the worse above which it is a regression. */
   readonly threshold: number;
   readonly noise: Noise;
-  /** The smallest slowdown that these rounds would have found 9 times in 10; undefined where none could be. */
+  /** The smallest slowdown that these rounds would have found 9 times in 10; undefined if none could be. */
   readonly detectable?: number | undefined;
   /** Rounds in which both versions have the metric. */
   readonly rounds: number;
@@ -248,7 +248,7 @@ export interface ComparisonInput {
   readonly looks: readonly Look[];
   /** What is tested by itself, each with an equal share of alpha. */
   readonly families: readonly TestedTogether[];
-  /** The day of the measurement in UTC, which acceptances are held against; undefined where nobody knows. */
+  /** The day of the measurement in UTC, which acceptances are held against; undefined if nobody knows. */
   readonly day: string | undefined;
   readonly notes: readonly string[];
   readonly remarks: readonly string[];

@@ -24,7 +24,7 @@ const MOST_MARKED = 0.2;
 /** Over this share of failed requests in both versions, a round does not measure the service's speed. */
 const FAILING = 0.01;
 
-/** Why nothing of a service can be compared; undefined where it can. */
+/** Why nothing of a service can be compared; undefined if it can. */
 export function lossOfService(record: RoundsRecord, place: { suite: string; service: string }): Loss | undefined {
   const { base, head, rounds } = record;
   const loss = (reason: Lost['reason'], detail: string): Loss => ({

@@ -32,7 +32,7 @@ export type BlockAnswer = z.infer<typeof blockSchema>;
 
 type CpuAnswer = z.infer<typeof cpuSchema>;
 
-/** A running driver (tools/load). Every question rejects with MeasurementError where the driver ends before its answer. */
+/** A running driver (tools/load). Every question rejects with MeasurementError if the driver ends before its answer. */
 export interface Driver {
   /** Whether it has ended, by whatever cause. */
   hasEnded(): boolean;
@@ -165,7 +165,7 @@ export class BlockPlayer implements AsyncDisposable {
     this.#ready = ready;
   }
 
-  /** See RunningService.play. Throws EnvironmentError where the disk is full or the driver cannot be started. */
+  /** See RunningService.play. Throws EnvironmentError if the disk is full or the driver cannot be started. */
   async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
     signal.throwIfAborted();
     this.#blocks += 1;

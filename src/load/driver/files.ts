@@ -9,7 +9,7 @@ const CHUNK_BYTES = 2 ** 20;
 
 const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
-/** Writes what a load tool's command reads into a folder; throws EnvironmentError where the disk is full. */
+/** Writes what a load tool's command reads into a folder; throws EnvironmentError if the disk is full. */
 export async function writeInputs({ inputs, binaryInputs = {} }: LoadCommand, folder: string): Promise<void> {
   const files: [string, string | Uint8Array][] = [
     ...Object.entries(inputs),
@@ -27,7 +27,7 @@ export async function writeInputs({ inputs, binaryInputs = {} }: LoadCommand, fo
   }
 }
 
-/** The raw records in a load tool's output, in pieces; none where it left no output. */
+/** The raw records in a load tool's output, in pieces; none if it left no output. */
 export async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
   try {
     yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
@@ -38,7 +38,7 @@ export async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
   }
 }
 
-/** Throws EnvironmentError where a failed load tool complains of a full disk. */
+/** Throws EnvironmentError if a failed load tool complains of a full disk. */
 export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder: string): void {
   if (FULL_DISK.test(complaint)) {
     throw new EnvironmentError(`${tool} cannot write its records: the disk of ${lastingPath(folder)} is full`, {

@@ -18,7 +18,7 @@ export interface GhzHeader {
   /** The same for the last characters, which `push` keeps back; for when there is no more text. */
   end(): string;
   found(): boolean;
-  /** How many calls ghz says it made; 0 where it does not say. */
+  /** How many calls ghz says it made; 0 if it does not say. */
   calls(): number;
 }
 
@@ -160,7 +160,7 @@ interface Collector {
 
 const RECORD = new RegExp(String.raw`^\{[^"{}]*(?:${JSON_STRING}[^"{}]*)*\}`);
 
-/** Adds the record that is left when everything was read; false where it, or the list after it, is cut off. */
+/** Adds the record that is left when everything was read; false if it, or the list after it, is cut off. */
 function addLast(text: string, collector: Collector): boolean {
   if (text.startsWith(']')) {
     return true;

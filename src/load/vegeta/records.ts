@@ -65,7 +65,7 @@ export function vegetaReader(expected: readonly StatusRange[] = SUCCESS, mask: M
 
 const LONGEST_MESSAGE = 2 ** 24;
 
-/** The next whole message, without its length; undefined where the bytes end before it does. */
+/** The next whole message, without its length; undefined if the bytes end before it does. */
 function messageEnd(bytes: Uint8Array, at: number): GobCursor | undefined {
   const first = bytes[at];
   const lengthBytes = first === undefined || first < 0x80 ? 1 : 0x101 - first;

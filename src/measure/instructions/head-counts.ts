@@ -16,7 +16,7 @@ export interface Playing {
   readonly play: (record: InstructionsRecord, names: readonly StartName[]) => Promise<InstructionsRecord>;
 }
 
-/** The record before the first start. Throws EnvironmentError where nothing can count here. */
+/** The record before the first start. Throws EnvironmentError if nothing can count here. */
 export async function nothingCounted({ suite, versions: { head } }: RoundBench): Promise<InstructionsRecord> {
   const counter = await head.runtime.counting.counter();
   const fingerprints = suite.services.map(

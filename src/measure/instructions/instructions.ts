@@ -15,7 +15,7 @@ import { firstSizing, type Sizing, sizingLike } from './windows.ts';
  * that whatever drifts meets both. Versions that cannot stand beside each other are counted in turns. A service whose starts do not tell is
  * started more often. A version that cannot be counted is noted, and the others go on; an abort, or the end of its time, ends it with what
  * there is. What the counts of a service say is logged as soon as they are there; one that regressed is started once more, for what its
- * functions execute. Throws EnvironmentError where nothing can count here.
+ * functions execute. Throws EnvironmentError if nothing can count here.
  */
 export async function countInstructions(
   bench: RoundBench,
@@ -39,7 +39,7 @@ export async function countInstructions(
 
 /**
  * Counts the instructions of the services of the head alone: two starts of each, and a third if those disagree. One that cannot be
- * counted is noted. Throws EnvironmentError where nothing can count here.
+ * counted is noted. Throws EnvironmentError if nothing can count here.
  */
 export async function countHead(bench: RoundBench, count: typeof countStart = countStart): Promise<InstructionsRecord> {
   return await countHeadAlone(playing(bench, { count, time: new CountingTime(bench) }));

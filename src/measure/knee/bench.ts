@@ -55,7 +55,7 @@ export class Stand implements AsyncDisposable {
 
   /**
    * The service without work: as it is where it answers quickly, started anew where it does not, and the first time. Throws
-   * MeasurementError where it does not get ready.
+   * MeasurementError if it does not get ready.
    */
   async ready(limitMs: number | undefined): Promise<{ readonly place: Started; readonly start: Step['start'] }> {
     const standing = this.#started;

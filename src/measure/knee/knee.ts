@@ -11,7 +11,7 @@ import { playStep, type StepLoad } from './step.ts';
 /**
  * Finds the knee of each service, one after the other, with an equal share of the time that is left; what was measured so far is kept in
  * `saturate.json`. A service that cannot be measured is recorded, and an abort ends the search after its step was cleaned up.
- * Throws KnownError where nothing can be measured at all.
+ * Throws KnownError if nothing can be measured at all.
  */
 export async function saturate(bench: KneeBench, head: KneeFacts): Promise<KneeRecord> {
   const { clock, signal } = bench;

@@ -148,7 +148,7 @@ function higher({ playable }: Search, rate: number, estimate: number): number {
   return next ?? playable(Math.max(rate + 1, rounded(estimate * (1 + beyond))));
 }
 
-/** A rate between the two, the middle if there is one; undefined where they are near enough. */
+/** A rate between the two, the middle if there is one; undefined if they are near enough. */
 export function betweenRate({ criteria, playable }: Pick<Search, 'criteria' | 'playable'>, { held, failed }: Gap) {
   const [low, high] = [held?.rate ?? 0, failed?.rate ?? Number.POSITIVE_INFINITY];
   const middle = playable(rounded((low + high) / 2));

@@ -45,7 +45,7 @@ const recordSchema = z.object({
   criteria: criteriaSchema,
   step: z.object({ warmupSeconds: z.number(), measureSeconds: z.number() }),
   budgetSeconds: z.number(),
-  /** False where it was ended before every service was searched. */
+  /** False if it was ended before every service was searched. */
   complete: z.boolean(),
   services: listOf(serviceSchema),
 });
@@ -80,7 +80,7 @@ export function parseKnees(content: string, file: string): KneeRecord {
 export type KneeExit = 0 | 1 | 2;
 
 /**
- * The exit code of a search. Without a rate that is asked for: 0 where the knee of every service was found, else 2. With one: 0 where
+ * The exit code of a search. Without a rate that is asked for: 0 if the knee of every service was found, else 2. With one: 0 if
  * every service holds it, 1 where one is known not to, 2 where neither can be told.
  */
 export function exitCodeOfKnees({ services, complete }: KneeRecord, leastRps: number | undefined): KneeExit {

@@ -21,7 +21,7 @@ export interface StepLoad {
 
 /**
  * Loads a service that stands ready, and gives what was seen; that it ended by itself is something that is seen. Throws
- * MeasurementError where a load tool fails, the engine loses the service or the clock is set, and the signal's reason where it aborts.
+ * MeasurementError if a load tool fails, the engine loses the service or the clock is set, and the signal's reason if it aborts.
  */
 export async function playStep(bench: KneeBench, place: Started, load: StepLoad): Promise<Observation> {
   const { suite, secrets, clock } = bench;

@@ -33,7 +33,7 @@ export interface RoundBench {
   readonly versus?: RoundsRecord['versus'];
   /** Finds the stored counts of the base's commit, the newest first; undefined if nobody looks for any. */
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
-  /** Whether a look may end the comparison early; false where all rounds are wanted. */
+  /** Whether a look may end the comparison early; false if all rounds are wanted. */
   readonly stopsEarly: boolean;
   readonly answers: AnswerBook;
   /** Names the machine of the moment: it changes when a virtual machine is moved. */

@@ -137,7 +137,7 @@ class Rounds {
     return spentMs + this.#longestMs <= this.#bench.budgetSeconds * 1000;
   }
 
-  /** False where the signal aborted it. */
+  /** False if the signal aborted it. */
   async #attempt(service: string, wanted: number): Promise<boolean> {
     const { clock, progress, signal } = this.#bench;
     if (signal.aborted) {

@@ -169,7 +169,7 @@ export function isWarm(answersMs: readonly (number | undefined)[]): boolean {
   return before.length > 0 && (last === Number.POSITIVE_INFINITY || last >= (1 - STILL_FASTER) * Math.min(...before));
 }
 
-/** The time of a usual answer; undefined where none came. */
+/** The time of a usual answer; undefined if none came. */
 function answerMs({ parts, before, after }: PlayedBlock): number | undefined {
   return summarise(parts, { fromMs: before.atMs, toMs: after.atMs }).values.latencyP50Ms;
 }

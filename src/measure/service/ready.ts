@@ -23,7 +23,7 @@ const PAUSE_MS = 25;
 
 /**
  * Waits until the service answers a real request with success, or passes the check that it says itself.
- * Throws MeasurementError where it, or something that it needs, ends first, or it is not ready in time, with the last lines that it
+ * Throws MeasurementError if it, or something that it needs, ends first, or it is not ready in time, with the last lines that it
  * printed.
  */
 export async function untilReady(running: RunningService, asking: Asking): Promise<void> {
@@ -109,7 +109,7 @@ interface Refusal {
   readonly next?: readonly string[];
 }
 
-/** Why the service is not ready, undefined where it is. */
+/** Why the service is not ready, undefined if it is. */
 async function refusalOf(running: RunningService, asking: Asking): Promise<Refusal | undefined> {
   try {
     const words = await failedCheck(running, asking);

@@ -28,7 +28,7 @@ export interface Questioning {
 
 /**
  * Starts every service once, one at a time, and asks it for every operation with every argument; gives what each answered, by its name.
- * Throws MeasurementError where one refuses, or two that are asked for the same answer differently: then nothing is measured.
+ * Throws MeasurementError if one refuses, or two that are asked for the same answer differently: then nothing is measured.
  */
 export async function verify(bench: Questioning): Promise<ReadonlyMap<string, Answered>> {
   const found = new Map<string, Answered>();
@@ -70,7 +70,7 @@ function verifiedWords(names: readonly string[], answers: readonly ServiceAnswer
   return `${names.join(', ')} ${done.join(' and ')}`;
 }
 
-/** Asks a service that was started again. Throws AnswersDiffer where it answers otherwise than at first, MeasurementError where it refuses. */
+/** Asks a service that was started again. Throws AnswersDiffer where it answers otherwise than at first, MeasurementError if it refuses. */
 export async function refuseOtherAnswers(client: Client, asked: Questions, first: Answered | undefined): Promise<void> {
   if (first !== undefined) {
     refuseDifference({ service: asked.service, answers: await canonicalAnswers(client, asked) }, first);
@@ -96,7 +96,7 @@ export interface Questions {
   readonly operations: readonly Operation[];
 }
 
-/** The answers to every operation with every argument; throws MeasurementError where one is refused. */
+/** The answers to every operation with every argument; throws MeasurementError if one is refused. */
 export async function canonicalAnswers(client: Client, { service, address, operations }: Questions): Promise<Answers> {
   const answers = new Map<string, ServiceAnswer>();
   for (const operation of operations) {

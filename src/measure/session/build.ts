@@ -28,7 +28,7 @@ export interface Built {
   readonly progress: Progress;
 }
 
-/** Builds the services of one version and gives what the work comes to; the runtime lasts as long. Throws KnownError where it cannot be opened. */
+/** Builds the services of one version and gives what the work comes to; the runtime lasts as long. Throws KnownError if it cannot be opened. */
 export async function whileBuilt<Result>(
   { files, runtime, needsDriver = false, secrets, planned, signal, json }: Building,
   work: (built: Built) => Promise<Result>,

@@ -30,7 +30,7 @@ export interface Calibrated {
 }
 
 /**
- * The record of an earlier calibration in the root; undefined where there is none of this machine, suite and profile. One that
+ * The record of an earlier calibration in the root; undefined if there is none of this machine, suite and profile. One that
  * cannot be read is told and passed over, since a comparison does not hang on it.
  */
 export function storedCalibration(wanted: Calibrated, log: (line: string) => void): Calibration | undefined {

@@ -133,7 +133,7 @@ function recordsOf({ base, head, suites, services, shards }: ComparisonJob) {
 export interface Share {
   /** With the services of this job alone; everything else, as the hash of the configuration, is that of the whole. */
   readonly suites: VersionSuites;
-  /** How the whole is split; undefined where one job measures all of it. */
+  /** How the whole is split; undefined if one job measures all of it. */
   readonly shards: RoundsRecord['shards'];
 }
 

@@ -31,7 +31,7 @@ import { versusSides } from './versus.ts';
 /** All that the main job is decided by before it begins. */
 export interface MainJob extends Pick<Telling, 'json'> {
   readonly plan: Plan;
-  /** The rounds in which the services are held against each other, after the slots; undefined where they are not. */
+  /** The rounds in which the services are held against each other, after the slots; undefined if they are not. */
   readonly rounds: RoundProfile | undefined;
   readonly files: SuiteFiles;
   readonly secrets: Secrets;
@@ -51,7 +51,7 @@ export interface Measured {
 
 /**
  * Builds the services, measures them slot by slot, holds them against each other in rounds, and counts their instructions; what was measured lies in the
- * output folder at any time. Throws KnownError where nothing can be measured at all.
+ * output folder at any time. Throws KnownError if nothing can be measured at all.
  */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, rounds, budgetSeconds, files, secrets, output, signal } = job;
@@ -124,7 +124,7 @@ function countableServices({ plan, files }: MainJob, { failures }: Measured['run
   });
 }
 
-/** Which services are held against each other, or why none is; undefined where nobody has to be told. */
+/** Which services are held against each other, or why none is; undefined if nobody has to be told. */
 type Rounds =
   | { readonly kind: 'cut'; readonly rounds: number }
   | { readonly kind: 'played'; readonly profile: RoundProfile; readonly services: readonly string[] }

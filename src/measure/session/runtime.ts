@@ -79,7 +79,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   return await openProcesses(request, { ...options, reason: reasonOf(request, answer) });
 }
 
-/** What the engine answers; undefined where no container is wanted. Throws where one must be and cannot. */
+/** What the engine answers; undefined if no container is wanted. Throws where one must be and cannot. */
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
   refuseMixedStarts(services);
   const answer = choice === 'process' || !areStarted(services) ? undefined : await dockerAnswers();
@@ -186,7 +186,7 @@ export async function loadTools(
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
-/** Seconds of a length of time like "90s", "10m" or "1h"; undefined where it is none. */
+/** Seconds of a length of time like "90s", "10m" or "1h"; undefined if it is none. */
 export function parseDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
   const seconds = Number(number) * (UNITS[unit ?? ''] ?? Number.NaN);
@@ -212,7 +212,7 @@ export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFil
   return { runtime: choice !== 'process' && isContained ? 'docker' : 'process', services };
 }
 
-/** Throws ConfigError where the time does not do for the rounds of the first look: the answer could only be "inconclusive". */
+/** Throws ConfigError if the time does not do for the rounds of the first look: the answer could only be "inconclusive". */
 export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suite, place }: Measuring): void {
   const rounds = fewestRounds(profile);
   const seconds = rounds * roundSeconds(profile, suite, place);
@@ -248,7 +248,7 @@ export function refuseMixedStarts(services: readonly Service[]): void {
 
 /**
  * Throws where something can be started in a container only and there are none: EnvironmentError with the engine's refusal,
- * ConfigError where plain processes were asked for.
+ * ConfigError if plain processes were asked for.
  */
 export function refuseContainersOnly(services: readonly Service[], answer: DockerAnswer | undefined): void {
   const [first] = containersOnly(services);

@@ -89,8 +89,8 @@ export interface Played {
 }
 
 /**
- * The records of a load with the schedule that they were to follow. Throws MeasurementError where the load tool failed, and
- * EnvironmentError where its records are cut off.
+ * The records of a load with the schedule that they were to follow. Throws MeasurementError if the load tool failed, and
+ * EnvironmentError if its records are cut off.
  */
 export async function recordsOf({ service, operation, load, secrets, end }: Played): Promise<ScheduledRecords> {
   const generator = generatorFor(service.protocol);
@@ -127,7 +127,7 @@ export async function recordsOf({ service, operation, load, secrets, end }: Play
   };
 }
 
-/** undefined where the time alone ends the load. */
+/** undefined if the time alone ends the load. */
 function plannedRequests(load: Load): number | undefined {
   switch (load.kind) {
     case 'open':

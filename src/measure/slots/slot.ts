@@ -32,7 +32,7 @@ export interface RunPosition {
 
 /**
  * Starts the slot's service anew, loads it as the slot says, stops it, and gives the slot's samples.
- * Throws MeasurementError where the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer where it answers
+ * Throws MeasurementError if the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer where it answers
  * otherwise than when it was verified.
  */
 export async function measureSlot(whole: Bench, slot: Slot, standing: RunPosition): Promise<Sample[]> {

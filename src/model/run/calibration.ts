@@ -24,7 +24,7 @@ const noise = z.object({
   detectable: z.number().optional(),
   /**
    * By slowdown: rounds after which it would fail in 95 of 100 or, where it is not above the threshold, be significant;
-   * none where that takes over 100.
+   * none if that takes over 100.
    */
   wanted: listOf(z.object({ effect: z.number(), rounds: count.optional() })),
 });

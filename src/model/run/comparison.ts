@@ -79,7 +79,7 @@ function placeOf({ service, operation, tier }: CellKey, { round, side }: Pick<Sa
 
 /**
  * The rounds in which services were held against each other, as a run of their own: of `wiregauge versus` the run itself, of a main
- * job the part of it that has them. undefined where there are none.
+ * job the part of it that has them. undefined if there are none.
  */
 export function versusRun(run: Run): VersusRun | undefined {
   if (!isMainJob(run)) {

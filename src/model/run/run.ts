@@ -111,7 +111,7 @@ const runSchema = z.object({
   ),
   plan,
   spent,
-  /** False where the run was ended before its plan was done. */
+  /** False if the run was ended before its plan was done. */
   complete: z.boolean(),
   /** Of a run in rounds. */
   rounds: roundsSchema.optional(),

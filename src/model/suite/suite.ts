@@ -274,7 +274,7 @@ const FEWEST_IN_FLIGHT = 16;
 export const MOST_IN_FLIGHT = 1000;
 
 /**
- * How many requests may be in flight where nothing else is said: as many as come in 0.3 s, so that a rate is the same load as the
+ * How many requests may be in flight if nothing else is said: as many as come in 0.3 s, so that a rate is the same load as the
  * study's users who send at that rate; but 16 at least, which a slow answer uses up, and 1,000 at most, which open files allow.
  */
 export function usualInFlight(requestsPerSecond: number): number {

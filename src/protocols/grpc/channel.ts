@@ -12,7 +12,7 @@ import { ConfigError, MeasurementError, messageOf } from '../../foundation/index
 import type { Reply, TargetRequest, Tls } from '../../model/index.ts';
 import { BODY_LIMIT_BYTES, type Call } from '../call.ts';
 
-/** A new connection to a service, which the caller closes; its PEM texts are resolved. Throws ConfigError where they are no PEM. */
+/** A new connection to a service, which the caller closes; its PEM texts are resolved. Throws ConfigError if they are no PEM. */
 export function openChannel({ service, address }: Pick<Call, 'service' | 'address'>): Client {
   const tls = service.connection?.tls;
   try {
@@ -94,7 +94,7 @@ const KNOWN: readonly Words[] = [
 ];
 
 /**
- * The reply of a call that did not end with OK. Throws MeasurementError where no answer came, with what to do where the words of the
+ * The reply of a call that did not end with OK. Throws MeasurementError if no answer came, with what to do where the words of the
  * error tell.
  */
 export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'request' | 'address'>): Reply {

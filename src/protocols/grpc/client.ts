@@ -13,7 +13,7 @@ import { reflectedSet } from './reflection.ts';
 export interface GrpcCaller {
   /**
    * The answer to a call; of a stream, the list of its answers. Rejects also with the status UNAVAILABLE or DEADLINE_EXCEEDED,
-   * which the client makes itself when there was no answer, and with ConfigError where the call does not fit the contract.
+   * which the client makes itself when there was no answer, and with ConfigError if the call does not fit the contract.
    */
   call(call: Call): Promise<Reply>;
   /** See Client.described. */

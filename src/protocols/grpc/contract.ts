@@ -12,9 +12,9 @@ protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.neste
 export interface GrpcContract {
   /** Every call that a load tool finds there, as "package.Service/Method". */
   readonly calls: readonly string[];
-  /** Throws ConfigError where there is no such call. */
+  /** Throws ConfigError if there is no such call. */
   method(call: string): protobuf.Method;
-  /** Throws ConfigError where there is no message of that name, "user.v1.User". */
+  /** Throws ConfigError if there is no message of that name, "user.v1.User". */
   message(name: string): protobuf.Type;
 }
 

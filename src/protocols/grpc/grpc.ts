@@ -94,7 +94,7 @@ const PART = /\{(\w+)\}/g;
 
 /**
  * A message with an argument's values in it: a text that is nothing but `{name}` becomes the value itself, of whatever kind, and
- * within other text it is written out. Throws ConfigError where the argument has no such value.
+ * within other text it is written out. Throws ConfigError if the argument has no such value.
  */
 export function filledMessage(template: Json, values: PlaceholderValues, call: string): Json {
   if (typeof template === 'string') {

@@ -4,7 +4,7 @@ import type { TargetRequest } from '../../model/index.ts';
 import { isJsonObject, misfit, textOf, wellKnownFields } from './well-known.ts';
 
 /**
- * The messages that a request sends to a method, in the form of protobufjs. Throws ConfigError where they are a stream and it takes
+ * The messages that a request sends to a method, in the form of protobufjs. Throws ConfigError if they are a stream and it takes
  * none, or the other way round, and where one does not fit.
  */
 export function messagesFor(
@@ -185,7 +185,7 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
 /** As text: what came out of a CSV. */
 const WRITTEN_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** A scalar of a protobuf type in the form that protobufjs takes; throws ConfigError where the value does not fit. */
+/** A scalar of a protobuf type in the form that protobufjs takes; throws ConfigError if the value does not fit. */
 export function scalarOf(type: string, value: Json, at: string): string | number | boolean {
   const range = RANGES[type];
   if (range !== undefined) {

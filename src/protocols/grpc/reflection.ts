@@ -43,8 +43,8 @@ interface Answer {
 export type AskContract = (question: Question) => Promise<Answer>;
 
 /**
- * The contract that a running service tells by server reflection, with all that it imports. Throws ConfigError where it has no
- * reflection, and MeasurementError where it does not answer.
+ * The contract that a running service tells by server reflection, with all that it imports. Throws ConfigError if it has no
+ * reflection, and MeasurementError if it does not answer.
  */
 export async function reflectedSet(place: Pick<Call, 'service' | 'address'>): Promise<DescriptorSet> {
   const channel = openChannel(place);

@@ -4,7 +4,7 @@ type Fields = { readonly [field: string]: Json };
 
 /**
  * The fields of a message of google.protobuf of its JSON form, which is not a map of them: a timestamp is a text there. Undefined
- * for every other type. Throws ConfigError where the value is no such thing.
+ * for every other type. Throws ConfigError if the value is no such thing.
  */
 export function wellKnownFields(fullName: string, value: Json, at: string): Fields | undefined {
   const [, name = ''] = /^\.google\.protobuf\.(\w+)$/.exec(fullName) ?? [];

@@ -11,7 +11,7 @@ import { messageFrom } from '../grpc/message.ts';
 import { type Exchange, type RawAnswer, sendHttp1, sendHttp2 } from './send.ts';
 
 /**
- * Asks over HTTP; rejects with MeasurementError where no answer came, one that is not kept, or one that is not the message that it is
+ * Asks over HTTP; rejects with MeasurementError if no answer came, one that is not kept, or one that is not the message that it is
  * said to be.
  */
 export async function callHttp(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
@@ -213,7 +213,7 @@ function firstCause(thrown: unknown): unknown {
 interface Body {
   readonly answer: Pick<Answer, 'contentType'>;
   readonly bytes: Uint8Array;
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is no JSON. */
   readonly json: Json | undefined;
 }
 
@@ -222,7 +222,7 @@ const PROTOBUF = /^application\/(?:x-|x-google-|vnd\.google\.)?protobuf\s*(?:;|$
 
 /**
  * The message as a gRPC service of the same contract would have answered it: all fields by their names, unset ones too, whether it came in
- * protobuf or in protobuf's JSON form. Throws MeasurementError where it is no such message.
+ * protobuf or in protobuf's JSON form. Throws MeasurementError if it is no such message.
  */
 export function messageJson(type: protobuf.Type, { answer, bytes, json }: Body): Json {
   const isProtobuf = PROTOBUF.test(answer.contentType?.trim() ?? '');

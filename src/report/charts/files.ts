@@ -94,7 +94,7 @@ const MOST_CHARTS = 20;
 
 /**
  * The charts of a comparison: all that may fail a pull request in one, and one with its rounds for each comparison that changed or
- * inconclusive. None where nothing was compared.
+ * inconclusive. None if nothing was compared.
  */
 export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly ChartFile[] {
   const view = viewComparison(result, run);

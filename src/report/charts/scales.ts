@@ -100,7 +100,7 @@ export function offeredScale(values: readonly number[]): Scale {
   return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatRate(value) })) };
 }
 
-/** Seconds from left to right, 0 where the measurement begins. */
+/** Seconds from left to right, 0 at the start of the measurement. */
 export function timeScale(seconds: readonly number[]): Scale {
   const first = smallest(seconds, 0);
   const last = -smallest(

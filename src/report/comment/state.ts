@@ -101,7 +101,7 @@ export function shownAt(results: readonly EarlierResult[], at: string): ShownRes
   return found?.shown && { head: found.head, rows: found.shown.rows };
 }
 
-/** The results that a comment remembers, newest first; none where its last line is no whole and valid state. Never throws. */
+/** The results that a comment remembers, newest first; none if its last line is no whole and valid state. Never throws. */
 export function resultsIn(body: string): readonly EarlierResult[] {
   const line = body.trimEnd().slice(-MOST_STATE).split('\n').at(-1) ?? '';
   if (!line.startsWith(STATE_START) || !line.endsWith(END)) {

@@ -94,7 +94,7 @@ export function judgedInFamily(row: FindingRow): string {
   return row.isWatched ? `${verdictText(row)}, not gating` : verdictText(row);
 }
 
-/** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty where neither is on record. */
+/** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty if neither is on record. */
 function acceptedBy(finding: Finding): string {
   const { by = '', at = '' } = isAccepted(finding) ? finding.accepted : {};
   const who = by === '' ? '' : ` by ${cleanText(by, MOST_NAME)}`;

@@ -19,7 +19,7 @@ interface Axes {
   readonly y: Scale;
 }
 
-/** What is drawn of a step over its offered rate; undefined where it has none. */
+/** What is drawn of a step over its offered rate; undefined if it has none. */
 type FigureOf = (step: Step) => number | undefined;
 
 /** p99 and achieved rate of every step over its offered rate, with a key; undefined if no rate was played. */

@@ -81,7 +81,7 @@ const ENDS: Readonly<Record<ServiceKnee['ended'], string>> = {
 
 /**
  * What must be known before services are called slow: those whose knee was bounded by steps that something else disturbed, all of them.
- * undefined where there is none.
+ * undefined if there is none.
  */
 export function disturbedSentence(knees: readonly ServiceKnee[]): string | undefined {
   const names = knees.filter(isBoundedByOthers).map(({ name }) => name);

@@ -35,7 +35,7 @@ function absentIn(run: Run, tests: readonly TestedRatio[]): readonly string[] {
   return [...new Set(named)].filter((service) => run.services.every(({ name }) => name !== service));
 }
 
-/** The same of a run that has slots only; empty where its services were measured in rounds, whose part of the report has the findings. */
+/** The same of a run that has slots only; empty if its services were measured in rounds, whose part of the report has the findings. */
 export function slotFindingRows({ run, cells }: RunView): readonly StudyFindingRow[] {
   return !isMainJob(run) && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
 }

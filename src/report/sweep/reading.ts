@@ -11,7 +11,7 @@ export interface SweepReading {
   readonly lines: readonly SweepLine[];
   /** Which services are shown together; each has one at least. */
   readonly panels: readonly { readonly title: string; readonly services: readonly string[] }[];
-  /** Empty where no line shows it. */
+  /** Empty if no line shows it. */
   readonly furtherObjects: readonly FurtherObject[];
 }
 
@@ -35,7 +35,7 @@ export interface SweepPoint {
 /** A service at a point, over all operations, which is the one that the tier asks for. */
 export interface SweepCell {
   readonly service: ServiceView;
-  /** undefined where it was not measured. */
+  /** undefined if it was not measured. */
   readonly cell: CellReading | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface SweepCell {
 export interface FurtherObject {
   readonly service: ServiceView;
   readonly cpuMicros: number;
-  /** As a multiple of the reference's; undefined where the reference has none above 0. */
+  /** As a multiple of the reference's; undefined if the reference has none above 0. */
   readonly times: number | undefined;
   readonly from: number;
   readonly to: number;

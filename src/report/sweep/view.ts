@@ -104,7 +104,7 @@ function isToldBelow({ mark }: CellReading['marks'][number]): boolean {
   return mark !== 'not-saturated';
 }
 
-/** What a further object and a whole answer cost each service; undefined where nothing of it was measured. */
+/** What a further object and a whole answer cost each service; undefined if nothing of it was measured. */
 export function costTable(sweep: SweepReading): Table | undefined {
   const line = sweep.lines.find(({ isFullRate }) => isFullRate) ?? sweep.lines[0];
   const services = line?.points[0]?.services.map(({ service }) => service) ?? [];

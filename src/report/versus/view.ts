@@ -27,7 +27,7 @@ export interface VersusView {
   /** The services from most to fewest requests per CPU second, the reference among them; empty for two services. */
   readonly ranking: readonly RankRow[];
   readonly pairings: readonly PairingRows[];
-  /** What the study that the suite is after found, and whether it holds here; empty where there is none. */
+  /** What the study that the suite is after found, and whether it holds here; empty if there is none. */
   readonly findings: readonly StudyFindingRow[];
   readonly notes: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
@@ -80,7 +80,7 @@ export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: Cel
   };
 }
 
-/** What the rounds of a main job say of its services, without the facts that its slots have, too; undefined where it had none. */
+/** What the rounds of a main job say of its services, without the facts that its slots have, too; undefined if it had none. */
 export function viewRounds({ run, versus }: Judgement): VersusView | undefined {
   const view = versus === undefined ? undefined : viewVersus(versus.run, versus.compared, readCells(run));
   const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));

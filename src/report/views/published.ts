@@ -10,7 +10,7 @@ export interface PublishedRow {
   readonly services: readonly PublishedPair[];
 }
 
-/** Either is undefined where there is none. Both are shown side by side and never judged: the machines differ. */
+/** Either is undefined if there is none. Both are shown side by side and never judged: the machines differ. */
 export interface PublishedPair {
   readonly service: ServiceView;
   readonly published: string | undefined;

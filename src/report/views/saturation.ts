@@ -21,7 +21,7 @@ const SPOILED: Partial<Record<Mark, (service: ServiceAtTier) => string>> = {
   failing: ({ label, cell }) => `${formatShare(cell.figures.errorRate?.median ?? 0)} of ${label}'s requests failed`,
 };
 
-/** One sentence on what two services do at saturation, or in a tier without think time; undefined where one was not measured there. */
+/** One sentence on what two services do at saturation, or in a tier without think time; undefined if one was not measured there. */
 export function saturationSentence(
   view: RunView,
   services: readonly [string, string],
@@ -43,7 +43,7 @@ export function saturationSentence(
 /**
  * How two services stand in tiers without think time, in a few words: "1.4 and 2.1 times the rate at 16 users at full rate (Get) and 16
  * users at full rate (List)". Of tiers with the same operations that with the fewest users; of a sweep its line at full rate: "1.3 and
- * 12.7 times the rate with 1 and 1,000 objects in an answer (16 users at full rate)"; and in those of users who come and go. Nothing where
+ * 12.7 times the rate with 1 and 1,000 objects in an answer (16 users at full rate)"; and in those of users who come and go. Nothing if
  * there are none.
  */
 export function saturationDigest(view: RunView, services: readonly [string, string]): string {
@@ -86,7 +86,7 @@ function spoiledClauses({ reference, other }: TierPair): readonly string[] {
   return [reference, other].flatMap(spoiledClause);
 }
 
-/** What one service does at saturation; undefined where it was not measured there. */
+/** What one service does at saturation; undefined if it was not measured there. */
 export function ownSaturationSentence(view: RunView, service: string, label: string): string | undefined {
   const cell = view.cells.at({ service, operation: ALL_OPERATIONS, tier: SATURATION });
   const rate = cell?.figures.achievedRps;

@@ -49,7 +49,7 @@ export function compareServices(view: RunView, place: ComparedPlace, metric: Met
   });
 }
 
-/** The cell of a service at a place; undefined where it was not measured. */
+/** The cell of a service at a place; undefined if it was not measured. */
 export function cellAt(view: RunView, { tier, operation }: ComparedPlace, service: ServiceView) {
   return view.cells.at({ service: service.name, operation: operation.name, tier: tier.name });
 }

@@ -94,13 +94,13 @@ export function limitsOf({ limits: usual }: RuntimeOptions, own: ProgramLimits |
   return { cpus: own?.cpus ?? usual.cpus, memoryMiB: own?.memoryMiB ?? usual.memoryMiB };
 }
 
-/** Ends a container, SIGTERM first, and removes it with its anonymous volumes; content where it is already gone. */
+/** Ends a container, SIGTERM first, and removes it with its anonymous volumes; content if it is already gone. */
 export async function stopContainer(container: Container): Promise<void> {
   await container.stop({ t: STOP_SECONDS }).catch(ignoring(304, 404));
   await removeContainer(container);
 }
 
-/** Kills and removes a container with its anonymous volumes; content where it is already gone. */
+/** Kills and removes a container with its anonymous volumes; content if it is already gone. */
 export async function removeContainer(container: Container): Promise<void> {
   await container.remove({ force: true, v: true }).catch(ignoring(404, 409));
 }
@@ -211,7 +211,7 @@ export interface OwnNetwork extends AsyncDisposable {
   connect(container: Container, alias: string): Promise<void>;
 }
 
-/** Makes a network for one start of a service; throws EnvironmentError where the engine cannot. */
+/** Makes a network for one start of a service; throws EnvironmentError if the engine cannot. */
 export async function makeNetwork(engine: Engine, owner: string): Promise<OwnNetwork> {
   const name = anonymousName();
   const network = await engine.api
@@ -240,7 +240,7 @@ export async function makeNetwork(engine: Engine, owner: string): Promise<OwnNet
   };
 }
 
-/** Removes a network that nothing is in; content where it is already gone. */
+/** Removes a network that nothing is in; content if it is already gone. */
 export async function removeNetwork(network: Network): Promise<void> {
   await network.remove().catch(ignoring(404));
 }
@@ -281,7 +281,7 @@ const PRINTED_BYTES = 256 * 1024;
 
 const REASON_LENGTH = 500;
 
-/** Runs a command in a running container, with its environment; gives why it did not succeed, undefined where it did. */
+/** Runs a command in a running container, with its environment; gives why it did not succeed, undefined if it did. */
 export async function tryInContainer(container: Container, command: readonly string[]): Promise<string | undefined> {
   try {
     const end = await runInContainer(container, command, LIMIT_MS);

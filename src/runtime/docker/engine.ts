@@ -39,7 +39,7 @@ export async function dockerAnswers(environment: Variables = process.env): Promi
   }
 }
 
-/** Connects to the engine; throws EnvironmentError where it does not answer. */
+/** Connects to the engine; throws EnvironmentError if it does not answer. */
 export async function connectEngine(environment: Variables = process.env): Promise<Engine> {
   const answer = await dockerAnswers(environment);
   const socket = socketOf(environment);
@@ -104,7 +104,7 @@ function contentOf(body: Buffer): object {
   }
 }
 
-/** Does something with the engine; throws EnvironmentError where the engine has gone away since it was connected to. */
+/** Does something with the engine; throws EnvironmentError if the engine has gone away since it was connected to. */
 export async function whileItAnswers<Result>({ socket }: Engine, work: () => PromiseLike<Result>): Promise<Result> {
   try {
     return await work();

@@ -20,7 +20,7 @@ export interface ExecCommand {
 export interface ExecEnd {
   readonly startedMs: number;
   readonly endedMs: number;
-  /** 124 where it was over its time limit, as timeout(1) has it. */
+  /** 124 if it was over its time limit, as timeout(1) has it. */
   readonly exitCode: number;
   /** The last lines of standard error, and what was done to it. */
   readonly complaint: string;
@@ -42,7 +42,7 @@ const STOP_WAIT_MS = 2000;
 
 const POLL_MS = 10;
 
-/** Readies a program in a running container. Throws MeasurementError where the container has ended. */
+/** Readies a program in a running container. Throws MeasurementError if the container has ended. */
 export async function prepareExec(container: Container, command: ExecCommand): Promise<PreparedExec> {
   const exec = await container
     .exec({
@@ -157,7 +157,7 @@ export interface DriverProgram {
 
 const END_WAIT_MS = 1000;
 
-/** Starts the driver in a running container. Throws MeasurementError where the container has ended. */
+/** Starts the driver in a running container. Throws MeasurementError if the container has ended. */
 export async function startDriverExec(
   container: Container,
   { path, folder }: DriverProgram,

@@ -34,7 +34,7 @@ const BLOCKS = 'blocks';
 
 /**
  * Starts a container for the load tools that waits for commands: starting a program in it takes a third of the time that a
- * container of its own would. Throws EnvironmentError where the engine refuses it.
+ * container of its own would. Throws EnvironmentError if the engine refuses it.
  */
 export async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
   const { engine, options, image, service, limits, folder } = place;

@@ -68,8 +68,8 @@ export class KeptContainers implements AsyncDisposable {
 }
 
 /**
- * Starts what a service needs on the load tool's core and its other members on its own, in a network of this start; undefined where there
- * is neither. Throws MeasurementError where something does not get ready, and leaves nothing then but what is kept.
+ * Starts what a service needs on the load tool's core and its other members on its own, in a network of this start; undefined if there
+ * is neither. Throws MeasurementError if something does not get ready, and leaves nothing then but what is kept.
  */
 export async function startBeside(
   place: DockerPlace,

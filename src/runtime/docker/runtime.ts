@@ -18,7 +18,7 @@ export type DockerRuntimeOptions = ImageOptions;
 
 /**
  * Runs services in containers of the Docker engine on this machine, and the load tools beside those that already run as plain
- * processes; throws EnvironmentError where the engine does not answer.
+ * processes; throws EnvironmentError if the engine does not answer.
  */
 export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runtime> {
   const engine = await connectEngine();

@@ -15,7 +15,7 @@ export interface ToolsImage {
   /** The folder with the Dockerfile that has the target `load`. */
   readonly root: string;
   readonly buildArgs: BuildArgs;
-  /** The file names of the programs that are wanted; ghz and vegeta where not given. */
+  /** The file names of the programs that are wanted; ghz and vegeta if not given. */
   readonly programs?: readonly string[];
   readonly owner: string;
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ const UNPACK_SECONDS = 60;
 
 /**
  * Builds the image with the load tools and copies programs out of it into a folder that exists: a way to them on a machine
- * without Go. Throws EnvironmentError where the engine does not answer or gives no such file, and as buildImage does.
+ * without Go. Throws EnvironmentError if the engine does not answer or gives no such file, and as buildImage does.
  */
 export async function loadToolsFromImage(folder: string, image: ToolsImage): Promise<void> {
   const engine = await connectEngine();

@@ -24,8 +24,8 @@ const LOG_LINES = 400;
 
 /**
  * Runs the build commands of the services, each distinct one once, in the order of the manifests.
- * Gives the folders to put first on the services' PATH. Throws MeasurementError where a command fails, EnvironmentError where uv
- * is needed and cannot be had, and the signal's reason where it aborts.
+ * Gives the folders to put first on the services' PATH. Throws MeasurementError if a command fails, EnvironmentError if uv
+ * is needed and cannot be had, and the signal's reason if it aborts.
  */
 export async function buildServices(
   site: Site,
@@ -143,7 +143,7 @@ const INSTALL_SECONDS = 300;
 
 /**
  * The folder of a `uv` of the pinned version: on PATH, in the cache, or installed there from the Python package index.
- * Throws EnvironmentError where it cannot be installed.
+ * Throws EnvironmentError if it cannot be installed.
  */
 export async function uvFolder(search: UvSearch): Promise<string> {
   const cached = join(cacheFolder(search.environment), `uv-${UV_VERSION}`);

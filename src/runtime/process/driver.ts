@@ -15,7 +15,7 @@ export interface DriverProcess extends DriverChannel {
 const GRACE_MS = 1000;
 const KEPT_CHARACTERS = 2000;
 
-/** Starts the driver on the load core, in a folder. Throws EnvironmentError where it cannot be started. */
+/** Starts the driver on the load core, in a folder. Throws EnvironmentError if it cannot be started. */
 export async function startDriverProcess(
   site: Site,
   folder: string,

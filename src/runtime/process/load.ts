@@ -59,7 +59,7 @@ export class LoadPost implements AsyncDisposable {
     return await this.#blocks.play(loads, signal);
   }
 
-  /** See RunningService.load. Throws EnvironmentError where a tool is missing or the disk is full. */
+  /** See RunningService.load. Throws EnvironmentError if a tool is missing or the disk is full. */
   async runCommands(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
     signal.throwIfAborted();
     const folder = await this.#nextFolder();
@@ -92,7 +92,7 @@ export class LoadPost implements AsyncDisposable {
     return Math.round(seconds * ticksPerSecond()) / ticksPerSecond();
   }
 
-  /** CPU time by the processes' own clocks, to the nanosecond; undefined where there is no driver to read them. */
+  /** CPU time by the processes' own clocks, to the nanosecond; undefined if there is no driver to read them. */
   async clockSeconds(pids: readonly number[]): Promise<CpuSeconds | undefined> {
     return this.#site.options.tools.driverFolder === undefined ? undefined : await this.#blocks.cpuSeconds(pids);
   }

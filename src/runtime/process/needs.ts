@@ -32,8 +32,8 @@ export interface NeedProcessStart {
 }
 
 /**
- * Starts something that a service needs, or one of its members, with an empty folder of its own. Throws ConfigError where nothing says
- * how, EnvironmentError where it cannot be started.
+ * Starts something that a service needs, or one of its members, with an empty folder of its own. Throws ConfigError if nothing says
+ * how, EnvironmentError if it cannot be started.
  */
 export async function startNeedProcess(
   { site, folders }: NeedSite,

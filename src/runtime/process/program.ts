@@ -28,7 +28,7 @@ export interface ProgramStart {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a program on a free port; throws EnvironmentError where it cannot be started. */
+/** Starts a program on a free port; throws EnvironmentError if it cannot be started. */
 export async function startProgram(start: ProgramStart): Promise<ProgramProcess> {
   const port = await freePort();
   const ports: Record<string, number> = {};
@@ -110,7 +110,7 @@ export class ProgramProcess {
     return counters;
   }
 
-  /** Why a command with the program's environment did not succeed; undefined where it did. */
+  /** Why a command with the program's environment did not succeed; undefined if it did. */
   async tries(command: readonly string[]): Promise<string | undefined> {
     const { site, environment } = this.#start;
     const argv = [...site.onLoadCore, ...command];

@@ -12,7 +12,7 @@ import { openSite, type Site } from './site.ts';
 
 /**
  * Builds services in the repository and starts them as plain processes on a core of their own; their memory is watched once
- * a second. Throws EnvironmentError where this machine cannot pin programs to the cores.
+ * a second. Throws EnvironmentError if this machine cannot pin programs to the cores.
  */
 export async function processRuntime(options: RuntimeOptions): Promise<Runtime> {
   return new PlainRuntime(await openSite(options));

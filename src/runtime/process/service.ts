@@ -26,8 +26,8 @@ export interface ServiceSite {
 }
 
 /**
- * Starts what a service needs and its other members, and then the service itself on its core and a free port. Throws ConfigError where
- * its manifest says no command, EnvironmentError where nothing can be started, MeasurementError where something does not get ready; then
+ * Starts what a service needs and its other members, and then the service itself on its core and a free port. Throws ConfigError if
+ * its manifest says no command, EnvironmentError if nothing can be started, MeasurementError if something does not get ready; then
  * nothing is left.
  */
 export async function startProcessService(

@@ -16,7 +16,7 @@ export interface Site {
 const OPEN_FILES = 4096;
 const PROBE_SECONDS = 10;
 
-/** Tries what pins programs to cores. Throws EnvironmentError where `taskset` is missing or a core cannot be used. */
+/** Tries what pins programs to cores. Throws EnvironmentError if `taskset` is missing or a core cannot be used. */
 export async function openSite(options: RuntimeOptions): Promise<Site> {
   const { cores, log } = options;
   const openFiles = await openFilesPrefix(log);

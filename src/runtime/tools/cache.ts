@@ -97,7 +97,7 @@ export async function newFolderBeside(folder: string): Promise<string> {
   }
 }
 
-/** 0 where it is gone: another run has just given its own new folder the final name. */
+/** 0 if it is gone: another run has just given its own new folder the final name. */
 async function ageMs(path: string): Promise<number> {
   try {
     return Date.now() - (await stat(path)).mtimeMs;
@@ -135,7 +135,7 @@ export async function install(newFolder: string, cached: CachedPrograms, signal:
   await rm(old, { recursive: true, force: true });
 }
 
-/** False where the new name is taken by a folder that is not empty, or the old one is gone. */
+/** False if the new name is taken by a folder that is not empty, or the old one is gone. */
 async function isRenamed(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
@@ -172,7 +172,7 @@ export async function checkLoadTools(folder: string, signal: AbortSignal): Promi
 }
 
 /**
- * Asks the programs in a folder for their versions. Throws EnvironmentError where one cannot be run or has another
+ * Asks the programs in a folder for their versions. Throws EnvironmentError if one cannot be run or has another
  * version than the pinned one, and says which.
  */
 export async function checkPrograms(

@@ -8,7 +8,7 @@ const BUILD_SECONDS = 600;
 
 /**
  * Builds ghz and vegeta from the pinned module, whose checksums Go compares with go.sum, into the folder.
- * Throws SourceUnavailable where Go is missing, too old or cannot get the modules.
+ * Throws SourceUnavailable if Go is missing, too old or cannot get the modules.
  */
 export async function generatorsFromModule(folder: string, request: ToolsRequest): Promise<void> {
   const { ghz, vegeta } = LOAD_TOOL_VERSIONS;

@@ -20,8 +20,8 @@ const CONNECT_MS = 5000;
 const DOWNLOAD_MS = 120_000;
 
 /**
- * Downloads the pinned release archives and unpacks the tools into the folder. Throws SourceUnavailable where a
- * release cannot be had, and EnvironmentError where it is not the pinned one: that is never passed over in silence.
+ * Downloads the pinned release archives and unpacks the tools into the folder. Throws SourceUnavailable if a
+ * release cannot be had, and EnvironmentError if it is not the pinned one: that is never passed over in silence.
  */
 export async function fromRelease(folder: string, request: ToolsRequest): Promise<void> {
   const archives = (request.archives ?? RELEASE_ARCHIVES)[request.architecture];
@@ -122,7 +122,7 @@ export function driverFileName({ version, go, architecture }: DriverBuild): stri
 
 /**
  * The driver that the release of this version has, with the checksum that came with the source. `root` is the folder that Wiregauge
- * came in. Throws SourceUnavailable where the source is not the one that the checksums were made of: nobody has built that for us.
+ * came in. Throws SourceUnavailable if the source is not the one that the checksums were made of: nobody has built that for us.
  */
 export function releasedDriver(root: string, architecture: Architecture, releases: string): PinnedFile {
   const version = driverVersion(root);
@@ -150,7 +150,7 @@ function packageVersion(root: string): string {
   return version;
 }
 
-/** Empty where there is no such file. */
+/** Empty if there is no such file. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -27,14 +27,14 @@ export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 's
   /** Where Wiregauge's own releases lie; for tests. */
   readonly releases?: string;
   readonly connectMs?: number;
-  /** The environment in which other programs are started; this program's own where not given. */
+  /** The environment in which other programs are started; this program's own if not given. */
   readonly environment?: ToolsRequest['environment'];
 }
 
 /**
  * The pinned load tools: from a cache where they are there and undamaged, else from their releases, else built from
  * the pinned module, else out of the image, and then in a cache. The driver likewise.
- * Throws EnvironmentError where a download is not the pinned file, where no source can give the tools, and where no
+ * Throws EnvironmentError if a download is not the pinned file, where no source can give the tools, and where no
  * cache can be written.
  */
 export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadTools> {
@@ -167,7 +167,7 @@ async function stateOf({ name, programs, title }: Kit, request: ToolsRequest & C
   return { title, ...found };
 }
 
-/** "go1.26.8"; undefined where there is no Go. */
+/** "go1.26.8"; undefined if there is no Go. */
 export async function goVersion(signal: AbortSignal): Promise<string | undefined> {
   try {
     const request = { argv: ['go', 'version'], cwd: '/', environment: process.env };

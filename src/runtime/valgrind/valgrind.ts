@@ -10,7 +10,7 @@ export interface ValgrindPlace extends Counter {
   /** Its programs `valgrind` and `vgdb`. */
   readonly valgrind: string;
   readonly vgdb: string;
-  /** What stands before it, so that programs lie at the same addresses in each start; empty where the kernel refuses that. */
+  /** What stands before it, so that programs lie at the same addresses in each start; empty if the kernel refuses that. */
   readonly before: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export const DUMP_SECONDS = 70;
 /** How much more memory a service may use: translated code, and what is noted of it, lies beside its own. */
 export const COUNTED_MEMORY = 4;
 
-/** Looks for Valgrind on a PATH; undefined where it is not there, or does not start. */
+/** Looks for Valgrind on a PATH; undefined if it is not there, or does not start. */
 export async function findValgrind(path: string): Promise<ValgrindPlace | undefined> {
   for (const folder of path.split(':').filter((one) => one !== '')) {
     const valgrind = join(folder, 'valgrind');
@@ -43,14 +43,14 @@ export async function findValgrind(path: string): Promise<ValgrindPlace | undefi
   return undefined;
 }
 
-/** Undefined where a program cannot be started. */
+/** Undefined if a program cannot be started. */
 async function probe(argv: readonly string[]): Promise<ChildEnd | undefined> {
   return await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: PROBE_SECONDS }).catch(
     () => undefined,
   );
 }
 
-/** Valgrind as it is needed here; throws EnvironmentError where it is not on this machine. */
+/** Valgrind as it is needed here; throws EnvironmentError if it is not on this machine. */
 export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise<ValgrindPlace> {
   const found = await findValgrind(path);
   if (found === undefined) {

@@ -6,7 +6,7 @@ import type { ProposedImage } from './proposal.ts';
 /** A service of a compose file, with what matters here. */
 export interface ComposeService {
   readonly name: string;
-  /** What it is built from; undefined where it is not, or from elsewhere. */
+  /** What it is built from; undefined if it is not, or from elsewhere. */
   readonly build: ProposedImage | undefined;
   readonly image: string | undefined;
   /** The ports that it listens on inside its container. */
@@ -20,7 +20,7 @@ export interface ComposeService {
 /** In the order in which `docker compose` looks for them. */
 const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
-/** The services of the compose file nearest to the root; none where there is no such file, or it cannot be read. */
+/** The services of the compose file nearest to the root; none if there is no such file, or it cannot be read. */
 export function composeServices(files: readonly RepositoryFile[]): readonly ComposeService[] {
   const [file] = files
     .filter(({ path }) => NAMES.includes(baseName(path)))
@@ -112,7 +112,7 @@ const VARIABLE = /\$(?:\$|[A-Za-z_]\w*|\{[A-Za-z_]\w*(?::?[-?+][^{}]*)?\})/g;
 
 const ONE_VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::?([-?+])([^{}]*))?\})$/;
 
-/** The port of the last EXPOSE of a Dockerfile, with its variables as ARG and ENV set them; undefined where there is none. */
+/** The port of the last EXPOSE of a Dockerfile, with its variables as ARG and ENV set them; undefined if there is none. */
 export function exposedPort(text: string): number | undefined {
   const lines = text.replace(/\\\r?\n/g, ' ').split(/\r?\n/);
   const variables = new Map<string, string>();

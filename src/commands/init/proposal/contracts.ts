@@ -52,7 +52,7 @@ function orNothing<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** None where it must be sent a header: which one is right nobody can guess. */
+/** None if it must be sent a header: which one is right nobody can guess. */
 function proposed(operation: DocumentOperation, document: OpenApiDocument): readonly Found[] {
   const request = documentRequest(operation, document, { asked: new Set(), rest: undefined });
   if (request.parameters.some(({ place, isRequired }) => place === 'header' && isRequired)) {
@@ -84,7 +84,7 @@ export interface FoundContract {
 /** Services that belong to gRPC itself, and none that anybody measures. */
 const NOT_MEASURED = /^\.?(?:grpc\.(?:health|reflection|channelz)|google)\./;
 
-/** The first contract with a service: of a folder where it has one, else nearest to the root; undefined where there is none. */
+/** The first contract with a service: of a folder where it has one, else nearest to the root; undefined if there is none. */
 export function contractIn(files: readonly RepositoryFile[], folder: string): FoundContract | undefined {
   const parsed = files
     .filter(({ path }) => path.endsWith('.proto'))

@@ -34,7 +34,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 const MANIFESTS: readonly string[] = Object.keys(READERS);
 
-/** What the first manifest of a folder says; undefined where it has none. */
+/** What the first manifest of a folder says; undefined if it has none. */
 export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   for (const [name, read] of Object.entries(READERS)) {
     const file = fileIn(place.files, place.folder, name);

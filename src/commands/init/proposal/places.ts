@@ -17,7 +17,7 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A path below a folder, without `.` and `..`; empty for the root, undefined where it leads out of the repository. */
+/** A path below a folder, without `.` and `..`; empty for the root, undefined if it leads out of the repository. */
 export function pathBelow(folder: string, path: string): string | undefined {
   const parts: string[] = [];
   for (const part of `${folder}/${path}`.split('/')) {
@@ -83,7 +83,7 @@ export function hostNameFrom(text: string): string | undefined {
 
 const MOST_PORT = 65_535;
 
-/** A port out of a text from outside, like "8080/tcp"; undefined where it is none. */
+/** A port out of a text from outside, like "8080/tcp"; undefined if it is none. */
 export function portFrom(text: string | undefined): number | undefined {
   const digits = /^(\d{1,5})(?:-\d{1,5})?(?:\/(?:tcp|TCP))?$/.exec(text?.trim() ?? '')?.[1];
   const port = Number(digits ?? 0);

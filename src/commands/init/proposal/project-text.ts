@@ -206,7 +206,7 @@ const EXAMPLES: Readonly<Record<Proposal['protocol'], string>> = {
   grpc: 'Of the contract. An item of `arguments` is a message: give those that the service has answers for.',
 };
 
-/** Above the key that a path leads to; nothing where there is no such key. */
+/** Above the key that a path leads to; nothing if there is no such key. */
 function addComment(document: Document, path: readonly string[], comment: string): void {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;

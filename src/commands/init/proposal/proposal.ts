@@ -80,7 +80,7 @@ export interface Proposal {
   readonly others: { readonly dockerfiles: readonly string[]; readonly contracts: readonly string[] };
   /** Whether it seems to answer messages, too, of which nothing in the repository tells. */
   readonly hasWebSocket: boolean;
-  /** None where nothing in the repository tells. */
+  /** None if nothing in the repository tells. */
   readonly operations: readonly ProposedOperation[];
   /** Where the operations were found. */
   readonly from: 'description' | 'sources';

@@ -19,7 +19,7 @@ const STARTS = {
   django: 'manage.py runserver --noreload "$HOST:$PORT"',
 };
 
-/** How the application in a folder is built and started; undefined where none of the usual files has one. */
+/** How the application in a folder is built and started; undefined if none of the usual files has one. */
 export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefined {
   const { folder } = place;
   // It becomes a part of a shell's line.

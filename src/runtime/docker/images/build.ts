@@ -12,8 +12,8 @@ import { type BuildEnd, type ImageRequest, imageName } from './image.ts';
 
 /**
  * Builds an image, or finds all of it in the engine's cache, and gives its id. It is tagged `wiregauge/<target>:<start of its id>`,
- * so that builds of two versions live side by side and neither is pruned. Throws MeasurementError where the build fails,
- * EnvironmentError where it cannot fetch what it needs or the disk is full; an abort ends it and rejects with the signal's reason.
+ * so that builds of two versions live side by side and neither is pruned. Throws MeasurementError if the build fails,
+ * EnvironmentError if it cannot fetch what it needs or the disk is full; an abort ends it and rejects with the signal's reason.
  */
 export async function buildImage(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<string> {
   // The command line tool builds with BuildKit where that is installed; the engine's API without a session cannot.

@@ -17,11 +17,11 @@ export interface ImageOptions extends RuntimeOptions {
 /** Images of services and of what they need. */
 export interface Images {
   /**
-   * Builds or fetches those of all services that are started, each once, and looks for their files. Throws ConfigError where one has
+   * Builds or fetches those of all services that are started, each once, and looks for their files. Throws ConfigError if one has
    * none, and as buildImage and fetchedImage do.
    */
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
-  /** The id of a program's image; throws MeasurementError where it was not prepared. */
+  /** The id of a program's image; throws MeasurementError if it was not prepared. */
   of(program: Program): string;
 }
 
@@ -101,7 +101,7 @@ function sourceKey(source: Source): string {
 
 /**
  * The id of an image that somebody else built: the engine's own where it has it, else fetched from its registry. Throws
- * EnvironmentError where it cannot be fetched; an abort rejects with the signal's reason.
+ * EnvironmentError if it cannot be fetched; an abort rejects with the signal's reason.
  */
 export async function fetchedImage(engine: Engine, reference: string, signal: AbortSignal): Promise<string> {
   const present = await idOf(engine, reference);
@@ -187,7 +187,7 @@ export function oldImageNames(images: readonly ListedImage[], used: ReadonlySet<
 }
 
 /**
- * Removes old images of services, with a line for each; an image that has another name keeps that. Throws EnvironmentError where the
+ * Removes old images of services, with a line for each; an image that has another name keeps that. Throws EnvironmentError if the
  * engine does not answer. Whoever asks makes sure that nothing is being measured: an image that was built is old until it is started.
  */
 export async function removeOldImages(log: (line: string) => void): Promise<void> {

@@ -103,8 +103,8 @@ export interface Builder {
 const ASK_SECONDS = 30;
 
 /**
- * The builder that the command line tool takes with these variables; it is not started. undefined where the tool has no buildx. Throws
- * EnvironmentError where there is no such tool.
+ * The builder that the command line tool takes with these variables; it is not started. undefined if the tool has no buildx. Throws
+ * EnvironmentError if there is no such tool.
  */
 export async function inspectBuilder(
   environment: Readonly<Record<string, string | undefined>>,

@@ -37,7 +37,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A file system of one page of 4 KiB or so, read-only or full after a few bytes; false where this user may not mount. */
+/** A file system of one page of 4 KiB or so, read-only or full after a few bytes; false if this user may not mount. */
 function mount(path: string, options: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'ignore' });
