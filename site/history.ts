@@ -31,7 +31,7 @@ export interface Problem extends Loss {
   readonly why: string;
 }
 
-/** The index, the change points and the newest segments; throws MissingFile where there is no index. */
+/** The index, the change points and the newest segments; throws MissingFile if there is no index. */
 export async function openHistory(source: Source): Promise<History> {
   const [indexText, changes] = await Promise.all([source.text(INDEX_PATH), readOwn(source)]);
   const index = readIndex(indexText, INDEX_PATH);

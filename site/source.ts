@@ -1,7 +1,7 @@
 /** Where the history's files are read from. */
 export interface Source {
   readonly kind: 'web' | 'folder' | 'saved';
-  /** The text of a file by its path below the page's folder; throws MissingFile where there is none. */
+  /** The text of a file by its path below the page's folder; throws MissingFile if there is none. */
   text(path: string): Promise<string>;
 }
 

@@ -109,7 +109,7 @@ interface Case {
   readonly slowed: number | undefined;
 }
 
-/** By rule: how often it called the slowed comparison slower, or any where none is. */
+/** By rule: how often it called the slowed comparison slower, or any if none is. */
 function judgeAll(rules: readonly Rule[], count: number, draw: () => Case) {
   const tallies = rules.map(() => ({ hits: 0, rounds: 0 }));
   for (let index = 0; index < count; index += 1) {

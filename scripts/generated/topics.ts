@@ -4,7 +4,7 @@ import type { DocTopic } from '../../src/commands/index.ts';
 interface Source {
   readonly kind: DocTopic['kind'];
   readonly file: string;
-  /** The heading above the table; where there is none, every table counts whose first column is called as the kind is. */
+  /** The heading above the table; if there is none, every table counts whose first column is called as the kind is. */
   readonly heading?: string;
 }
 

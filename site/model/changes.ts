@@ -68,7 +68,7 @@ function wholeness({ series }: HistoryChange): number {
   return (series.operation === ALL_OPERATIONS ? 2 : 0) + (series.tier === SATURATION ? 1 : 0);
 }
 
-/** How large a change is and which way it goes: "15 % slower", "50 points worse"; "slower" only where it is about time. */
+/** How large a change is and which way it goes: "15 % slower", "50 points worse"; "slower" only if it is about time. */
 export function sizeText(change: HistoryChange): string {
   const { series, before, after, shift } = change;
   const size = isErrorRate(series) ? formatPoints(after - before) : formatChange(shift);

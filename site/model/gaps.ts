@@ -7,7 +7,7 @@ import { counted, dayText } from './words.ts';
 /** A file that could not be read, or not all of it. */
 export interface Loss {
   readonly file: string;
-  /** How many of the runs of a segment it lacks: all of them where undefined. */
+  /** How many of the runs of a segment it lacks: all of them if undefined. */
   readonly lacking?: number;
 }
 

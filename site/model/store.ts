@@ -2,7 +2,7 @@ import type { HistoryEntry } from '../../src/history/store/index.ts';
 import { type Series, seriesKey } from '../../src/history/store/index.ts';
 import { type RunFacts, runFacts } from './runs.ts';
 
-/** Figures of one series, one place for each run; NaN where a run has none. */
+/** Figures of one series, one place for each run; NaN if a run has none. */
 export interface Line {
   readonly values: Float32Array;
   /** Relative spread over the rounds. */
@@ -93,7 +93,7 @@ function linesFor(series: readonly Series[], length: number, { columns, known }:
   });
 }
 
-/** Figures of a series over the runs from one place to another, the latter left out; all runs where none is given. */
+/** Figures of a series over the runs from one place to another, the latter left out; all runs if none is given. */
 export function lineOf(store: Store, key: string, [from, to] = [0, store.runs.length]): Line {
   const line = emptyLine(Math.max(0, to - from));
   const columns = store.chunks.map((chunk) => chunk.columns.get(key));

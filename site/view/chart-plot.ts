@@ -13,7 +13,7 @@ export interface ChartView {
   content(): ChartContent | undefined;
   stretch(): Stretch;
   show(stretch: Stretch): void;
-  /** So many times as wide, around a share of the width; reads older runs where there is no more to show. */
+  /** So many times as wide, around a share of the width; reads older runs if there is no more to show. */
   zoom(factor: number, share: number): void;
   /** Place of the run whose figures are shown: the pointed one, the kept one, or the latest. */
   place(): number;

@@ -31,7 +31,7 @@ export function plotFigures({ runs, lines, band, isLogarithmic }: ChartContent):
   return [places, ...drawn, gapped(band.low, isLogarithmic), gapped(band.high, isLogarithmic)];
 }
 
-/** A gap where there is no figure, or none that a logarithmic axis can show. */
+/** A gap if there is no figure, or none that a logarithmic axis can show. */
 function gapped(values: Float32Array, isLogarithmic: boolean): (number | null)[] {
   return Array.from(values, (value) => (Number.isNaN(value) || (isLogarithmic && value <= 0) ? null : value));
 }

@@ -39,7 +39,7 @@ export const toolsCommand: CommandFile = {
 /**
  * `wiregauge clean`: removes the containers, processes, folders and git worktrees that runs which no longer exist have left, with
  * a line for each, and images of services that newer ones have taken the place of. What belongs to a run that is under way stays, and
- * where one is, all images do. Exit code 0.
+ * if one is, all images do. Exit code 0.
  */
 export async function clean({ json }: Pick<Telling, 'json'> = {}): Promise<number> {
   const removed: string[] = [];
@@ -73,7 +73,7 @@ async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) 
 
 /**
  * `wiregauge tools`: has the load tools and the driver in a cache of this machine, and says where they came from and where they lie: for
- * machines that reach no network later. Exit code 0; 2 where they cannot be had.
+ * machines that reach no network later. Exit code 0; 2 if they cannot be had.
  */
 export async function tools({ json }: Pick<Telling, 'json'>): Promise<number> {
   const log = remarkLog({ json });

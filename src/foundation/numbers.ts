@@ -6,7 +6,7 @@ const MULTIPLE_FROM = 9.995;
 /** The sign of a figure that goes down: a real minus, as wide as the plus. */
 const MINUS = '\u2212';
 
-/** What stands where there is no figure. */
+/** What stands if there is no figure. */
 export const NO_FIGURE = '\u2013';
 
 /** Milliseconds; below what a histogram of whole microseconds can tell it says "<0.01 ms". */
@@ -87,7 +87,7 @@ export function formatCount(count: number): string {
   return grouped(Math.round(count).toFixed(0));
 }
 
-/** "1 round", "12 rounds"; the plural may be given where it is not the word and an s. */
+/** "1 round", "12 rounds"; the plural may be given if it is not the word and an s. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

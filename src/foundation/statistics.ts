@@ -38,7 +38,7 @@ export function standardDeviation(values: ArrayLike<number>): number | undefined
   if (centre === undefined || values.length < 2) {
     return undefined;
   }
-  // Two passes: the one-pass formula loses all digits where the mean is large against the spread.
+  // Two passes: the one-pass formula loses all digits if the mean is large against the spread.
   return Math.sqrt(sumOf(values, (value) => (value - centre) ** 2) / (values.length - 1));
 }
 

@@ -150,6 +150,6 @@ export interface Comments {
   all(): Promise<readonly PullRequestComment[]>;
   create(body: string): Promise<Creation>;
   update(id: number, body: string): Promise<{ readonly url: string }>;
-  /** Also succeeds where the comment is gone already. */
+  /** Also succeeds if the comment is gone already. */
   remove(id: number): Promise<void>;
 }

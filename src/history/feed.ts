@@ -13,7 +13,7 @@ import { type HistoryEntry, type Series, seriesKey } from './store/entry.ts';
 /** What a feed is made of. */
 export interface FeedSource {
   readonly changes: readonly HistoryChange[];
-  /** The address of the repository, where it is known: text from outside. */
+  /** The address of the repository, if it is known: text from outside. */
   readonly repository: string | undefined;
   /** When nothing has changed yet, this is when the feed was last so: the time of the latest run. */
   readonly at: string;

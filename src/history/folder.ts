@@ -96,7 +96,7 @@ async function changed(folder: string, apply: Parameters<HistoryStore['change']>
   });
 }
 
-/** False, and nothing written, where a file is no longer what `seen` says. */
+/** False, and nothing written, if a file is no longer what `seen` says. */
 async function writeAll(
   folder: string,
   changes: readonly FileChange[],

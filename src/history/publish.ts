@@ -95,7 +95,7 @@ async function withFiles<Result>(
   }
 }
 
-/** Change points can be made again: where there is no file of them, out of the whole history. */
+/** Change points can be made again: if there is no file of them, out of the whole history. */
 async function changePointFiles(
   read: ReadHistory,
   changes: readonly FileChange[],
@@ -142,7 +142,7 @@ export interface Publication {
   readonly page: readonly FileChange[];
 }
 
-/** What came of it; no changes where the history has the run. */
+/** What came of it; no changes if the history has the run. */
 export interface PublishedRun extends PublishResult {
   readonly changes: readonly FileChange[];
   /** By so many bytes the history has grown; the page, the feed and the badges are not counted. */

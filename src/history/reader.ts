@@ -41,7 +41,7 @@ export async function requireIndex({ read, list }: HistoryFiles): Promise<void> 
 }
 
 /**
- * All runs of the segments, in the order of the index and in each as published. Throws HistoryError, also where one has fewer than
+ * All runs of the segments, in the order of the index and in each as published. Throws HistoryError, also if one has fewer than
  * its row says.
  */
 export async function historyEntries(
@@ -112,7 +112,7 @@ export interface HistoryStore extends HistoryFiles {
   /** What messages call it, for example "gh-pages:performance". */
   readonly name: string;
   /**
-   * Writes what `apply` says, all or nothing. `apply` gets the newest files, and is asked again where somebody else wrote
+   * Writes what `apply` says, all or nothing. `apply` gets the newest files, and is asked again if somebody else wrote
    * meanwhile; no changes write nothing. Errors of `apply` go on to the caller, and nothing is written.
    */
   change(
@@ -126,7 +126,7 @@ export interface PublishResult {
   readonly outcome: 'written' | 'unchanged';
   /** How often `apply` was asked. */
   readonly attempts: number;
-  /** Of the new state, where the history has commits. */
+  /** Of the new state, if the history has commits. */
   readonly commit?: string;
 }
 

@@ -24,7 +24,7 @@ export interface ChildLimits {
 
 /** How a child ended. */
 export interface ChildEnd {
-  /** 128 + the signal's number where a signal ended it. */
+  /** 128 + the signal's number if a signal ended it. */
   readonly exitCode: number;
   readonly signal: NodeJS.Signals | undefined;
   /** Whether it was ended because its time limit was over. */

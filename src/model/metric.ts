@@ -220,9 +220,9 @@ export interface Sample {
   readonly side: 'base' | 'head';
   /** Place in the order in which the slots of a round ran, from 1. */
   readonly position: number;
-  /** Blocks that the values were taken over; only where two versions were compared in rounds. */
+  /** Blocks that the values were taken over; only if two versions were compared in rounds. */
   readonly blocks?: number | undefined;
-  /** What the variance between blocks and between starts is learned from; only where `blocks` is. CPU time is only in the sample of all operations together. */
+  /** What the variance between blocks and between starts is learned from; only if `blocks` is. CPU time is only in the sample of all operations together. */
   readonly blockSums?: BlockSums | undefined;
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   /** Of each program of a service of several, by name; only in the sample of all operations together. */

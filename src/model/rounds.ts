@@ -165,7 +165,7 @@ export const LONGEST_BLOCK_SECONDS = 0.5;
 /** A block is longer than so many answers after one another, or it would be all beginning and end. */
 const ANSWERS_IN_A_BLOCK = 2;
 
-/** The length of a block at saturation for a service that then answers in this time; the longest where it does not answer. */
+/** The length of a block at saturation for a service that then answers in this time; the longest if it does not answer. */
 export function saturationBlockSeconds(answerMs: number | undefined): number {
   const wanted = answerMs === undefined ? Number.POSITIVE_INFINITY : (ANSWERS_IN_A_BLOCK * answerMs) / 1000;
   return SATURATION_BLOCK_SECONDS.find((seconds) => seconds >= wanted) ?? LONGEST_BLOCK_SECONDS;

@@ -229,7 +229,7 @@ export interface Tls {
   readonly insecure: boolean;
   /** The name in the service's certificate; undefined if that is the address. */
   readonly serverName: string | undefined;
-  /** The client's own certificate, with `key`, where the service asks for one (mTLS). */
+  /** The client's own certificate, with `key`, if the service asks for one (mTLS). */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
 }

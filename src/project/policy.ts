@@ -28,7 +28,7 @@ export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: stri
 
 /**
  * The secrets that a configuration names, out of this program's environment; from now on nothing prints them. Throws ConfigError,
- * naming the place, where one is missing, or is a workflow's own.
+ * naming the place, if one is missing, or is a workflow's own.
  */
 export function takeSecrets(uses: readonly SecretUse[]): Secrets {
   if (uses.length === 0) {

@@ -9,7 +9,7 @@ export interface Call {
   readonly request: TargetRequest;
 }
 
-/** After so long there is no answer, where the request says nothing else. */
+/** After so long there is no answer, if the request says nothing else. */
 export const LIMIT_MS = 5000;
 
 /** How long to wait for the end of an answer, in ms. */

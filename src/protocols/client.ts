@@ -27,7 +27,7 @@ export function protocolClient(secrets: Secrets): Client {
   };
 }
 
-/** One real request, for readiness and verification. Rejects where the call itself fails. */
+/** One real request, for readiness and verification. Rejects if the call itself fails. */
 export interface Client {
   call(service: Service, address: string, request: TargetRequest): Promise<Reply>;
   /**

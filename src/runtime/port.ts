@@ -126,6 +126,6 @@ export interface LoadTools {
   readonly folder: string;
   readonly versions: Readonly<Record<LoadToolName, string>>;
   readonly source: 'cache' | 'release' | 'module' | 'image';
-  /** The folder with the driver `wiregauge-load`, which plays blocks and the control loop; only where it was asked for. */
+  /** The folder with the driver `wiregauge-load`, which plays blocks and the control loop; only if it was asked for. */
   readonly driverFolder?: string;
 }

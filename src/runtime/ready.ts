@@ -4,7 +4,7 @@ import { MeasurementError, messageOf } from '../foundation/index.ts';
 import type { Need, NeedPlace } from '../model/index.ts';
 import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
 
-/** An engine's proxy takes every connection, and drops it at once where nothing listens behind it. */
+/** An engine's proxy takes every connection, and drops it at once if nothing listens behind it. */
 const HOLD_MS = 100;
 
 const LIMIT_MS = 2000;

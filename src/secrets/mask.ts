@@ -9,7 +9,7 @@ function isTooCommon(value: string): boolean {
 }
 
 /**
- * Replaces every value in a text by `***`, also where it is written another way: escaped as in an address, a form, JSON or HTML, in
+ * Replaces every value in a text by `***`, also if it is written another way: escaped as in an address, a form, JSON or HTML, in
  * base64, also behind a user's name as in `Authorization: Basic`. In a JSON document neither keys nor numbers are touched. Not replaced:
  * values under 4 characters, numbers under 8 digits, true, false and null.
  */
@@ -181,7 +181,7 @@ const END = '(?![A-Za-z0-9])';
 
 /**
  * Replaces a text by `***` wherever it stands, however its special characters are written: as in an address or a form (`%2F`, `+`, also
- * twice), in JSON (`\u002f`), in HTML (`&#47;`), behind a backslash. `asWord`: only where no letter or digit is beside it.
+ * twice), in JSON (`\u002f`), in HTML (`&#47;`), behind a backslash. `asWord`: only if no letter or digit is beside it.
  */
 export function replacementOf(text: string, asWord: boolean): (text: string) => string {
   if (!asWord && (/^[A-Za-z0-9]*$/.test(text) || text.length > LONGEST_WRITTEN_OUT)) {

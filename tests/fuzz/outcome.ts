@@ -140,7 +140,7 @@ const UNCHANGED = keysOfNatures();
 
 const LONGEST_MESSAGE = 5000;
 
-/** Reads a document; rejects where that throws anything but a KnownError with a message for people, or leaves a trace in all objects. */
+/** Reads a document; rejects if that throws anything but a KnownError with a message for people, or leaves a trace in all objects. */
 export async function readOrRefuse(read: () => unknown): Promise<void> {
   try {
     await read();

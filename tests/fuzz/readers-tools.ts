@@ -32,7 +32,7 @@ const VEGETA = ['ok', 'statuses', 'refused', 'broken', 'timeout', 'bodies'].map(
 );
 const GHZ = ['ok', 'statuses', 'refused', 'deadline', 'other-zone'].map((name) => fixture(`ghz/${name}.json`));
 
-/** Reads in pieces, whose length depends on the bytes alone; throws where a figure is none. */
+/** Reads in pieces, whose length depends on the bytes alone; throws if a figure is none. */
 function readRecords(reader: RecordReader, bytes: Uint8Array): void {
   const length = 1 + (bytes.length % 97) + Math.ceil(bytes.length / 500);
   for (let at = 0; at < bytes.length; at += length) {

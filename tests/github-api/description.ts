@@ -22,7 +22,7 @@ export interface Operation {
 export interface Description {
   /** The operation of a request; undefined if there is none. */
   operation(request: Received): Operation | undefined;
-  /** The answer with everything that GitHub describes besides. Throws where it is not as GitHub describes it. */
+  /** The answer with everything that GitHub describes besides. Throws if it is not as GitHub describes it. */
   whole(operation: string, status: number, answer: unknown): unknown;
 }
 

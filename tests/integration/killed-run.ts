@@ -1,6 +1,6 @@
 /**
  * A program that starts a service and a load tool, prints its owner's mark, and waits: to be killed. Takes the root, and the
- * driver's folder where the driver is to play.
+ * driver's folder if the driver is to play.
  */
 import { ownerOf } from '../../src/host/machine/proc.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';

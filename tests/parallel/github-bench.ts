@@ -11,7 +11,7 @@ export const PULL = 7;
 interface Changed {
   readonly token?: string;
   readonly apiUrl?: string;
-  /** Short only where the API is told to hang: a machine that is busy answers late, too. */
+  /** Short only if the API is told to hang: a machine that is busy answers late, too. */
   readonly requestMs?: number;
 }
 

@@ -70,7 +70,7 @@ export interface Behaviour {
   /** A service that ends by itself: at once, or when it is loaded. */
   readonly endsAtStart?: readonly string[];
   readonly endsUnderLoad?: readonly string[];
-  /** How that service ends; by SIGKILL where it is not said. */
+  /** How that service ends; by SIGKILL if it is not said. */
   readonly end?: () => Ended;
   /** Something that the service needs ends by itself when it is loaded. */
   readonly needEndsUnderLoad?: readonly string[];
@@ -79,7 +79,7 @@ export interface Behaviour {
   readonly onLoad?: (service: string, commands: readonly LoadCommand[]) => void;
   /** Called after every block, with what was played. */
   readonly onPlay?: (service: string, loads: readonly BlockLoad[]) => void;
-  /** The raw records of every command; a recording of vegeta where none is given. */
+  /** The raw records of every command; a recording of vegeta if none is given. */
   readonly records?: (service: string) => Uint8Array;
 }
 

@@ -20,7 +20,7 @@ import {
 import protobuf from 'protobufjs';
 import type { Json } from '../../src/foundation/json.ts';
 
-/** A message of its JSON form as the reference for TypeScript encodes it. Throws where it is no such message. */
+/** A message of its JSON form as the reference for TypeScript encodes it. Throws if it is no such message. */
 export function referenceEncoder(type: protobuf.Type): (value: Json) => Uint8Array {
   const schema = schemaOf(type);
   return (value) => toBinary(schema, fromJson(schema, value as Parameters<typeof fromJson>[1]));

@@ -38,7 +38,7 @@ export function kneeOf({ capacityRps, baseMs }: SimulatedService, limitMs: numbe
   return (capacityRps * work) / (1 + work);
 }
 
-/** What is seen of the service at a rate; in a closed loop where there is none. */
+/** What is seen of the service at a rate; in a closed loop if there is none. */
 export function seenOf(service: SimulatedService, rate: number | undefined, workers = 50): Observation {
   const { capacityRps, failsFrom = NEVER, endsFrom = NEVER, toolEndsFrom = NEVER } = service;
   const pushed = rate ?? capacityRps;

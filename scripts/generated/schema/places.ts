@@ -29,7 +29,7 @@ export function mapAt(whole: JsonSchema, path: readonly string[]): JsonSchema {
   }, whole);
 }
 
-/** The map that a value is, or one of its forms, or its items; undefined if it has no keys that are known, also where it may be anything. */
+/** The map that a value is, or one of its forms, or its items; undefined if it has no keys that are known, also if it may be anything. */
 function mapIn(found: Inner, whole: JsonSchema, passed: readonly string[] = []): JsonSchema | undefined {
   if (typeof found !== 'object') {
     return undefined;

@@ -34,7 +34,7 @@ export function isPublished(event: GithubEvent, setting: NonNullable<StepInputs[
 }
 
 /**
- * Publishes the run of a step where it is to be, and begins the branch where it is missing. A token that may only read is a warning,
+ * Publishes the run of a step where it is to be, and begins the branch if it is missing. A token that may only read is a warning,
  * unless publishing was asked for. Gives the exit code of the step.
  */
 export async function publishResults(host: WorkflowHost, step: MeasuredStep): Promise<number> {

@@ -5,7 +5,7 @@ import { topicNames } from './topics.ts';
 /** What may stand in a place of a command line. */
 export type CompletionValues =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  /** Known only where the shell is; services are a list with commas. */
+  /** Known only if the shell is; services are a list with commas. */
   | { readonly kind: 'suites' | 'services' | 'refs' | 'files' | 'folders' }
   /** Anything: nothing is offered. */
   | { readonly kind: 'free' };

@@ -92,7 +92,7 @@ const SHORT_SHA = 9;
 /** What became of a run: of `planned` it was only told, and where it was `not-allowed` a warning says so. */
 export type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
 
-/** `wiregauge publish`: `publishMeasured` as a command. Exit code 0, also where the history has the run. */
+/** `wiregauge publish`: `publishMeasured` as a command. Exit code 0, also if the history has the run. */
 export async function publish(file: string, flags: PublishFlags): Promise<number> {
   await publishMeasured({ file, run: readRunFile(file) }, flags);
   return 0;
@@ -100,7 +100,7 @@ export async function publish(file: string, flags: PublishFlags): Promise<number
 
 /**
  * Adds a run to the history on a branch, once, whoever else publishes at the same time. The checkout is only read. Throws
- * ConfigError for a run that may not enter it, HistoryError if it cannot be read, and BranchRefusal where the remote does not
+ * ConfigError for a run that may not enter it, HistoryError if it cannot be read, and BranchRefusal if the remote does not
  * take it, but for credentials that need not be able to.
  */
 export async function publishMeasured({ file, run }: RunFile, flags: PublishFlags): Promise<Publishing> {

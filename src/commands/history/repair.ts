@@ -17,7 +17,7 @@ export interface HistoryRepairFlags extends HistoryPlaceFlags {
 
 /**
  * `wiregauge history repair`: says which of the files that follow from the segments are not as these say, and with `yes` makes them
- * again. Segments are only read; of distributions a last line that was cut short goes. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, where a segment cannot be
+ * again. Segments are only read; of distributions a last line that was cut short goes. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, if a segment cannot be
  * read or any file is of a newer schema.
  */
 export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<number> {
@@ -41,7 +41,7 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
   return 0;
 }
 
-/** What was written: of the last try, where somebody else wrote meanwhile. */
+/** What was written: of the last try, if somebody else wrote meanwhile. */
 async function repaired(store: PlacedHistory, request: RepairRequest): Promise<Repair> {
   const tries: Repair[] = [];
   await store.change(async (read, list) => {

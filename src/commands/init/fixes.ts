@@ -2,7 +2,7 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, typ
 import { cleanText } from '../../foundation/index.ts';
 import type { TriedOperation, TriedService } from '../../measure/index.ts';
 
-/** A service by its name, and what came of its trial. */
+/** The result of each service's trial, by its name. */
 export type TriedServices = ReadonlyMap<string, TriedService>;
 
 /** The text of a wiregauge.yml without what its services refused, and a line for each change. */

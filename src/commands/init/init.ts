@@ -106,12 +106,12 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   return flags.try === true ? await tryProposal(root, log) : 0;
 }
 
-/** The folder that is described, and where it lies in its checkout. */
+/** The folder that init writes for, and the checkout that it belongs to. */
 interface InitPlace {
   readonly root: string;
   /** The root of the checkout; the folder itself if it is in none. */
   readonly checkout: string;
-  /** The folder from there; empty for the checkout itself. */
+  /** Path of the folder from the root of the checkout; empty for that root. */
   readonly directory: string;
   readonly workflows: WorkflowFiles;
 }
@@ -122,7 +122,7 @@ function placeOf(root: string): InitPlace {
   return { root, checkout, directory, workflows: workflowFiles(directory) };
 }
 
-/** A configuration of nothing would only fail later. */
+/** A configuration without a service would only fail later. */
 function refuseNothing(root: string, { image, process: plain, operations, further }: Proposal): void {
   if (image === undefined && plain === undefined && operations.length === 0 && further.length === 0) {
     throw new ConfigError(`found no service in ${root}`, {
@@ -155,7 +155,7 @@ function ignoredIn(root: string): string {
   return existsSync(file) ? readText(file, 'Fix its permissions, or remove it.') : '';
 }
 
-/** What the root of the checkout ignores below it, too. */
+/** The root's .gitignore applies to its folders, too. */
 function ignoredAbove({ directory, checkout }: InitPlace): string {
   return directory === '' ? '' : ignoredIn(checkout);
 }

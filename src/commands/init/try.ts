@@ -15,10 +15,10 @@ import {
 import { protocolClient } from '../../protocols/index.ts';
 import { fixedText, type TriedServices } from './fixes.ts';
 
-/** A trial ends after so long, with its builds. */
+/** The time limit of a trial, builds included. */
 const MOST_SECONDS = 600;
 
-/** Once more with what the first trial fixed. */
+/** The second one runs with the fixes of the first. */
 const MOST_TRIALS = 2;
 
 /**
@@ -92,7 +92,7 @@ async function triedServices(files: SuiteFiles, { signal, log }: Trying): Promis
 
 type TriedOne = Parameters<typeof tryService>[1];
 
-/** One that cannot be started keeps the others from nothing. */
+/** A service that cannot be started does not keep the others from being tried. */
 async function startedOrNot(trial: Trial, { suite }: SuiteFiles, service: TriedOne): Promise<TriedService> {
   try {
     return await tryService(trial, service, operationsFor(suite, service.name));
@@ -108,7 +108,7 @@ function isAnswering({ operations, path }: TriedService): boolean {
   return path !== undefined || operations.some(({ refusal }) => refusal === undefined);
 }
 
-/** What each operation of each service came to. */
+/** One line for the result of each operation. */
 export function trialLines(tried: TriedServices): readonly string[] {
   return [...tried].flatMap(([name, { operations, failure }]) =>
     failure === undefined

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import { HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
 
-/** Paths of the two workflows, as they are written and told. */
+/** The two workflows that init writes. */
 export interface WorkflowFiles {
   readonly compare: string;
   readonly history: string;
@@ -38,7 +38,7 @@ export function workflowFiles(directory: string): WorkflowFiles {
   };
 }
 
-/** What names the folder among those of its repository; empty for the root. */
+/** The name of the folder in names of workflows and groups; empty for the root. */
 export function idOf(directory: string): string {
   return directory
     .replaceAll(/[^\w.-]+/g, '-')

@@ -129,7 +129,7 @@ export interface RunFlags extends AloneFlags {
 }
 
 /**
- * `wiregauge run`: the main job. Exit code 0; 1 where a suspicion was confirmed, or fails by `--gate history`; 2 where something
+ * `wiregauge run`: the main job. Exit code 0; 1 if a suspicion was confirmed, or fails by `--gate history`; 2 if something
  * could not be measured; 130 after Ctrl-C.
  */
 export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): Promise<CommandEnd> {

@@ -75,7 +75,7 @@ export interface VersusFlags extends AloneFlags {
 
 /**
  * `wiregauge versus <reference> <other...>`: services that answer the same operations, each in rounds that alternate with the
- * reference. Exit code 0 whoever is better, 2 where nothing could be compared, 130 after Ctrl-C.
+ * reference. Exit code 0 whoever is better, 2 if nothing could be compared, 130 after Ctrl-C.
  */
 export async function versus(names: readonly string[], flags: VersusFlags): Promise<number> {
   checkNames(names);

@@ -72,7 +72,7 @@ const NOTE =
 /**
  * `wiregauge publish-fork-comment`: the second stage of a pull request from a fork. Takes the `run.json` that the first stage left as an
  * artifact, judges it anew by the policy of the checkout that this runs in, and writes the comment. Nothing of the artifact is
- * trusted, and nothing of it is run. Exit code 0, also where the pull request has moved on since.
+ * trusted, and nothing of it is run. Exit code 0, also if the pull request has moved on since.
  */
 export async function publishForkComment(flags: PublishForkCommentFlags): Promise<number> {
   return (await forkComment(flags)).exitCode;

@@ -24,7 +24,7 @@ export function readComparison(file: string): RunInRounds {
   return rounds;
 }
 
-/** The same for two versions of the same services; throws ConfigError also where services are held against each other. */
+/** The same for two versions of the same services; throws ConfigError also if services are held against each other. */
 export function readVersions(file: string): RunInRounds {
   const run = readComparison(file);
   refuseVersus(run, file);

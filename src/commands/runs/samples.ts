@@ -14,7 +14,7 @@ export interface Samples {
 
 /**
  * The samples in a CSV with the columns round, side, position, service, operation, tier, metric and value, and optionally
- * better and gate, in any order of columns and lines. Throws ConfigError, naming the line, where a line is malformed or at odds
+ * better and gate, in any order of columns and lines. Throws ConfigError, naming the line, if a line is malformed or at odds
  * with another one. A round that lacks a side is a hole, as it is in a run.
  */
 export function parseSamples(source: SourceText): Samples {

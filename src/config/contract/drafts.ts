@@ -15,7 +15,7 @@ import type { ReadableContract } from '../reader.ts';
 
 /**
  * The method of a contract that an entry chooses, or all of a service, and why others are left out. The contract is that of
- * the first service of the suite that has it. Throws ConfigError, with file and line, where none has it in its files.
+ * the first service of the suite that has it. Throws ConfigError, with file and line, if none has it in its files.
  */
 export function contractDrafts(entry: Entry, origin: ContractOrigin): Expansion {
   const { method, service } = origin;

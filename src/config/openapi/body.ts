@@ -25,7 +25,7 @@ const WHOLE = 'body';
 /**
  * The body that an operation is sent with; undefined if it takes none, or needs none and describes none. Of a map each property is
  * filled from the argument of its name; those that are not required are there where they have an example or are `asked` for. Throws
- * ConfigError, with the place in the document, where one is needed and cannot be made.
+ * ConfigError, with the place in the document, if one is needed and cannot be made.
  */
 export function documentBody(
   { method, node }: DocumentOperation,

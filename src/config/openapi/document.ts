@@ -23,7 +23,7 @@ export interface OpenApiDocument {
   readonly placeOf: (path: Path) => string;
 }
 
-/** The OpenAPI document in a text. Throws ConfigError, with line and column, where it is too long, not YAML or JSON, or no OpenAPI 3. */
+/** The OpenAPI document in a text. Throws ConfigError, with line and column, if it is too long, not YAML or JSON, or no OpenAPI 3. */
 export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
   if (isTooLong(text)) {
     throw new ConfigError(
@@ -42,7 +42,7 @@ export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
   return document;
 }
 
-/** A document for whoever is content with what can be read of it: an empty one where nothing can. Places in it are not told. */
+/** A document for whoever is content with what can be read of it: an empty one if nothing can. Places in it are not told. */
 export function looseDocument({ file, text }: SourceText): OpenApiDocument {
   return { file, content: mapIn(contentOf(text)), placeOf: () => file };
 }

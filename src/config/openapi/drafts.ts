@@ -30,7 +30,7 @@ export function documentReader(readFile: ReadFile): ReadDocument {
 
 /**
  * The operation of a document that an entry chooses, or all that are safe to send, and why the others are left out. Throws
- * ConfigError, with file and line, where there is no such operation, or it cannot be sent as the document and the entry have it.
+ * ConfigError, with file and line, if there is no such operation, or it cannot be sent as the document and the entry have it.
  */
 export function documentDrafts(entry: Entry, { file }: DocumentOrigin, read: ReadDocument): Expansion {
   const document = read(file, entry.at('from'));

@@ -15,8 +15,8 @@ export interface Unmade {
 }
 
 /**
- * A value that a schema allows: its own example where it gives one, else one of its type within its limits. Of a map it has what is
- * required and what has an example; where nothing is required, all.
+ * A value that a schema allows: its own example if it gives one, else one of its type within its limits. Of a map it has what is
+ * required and what has an example; if nothing is required, all.
  */
 export function exampleOf(schema: unknown, path: Path, from: Making): Made {
   return exampleOfNode(nodeAt(schema, path, from.document), from);

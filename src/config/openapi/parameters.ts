@@ -75,7 +75,7 @@ export function isSent(
 }
 
 /**
- * A parameter with its values. Throws ConfigError, with its place in the document, where it cannot be sent, or has no value although
+ * A parameter with its values. Throws ConfigError, with its place in the document, if it cannot be sent, or has no value although
  * nobody asks for it.
  */
 export function sentParameter(

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { type LooseMap, textIn } from '../yaml/lines.ts';
 import { isSendable } from './schema.ts';
 
-/** A number within the limits of a schema, 1 where that is one of them; undefined if there is none. */
+/** A number within the limits of a schema, 1 if that is one of them; undefined if there is none. */
 export function numberExample(keywords: LooseMap): number | undefined {
   const step = numberIn(keywords['multipleOf']) ?? 1;
   const unit = step > 0 ? step : 1;
@@ -224,7 +224,7 @@ function taken(expression: RegExp, cursor: Cursor): string | undefined {
   return found;
 }
 
-/** One where none would do too: an empty text is rarely what a path or a body wants. */
+/** One if none would do too: an empty text is rarely what a path or a body wants. */
 function timesOf(cursor: Cursor): number {
   const found = taken(QUANTIFIER, cursor);
   if (found === undefined) {

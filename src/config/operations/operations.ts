@@ -16,7 +16,7 @@ import {
   writtenDraft,
 } from './draft.ts';
 
-/** The operations of a suite; throws ConfigError with file and line where one names a file or an argument that there is not. */
+/** The operations of a suite; throws ConfigError with file and line if one names a file or an argument that there is not. */
 export function operationsOf(found: readonly FoundOperation[], place: OperationsPlace): readonly Operation[] {
   const mistakes = new Mistakes();
   const drafts = draftsOf(found, place, mistakes);

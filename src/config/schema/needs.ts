@@ -185,7 +185,7 @@ interface Walk {
   readonly trail: readonly string[];
 }
 
-/** Puts a name behind all that it needs; the circle where there is one. */
+/** Puts a name behind all that it needs; the circle if there is one. */
 function visit({ predecessors, names, trail }: Walk, name: string): readonly string[] | undefined {
   if (names.has(name) || !Object.hasOwn(predecessors, name)) {
     return undefined;

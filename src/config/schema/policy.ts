@@ -234,7 +234,7 @@ export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
 
 /**
  * What judges a comparison: the suite's own policy over the usual one, with what is accepted in `.wiregauge/accepted.yml`
- * where there is one. Throws ConfigError with file, line and path of what is wrong.
+ * if there is one. Throws ConfigError with file, line and path of what is wrong.
  */
 export function policyOf(suite: Pick<Suite, 'policy'>, accepted: SourceText | undefined): Policy {
   const policy = changedPolicy(DEFAULT_POLICY, suite.policy);

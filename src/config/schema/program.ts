@@ -83,7 +83,7 @@ export const programKeys = {
 /** Keys that only a container understands. */
 const CONTAINER_KEYS = ['command', 'user', 'files', 'tmpfs'] as const;
 
-/** The first key that says something of a container where there is no image to make one of; undefined if all is well. */
+/** The first key that says something of a container if there is no image to make one of; undefined if all is well. */
 export function keyWithoutImage(found: Readonly<Record<string, unknown>>): string | undefined {
   return found['image'] === undefined ? CONTAINER_KEYS.find((key) => found[key] !== undefined) : undefined;
 }

@@ -27,7 +27,7 @@ export interface ParsedText {
 }
 
 /**
- * Throws ConfigError with file, line and column where a key stands twice in a map, where an alias (*name) stands for nothing or for
+ * Throws ConfigError with file, line and column if a key stands twice in a map, where an alias (*name) stands for nothing or for
  * something that it is itself a part of, and where aliases come to more values than memory can hold.
  */
 export function refuseOddKeysAndAliases(text: ParsedText): void {
@@ -100,7 +100,7 @@ function sizeOfAlias(alias: Alias, walk: Walk): number {
   return size;
 }
 
-/** For keys that stand twice the library compares each with each, which takes minutes where there are many. */
+/** For keys that stand twice the library compares each with each, which takes minutes if there are many. */
 function refuseOddKeys(items: readonly { readonly key: unknown }[], walk: Walk): void {
   const seen = new Set<string>();
   for (const key of items.map((item) => item.key).filter((one) => isNode(one))) {

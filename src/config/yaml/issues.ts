@@ -78,7 +78,7 @@ const MEND_KEY =
 
 /**
  * What is wrong inside of a key, or inside of the one form that was meant where a value may have several: that whose keys were at
- * least looked into. The issue itself where nothing tells which.
+ * least looked into. The issue itself if nothing tells which.
  */
 function innermostIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code === 'invalid_key') {

@@ -109,7 +109,7 @@ export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A text, also where YAML has read a number or a boolean; undefined for anything else. */
+/** A text, also if YAML has read a number or a boolean; undefined for anything else. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
@@ -174,7 +174,7 @@ export function tooDeepAt(text: string): number | undefined {
   const parser = new Parser();
   for (const lexeme of lexer.lex(text)) {
     const { offset } = parser;
-    // Goes on only where somebody asks for what it makes.
+    // Goes on only if somebody asks for what it makes.
     for (const _made of parser.next(lexeme)) {
     }
     if (parser.stack.length > DEEPEST) {

@@ -24,7 +24,7 @@ export interface Placed<Value> {
   readonly value: Value;
   /** The same before a schema had a say. */
   readonly content: unknown;
-  /** "wiregauge.yml:12:5: services.api.port", for messages; where there is no such thing, the place of what it would be in. */
+  /** "wiregauge.yml:12:5: services.api.port", for messages; if there is no such thing, the place of what it would be in. */
   readonly placeOf: (path: Path) => string;
 }
 

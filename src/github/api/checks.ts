@@ -46,7 +46,7 @@ interface Fields {
 }
 
 /**
- * Creates the check run, or updates the one with its name on that commit; resolves with its address where it has one. Rejects with
+ * Creates the check run, or updates the one with its name on that commit; resolves with its address if it has one. Rejects with
  * GitHubRefusal; only apps, such as a workflow's own token, may have check runs.
  */
 export async function putCheckRun(

@@ -27,7 +27,7 @@ export interface Errand {
   readonly what: string;
   /** What the job needs for it, as a workflow says it: "pull-requests: write". */
   readonly permissions: string;
-  /** What to do next, where it is not what usually helps. */
+  /** What to do next, if it is not what usually helps. */
   readonly next?: string;
 }
 

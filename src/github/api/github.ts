@@ -51,7 +51,7 @@ export interface GitHub {
   pullRequest(number: number): Promise<PullRequest>;
   /** The artifacts of a workflow run with that name, newest first. */
   artifacts(runId: number, name: string): Promise<readonly Artifact[]>;
-  /** The zip of an artifact; rejects where it has more bytes. */
+  /** The zip of an artifact; rejects if it has more bytes. */
   artifactZip(id: number, mostBytes: number): Promise<Uint8Array>;
   /** Whether a branch has a file that the token may see. */
   hasFile(file: BranchFile): Promise<boolean>;

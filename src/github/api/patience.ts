@@ -120,7 +120,7 @@ export function failureOf(thrown: unknown): Failure | undefined {
     : undefined;
 }
 
-/** Seconds until GitHub takes requests again, as it says or as it asks for where it does not say; undefined if no limit was hit. */
+/** Seconds until GitHub takes requests again, as it says or as it asks for if it does not say; undefined if no limit was hit. */
 export function retryAfterSeconds(failure: Failure, nowMs: number): number | undefined {
   if (failure.kind === 'silence' || !(failure.status === 429 || failure.status === 403)) {
     return undefined;

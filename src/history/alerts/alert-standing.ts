@@ -41,13 +41,13 @@ export interface AlertStanding {
   readonly places: ReadonlySet<string>;
 }
 
-/** More in one suite is one cause that made everything slower. */
+/** More alerts in one suite have one cause, which made everything slower. */
 const MOST_ALERTS = 400;
 
-/** A series has ended if none of the newest runs, so many, has it. */
+/** A series has ended if none of this many newest runs has it. */
 const ALIVE_RUNS = 30;
 
-/** A drift is over after so many runs within the limit: as many as a change point needs. */
+/** A drift is over after this many runs within the limit, the number that a change point needs. */
 const CALM_RUNS = 5;
 
 /**
@@ -107,7 +107,7 @@ function hashed(series: Series): string {
   return hashOf([seriesKey(series)]).slice(0, HASH_LENGTH);
 }
 
-/** Of an earlier anchor none is: its series ended with it. */
+/** Series of an earlier anchor are not alive: they ended with it. */
 function aliveSeries(entries: readonly HistoryEntry[]): ReadonlySet<string> {
   const anchor = entries.find(({ kind }) => kind === 'anchored')?.anchor?.name;
   const series = entries.slice(0, ALIVE_RUNS).flatMap((entry) => entry.series);

@@ -33,7 +33,7 @@ export interface HistoryBranch extends HistoryStore, AsyncDisposable {
 
 /**
  * Opens a history; nothing is fetched yet. Disposing of it removes the folder that it works in. Names are checked: ConfigError for
- * odd ones, where there is no repository, and for a remote that it does not have. What it does later throws BranchRefusal.
+ * odd ones, if there is no repository, and for a remote that it does not have. What it does later throws BranchRefusal.
  */
 export async function openHistoryBranch(options: HistoryBranchOptions): Promise<HistoryBranch> {
   const { checkout, environment = process.env } = options;

@@ -38,7 +38,7 @@ interface Waiting {
 
 const WHY = { contended: 'somebody else was first', network: 'the network failed' } as const;
 
-/** Does the work, and again after a while where somebody else was first or the network failed. Throws what it then fails of. */
+/** Does the work, and again after a while if somebody else was first or the network failed. Throws what it then fails of. */
 export async function persistently<Result>(waiting: Waiting, work: () => Promise<Result>): Promise<Result> {
   const { patience = BRANCH_PATIENCE, branch, log } = waiting;
   const until = performance.now() + patience.mostMs;
@@ -97,7 +97,7 @@ export class BranchRefusal extends EnvironmentError {
 /** What git ended with: a refusal, or that somebody else has pushed meanwhile. */
 type Ending = BranchRefusalKind | 'raced';
 
-/** The first that fits decides: where a server refuses, git also says that the connection ended. */
+/** The first that fits decides: if a server refuses, git also says that the connection ended. */
 const ENDINGS: readonly (readonly [RegExp, Ending])[] = [
   // Then the connection breaks off as well. What a full disk of the server says begins with `remote: `.
   [

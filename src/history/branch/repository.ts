@@ -105,7 +105,7 @@ const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
 
 /**
  * The header that takes GITHUB_TOKEN to an address of GITHUB_SERVER_URL; undefined without a token, for any other server, without
- * encryption (but on this machine), and where the address has a user of its own.
+ * encryption (but on this machine), and if the address has a user of its own.
  */
 export function tokenHeader(address: string, environment: NodeJS.ProcessEnv): TokenHeader | undefined {
   const token = environment['GITHUB_TOKEN'] ?? '';

@@ -123,7 +123,7 @@ const MOST_CHARACTERS = 200;
 /** The flag that named the folder of a place: another one where `--folder` is a folder on a disk. */
 export type FolderFlag = '--folder' | '--branch-folder';
 
-/** The same place, if its names can be those of a remote, a branch and a folder. Throws ConfigError naming the flag where they cannot. */
+/** The same place, if its names can be those of a remote, a branch and a folder. Throws ConfigError naming the flag if they cannot. */
 export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): BranchPlace {
   const flags = { remote: '--remote', branch: '--branch', folder: folderFlag } as const;
   for (const name of ['remote', 'branch', 'folder'] as const) {

@@ -121,7 +121,7 @@ function inBatches(get: (objects: readonly string[]) => Promise<ReadonlyMap<stri
   };
 }
 
-/** Objects of a repository that has not fetched all of them; git's complaint where they cannot be got. */
+/** Objects of a repository that has not fetched all of them; git's complaint if they cannot be got. */
 export interface GotObjects {
   readonly bytes: ReadonlyMap<string, Buffer>;
   readonly complaint: string;
@@ -171,7 +171,7 @@ const TIP = 'refs/wiregauge/tip';
 const NOTHING_THERE = 2;
 
 /**
- * The newest commit of a branch, without what is in its files where the remote can leave that out. Of a branch that is missing,
+ * The newest commit of a branch, without what is in its files if the remote can leave that out. Of a branch that is missing,
  * NO_BRANCH where it may be. Throws BranchRefusal.
  */
 export async function fetchBranch(
@@ -205,7 +205,7 @@ export async function fetchBranch(
 }
 
 /**
- * Pushes a commit to a branch, by no force. Throws BranchRefusal: `contended` where the branch is no longer at the commit's parent.
+ * Pushes a commit to a branch, by no force. Throws BranchRefusal: `contended` if the branch is no longer at the commit's parent.
  */
 export async function pushCommit(repository: ScratchRepository, place: BranchPlace, commit: string): Promise<void> {
   const { exitCode, bytes, complaint } = await repository.run({

@@ -19,7 +19,7 @@ export interface Levels {
   readonly smallest: number;
 }
 
-/** The values from one place of a series to another, their strata centred where there are several. */
+/** The values from one place of a series to another, their strata centred if there are several. */
 export function levelsBetween(series: LogSeries, from: number, to: number): Levels {
   const strata = series.strata.slice(from, to);
   const { smallest } = series;

@@ -138,7 +138,7 @@ export function midRanksWithin(ranks: Float64Array, from: number, to: number): F
   return found;
 }
 
-/** The first place in ascending numbers of one that is at least so large; their count where none is. */
+/** The first place in ascending numbers of one that is at least so large; their count if none is. */
 export function firstAtLeast(order: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = order.length;

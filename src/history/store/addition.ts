@@ -16,7 +16,7 @@ import {
   withSegment,
 } from './segments.ts';
 
-/** One run for the history, with the latency distributions of its cells where it has any. */
+/** One run for the history, with the latency distributions of its cells if it has any. */
 export interface HistoryAddition {
   readonly entry: HistoryEntry;
   readonly histograms?: RunHistograms;

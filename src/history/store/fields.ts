@@ -58,7 +58,7 @@ export function malformed(place: HistoryPlace, why: string): HistoryError {
   return new HistoryError('malformed', place, why);
 }
 
-/** A value as an object; throws HistoryError naming it where it is none. */
+/** A value as an object; throws HistoryError naming it if it is none. */
 export function fieldsOf(value: unknown, place: HistoryPlace, name: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed(place, `${name} is no object`);
@@ -184,7 +184,7 @@ export interface HistoryPlace {
   readonly line: number;
 }
 
-/** Why a file cannot be read, and what to do where that is something else than for others of its kind. */
+/** Why a file cannot be read, and what to do if that is something else than for others of its kind. */
 type Reason = string | { readonly why: string; readonly next: string };
 
 /** A file of the history that cannot be read; such a file is never written over. */

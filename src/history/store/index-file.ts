@@ -30,7 +30,7 @@ export interface SegmentRow {
   readonly runs: number;
   /** In UTF-8. */
   readonly bytes: number;
-  /** How many of its runs have distributions beside it; absent where none has, and where nobody counted them. */
+  /** How many of its runs have distributions beside it; absent if none has, and where nobody counted them. */
   readonly distributions?: number;
   /** The earliest and the latest time of its runs. */
   readonly from: string;

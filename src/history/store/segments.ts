@@ -50,7 +50,7 @@ export function openSegment({ segments }: HistoryIndex, at: string): string {
 }
 
 /**
- * The runs of a segment that the index names. Throws HistoryError: `truncated` also where the index says that there were more
+ * The runs of a segment that the index names. Throws HistoryError: `truncated` also if the index says that there were more
  * runs or bytes. More than it says there may be.
  */
 export function readNamedSegment(text: string, row: SegmentRow): readonly HistoryEntry[] {
@@ -73,7 +73,7 @@ export function readNamedHistograms(text: string | undefined, row: SegmentRow): 
 }
 
 /**
- * What tells that a segment of so many runs was cut short, where the index says that there were more runs or bytes: a cut at the end
+ * What tells that a segment of so many runs was cut short, if the index says that there were more runs or bytes: a cut at the end
  * of a line leaves no other trace.
  */
 export function segmentLoss(text: string, found: number, { file, runs, bytes }: SegmentRow): HistoryError | undefined {

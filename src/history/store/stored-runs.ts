@@ -9,7 +9,7 @@ import { hasOwnFigures, type Series, seriesKey } from './entry.ts';
 /** What of a history a run is judged by. */
 export interface BaselineChoice {
   readonly suite: string;
-  /** The default branch, where somebody knows it. */
+  /** The default branch, if somebody knows it. */
   readonly branch: string | undefined;
   readonly changes: readonly HistoryChange[];
 }

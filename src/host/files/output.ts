@@ -2,7 +2,7 @@ import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/prom
 import { basename, dirname, join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
 
-/** Creates the folder where it is missing. Throws EnvironmentError, as `write` does, where files cannot be written there. */
+/** Creates the folder if it is missing. Throws EnvironmentError, as `write` does, where files cannot be written there. */
 export async function outputFolder(path: string): Promise<OutputFolder> {
   await onDisk(path, () => makeFolder(path));
   return {

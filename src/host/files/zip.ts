@@ -25,7 +25,7 @@ export async function textInZip(bytes: Uint8Array, name: string, limits: Archive
   if (entry.uncompressedSize > limits.bytes) {
     throw refusal(name, `the file has ${entry.uncompressedSize} bytes, and ${limits.bytes} are allowed`);
   }
-  // The stream ends with an error where there is more than the archive says.
+  // The stream ends with an error if there is more than the archive says.
   const unpacked = await known(name, async () => await joined(await archive.openReadStreamPromise(entry)));
   return await known(name, () => new TextDecoder('utf-8', { fatal: true }).decode(unpacked));
 }

@@ -100,7 +100,7 @@ function exitCodeOf(error: ExecFileException | null): number {
   return typeof code === 'number' ? code : -1;
 }
 
-/** What a git command printed; throws EnvironmentError with its complaint where it fails. */
+/** What a git command printed; throws EnvironmentError with its complaint if it fails. */
 export async function git(folder: string, argv: readonly string[], variables: Variables = {}): Promise<string> {
   const end = await runGit(folder, argv, variables);
   if (!end.ok) {

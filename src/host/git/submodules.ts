@@ -8,7 +8,7 @@ const IDENTITY = { name: 'Wiregauge', email: 'wiregauge@localhost' };
 
 /**
  * A commit of a checkout as it is: tracked changes, untracked files that are not ignored, deletions. It belongs to no branch, and
- * is HEAD where nothing differs. The checkout's own index is copied to a scratch file and left as it is; files that git was told
+ * is HEAD if nothing differs. The checkout's own index is copied to a scratch file and left as it is; files that git was told
  * to take for unchanged, or to skip, are shown as the index has them.
  */
 export async function commitOfWorkingTree(checkout: string, scratch: string): Promise<string> {

@@ -96,7 +96,7 @@ async function subjectOf({ checkout }: Checkout, commit: string): Promise<string
   return [...line].slice(0, SUBJECT_LENGTH).join('');
 }
 
-// Folders are found by their names too, but not where the temporary folder has been emptied, or was another one.
+// Folders are found by their names too, but not if the temporary folder has been emptied, or was another one.
 async function removeAbandoned({ gitFolder }: Checkout): Promise<void> {
   for (const [record, folder] of foldersOfRecords(gitFolder)) {
     const owner = folderOwner(basename(folder));

@@ -17,7 +17,7 @@ export function checkSystem(platform: NodeJS.Platform = process.platform): void 
 
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', win32: 'Windows' };
 
-/** The first core that this program may use for the service, the next one for the load tool; one for both where there is but one. */
+/** The first core that this program may use for the service, the next one for the load tool; one for both if there is but one. */
 export function chooseCores(): Cores {
   const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readProc('/proc/self/status') ?? '')?.[1];
   const [service = 0, load = service] = coresOf(list ?? '0');

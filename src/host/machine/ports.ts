@@ -9,7 +9,7 @@ const PROXIES: readonly string[] = ['docker-proxy', 'rootlesskit', 'slirp4netns'
 
 /**
  * Process ids of the programs of this network that listen on a local port, without those that another of them has started. Empty
- * where none can be seen: it is another user's, or listens on behalf of a container.
+ * if none can be seen: it is another user's, or listens on behalf of a container.
  */
 export function listenersOn(port: number): readonly number[] {
   const inodes = new Set(

@@ -21,7 +21,7 @@ export interface ProcessStat {
 }
 
 /**
- * Ticks of the machine in the text of `/proc/stat` (proc_stat(5)); throws where its first line is not the one of all CPUs.
+ * Ticks of the machine in the text of `/proc/stat` (proc_stat(5)); throws if its first line is not the one of all CPUs.
  * Busy leaves out idle, iowait and steal; guest time is already part of user and nice.
  */
 export function parseHostTicks(stat: string): HostTicks {
@@ -109,7 +109,7 @@ export function parseUsers(status: string): readonly [real: number, effective: n
   return real === undefined || effective === undefined ? undefined : [Number(real), Number(effective)];
 }
 
-/** Soft limit of open files, in the text of `/proc/<pid>/limits`; Infinity where there is none. */
+/** Soft limit of open files, in the text of `/proc/<pid>/limits`; Infinity if there is none. */
 export function parseOpenFilesLimit(limits: string): number {
   const found = /^Max open files\s+(\d{1,20})/m.exec(limits)?.[1];
   return found === undefined ? Number.POSITIVE_INFINITY : Number(found);

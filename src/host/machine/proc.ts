@@ -34,7 +34,7 @@ export interface TreeCounters {
   readonly cpuSeconds: number;
   /**
    * Proportional set size: pages shared by a service's processes count once, as in a cgroup; resident set size
-   * where the kernel does not tell it.
+   * if the kernel does not tell it.
    */
   readonly memoryMiB: number;
 }

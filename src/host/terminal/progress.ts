@@ -147,7 +147,7 @@ const WIDE_BAR = 20;
 const NARROW_BAR = 8;
 
 /**
- * The state in one line that is narrower than the terminal, so that it never wraps: where it is too long the bar shrinks, then
+ * The state in one line that is narrower than the terminal, so that it never wraps: if it is too long the bar shrinks, then
  * the rates go, since half a number would mislead, and only then is the label cut. The time left stays in sight.
  */
 export function barLine(state: ProgressState, look: TerminalCapabilities): string {
@@ -222,7 +222,7 @@ export interface ProgressState {
   readonly totalSeconds: number;
   readonly label: string;
   readonly phase: string;
-  /** Too short-lived for a line of its own: shown only where one line is redrawn. */
+  /** Too short-lived for a line of its own: shown only if one line is redrawn. */
   readonly isFleeting?: boolean;
   readonly offeredRps: number | undefined;
   readonly achievedRps: number | undefined;

@@ -94,7 +94,7 @@ const Z = 1.959963984540054;
 
 /**
  * A share with its 95 % score interval: Wilson, "Probable inference, the law of succession, and statistical inference",
- * JASA 22 (1927). Unlike the usual one it keeps its coverage where the share is near 0 or 1. 0 to 1 for no draws.
+ * JASA 22 (1927). Unlike the usual one it keeps its coverage if the share is near 0 or 1. 0 to 1 for no draws.
  */
 export function proportion(count: number, of: number): Proportion {
   if (of === 0) {

@@ -77,7 +77,7 @@ export function notesOnCounts(run: RunInRounds): readonly string[] {
   ];
 }
 
-/** A version, or if services are compared the service that has its place. */
+/** The name of a side: its version, or its service if services are compared. */
 function placeName(
   { side, service }: Pick<InstructionsRecord['failures'][number], 'side' | 'service'>,
   { versus }: RunInRounds['rounds'],

@@ -121,7 +121,7 @@ function lookExactly(family: Family, looks: readonly Look[]): Uint8Array {
   return crossed;
 }
 
-/** Takes over from the exact looks which swaps have crossed: the share from there, where it is known without a draw. */
+/** Takes over from the exact looks which swaps have crossed: the share from there, if it is known without a draw. */
 function lookByDraw(family: Family, looks: readonly Look[], crossedExactly: Uint8Array): void {
   const rounds = looks.at(-1)?.rounds;
   if (rounds === undefined) {

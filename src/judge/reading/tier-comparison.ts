@@ -114,7 +114,7 @@ function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): Fig
   return high - low >= limit.ms && high >= limit.times * low ? standing : undefined;
 }
 
-/** Size of the difference of two medians in milliseconds; infinite where one is missing, so that it never passes as small. */
+/** Size of the difference of two medians in milliseconds; infinite if one is missing, so that it never passes as small. */
 export function difference({ reference, other }: TierPair, metric: LatencyName): number {
   const [left, right] = [reference, other].map(({ cell }) => cell.figures[metric]?.median);
   return left === undefined || right === undefined ? Number.POSITIVE_INFINITY : Math.abs(left - right);

@@ -35,7 +35,7 @@ const storedRun = z.object({
   stratum: z.object({ cpuModel: text, cores: count, kernelMajor: text }),
   /** What was measured, and how: figures of different ones are never compared. */
   configuration: z.object({ runtime: name, profile: text, configHash: text, tools: text }),
-  /** Median time of the fixed CPU loop; absent where the run had none. */
+  /** Median time of the fixed CPU loop; absent if the run had none. */
   controlMs: z.number().positive().optional(),
   /** Rounds that the values are medians of: the fewest of any cell. */
   rounds: count,
@@ -82,7 +82,7 @@ export function formatBaseline({ suite, runnerClass, runs }: Baseline): string {
   return `{\n${head}\n  "runs": [\n${lines}\n  ]\n}\n`;
 }
 
-/** The baseline in a file's text; throws ConfigError naming the file where it is not one of this version. */
+/** The baseline in a file's text; throws ConfigError naming the file if it is not one of this version. */
 export function parseBaseline(content: string, file: string): Baseline {
   const found = parseJson(content, file);
   const schema = schemaOf(found);

@@ -198,12 +198,12 @@ export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bound
   };
 }
 
-/** Normalising is kept only where it leaves at most so much of the noise: a slope of chance seldom does that. */
+/** Normalising is kept only if it leaves at most so much of the noise: a slope of chance seldom does that. */
 const NOISE_LEFT = 0.9;
 
 /**
  * How much of a change of the control loop's time shows in the metric: 0 not at all, 1 in proportion. The Theil-Sen
- * slope over all strata, each about its medians, within [0, 1]. 0 with fewer than 20 runs, where a run has no control
+ * slope over all strata, each about its medians, within [0, 1]. 0 with fewer than 20 runs, if a run has no control
  * time, and where normalising does not cut the noise by at least 10 %.
  */
 export function controlSlope(strata: readonly (readonly StoredValue[])[]): number {

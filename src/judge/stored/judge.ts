@@ -148,7 +148,7 @@ function memberOf({ family, values }: Candidate, controlMs: number | undefined):
 
 type Window = readonly (readonly StoredValue[])[];
 
-/** What is stated where nothing can be judged; nothing if it is 0 as it always was. */
+/** What is stated if nothing can be judged; nothing if it is 0 as it always was. */
 function differenceOf(candidate: Candidate): readonly HistoryVerdict[] {
   const { own, others } = candidate.past;
   const comparison = comparisonOf(candidate, median(own) ?? median(others));

@@ -41,7 +41,7 @@ export function pairingsOf({ findings }: Pick<ComparisonResult, 'findings'>): re
   return names.map((service) => pairingOf(service, findings)).toSorted((left, right) => gainOf(right) - gainOf(left));
 }
 
-/** 0 whoever is better; 2 where nothing could be compared. */
+/** 0 whoever is better; 2 if nothing could be compared. */
 export function exitCodeOfVersus({ findings }: Pick<ComparisonResult, 'findings'>): 0 | 2 {
   return findings.length === 0 ? 2 : 0;
 }

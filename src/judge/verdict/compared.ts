@@ -39,7 +39,7 @@ const INFORMATIVE_BELOW = 0.99;
 /**
  * What is judged of a run in rounds: its kept rounds, aligned, as comparisons of the gate and the watch family; what could not be
  * compared and why; errors; and the head's figures that the policy has budgets for. The achieved rate at a tier is compared only
- * where a version did not hold the offered rate, p99 only with 1,000 requests per round and version.
+ * if a version did not hold the offered rate, p99 only with 1,000 requests per round and version.
  */
 export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
   const record = run.rounds;

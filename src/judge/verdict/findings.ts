@@ -49,7 +49,7 @@ export function findingsOf(compared: readonly Compared[], rule: Rule): readonly 
   return compared.flatMap((one) => families.gate.get(one) ?? families.watch.get(one) ?? []);
 }
 
-/** Enough where nothing can fail a pull request: each look still spends some twenty swaps and more. */
+/** Enough if nothing can fail a pull request: each look still spends some twenty swaps and more. */
 const FEWER_SWAPS = 5000;
 
 /** What the tests of a family say of one comparison. */

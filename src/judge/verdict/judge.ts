@@ -71,7 +71,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
 /**
  * How head stands against base: a verdict for every comparison, and the outcome by the policy. Pure: the same input,
  * policy and seed always give the same result. The probability that any comparison that may fail a pull request is called a regression
- * where nothing changed is at most alpha; errors have a tenth of alpha for each cell on top, budgets and the other
+ * if nothing changed is at most alpha; errors have a tenth of alpha for each cell on top, budgets and the other
  * family do not count. The rule is that of docs/statistics.md.
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {

@@ -79,7 +79,7 @@ function contractPart(proto: Contract | undefined, folder: string): Part {
 
 /**
  * In a file, since whoever looks at the processes of this machine sees their arguments. A list of messages is taken in turn by the calls,
- * except where the method takes a stream: then each call sends the whole list. What is for a stream so has to be the only request.
+ * except if the method takes a stream: then each call sends the whole list. What is for a stream so has to be the only request.
  */
 function messagePart({ requests }: Target, file: string): Part {
   const [first] = requests;

@@ -177,7 +177,7 @@ interface Classes {
   readonly mask: Mask;
 }
 
-/** There is a code only where the answer was read to its end; the error is then its status line, if anything. */
+/** There is a code only if the answer was read to its end; the error is then its status line, if anything. */
 function failureCode({ code, error }: { code: number; error: string }, { expected, failures, mask }: Classes): number {
   if (code < 100) {
     return failures.code(knownFailure(error) ?? otherFailure(mask(error)));

@@ -96,7 +96,7 @@ function endOf({ steps, failed }: RateLevel): GapEnd {
   };
 }
 
-/** Of the steps that say something of the service, where there are any: else the load tool's limit is what is known. */
+/** Of the steps that say something of the service, if there are any: else the load tool's limit is what is known. */
 function reasonsOf(steps: readonly Step[]): readonly Reason[] {
   const own = steps.filter(({ verdict }) => verdict === 'not-held');
   return [...new Set((own.length > 0 ? own : steps).flatMap(({ reasons }) => reasons))];

@@ -61,7 +61,7 @@ export const criteriaSchema = z.object({
   heldShare: z.number(),
   /** Of the requests, failed. */
   errorShare: z.number(),
-  /** The highest p99, where the user says one; else that of the service with little to do, */
+  /** The highest p99, if the user says one; else that of the service with little to do, */
   p99Ms: z.number().positive().optional(),
   /** so many times, */
   p99Times: z.number(),

@@ -4,7 +4,7 @@ import type { Criteria, Step } from './criteria.ts';
 /** How the highest held rate of a service is looked for. */
 export interface Search {
   readonly criteria: Criteria;
-  /** Of the closed loop; fewer where requests fail, down to one for each operation. */
+  /** Of the closed loop; fewer if requests fail, down to one for each operation. */
   readonly workers: number;
   readonly fewestWorkers: number;
   /** Measured of each step; see `secondsAt`. */
@@ -108,7 +108,7 @@ function unloadedMove({ stepSeconds, playable }: Search, steps: readonly Step[],
     : undefined;
 }
 
-/** A rate whose steps contradict each other, or that was not held at once where the search had not come down to it. */
+/** A rate whose steps contradict each other, or that was not held at once if the search had not come down to it. */
 function againMove(levels: readonly RateLevel[], steps: readonly Step[]): Move | undefined {
   const torn = levels.find(({ held, failed }) => held === failed);
   if (torn !== undefined) {

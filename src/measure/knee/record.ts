@@ -81,7 +81,7 @@ export type KneeExit = 0 | 1 | 2;
 
 /**
  * The exit code of a search. Without a rate that is asked for: 0 if the knee of every service was found, else 2. With one: 0 if
- * every service holds it, 1 where one is known not to, 2 where neither can be told.
+ * every service holds it, 1 if one is known not to, 2 if neither can be told.
  */
 export function exitCodeOfKnees({ services, complete }: KneeRecord, leastRps: number | undefined): KneeExit {
   const codes = services.map((service) => (leastRps === undefined ? foundCode(service) : heldCode(service, leastRps)));

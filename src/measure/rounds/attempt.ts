@@ -38,7 +38,7 @@ export type ShowStep = (step: string) => void;
 
 /**
  * Starts both versions of a service anew, loads them in turns, and stops them. A round in which the machine changed between the
- * versions' shares comes back as discarded, one in which a version or the clock failed as failed. Rejects where the machine
+ * versions' shares comes back as discarded, one in which a version or the clock failed as failed. Rejects if the machine
  * cannot go on (EnvironmentError) and with the signal's reason.
  */
 export async function attemptRound(roundBench: RoundBench, name: AttemptName, show: ShowStep): Promise<Attempt> {

@@ -148,7 +148,7 @@ function lagValues(lagMs: Sorted): MaybeValues {
 }
 
 /**
- * A quantile of the upper tail, given only where at least one request lies beyond it: p99 from 100 requests on,
+ * A quantile of the upper tail, given only if at least one request lies beyond it: p99 from 100 requests on,
  * p99.9 from 1,000. With fewer it would be the maximum under another name.
  */
 function tail(values: Sorted, share: number): number | undefined {

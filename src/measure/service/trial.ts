@@ -5,7 +5,7 @@ import type { RunningService } from '../../runtime/index.ts';
 import { endOf, evidenceOf, type StartedEnd } from './early-exit.ts';
 import type { Questioning } from './verify.ts';
 
-/** What one request of an operation came to. */
+/** The result of one request. */
 export interface TriedOperation {
   readonly operation: string;
   /** "GET /user/1". */
@@ -16,7 +16,7 @@ export interface TriedOperation {
   readonly refusal: string | undefined;
 }
 
-/** What came of one start of a service. */
+/** The result of one start of a service. */
 export interface TriedService {
   readonly operations: readonly TriedOperation[];
   /** Why it never answered, as text from outside; undefined if it did. */
@@ -27,13 +27,13 @@ export interface TriedService {
   readonly path: string | undefined;
 }
 
-/** What a service is tried with. */
+/** What a trial needs. */
 export type Trial = Pick<Questioning, 'runtime' | 'client' | 'clock' | 'signal'>;
 
-/** A build tool that compiles at the start is given so long to answer anything. */
+/** How long a service may take to answer at all: some compile when they start. */
 const UP_SECONDS = 30;
 
-/** So long after its first answer a service may still refuse. */
+/** How long a service may still refuse requests after its first answer. */
 const SETTLE_SECONDS = 3;
 
 const PAUSE_MS = 250;

@@ -65,7 +65,7 @@ export interface OneBuild
 
 /** How the build is made, and when it is not measured. */
 export interface OneBuilding extends Pick<Building, 'runtime' | 'planned' | 'json'> {
-  /** Rejects where the services must not be measured. */
+  /** Rejects if the services must not be measured. */
   readonly check?: (runtime: Runtime, progress: Progress) => Promise<unknown>;
 }
 

@@ -79,7 +79,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   return await openProcesses(request, { ...options, reason: reasonOf(request, answer) });
 }
 
-/** What the engine answers; undefined if no container is wanted. Throws where one must be and cannot. */
+/** What the engine answers; undefined if no container is wanted. Throws if one must be and cannot. */
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
   refuseMixedStarts(services);
   const answer = choice === 'process' || !areStarted(services) ? undefined : await dockerAnswers();
@@ -247,7 +247,7 @@ export function refuseMixedStarts(services: readonly Service[]): void {
 }
 
 /**
- * Throws where something can be started in a container only and there are none: EnvironmentError with the engine's refusal,
+ * Throws if something can be started in a container only and there are none: EnvironmentError with the engine's refusal,
  * ConfigError if plain processes were asked for.
  */
 export function refuseContainersOnly(services: readonly Service[], answer: DockerAnswer | undefined): void {

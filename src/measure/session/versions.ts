@@ -39,7 +39,7 @@ export interface VersionSuites {
 }
 
 /**
- * Reads a suite in both versions. Throws ConfigError naming the version where one has no such suite or cannot be read, and where
+ * Reads a suite in both versions. Throws ConfigError naming the version if one has no such suite or cannot be read, and where
  * the two have no service or no operation in common.
  */
 export function readSuites(
@@ -86,7 +86,7 @@ function commonGroups(head: Suite, base: Suite, common: readonly string[]): read
   );
 }
 
-/** Throws where a service already runs: it was started from one version, whichever that is. */
+/** Throws if a service already runs: it was started from one version, whichever that is. */
 function refuseRunning(services: readonly Service[], common: readonly string[]): void {
   const running = services.find(({ name, address }) => address !== undefined && common.includes(name));
   if (running !== undefined) {

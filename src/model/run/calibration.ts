@@ -23,7 +23,7 @@ const noise = z.object({
   /** The smallest slowdown that would fail a pull request in 95 of 100 comparisons of the full length, relative. */
   detectable: z.number().optional(),
   /**
-   * By slowdown: rounds after which it would fail in 95 of 100 or, where it is not above the threshold, be significant;
+   * By slowdown: rounds after which it would fail in 95 of 100 or, if it is not above the threshold, be significant;
    * none if that takes over 100.
    */
   wanted: listOf(z.object({ effect: z.number(), rounds: count.optional() })),

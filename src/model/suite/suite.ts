@@ -189,7 +189,7 @@ export function arrivalTiers(tiers: readonly Tier[]): readonly ArrivalTier[] {
   return tiers.flatMap((tier) => (isClosed(tier) || isStaged(tier) ? [] : [tier]));
 }
 
-/** Of the tiers without think time one for each set of operations, with the fewest users: where a service is loaded fully, more only wait. */
+/** Of the tiers without think time one for each set of operations, with the fewest users: if a service is loaded fully, more only wait. */
 export function leastClosedTiers(tiers: readonly Tier[]): readonly ClosedTier[] {
   const closed = tiers.filter(isClosed);
   return closed.filter((tier) => {

@@ -51,7 +51,7 @@ export const MOST_RECEIVED_BYTES = BODY_LIMIT_BYTES + 1;
 function optionsOf(tls: Tls | undefined): ClientOptions {
   const name = tls?.serverName;
   return {
-    // Without it, calls would go to this machine's own services through a proxy, where one is set.
+    // Without it, calls would go to this machine's own services through a proxy, if one is set.
     'grpc.enable_http_proxy': 0,
     'grpc.max_receive_message_length': MOST_RECEIVED_BYTES,
     // Else a channel of an earlier start of the service would be taken over, with its waits before it dials again.

@@ -32,7 +32,7 @@ export function messagesFor(
 
 /**
  * A message as protobufjs makes it, of its JSON form, by the same rules as the load tools read it. Throws ConfigError that names the
- * field where it does not fit; `at` is what leads to the message.
+ * field if it does not fit; `at` is what leads to the message.
  */
 export function messageFrom(type: protobuf.Type, value: Json, at: string): Record<string, unknown> {
   const fields = wellKnownFields(type.fullName, value, at) ?? value;
@@ -65,7 +65,7 @@ function fieldsByName(type: protobuf.Type): ReadonlyMap<string, protobuf.Field> 
   return new Map(names);
 }
 
-/** A null stands for nothing, except where it is a value. */
+/** A null stands for nothing, except if it is a value. */
 function isSet({ partOf, resolvedType }: protobuf.Field, value: Json, at: string): boolean {
   if (value === null && partOf !== null) {
     throw misfit(at, 'must not be null, as no load tool takes that here; leave it out', value);

@@ -49,7 +49,7 @@ const MOST_PART = 40;
 
 /**
  * A file name for each: "<service>-<operation>-<tier>-<metric>.svg", of letters, digits, dots, dashes and underscores. No two are the
- * same, also where a file system does not tell capitals from small letters, and none is one of `taken`.
+ * same, also if a file system does not tell capitals from small letters, and none is one of `taken`.
  */
 export function chartNames(all: readonly Named[], taken: readonly string[]): readonly string[] {
   const used = new Set(taken.map((name) => name.toLowerCase()));

@@ -67,7 +67,7 @@ export function regressionsOf(findings: readonly Finding[]): readonly Regression
   return findings.filter(isRegression).toSorted((left, right) => sureness(right) - sureness(left));
 }
 
-/** The least slowdown that the interval allows, in thresholds; the estimate where there is no interval. */
+/** The least slowdown that the interval allows, in thresholds; the estimate if there is no interval. */
 function sureness({ better, change, threshold }: Finding): number {
   const end = better === 'lower' ? change.low : change.high;
   return worseness({ better }, end ?? change.estimate) / threshold;
@@ -78,7 +78,7 @@ export function mostDoubtful(findings: readonly Finding[]): readonly Inconclusiv
   return findings.filter(isInconclusive).toSorted((left, right) => dread(right) - dread(left));
 }
 
-/** The most slowdown that the interval allows, in thresholds; the estimate where there is no interval. */
+/** The most slowdown that the interval allows, in thresholds; the estimate if there is no interval. */
 function dread({ better, change, threshold }: Finding): number {
   const end = better === 'lower' ? change.high : change.low;
   return worseness({ better }, end ?? change.estimate) / threshold;

@@ -113,7 +113,7 @@ export function runsText(runs: number): string {
   return counted(runs, 'run');
 }
 
-/** A multiple with its interval: "1.72 [1.66, 1.79]"; a dash where there is none. */
+/** A multiple with its interval: "1.72 [1.66, 1.79]"; a dash if there is none. */
 export function ratioText(ratio: Times | undefined): string {
   if (ratio === undefined) {
     return NO_FIGURE;

@@ -138,7 +138,7 @@ export function valuesText({ metric, base, change }: Pick<Finding, 'metric' | 'b
   return `${withoutUnit(valueText(metric, base))} → ${valueText(metric, base * (1 + change.estimate))}`;
 }
 
-/** A value with its unit where the metric is known; four digits and no unit where it is not. */
+/** A value with its unit where the metric is known; four digits and no unit if it is not. */
 export function valueText(metric: string, value: number): string {
   return isKnown(metric) ? formatMetric(metric, value) : `${Number(value.toPrecision(4))}`;
 }

@@ -71,7 +71,7 @@ export function sweepOf(view: RunView): SweepReading | undefined {
   };
 }
 
-/** A figure of a service as a multiple of the reference's at the same point; undefined for the reference, and where one is missing or 0. */
+/** A figure of a service as a multiple of the reference's at the same point; undefined for the reference, and if one is missing or 0. */
 export function timesReference(point: SweepPoint, service: ServiceView, metric: MetricName): number | undefined {
   const [reference] = point.services;
   const own = point.services.find((one) => one.service.name === service.name);

@@ -46,7 +46,7 @@ function hasMark({ marks }: CellReading, mark: Mark): boolean {
   return marks.some((one) => one.mark === mark);
 }
 
-/** A metric of a cell with its unit, a dash where there is none. */
+/** A metric of a cell with its unit, a dash if there is none. */
 export function figureText(cell: CellReading | undefined, metric: MetricName): string {
   const figure = cell?.figures[metric];
   return figure === undefined ? NO_FIGURE : formatMetric(metric, figure.median);

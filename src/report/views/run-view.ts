@@ -17,7 +17,7 @@ export interface RunView {
   readonly run: Run;
   readonly cells: CellTable;
   readonly services: readonly ServiceView[];
-  /** Tiers in the suite's order, and saturation last where the plan had it. */
+  /** Tiers in the suite's order, and saturation last if the plan had it. */
   readonly tiers: readonly TierView[];
   /** All operations together first. */
   readonly operations: readonly OperationView[];
@@ -76,7 +76,7 @@ export function pairAt(view: RunView, tier: string, services: readonly [string, 
   return reference && other && { tier, reference, other };
 }
 
-/** The label of a tier by its name, for example "500 users"; the name itself where the run does not know it. */
+/** The label of a tier by its name, for example "500 users"; the name itself if the run does not know it. */
 export function tierLabel(view: RunView, name: string): string {
   return view.tiers.find((tier) => tier.name === name)?.label ?? name;
 }
@@ -89,7 +89,7 @@ export function tierLabels(view: RunView, names: readonly string[]): string {
     : wordList(labels);
 }
 
-/** The label of an operation by its name, or of the member that it stands for; the name itself where the run does not know it. */
+/** The label of an operation by its name, or of the member that it stands for; the name itself if the run does not know it. */
 export function operationLabel(view: RunView, name: string): string {
   const member = memberOf({ operation: name });
   return member ?? view.operations.find((operation) => operation.name === name)?.label ?? name;
@@ -100,7 +100,7 @@ export function isPlainTitle(title: string): boolean {
   return /^[A-Za-z][\w. -]{0,39}$/.test(title);
 }
 
-/** "REST" for the service "rest", "REST development" for "rest-development"; of any other its title, where that is plain and its own. */
+/** "REST" for the service "rest", "REST development" for "rest-development"; of any other its title, if that is plain and its own. */
 function labelOf({ name, title, protocol }: Run['services'][number], run: Run): string {
   if (name === protocol) {
     return PROTOCOL_TITLES[protocol];

@@ -59,7 +59,7 @@ export function wholeOf(tier: TierView): ComparedPlace {
   return { tier, operation: { name: ALL_OPERATIONS, label: 'All operations' } };
 }
 
-/** What is offered at a place, the same to all services; undefined at saturation or where nothing was measured. */
+/** What is offered at a place, the same to all services; undefined at saturation or if nothing was measured. */
 export function offeredAt(view: RunView, place: ComparedPlace): number | undefined {
   return view.services.map((service) => cellAt(view, place, service)?.offeredRps).find((rate) => rate !== undefined);
 }

@@ -40,7 +40,7 @@ export function anonymousName(): string {
   return `wiregauge-${randomBytes(6).toString('hex')}`;
 }
 
-/** Creates and starts a container; where the start fails, it is removed and the engine's error thrown. */
+/** Creates and starts a container; if the start fails, it is removed and the engine's error thrown. */
 export async function startContainer(engine: Engine, settings: ContainerCreateOptions): Promise<StartedContainer> {
   const name = anonymousName();
   const container = await engine.api.createContainer({ name, ...settings });
@@ -186,7 +186,7 @@ async function endSeen({ name, container, memoryMiB }: Ending): Promise<Containe
     : { of: 'container', name, kind: 'exit', code: state.ExitCode, printed };
 }
 
-/** What a shell calls the end by SIGKILL. */
+/** The exit code of a shell for a program that SIGKILL ended. */
 const KILLED = 137;
 
 const LOOKS = 6;

@@ -62,7 +62,7 @@ export interface CgroupCounters {
 /** A control group whose counters can be read for as long as it exists. */
 export interface Cgroup {
   readonly version: 'v1' | 'v2';
-  /** Throws where the group is gone. */
+  /** Throws if the group is gone. */
   read(): CgroupCounters;
 }
 

@@ -62,7 +62,7 @@ async function clientOf(socketPath: string | undefined, withinMs = WHOLE_ANSWER_
 
 type Modem = Docker['modem'];
 
-/** Longer than anything that the engine is asked for in one piece takes on a busy machine. */
+/** The time limit for a whole answer, generous for a busy machine. */
 const WHOLE_ANSWER_MS = 60_000;
 
 /**
@@ -95,7 +95,7 @@ function failWithoutAnswer(modem: Modem, withinMs: number): void {
   };
 }
 
-/** What the client makes of an answer: an object of JSON, and bytes of anything else. */
+/** Parses an answer as the client does: JSON to an object, anything else to bytes. */
 function contentOf(body: Buffer): object {
   try {
     return JSON.parse(body.toString('utf8')) ?? body;

@@ -96,7 +96,7 @@ function programSettings(place: ProgramPlace, { hostPort, user }: Start): Contai
 }
 
 /**
- * They would be root's: a user whose number is known owns them. For others everybody may write there, as to /tmp, where the engine is
+ * They would be root's: a user whose number is known owns them. For others everybody may write there, as to /tmp, if the engine is
  * new enough: up to runc 1.1 a folder that the image has keeps its mode.
  */
 function tmpfsOf({ tmpfs = [] }: Program, user: string): Record<string, string> {

@@ -220,7 +220,7 @@ export class SlotCpu {
   }
 
   /**
-   * By the processes' own clocks where the driver can read them, to the nanosecond; else in the kernel's ticks of 10 ms. `of` is each
+   * By the processes' own clocks if the driver can read them, to the nanosecond; else in the kernel's ticks of 10 ms. `of` is each
    * process with its children, in the order of the list, and `service` all of them together.
    */
   async read(pids: readonly number[]): Promise<SlotCpuSeconds> {

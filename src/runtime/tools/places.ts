@@ -99,7 +99,7 @@ export interface KitPlace {
 }
 
 /**
- * Where programs may lie: in the runner's tool cache, where there is one, and in Wiregauge's own. The first of them that has them
+ * Where programs may lie: in the runner's tool cache, if there is one, and in Wiregauge's own. The first of them that has them
  * is used, and the first that can be written to takes them.
  *
  * The tool cache's layout is that of @actions/tool-cache, which the tests ask. Its own code is not used: it copies where we rename, so
@@ -144,7 +144,7 @@ export interface ToolsRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly archives: Readonly<Record<Architecture, readonly ReleaseArchive[]>> | undefined;
-  /** The address below which Wiregauge's own releases lie; the real one where undefined. */
+  /** The address below which Wiregauge's own releases lie; the real one if undefined. */
   readonly releases: string | undefined;
   readonly connectMs: number | undefined;
 }

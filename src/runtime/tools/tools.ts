@@ -22,7 +22,7 @@ export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 's
   readonly withDriver?: boolean | 'if-possible';
   /** The last source to be tried. */
   readonly fromImage?: FromImage;
-  /** The release archives, where not the pinned ones; for tests. */
+  /** The release archives, if not the pinned ones; for tests. */
   readonly archives?: NonNullable<ToolsRequest['archives']>;
   /** Where Wiregauge's own releases lie; for tests. */
   readonly releases?: string;

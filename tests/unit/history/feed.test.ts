@@ -24,7 +24,7 @@ function change(changed: Partial<HistoryChange> = {}, metric = 'latencyP95Ms'): 
   };
 }
 
-/** Elements and texts of a document, in order; throws where it is not well-formed. */
+/** Elements and texts of a document, in order; throws if it is not well-formed. */
 function parsed(xml: string): readonly (readonly [name: string, text: string])[] {
   const found: [string, string][] = [];
   const parser = new SaxesParser();

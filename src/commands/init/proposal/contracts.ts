@@ -84,7 +84,7 @@ export interface FoundContract {
 /** Services that belong to gRPC itself, and none that anybody measures. */
 const NOT_MEASURED = /^\.?(?:grpc\.(?:health|reflection|channelz)|google)\./;
 
-/** The first contract with a service: of a folder where it has one, else nearest to the root; undefined if there is none. */
+/** The first contract with a service: of a folder if it has one, else nearest to the root; undefined if there is none. */
 export function contractIn(files: readonly RepositoryFile[], folder: string): FoundContract | undefined {
   const parsed = files
     .filter(({ path }) => path.endsWith('.proto'))
@@ -153,7 +153,7 @@ function rootOf({ file, packageName, imports }: FoundService, all: readonly Repo
   return { root: root || '.', file: root === '' ? file.path : file.path.slice(root.length + 1) };
 }
 
-/** Calls that read, where there are any: what others change would grow while it is measured. Streams only where there is nothing else. */
+/** Calls that read, if there are any: what others change would grow while it is measured. Streams only if there is nothing else. */
 function methodsToAsk(methods: readonly protobuf.Method[]): readonly protobuf.Method[] {
   const unary = methods.filter(
     ({ requestStream, responseStream }) => requestStream !== true && responseStream !== true,

@@ -42,7 +42,7 @@ export function fileIn(files: readonly RepositoryFile[], folder: string, name: s
   return files.find((file) => file.path === path);
 }
 
-/** Those below the folder where there are any, else all; those nearest to the root first. */
+/** Those below the folder if there are any, else all; those nearest to the root first. */
 export function nearest(files: readonly RepositoryFile[], folder: string): readonly RepositoryFile[] {
   const own = files.filter(({ path }) => isBelow(path, folder));
   return (own.length > 0 ? own : files).toSorted(byDepth);

@@ -25,7 +25,7 @@ export interface RepositoryFiles {
 }
 
 /**
- * The services that a repository seems to have, the one that most is known of first; never none: where nothing tells, there is one that
+ * The services that a repository seems to have, the one that most is known of first; never none: if nothing tells, there is one that
  * answers `GET /`, for its owner to complete.
  */
 export function proposeServices({ name, files }: RepositoryFiles): readonly [Proposal, ...Proposal[]] {

@@ -16,7 +16,7 @@ import { type BuildEnd, type ImageRequest, imageName } from './image.ts';
  * EnvironmentError if it cannot fetch what it needs or the disk is full; an abort ends it and rejects with the signal's reason.
  */
 export async function buildImage(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<string> {
-  // The command line tool builds with BuildKit where that is installed; the engine's API without a session cannot.
+  // The command line tool builds with BuildKit if that is installed; the engine's API without a session cannot.
   const build = isOnPath('docker') ? buildByCli : buildByEngine;
   const end = await build(engine, request, signal);
   if (!end.built) {

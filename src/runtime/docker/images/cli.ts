@@ -51,7 +51,7 @@ export interface CachingBuilder {
 
 /**
  * The builder that can keep layers between the jobs of a workflow: a builder in a container, as docker/setup-buildx-action makes it, or
- * the engine's own where it has containerd's image store. Undefined outside of a workflow and where there is no such builder.
+ * the engine's own if it has containerd's image store. Undefined outside of a workflow and if there is no such builder.
  */
 export async function cachingBuilder(engine: Engine, signal: AbortSignal): Promise<CachingBuilder | undefined> {
   const cache = cacheVariables(process.env);

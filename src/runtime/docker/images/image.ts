@@ -58,7 +58,7 @@ export function newName(source: ImageSource): string {
   return `wiregauge/${imageName(source)}:built-${randomUUID()}`;
 }
 
-/** The image that was built by that name; not built where the engine does not have it. */
+/** The image that was built by that name; not built if the engine does not have it. */
 export async function builtByName(engine: Engine, builtAs: string): Promise<BuildEnd> {
   try {
     const { Id: image } = await engine.api.getImage(builtAs).inspect();

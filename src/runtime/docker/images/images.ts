@@ -164,7 +164,7 @@ const KEPT = 6;
 const OURS = /^(wiregauge\/[a-z0-9-]+):([0-9a-f]{12})$/;
 
 /**
- * Names of images that Wiregauge built and that are older than the newest 6 of their kind; those that a container has stay, also where it
+ * Names of images that Wiregauge built and that are older than the newest 6 of their kind; those that a container has stay, also if it
  * is stopped, and so does whatever somebody else gave such a name.
  */
 export function oldImageNames(images: readonly ListedImage[], used: ReadonlySet<string>): readonly string[] {
