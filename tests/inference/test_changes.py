@@ -1,7 +1,6 @@
 """Change points against a second implementation, and against Apache Otava on steps, shuffles and real histories."""
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from asking import ask
 from changes import Reference, near, steps
 from otava.analysis import compute_change_points
 
-RECORDS = os.environ.get("WIREGAUGE_DATA")
+RECORDS = Path(__file__).parent.parent / "fixtures/histories"
 
 Series = list[float]
 
@@ -102,13 +101,12 @@ def test_shuffled_noise_raises_no_more_alarms_than_in_otava() -> None:
 
 def histories() -> Iterator[tuple[str, list[Series]]]:
     """Yield the real histories by file; their series of at least 20 positive values."""
-    for file in sorted(Path(RECORDS or "").glob("gab/*.json")):
+    for file in sorted(RECORDS.glob("*.json")):
         stored = json.loads(file.read_text())["series"]
         all_values = [[value for _, _, value in one["points"] if value > 0] for one in stored]
         yield file.stem, [values for values in all_values if len(values) >= 20]
 
 
-@pytest.mark.skipif(RECORDS is None, reason="WIREGAUGE_DATA names no folder of real histories")
 def test_real_histories_agree_with_otava_and_their_shuffles_are_quiet() -> None:
     random = np.random.default_rng(10)
     for name, recorded in histories():
