@@ -61,7 +61,14 @@ function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedR
     return told(test, { ratio: inRounds, by: 'rounds', reasons: [] });
   }
   const { ratio, reasons } = slotRatio(test, slots);
-  return told(test, { ratio: ratio ?? inRounds, by: ratio === undefined ? 'rounds' : 'slots', reasons });
+  return ratio === undefined
+    ? told(test, { ratio: inRounds, by: 'rounds', reasons })
+    : told(test, { ratio: including(ratio, inRounds?.times ?? ratio.times), by: 'slots', reasons });
+}
+
+/** A ratio whose interval also has what too few rounds measured: single starts that disagree with them may be off by as much. */
+function including({ times, low = 0, high = Number.POSITIVE_INFINITY }: Times, measured: number): Times {
+  return { times, low: Math.min(low, measured), high: Math.max(high, measured) };
 }
 
 function told(test: RatioTest, { ratio, by, reasons }: Pick<TestedRatio, 'ratio' | 'by' | 'reasons'>): TestedRatio {

@@ -196,7 +196,10 @@ describe('a finding tested by slots', () => {
     expect(by(sure, {})).toMatchObject({ by: 'rounds', ratio: sure });
     expect(by(sure, { againstTier: 'u500' })).toMatchObject({ by: 'rounds', ratio: sure });
     expect(by(sure, { againstTier: 'u100' })).toMatchObject({ by: 'slots', ratio: { times: 2 } });
-    expect(by({ times: 2 }, {})).toMatchObject({ by: 'slots', ratio: { times: 3 } });
+    expect(by({ times: 2 }, {})).toMatchObject({ by: 'slots', ratio: { times: 3, low: 2, high: expect.closeTo(3.3) } });
+    expect(by({ times: 4 }, {})).toMatchObject({ by: 'slots', ratio: { times: 3, high: 4 } });
+    expect(by({ times: 2 }, { atLeast: 2.5 })?.holding).toBe('cannot tell');
+    expect(by({ times: 3.1 }, { atLeast: 2.5 })?.holding).toBe('holds');
     expect(by({ times: 2 }, { tier: 'gone' })).toMatchObject({ by: undefined, ratio: undefined });
   });
 });
