@@ -25,13 +25,18 @@ test('init --try starts what it proposes, and leaves out what is refused', async
   project.write('shop/openapi.yaml', CONTRACT);
   const folder = join(project.root, 'shop');
 
-  const { exitCode, stdout, stderr } = await wiregauge(['init', '--yes', '--try'], { cwd: folder });
+  const { exitCode, stdout, stderr } = await wiregauge(['init', '--yes', '--try', '--json'], { cwd: folder });
 
   expect(exitCode, stderr).toBe(0);
-  const told = stdout + stderr;
-  expect(told).toContain('ok       shop: Items: GET /items: answered 200');
-  expect(told).toContain('changed wiregauge.yml: shop: left out GET /orders: answered 401');
+  expect(stderr).toContain('ok       shop: Items: GET /items: answered 200');
+  expect(stderr).toContain('changed wiregauge.yml: shop: left out GET /orders: answered 401');
+  const { files, trial } = JSON.parse(stdout);
+  expect(trial).toMatchObject({
+    services: [{ name: 'shop', operations: [{ status: '200' }, { status: '401', call: 'GET /orders' }] }],
+    changes: ['shop: left out GET /orders: answered 401'],
+  });
   const text = readFileSync(join(folder, 'wiregauge.yml'), 'utf8');
+  expect(files['wiregauge.yml']).toBe(text);
   expect(text).toContain('rest: GET /items');
   expect(text).not.toContain('rest: GET /orders');
 });

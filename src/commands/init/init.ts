@@ -18,13 +18,14 @@ import { PROJECT_FILE } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { besideChosen, type LeftOutService } from './proposal/beside.ts';
+import { besideChosen } from './proposal/beside.ts';
 import { missingIgnores, withIgnores } from './proposal/places.ts';
-import { BY_HAND, MOST_OPERATIONS, projectText } from './proposal/project-text.ts';
+import { projectText } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
 import { askAbout, askIgnores } from './questions.ts';
-import { tryProposal } from './try.ts';
+import { toldData, toldText } from './told.ts';
+import { type ProposalTrial, tryProposal } from './try.ts';
 import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
 
 /** The command line of `wiregauge init`. */
@@ -102,8 +103,34 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     await writeAll(root, files);
   }
   const told = { chosen, written, leftOut, files, lacking: isIgnored ? [] : lacking, workflows, isDry };
-  tellResult({ command: 'init', json: flags.json }, { text: () => toldText(told), data: () => toldData(root, told) });
-  return flags.try === true ? await tryProposal(root, log) : 0;
+  const tell = (trial?: ProposalTrial) =>
+    tellResult(
+      { command: 'init', json: flags.json },
+      { text: () => toldText(told), data: () => toldData(root, told, trial) },
+    );
+  if (flags.try !== true) {
+    tell();
+    return 0;
+  }
+  return await tried(root, { tell, log, json: flags.json });
+}
+
+interface Trying {
+  readonly tell: (trial?: ProposalTrial) => void;
+  readonly log: (line: string) => void;
+  readonly json: boolean | undefined;
+}
+
+/** People read what was written before it is tried; a program reads one document of both. */
+async function tried(root: string, { tell, log, json }: Trying): Promise<number> {
+  if (json !== true) {
+    tell();
+  }
+  const trial = await tryProposal(root, log);
+  if (json === true) {
+    tell(trial);
+  }
+  return trial.exitCode;
 }
 
 /** The folder that init writes for, and the checkout that it belongs to. */
@@ -194,66 +221,4 @@ async function writeAll(root: string, files: Readonly<Record<string, string>>): 
     const at = path.lastIndexOf('/') + 1;
     await (await outputFolder(join(root, path.slice(0, at)))).write(path.slice(at), text);
   }
-}
-
-interface Told {
-  readonly chosen: Proposal;
-  /** Services that are written beside it. */
-  readonly written: readonly Proposal[];
-  readonly leftOut: readonly LeftOutService[];
-  readonly files: Readonly<Record<string, string>>;
-  /** Lines that `.gitignore` still lacks. */
-  readonly lacking: readonly string[];
-  readonly workflows: WorkflowFiles;
-  readonly isDry: boolean;
-}
-
-function toldText({ chosen, written, leftOut: others, files, lacking, workflows, isDry }: Told): string {
-  const leftOut = others.map(({ name, why }) => `left out: ${name}, since ${cleanText(why)}`);
-  if (isDry) {
-    const texts = Object.entries(files).map(([path, text]) => `# ${path}\n${text}`);
-    return [...texts, ...leftOut.map((line) => `# ${line}\n`)].join('\n');
-  }
-  const services = [chosen, ...written];
-  const lines = [
-    ...services.map(serviceLine),
-    ...leftOut,
-    ...(services.some(({ hasWebSocket }) => hasWebSocket) ? [BY_HAND] : []),
-    ...Object.keys(files).map((path) => `wrote ${path}`),
-    ...(lacking.length === 0 ? [] : [`add to ${IGNORE_FILE}: ${lacking.join(' ')}`]),
-    'Look over the first of them, and then:',
-    '  npx wiregauge doctor                 # whether all is there that measuring needs',
-    '  npx wiregauge run --profile smoke    # try it, in about two minutes',
-    `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} keeps pushes to main, and compares them with the latest release. After its first run, switch on Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-function serviceLine({ name, protocol, port, needs, members }: Proposal): string {
-  const namesOf = (all: readonly { readonly name: string }[]) => all.map((one) => one.name).join(', ');
-  const within = members.length === 0 ? '' : `, a system with ${namesOf(members)}`;
-  const beside = needs.length === 0 ? '' : `, with ${namesOf(needs)} beside it`;
-  return `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${beside}`;
-}
-
-function toldData(root: string, { chosen, written, leftOut, files, lacking, isDry }: Told): object {
-  const { name, protocol, port, needs, members, operations, further } = chosen;
-  return {
-    root,
-    service: {
-      name,
-      protocol,
-      port: port.number,
-      needs: needs.map((need) => need.name),
-      ...(members.length > 0 && { members: members.map((member) => member.name) }),
-    },
-    operations: operations.slice(0, MOST_OPERATIONS).map((operation) => operation.name),
-    further,
-    beside: written.map((one) => one.name),
-    others: leftOut.map((one) => one.name),
-    leftOut,
-    written: isDry ? [] : Object.keys(files),
-    files,
-    notIgnored: lacking,
-  };
 }

@@ -21,17 +21,30 @@ const MOST_SECONDS = 600;
 /** The second one runs with the fixes of the first. */
 const MOST_TRIALS = 2;
 
+/** The result of trying a proposal. */
+export interface ProposalTrial {
+  /** 0 if each service answers something, 2 if not, 130 after Ctrl-C. */
+  readonly exitCode: number;
+  /** Empty if the trial did not get to its end. */
+  readonly tried: TriedServices;
+  /** A line for each change of the wiregauge.yml. */
+  readonly changes: readonly string[];
+}
+
+const UNTRIED: Pick<ProposalTrial, 'tried' | 'changes'> = { tried: new Map(), changes: [] };
+
 /**
  * Builds and starts each service of the wiregauge.yml in a folder, asks it once for every operation, and writes what it can fix into the
- * file. Gives 0 if each answers something, 2 if not, 130 after Ctrl-C. Nothing that it started stays. Throws KnownError if the services
- * cannot be built.
+ * file. Nothing that it started stays. Throws KnownError if the services cannot be built.
  */
-export async function tryProposal(root: string, log: (line: string) => void): Promise<number> {
-  return await interruptible(async (stop) => {
+export async function tryProposal(root: string, log: (line: string) => void): Promise<ProposalTrial> {
+  let trial = UNTRIED;
+  const exitCode = await interruptible(async (stop) => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MOST_SECONDS * 1000)]);
     try {
       await using _lock = await aloneOnMachine({}, { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal });
-      return await triedAndFixed(root, { signal, log });
+      trial = await triedAndFixed(root, { signal, log });
+      return [...trial.tried.values()].every(isAnswering) ? 0 : 2;
     } catch (thrown) {
       if (!signal.aborted || stop.aborted) {
         throw thrown;
@@ -40,6 +53,7 @@ export async function tryProposal(root: string, log: (line: string) => void): Pr
       return 2;
     }
   });
+  return { ...trial, exitCode };
 }
 
 interface Trying {
@@ -47,7 +61,7 @@ interface Trying {
   readonly log: (line: string) => void;
 }
 
-async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<number> {
+async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<typeof UNTRIED> {
   const say = (lines: readonly string[]): void => {
     for (const line of lines) {
       trying.log(withoutCommands(line));
@@ -59,14 +73,15 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   say(changes.map((change) => `changed ${PROJECT_FILE}: ${change}`));
   const hasNewPort = changes.length > 0 && [...tried.values()].some(({ printedPort }) => printedPort !== undefined);
   if (hasNewPort && trials > 1) {
-    return await triedAndFixed(root, trying, trials - 1);
+    const again = await triedAndFixed(root, trying, trials - 1);
+    return { ...again, changes: [...changes, ...again.changes] };
   }
   const left = [...tried].filter(([, one]) => !isAnswering(one)).map(([name]) => name);
   say([left.length === 0 ? 'Tried: every service answers.' : leftWords(left)]);
-  return left.length === 0 ? 0 : 2;
+  return { tried, changes };
 }
 
-/** Gives what was changed. */
+/** Writes what can be fixed; returns a line for each change. */
 async function fix(root: string, tried: TriedServices): Promise<readonly string[]> {
   const { text, changes } = fixedText(readFileSync(join(root, PROJECT_FILE), 'utf8'), tried);
   if (changes.length > 0) {

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanText } from '../../foundation/index.ts';
+import { PROJECT_FILE } from '../../project/index.ts';
+import type { LeftOutService } from './proposal/beside.ts';
+import { BY_HAND, MOST_OPERATIONS } from './proposal/project-text.ts';
+import type { Proposal } from './proposal/proposal.ts';
+import type { ProposalTrial } from './try.ts';
+import type { WorkflowFiles } from './workflow-files.ts';
+
+/** What init found and wrote. */
+export interface Told {
+  readonly chosen: Proposal;
+  /** Services that are written beside it. */
+  readonly written: readonly Proposal[];
+  readonly leftOut: readonly LeftOutService[];
+  readonly files: Readonly<Record<string, string>>;
+  /** Lines that `.gitignore` still lacks. */
+  readonly lacking: readonly string[];
+  readonly workflows: WorkflowFiles;
+  readonly isDry: boolean;
+}
+
+/** What init found and wrote, and what to do next, as lines; of a dry run the files. */
+export function toldText({ chosen, written, leftOut: others, files, lacking, workflows, isDry }: Told): string {
+  const leftOut = others.map(({ name, why }) => `left out: ${name}, since ${cleanText(why)}`);
+  if (isDry) {
+    const texts = Object.entries(files).map(([path, text]) => `# ${path}\n${text}`);
+    return [...texts, ...leftOut.map((line) => `# ${line}\n`)].join('\n');
+  }
+  const services = [chosen, ...written];
+  const lines = [
+    ...services.map(serviceLine),
+    ...leftOut,
+    ...(services.some(({ hasWebSocket }) => hasWebSocket) ? [BY_HAND] : []),
+    ...Object.keys(files).map((path) => `wrote ${path}`),
+    ...(lacking.length === 0 ? [] : [`add to .gitignore: ${lacking.join(' ')}`]),
+    'Look over the first of them, and then:',
+    '  npx wiregauge doctor                 # whether all is there that measuring needs',
+    '  npx wiregauge run --profile smoke    # try it, in about two minutes',
+    `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} keeps pushes to main, and compares them with the latest release. After its first run, switch on Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function serviceLine({ name, protocol, port, needs, members }: Proposal): string {
+  const namesOf = (all: readonly { readonly name: string }[]) => all.map((one) => one.name).join(', ');
+  const within = members.length === 0 ? '' : `, a system with ${namesOf(members)}`;
+  const beside = needs.length === 0 ? '' : `, with ${namesOf(needs)} beside it`;
+  return `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${beside}`;
+}
+
+/** The same as data, with the trial if there was one. */
+export function toldData(root: string, told: Told, trial: ProposalTrial | undefined): object {
+  const { chosen, written, leftOut, files, lacking, isDry } = told;
+  const { name, protocol, port, needs, members, operations, further } = chosen;
+  return {
+    root,
+    service: {
+      name,
+      protocol,
+      port: port.number,
+      needs: needs.map((need) => need.name),
+      ...(members.length > 0 && { members: members.map((member) => member.name) }),
+    },
+    operations: operations.slice(0, MOST_OPERATIONS).map((operation) => operation.name),
+    further,
+    beside: written.map((one) => one.name),
+    others: leftOut.map((one) => one.name),
+    leftOut,
+    written: isDry ? [] : Object.keys(files),
+    files,
+    notIgnored: lacking,
+    ...(trial && trialData(root, files, trial)),
+  };
+}
+
+/** `files` are those that were written before the trial changed one. */
+function trialData(
+  root: string,
+  files: Readonly<Record<string, string>>,
+  { tried: services, changes }: ProposalTrial,
+): object {
+  return {
+    files: { ...files, [PROJECT_FILE]: readFileSync(join(root, PROJECT_FILE), 'utf8') },
+    trial: { services: [...services].map(([name, one]) => ({ name, ...one })), changes },
+  };
+}
