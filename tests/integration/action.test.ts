@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseRun } from '../../src/model/run/run.ts';
@@ -21,6 +21,7 @@ jobs:
       - uses: wiregauge/wiregauge@v1
         id: wiregauge
         with:
+          directory: apps/api
           suite: small
           runtime: process
 PROFILE
@@ -37,15 +38,20 @@ PROFILE
 // By far more than noise.
 const POLICY = 'policy: { thresholds: [{ threshold: 50% }] }\n';
 
+// The service is in a folder of its repository; in the tests with the Docker engine it is the repository.
 const job = actPerTest(
   WORKFLOW.replace('PROFILE', '          profile: smoke\n          comment: always'),
-  ({ write }) => write('suites/small.yml', `${SMALL_SUITE}${POLICY}`),
+  ({ root, write, git }) => {
+    write('suites/small.yml', `${SMALL_SUITE}${POLICY}`);
+    mkdirSync(join(root, 'apps/api'), { recursive: true });
+    git('mv', 'suites', 'services', 'server.mjs', 'apps/api');
+  },
 );
 
 describe.runIf(requires('act'))('the action in a workflow', PATIENCE, () => {
   /** A commit on the topic whose requests cost so many turns. */
   function commitOf(turns: number): string {
-    job.project.write('server.mjs', `${server(turns)}// ${job.project.git('rev-parse', 'HEAD')}\n`);
+    job.project.write('apps/api/server.mjs', `${server(turns)}// ${job.project.git('rev-parse', 'HEAD')}\n`);
     job.project.git('commit', '--quiet', '--all', '--message=@everyone: <b>another</b> loop');
     return job.project.git('rev-parse', 'HEAD');
   }
