@@ -18,4 +18,4 @@ export {
   type UploadEnd,
   uploadResults,
 } from './host/upload.ts';
-export { keepAlertIssue } from './issue.ts';
+export { type AlertIssueEnd, keepAlertIssue } from './issue.ts';

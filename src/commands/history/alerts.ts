@@ -1,5 +1,5 @@
 import { EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
-import { keepAlertIssue, openGitHub } from '../../github/index.ts';
+import { type AlertIssueEnd, keepAlertIssue, openGitHub } from '../../github/index.ts';
 import { type Alert, isToldAlert, type Publication, type PublishedRun, standingOf } from '../../history/index.ts';
 import { remarkLog, sendToWebhook } from '../../host/index.ts';
 import { type AlertFormat, type AlertNews, alertMessage } from '../../report/index.ts';
@@ -24,51 +24,75 @@ export interface PublishedForAlerts {
   readonly warn: (message: string) => void;
 }
 
+/** What became of the alerts that were asked for; a warning has said why something failed. */
+export interface AlertsEnd {
+  readonly issue?: AlertIssueEnd | Failed;
+  readonly webhook?: WebhookEnd | Failed;
+}
+
+interface Failed {
+  readonly did: 'failed';
+}
+
+interface WebhookEnd {
+  /** `none` if nothing changed for sure. */
+  readonly did: 'told' | 'none';
+  /** How many changes for the worse were told. */
+  readonly worse: number;
+  /** How many told changes are no longer there. */
+  readonly gone: number;
+}
+
 /**
  * Tells of what a published run of the default branch made worse, and of what is no longer worse, as far as that is asked for. What cannot
- * be delivered is a warning with what to do: the run is published all the same. Never rejects.
+ * be delivered is a warning with what to do: the run is published all the same. Returns undefined if nothing is asked for, and an empty
+ * end for a run that sends none. Never rejects.
  */
-export async function tellAlerts(published: PublishedForAlerts): Promise<void> {
+export async function tellAlerts(published: PublishedForAlerts): Promise<AlertsEnd | undefined> {
   const { flags, publication } = published;
   const isAsked = flags.alertIssue === true || flags.alertWebhook !== undefined;
   if (!isAsked) {
-    return;
+    return undefined;
   }
   if (!isKnownDefault(publication)) {
     remarkLog(flags)('no alerts: only runs that are known to be of the default branch send any');
-    return;
+    return {};
   }
-  if (flags.alertIssue === true) {
-    await orWarn(published, 'The issue about changes was not brought up to date', keepIssue);
-  }
-  if (flags.alertWebhook !== undefined) {
-    await orWarn(published, 'The webhook was not told of changes', tellWebhook);
-  }
+  return {
+    ...(flags.alertIssue === true && {
+      issue: await orWarn(published, 'The issue about changes was not brought up to date', keepIssue),
+    }),
+    ...(flags.alertWebhook !== undefined && {
+      webhook: await orWarn(published, 'The webhook was not told of changes', tellWebhook),
+    }),
+  };
 }
 
 function isKnownDefault({ addition: { entry }, about }: Publication): boolean {
   return entry.pullRequest === undefined && entry.branch !== undefined && entry.branch === about.branch;
 }
 
-async function orWarn(
+async function orWarn<End>(
   published: PublishedForAlerts,
   what: string,
-  work: (published: PublishedForAlerts) => Promise<void>,
-): Promise<void> {
+  work: (published: PublishedForAlerts) => Promise<End>,
+): Promise<End | Failed> {
   try {
-    await work(published);
+    return await work(published);
   } catch (thrown) {
     const next = thrown instanceof KnownError && thrown.next !== undefined ? `. ${thrown.next}` : '';
     published.warn(`${what}: ${messageOf(thrown)}${next}`);
+    return { did: 'failed' };
   }
 }
 
-async function keepIssue({ publication, done, page, flags }: PublishedForAlerts): Promise<void> {
+async function keepIssue({ publication, done, page, flags }: PublishedForAlerts): Promise<AlertIssueEnd> {
   const { suite } = publication.addition.entry;
   const log = remarkLog(flags);
   const github = openGitHub({ ...repositoryOf(publication), log });
   const end = await keepAlertIssue(github.issues(), { suite, page }, await standingOf(done.after, suite));
   log(end.did === 'none' ? 'alerts: none, so there is no issue' : `alerts: issue ${end.did}: ${end.url}`);
+  return end;
 }
 
 /** Where the issues are, and as whom. Throws EnvironmentError if the history is not on GitHub, or without a token. */
@@ -95,12 +119,14 @@ function repositoryOf({ about: { repository = '' } }: Publication) {
 }
 
 /** A webhook is told once: of what changed with this run. One that the history had already changes nothing. */
-async function tellWebhook({ publication, done, page, flags }: PublishedForAlerts): Promise<void> {
+async function tellWebhook({ publication, done, page, flags }: PublishedForAlerts): Promise<WebhookEnd> {
   const log = remarkLog(flags);
   const { entry } = publication.addition;
   const news = await newsOf(publication, done, page);
-  if (news.worse.length + news.gone.length === 0) {
-    return log('alerts: nothing became worse or better for sure, so the webhook is not told');
+  const counts = { worse: news.worse.length, gone: news.gone.length };
+  if (counts.worse + counts.gone === 0) {
+    log('alerts: nothing became worse or better for sure, so the webhook is not told');
+    return { did: 'none', ...counts };
   }
   const address = flags.alertAddress ?? process.env['ALERT_WEBHOOK'] ?? '';
   if (address === '') {
@@ -111,7 +137,8 @@ async function tellWebhook({ publication, done, page, flags }: PublishedForAlert
   if (end.kind === 'failed') {
     throw new EnvironmentError(end.why, { code: 'WG-510', next: end.next });
   }
-  log(`alerts: the webhook took ${news.worse.length} worse and ${news.gone.length} no longer worse`);
+  log(`alerts: the webhook took ${counts.worse} worse and ${counts.gone} no longer worse`);
+  return { did: 'told', ...counts };
 }
 
 const MEND_ADDRESS =

@@ -36,7 +36,7 @@ import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
-import { type AlertFlags, tellAlerts } from './alerts.ts';
+import { type AlertFlags, type AlertsEnd, tellAlerts } from './alerts.ts';
 import { judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
 import { pagesUrl, repositoryPage } from './place.ts';
 
@@ -193,8 +193,16 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
     outcome === 'unchanged'
       ? `${name} is in ${place} already, as run ${entry.run}: nothing was written${link}\n`
       : `${name} is published in ${place}, as run ${entry.run} (${costOf(done)})${link}\n`;
-  tellPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url });
-  await tellAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
+  const tell = (alerts: AlertsEnd | undefined) =>
+    tellPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url, alerts });
+  const alert = () => tellAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
+  if (flags.json === true) {
+    tell(await alert());
+  } else {
+    // People read that the run is there before anything is told of it.
+    tell(undefined);
+    await alert();
+  }
   return outcome;
 }
 

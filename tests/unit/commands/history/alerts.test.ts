@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AlertFlags, tellAlerts } from '../../../../src/commands/history/alerts.ts';
+import { type AlertFlags, type AlertsEnd, tellAlerts } from '../../../../src/commands/history/alerts.ts';
 import { publishRun } from '../../../../src/history/publish.ts';
 import type { HistoryStore } from '../../../../src/history/reader.ts';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
@@ -40,16 +40,19 @@ const runs = (after: number) =>
 async function published(entries: readonly HistoryEntry[], flags: AlertFlags): Promise<readonly string[]> {
   const store = memory();
   const warnings: string[] = [];
+  ends.length = 0;
   for (const entry of entries) {
     const publication = { addition: { entry }, about: ABOUT, page: [] };
     const done = await publishRun(store, publication, 'run');
     const page = 'https://one.github.io/service/performance/';
-    await tellAlerts({ publication, done, page, flags, warn: (message) => void warnings.push(message) });
+    ends.push(await tellAlerts({ publication, done, page, flags, warn: (message) => void warnings.push(message) }));
   }
   return warnings;
 }
 
 const seen: string[] = [];
+/** What became of the alerts of each run. */
+const ends: (AlertsEnd | undefined)[] = [];
 const bench: { address: string; close: () => Promise<void> } = { address: '', close: async () => undefined };
 let status = 200;
 
@@ -87,6 +90,8 @@ describe('what is told of a published run', () => {
     expect(seen.map((one) => JSON.parse(one))).toMatchObject([
       { suite: 'users', run: expect.stringMatching(/^run-3[4-6]$/), worse: [{ since: { run: 'run-30' } }], gone: [] },
     ]);
+    const told = ends.filter((end) => end?.webhook?.did !== 'none');
+    expect(told).toEqual([{ webhook: { did: 'told', worse: 1, gone: 0 } }]);
   });
 
   test('goes to the address of ALERT_WEBHOOK on a command line', async () => {
@@ -106,6 +111,7 @@ describe('what is told of a published run', () => {
       expect.stringMatching(/^The webhook was not told of changes: 127\.0\.0\.1 answered HTTP 404/),
     ]);
     expect(warnings.join()).not.toContain('hunter2');
+    expect(ends).toContainEqual({ webhook: { did: 'failed' } });
   });
 
   test('is a warning if there is no address, or no token for the issue', async () => {
@@ -137,5 +143,6 @@ describe('what is told of a published run', () => {
     await published(runs(8), {});
 
     expect(seen).toEqual([]);
+    expect(new Set(ends)).toEqual(new Set([undefined]));
   });
 });
