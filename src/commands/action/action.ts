@@ -107,7 +107,7 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
 
 /** A repository without a release has nothing to drift from yet, which is no mistake. */
 function collecting(host: WorkflowHost): number {
-  const message = `Nothing was compared: there is no release tag and no pinned commit. ${NO_ANCHOR} The job needs the tags of the repository: \`fetch-depth: 0\` of actions/checkout.`;
+  const message = `Nothing was compared: there is no release tag before this commit and no pinned commit. ${NO_ANCHOR} The job needs the tags of the repository: \`fetch-depth: 0\` of actions/checkout.`;
   host.annotate({ level: 'notice', title: 'Wiregauge', message });
   host.output('outcome', '');
   host.output('exit-code', '0');

@@ -33,7 +33,7 @@ export const NO_ANCHOR = `Tag a release like v1.0.0, or name a commit with \`wir
 export async function requiredAnchor(head: string | undefined): Promise<PinnedAnchor> {
   const anchor = await anchorFor(process.cwd(), head);
   if (anchor === undefined) {
-    throw new ConfigError('there is no release tag and no pinned commit to compare with', {
+    throw new ConfigError('there is no release tag before this commit and no pinned commit to compare with', {
       code: 'WG-406',
       next: NO_ANCHOR,
     });
