@@ -26,9 +26,14 @@ const OUTCOMES: Readonly<Record<Outcome, Pick<Headline, 'standing' | 'word'>>> =
 export function headline(run: RunFacts, series: ReadonlyMap<string, Series>): Headline {
   const bad = run.verdicts.filter(({ verdict }) => verdict === 'regressed' || verdict === 'suspicious');
   const open = bad.filter(({ accepted }) => accepted === undefined);
-  const outcome = run.outcome === undefined ? undefined : OUTCOMES[run.outcome];
+  const outcome = run.outcome === undefined || isUnlimited(run) ? undefined : OUTCOMES[run.outcome];
   const claim = claimOf(open, series) ?? quietClaim(run, bad.length);
   return { standing: outcome?.standing ?? 'same', word: outcome?.word ?? 'Measured', text: claim };
+}
+
+/** A run that is only compared with an anchor has passed nothing. */
+function isUnlimited({ anchor, outcome }: RunFacts): boolean {
+  return anchor !== undefined && outcome === 'passed' && (anchor.limits ?? 0) === 0;
 }
 
 function claimOf(open: readonly SeriesVerdict[], series: ReadonlyMap<string, Series>): string | undefined {
@@ -60,9 +65,13 @@ function changeText({ value, change, low, high }: SeriesVerdict, series: Series 
   return ` ${formatChange(change)}${interval}`;
 }
 
-function quietClaim({ kind, seriesCount, outcome, verdicts }: RunFacts, accepted: number): string {
+function quietClaim(run: RunFacts, accepted: number): string {
+  const { kind, seriesCount, outcome, verdicts, anchor } = run;
   if (kind === 'import') {
     return `${counted(seriesCount, 'series')}, imported without verdicts`;
+  }
+  if (anchor !== undefined && isUnlimited(run)) {
+    return `${counted(seriesCount, 'series')} against ${shown(anchor.name, 40)}; no limit of drift is set`;
   }
   if (outcome === 'incomplete' || outcome === 'failed') {
     return 'something could not be measured; the run has the reasons';

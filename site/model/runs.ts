@@ -20,6 +20,8 @@ export interface RunFacts {
   readonly outcome: HistoryEntry['outcome'];
   readonly verdicts: readonly SeriesVerdict[];
   readonly seriesCount: number;
+  /** Only of a run that was compared with an anchor. */
+  readonly anchor: HistoryEntry['anchor'];
   readonly links: HistoryEntry['links'];
 }
 
@@ -53,6 +55,7 @@ export function runFacts(entry: HistoryEntry): RunFacts {
     outcome,
     verdicts: verdictsOf(entry),
     seriesCount: entry.values.filter((value) => value !== null).length,
+    anchor: entry.anchor,
     links,
   };
 }

@@ -22,7 +22,12 @@ export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: E
     spreads: known.map(({ ratio }) => Number(ratio.spread.toPrecision(SPREAD_DIGITS))),
     outcome,
     verdicts: known.flatMap((drift, series) => (drift.verdict === 'over' ? verdictOf(drift, series) : [])),
-    anchor: { name, commit, ...(through !== undefined && { through: through.commit }) },
+    anchor: {
+      name,
+      commit,
+      ...(through !== undefined && { through: through.commit }),
+      limits: known.filter(({ limit }) => limit !== undefined).length,
+    },
   };
 }
 

@@ -229,7 +229,10 @@ function anchorIn(fields: Fields): Pick<HistoryEntry, 'anchor'> {
   }
   const through = optionalText(anchor, 'through', LONGEST_NAME);
   const [name, commit] = [textField(anchor, 'name', LONGEST_NAME), textField(anchor, 'commit', LONGEST_NAME)];
-  return { anchor: { name, commit, ...(through !== undefined && { through }) } };
+  const limits = anchor.of['limits'] === undefined ? undefined : countField(anchor, 'limits');
+  return {
+    anchor: { name, commit, ...(through !== undefined && { through }), ...(limits !== undefined && { limits }) },
+  };
 }
 
 function linksIn(fields: Fields): EntryLinks {

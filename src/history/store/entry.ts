@@ -69,6 +69,8 @@ export interface EntryAnchor {
   readonly commit: string;
   /** The commit that the run was compared with in the place of the anchor, which could not be built any more. */
   readonly through?: string;
+  /** How many series had a limit of drift; absent in runs of an older Wiregauge. */
+  readonly limits?: number;
 }
 
 /** What machine it was measured on. */

@@ -63,7 +63,10 @@ export function ratioFor(
 function driftOf({ cell, metric, better }: Finding, ratio: AnchoredRatio, policy: DriftRule['policy']): AnchorDrift {
   const change = changeOfRatio(ratio);
   const limit = limitOf({ cell, metric }, policy.drift);
-  const isOver = limit !== undefined && isProven({ better, change }, { limit, proof: policy.proof });
+  if (limit === undefined) {
+    return { cell, metric, better, change, ratio, limit, verdict: 'not judged' };
+  }
+  const isOver = isProven({ better, change }, { limit, proof: policy.proof });
   return { cell, metric, better, change, ratio, limit, verdict: isOver ? 'over' : 'within' };
 }
 

@@ -199,7 +199,8 @@ export interface AnchorDrift {
   readonly ratio: AnchoredRatio;
   /** The largest one for the worse that the policy allows; undefined if it says none. */
   readonly limit: number | undefined;
-  readonly verdict: 'over' | 'within';
+  /** `not judged` without a limit. */
+  readonly verdict: 'over' | 'within' | 'not judged';
 }
 
 /** A relative change with its 95 % interval. */

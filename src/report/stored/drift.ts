@@ -91,7 +91,7 @@ export function driftTable(view: ComparisonView): readonly Block[] {
     cells: [
       { text: changeText(drift), details: [{ text: intervalText(drift) }] },
       drift.limit === undefined ? 'none' : limitText(drift, drift.limit),
-      drift.verdict === 'over' ? { text: 'over the limit', tone: 'worse' as const } : 'within',
+      drift.verdict === 'over' ? { text: 'over the limit', tone: 'worse' as const } : drift.verdict,
     ],
   }));
   const columns = ['', 'change [95 %]', 'limit', { text: 'verdict', isText: true }];

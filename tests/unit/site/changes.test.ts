@@ -97,6 +97,11 @@ describe('changes', () => {
 });
 
 describe('the headline', () => {
+  const anchored = (limits: number | undefined) =>
+    aRun({
+      kind: 'anchored',
+      anchor: { name: 'v1.4.0', commit: 'b'.repeat(40), ...(limits !== undefined && { limits }) },
+    });
   const key = seriesKey(aSeries());
   const series = new Map([[key, aSeries()]]);
   const verdict = {
@@ -118,6 +123,10 @@ describe('the headline', () => {
     ],
     [aRun({ verdicts: [{ ...verdict, accepted: 'signed answers' }] }), 'Passed', '4 series, 1 accepted'],
     [aRun({ kind: 'import', outcome: undefined }), 'Measured', '4 series, imported without verdicts'],
+    [anchored(3), 'Passed', '4 series, none over its limit'],
+    [anchored(0), 'Measured', '4 series against v1.4.0; no limit of drift is set'],
+    [anchored(undefined), 'Measured', '4 series against v1.4.0; no limit of drift is set'],
+    [aRun({ ...anchored(0), outcome: 'failed' }), 'Failed', 'something could not be measured; the run has the reasons'],
     [aRun({ outcome: 'incomplete' }), 'Incomplete', 'something could not be measured; the run has the reasons'],
   ])('says what the latest run showed', (run, word, text) => {
     expect(headline(run, series)).toMatchObject({ word, text });

@@ -37,6 +37,7 @@ export function aRun(change: Partial<RunFacts> = {}): RunFacts {
     outcome: 'passed',
     verdicts: [],
     seriesCount: 4,
+    anchor: undefined,
     links: {},
     ...change,
   };
