@@ -67,6 +67,8 @@ describe('the entry of an anchored run', () => {
     expect(made.spreads[place]).toBeGreaterThan(0);
     expect(made.series.map(anchorOf)).toEqual(made.series.map(() => 'v1.4.0'));
     expect(made.verdicts.map(({ series }) => series)).toContain(place);
+    const limited = made.series.filter(({ service, metric }) => service === 'rest' && metric === 'cpuMicrosPerRequest');
+    expect(made.anchor?.limits).toBe(limited.length);
   });
 
   it('is read from a segment as it was added', () => {
