@@ -10,7 +10,9 @@ const MAY_HOLD = ['headers', 'metadata', 'environment', 'body', 'message', 'mess
 /** Every `${env.NAME}` in a YAML text; throws ConfigError if one is malformed or stands where it would be shown. */
 export function secretUsesIn(source: SourceText): readonly SecretUse[] {
   const { content, placeOf } = parsePlaced(source, z.unknown());
-  return textsIn(content, []).flatMap(({ text, path }) => usesIn(text, { path, place: placeOf(path) }));
+  return textsIn(content, [])
+    .filter(({ text }) => text.includes('${env.'))
+    .flatMap(({ text, path }) => usesIn(text, { path, place: placeOf(path) }));
 }
 
 interface TextPlace {

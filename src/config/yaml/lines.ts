@@ -7,9 +7,12 @@ import {
   isSeq,
   Lexer,
   LineCounter,
+  type Pair,
   Parser,
   parse,
   parseDocument,
+  visit,
+  type YAMLMap,
 } from 'yaml';
 import type { Json } from '../../foundation/index.ts';
 
@@ -45,15 +48,56 @@ export function linesOf(text: string): LineOf {
   return document.errors.length > 0 ? () => undefined : (steps) => positionOf(steps)?.line;
 }
 
-/** Finds places in a document that was parsed with that counter. */
+/**
+ * Finds places in a document that was parsed with that counter. What aliases stand for and where keys are is looked up once for all places:
+ * the library goes through the whole document for each alias.
+ */
 export function positionsIn(document: Document, counter: LineCounter): PositionOf {
+  const places: Places = { document, targets: undefined, pairs: new Map() };
   return (steps) => {
     let found: Found | undefined = { at: document.contents, value: document.contents };
     for (const step of steps) {
-      found = found && within(resolved(found.value, document), step, document);
+      found = found && within(resolved(found.value, places), step, places);
     }
     return isNode(found?.at) && found.at.range ? positionAt(counter, found.at.range[0]) : undefined;
   };
+}
+
+/** What is known of a document once it was looked for. */
+interface Places {
+  readonly document: Document;
+  /** What each alias (*name) stands for; undefined until somebody asks. */
+  targets: ReadonlyMap<unknown, unknown> | undefined;
+  /** The pairs of maps, by key. */
+  readonly pairs: Map<YAMLMap, ReadonlyMap<string, Pair>>;
+}
+
+/** Each alias stands for what the anchor (&name) marked last before it. */
+function targetsIn(document: Document): ReadonlyMap<unknown, unknown> {
+  const anchors = new Map<string, unknown>();
+  const targets = new Map<unknown, unknown>();
+  visit(document, {
+    Node: (_key, node) => {
+      if (isAlias(node)) {
+        targets.set(node, anchors.get(node.source));
+      } else if (node.anchor !== undefined) {
+        anchors.set(node.anchor, node);
+      }
+    },
+  });
+  return targets;
+}
+
+/** The pairs of a map by key; of two with the same key the first. */
+function pairsOf(map: YAMLMap, { pairs }: Places): ReadonlyMap<string, Pair> {
+  const known = pairs.get(map);
+  if (known !== undefined) {
+    return known;
+  }
+  const scalars = map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : []));
+  const found = new Map(scalars.toReversed());
+  pairs.set(map, found);
+  return found;
 }
 
 /** Where the character of that number stands. */
@@ -68,22 +112,22 @@ interface Found {
   readonly value: unknown;
 }
 
-function within(parent: unknown, step: Step, document: Document): Found | undefined {
+function within(parent: unknown, step: Step, places: Places): Found | undefined {
   if (isMap(parent)) {
-    const pair = parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    const pair = pairsOf(parent, places).get(String(step));
     return pair === undefined ? undefined : { at: pair.key, value: pair.value };
   }
   if (!isSeq(parent) || typeof step === 'string') {
     return undefined;
   }
   const item =
-    typeof step === 'number' ? parent.items[step] : parent.items.find((one) => isNamed(one, step.name, document));
+    typeof step === 'number' ? parent.items[step] : parent.items.find((one) => isNamed(one, step.name, places));
   return { at: item, value: item };
 }
 
 /** By its own name, else by what it is called in the document or the contract that it comes out of. */
-function isNamed(item: unknown, name: string, document: Document): boolean {
-  const map = resolved(item, document);
+function isNamed(item: unknown, name: string, places: Places): boolean {
+  const map = resolved(item, places);
   return isMap(map) && (map.get('name') ?? map.get('operationId') ?? methodIn(map.get('from'))) === name;
 }
 
@@ -92,8 +136,12 @@ function methodIn(from: unknown): string | undefined {
 }
 
 /** What an alias (*name) stands for. */
-function resolved(value: unknown, document: Document): unknown {
-  return isAlias(value) ? value.resolve(document) : value;
+function resolved(value: unknown, places: Places): unknown {
+  if (!isAlias(value)) {
+    return value;
+  }
+  places.targets ??= targetsIn(places.document);
+  return places.targets.get(value);
 }
 
 /** A map of anything, as somebody else wrote it. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { homedir } from 'node:os';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { isInWorkflow } from '../../host/index.ts';
@@ -119,6 +120,57 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
       });
     }
     throw thrown;
+  }
+}
+
+/** What may take long without a word of the engine, like a build, and so is not limited itself. */
+export interface LongWork {
+  readonly engine: Engine;
+  readonly signal: AbortSignal;
+  /** Between two questions to the engine. */
+  readonly askEveryMs?: number;
+}
+
+const ASK_EVERY_MS = 15_000;
+
+/** Until the work has cleared up after its abort; an answer that is read from the engine may never end. */
+const CLEAR_MS = 5000;
+
+/**
+ * Does something with the engine that may take as long as it takes, and asks the engine meanwhile for its version: if it gives none within
+ * a minute, the work is aborted. Throws EnvironmentError if the engine does not answer then, or after the work failed; an abort rejects
+ * as the work does.
+ */
+export async function whileItStands<Result>(
+  { engine, signal, askEveryMs = ASK_EVERY_MS }: LongWork,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const over = new AbortController();
+  const gone = new AbortController();
+  const refused = asked(engine, { everyMs: askEveryMs, until: over.signal }).catch(async (thrown: unknown) => {
+    gone.abort(thrown);
+    await sleep(CLEAR_MS, undefined, { signal: over.signal });
+    throw thrown;
+  });
+  try {
+    return await Promise.race([work(AbortSignal.any([signal, gone.signal])), refused]);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    gone.signal.throwIfAborted();
+    return await whileItAnswers(engine, () => Promise.reject(thrown));
+  } finally {
+    over.abort();
+  }
+}
+
+/** Rejects if the engine does not answer, or with the abort. */
+async function asked(
+  engine: Engine,
+  { everyMs, until }: { readonly everyMs: number; readonly until: AbortSignal },
+): Promise<never> {
+  for (;;) {
+    await sleep(everyMs, undefined, { signal: until });
+    await whileItAnswers(engine, () => engine.api.version());
   }
 }
 

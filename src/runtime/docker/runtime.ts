@@ -8,7 +8,7 @@ import { attachService } from '../process/attached.ts';
 import { openSite, type Site } from '../process/site.ts';
 import { MARK, OWNER, PLACE, removeContainer, removeNetwork } from './container.ts';
 import { countingContainers } from './counting.ts';
-import { connectEngine, type Engine, whileItAnswers } from './engine.ts';
+import { connectEngine, type Engine, whileItAnswers, whileItStands } from './engine.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
 import { KeptContainers } from './needs.ts';
 import { type ServiceStart, startContainerService } from './service.ts';
@@ -38,7 +38,7 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
     name: 'docker',
     reason: options.reason,
     runner: readRunner(options.cores, version),
-    prepare: (services, signal) => images.prepare(services, signal),
+    prepare: (services, signal) => whileItStands({ engine, signal }, (ending) => images.prepare(services, ending)),
     async start(service, signal) {
       if (service.address !== undefined) {
         site ??= openSite(options);

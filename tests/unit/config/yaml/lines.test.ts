@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linesOf } from '../../../../src/config/yaml/lines.ts';
+import { type Document, LineCounter, parseDocument, visit } from 'yaml';
+import { linesOf, positionsIn } from '../../../../src/config/yaml/lines.ts';
 
 const TEXT = `# A comment
 name: mine
@@ -63,4 +64,56 @@ test('finds an operation by what it is called in the document or the contract th
   expect(lineOf(['operations', { name: 'get' }])).toBe(2);
   expect(lineOf(['operations', { name: 'Put' }])).toBe(3);
   expect(lineOf(['operations', { name: 'Other' }])).toBeUndefined();
+});
+
+describe('places in a document are found', () => {
+  const ITEMS = 200;
+
+  /** How often a part of the document was looked at for the places of all that these steps lead to. */
+  function looksFor(document: Document.Parsed, { looked, paths }: Looks): number {
+    const counter = new LineCounter();
+    let looks = 0;
+    visit(document, {
+      [looked.visitor]: (_key: unknown, node: object) => {
+        const value: unknown = Reflect.get(node, looked.property);
+        Object.defineProperty(node, looked.property, {
+          get: () => {
+            looks += 1;
+            return value;
+          },
+        });
+      },
+    });
+    const positionOf = positionsIn(document, counter);
+    looks = 0;
+    expect(paths.map((path) => positionOf(path)).filter((position) => position === undefined)).toEqual([]);
+    return looks;
+  }
+
+  interface Looks {
+    readonly looked: { readonly visitor: 'Scalar' | 'Pair'; readonly property: 'anchor' | 'key' };
+    readonly paths: readonly (readonly (string | number)[])[];
+  }
+
+  const numbers = Array.from({ length: ITEMS }, (_, index) => index);
+
+  test('in what an alias stands for with two looks at each node, however many are asked for', () => {
+    const document = parseDocument(`a: &a [${numbers.join(', ')}]\nb: *a\nc: *a\n`);
+    const paths = ['b', 'c'].flatMap((key) => numbers.map((index) => [key, index]));
+
+    const looks = looksFor(document, { looked: { visitor: 'Scalar', property: 'anchor' }, paths });
+
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThanOrEqual(2 * (ITEMS + 3));
+  });
+
+  test('in a map with a few looks at each key, however many are asked for', () => {
+    const document = parseDocument(numbers.map((index) => `k${index}: 1\n`).join(''));
+    const paths = numbers.map((index) => [`k${index}`]);
+
+    const looks = looksFor(document, { looked: { visitor: 'Pair', property: 'key' }, paths });
+
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThanOrEqual(3 * ITEMS);
+  });
 });

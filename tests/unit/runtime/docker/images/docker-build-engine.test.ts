@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { EnvironmentError, MeasurementError } from '../../../../../src/foundation/errors.ts';
+import { connectEngine, whileItStands } from '../../../../../src/runtime/docker/engine.ts';
+
+let folder = '';
+let server: Server | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'engine-test-'));
+});
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+/** A build that ends with its abort only, and what it comes to with an engine that this happens to. */
+async function building(respond: (question: number) => Responder) {
+  let questions = 0;
+  const answered: Responder = (response) => response.end('{"Version":"28.0.1"}');
+  const connected = await connectEngine({ DOCKER_HOST: await engine(answered) });
+  server?.removeAllListeners('request').on('request', (_request, response) => {
+    questions += 1;
+    respond(questions)(response);
+  });
+  const cause = vi.fn();
+  const build = (signal: AbortSignal) =>
+    new Promise<string>((_resolve, reject) =>
+      signal.addEventListener('abort', () => {
+        cause(signal.reason);
+        reject(new Error('the build was ended'));
+      }),
+    );
+  return { connected, cause, build, questions: () => questions };
+}
+
+test('a build is ended if the engine hangs in the middle of it', async () => {
+  const { timeout } = AbortSignal;
+  // Instead of a minute, and of three seconds.
+  const hurried = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 50));
+  try {
+    const { connected, cause, build, questions } = await building((question) =>
+      question < 3 ? (response) => response.end('{"Version":"28.0.1"}') : () => undefined,
+    );
+
+    const thrown = await whileItStands(
+      { engine: connected, signal: new AbortController().signal, askEveryMs: 5 },
+      build,
+    ).catch((failure: unknown) => failure);
+
+    expect(thrown).toBeInstanceOf(EnvironmentError);
+    expect(thrown).toMatchObject({ code: 'WG-202', message: expect.stringContaining('has stopped answering') });
+    expect(cause).toHaveBeenCalledWith(thrown);
+    // Twice it answered; then it was asked once more before it was given up.
+    expect(questions()).toBe(4);
+  } finally {
+    hurried.mockRestore();
+  }
+});
+
+test('a build goes on as long as the engine answers, and ends with the abort from here', async () => {
+  const { connected, build, questions } = await building(() => (response) => response.end('{"Version":"28.0.1"}'));
+  const abort = new AbortController();
+  const ending = whileItStands({ engine: connected, signal: abort.signal, askEveryMs: 1 }, build);
+  await vi.waitFor(() => expect(questions()).toBeGreaterThan(3));
+
+  abort.abort(new Error('interrupted'));
+
+  await expect(ending).rejects.toThrow('interrupted');
+});
+
+test('a build that fails is a failure of its own, unless the engine is gone', async () => {
+  const { connected } = await building(() => (response) => response.end('{"Version":"28.0.1"}'));
+  const long = { engine: connected, signal: new AbortController().signal };
+  const fails = () => Promise.reject(FAILED);
+
+  await expect(whileItStands(long, fails)).rejects.toBe(FAILED);
+  server?.closeAllConnections();
+  server?.close();
+  await expect(whileItStands(long, fails)).rejects.toMatchObject({ code: 'WG-202', cause: FAILED });
+  await expect(whileItStands(long, async () => 'built')).resolves.toBe('built');
+});
+
+type Responder = (response: ServerResponse) => unknown;
+
+const FAILED = new MeasurementError('a step ended with exit code 1');
+
+async function engine(respond: Responder): Promise<string> {
+  const path = join(folder, 'engine.sock');
+  const started = createServer((_request, response) => {
+    respond(response);
+  });
+  server = started;
+  await new Promise<void>((resolve) => started.listen(path, resolve));
+  return `unix://${path}`;
+}
