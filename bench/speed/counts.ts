@@ -50,8 +50,8 @@ const REST = 'services/rest/src/user_rest/app.py';
 const BRANCHES: Readonly<Record<string, readonly Edit[]>> = {
   unchanged: [],
   rest: [
-    { file: REST, before: '        user_id = parse_id(written_id)\n', added: '        sum(range(108))\n' },
-    { file: REST, before: '        return jsonify(users=everyone)\n', added: '        sum(range(108))\n' },
+    { file: REST, before: '        user_id = parse_id(written_id)\n', added: '        sum(range(130))\n' },
+    { file: REST, before: '        return jsonify(users=everyone)\n', added: '        sum(range(130))\n' },
   ],
   grpc: [
     { file: GRPC, before: '        user = self.users.get(request.id)\n', added: '        sum(range(42))\n' },
