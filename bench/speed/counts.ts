@@ -1,8 +1,8 @@
 /**
  * What live comparisons by counts say, and how long they take, on whatever else this machine does: both services of suite `users` against
- * a version without a change, with 1 % more work in REST and with 1 % more in gRPC, in turns.
+ * a version without a change, with a little over 1 % more work in REST and with as much more in gRPC, in turns.
  *
- *   npm run build && npm run bench:live-counts -- [--comparisons 8] [--keep build/live-counts.jsonl]
+ *   npm run build && npm run bench:live-counts -- [--comparisons 8] [--services rest] [--turns unchanged,rest] [--keep build/live-counts.jsonl]
  *
  * It needs Valgrind, git, and `scripts/uv`. What was compared is added to the file, and the summary is of all of it.
  */
@@ -19,6 +19,9 @@ const { values } = parseArgs({
   options: {
     comparisons: { type: 'string', default: '8' },
     keep: { type: 'string', default: 'build/live-counts.jsonl' },
+    services: { type: 'string', default: 'rest,grpc' },
+    // Of twelve figures two have a change.
+    turns: { type: 'string', default: 'unchanged,rest,unchanged,unchanged,grpc,unchanged' },
   },
 });
 
@@ -50,8 +53,8 @@ const REST = 'services/rest/src/user_rest/app.py';
 const BRANCHES: Readonly<Record<string, readonly Edit[]>> = {
   unchanged: [],
   rest: [
-    { file: REST, before: '        user_id = parse_id(written_id)\n', added: '        sum(range(130))\n' },
-    { file: REST, before: '        return jsonify(users=everyone)\n', added: '        sum(range(130))\n' },
+    { file: REST, before: '        user_id = parse_id(written_id)\n', added: '        sum(range(150))\n' },
+    { file: REST, before: '        return jsonify(users=everyone)\n', added: '        sum(range(150))\n' },
   ],
   grpc: [
     { file: GRPC, before: '        user = self.users.get(request.id)\n', added: '        sum(range(42))\n' },
@@ -63,8 +66,9 @@ const BRANCHES: Readonly<Record<string, readonly Edit[]>> = {
   ],
 };
 
-/** Of twelve figures two have a change. */
-const TURNS = ['unchanged', 'rest', 'unchanged', 'unchanged', 'grpc', 'unchanged'];
+const TURNS = values.turns.split(',');
+
+const SERVICES = values.services.split(',');
 
 const ROOT = process.cwd();
 const file = resolve(values.keep);
@@ -119,7 +123,8 @@ function apply(history: string, { file: name, before, added }: Edit): void {
 function compared(history: string, branch: string): readonly Kept[] {
   const out = join(folder, 'out');
   const refs = ['--base', 'unedited', '--head', `bench-${branch}`];
-  const options = ['--profile', 'instructions', '--suite', 'users', '--runtime', 'process', '--fail-on', 'never'];
+  const services = ['--suite', 'users', '--services', SERVICES.join(',')];
+  const options = ['--profile', 'instructions', ...services, '--runtime', 'process', '--fail-on', 'never'];
   const startedMs = performance.now();
   execFileSync(process.execPath, [join(ROOT, 'dist/cli.js'), 'compare', ...refs, ...options, '--out', out], {
     cwd: history,
@@ -141,9 +146,9 @@ function kept(): readonly Kept[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** A comparison has a line of each of the two services. */
+/** A comparison has a line of each service. */
 function keptComparisons(): number {
-  return Math.ceil(kept().length / 2);
+  return Math.ceil(kept().length / SERVICES.length);
 }
 
 function lineOf({ branch, service, verdict, change, starts, seconds, load }: Kept): string {
