@@ -59,8 +59,8 @@ export interface Counts {
   readonly functions?: readonly ExecutedFunction[];
 }
 
-/** What is told of the counts: both are modes of the driver. */
-export type CountDetail = 'counts' | 'functions';
+/** What is told of the counts, all modes of the driver. After a pause, nothing is counted until they are asked for again. */
+export type CountDetail = 'counts' | 'functions' | 'pause';
 
 /** What counts: only counts of the same can be compared. */
 export interface Counter {

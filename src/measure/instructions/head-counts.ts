@@ -3,7 +3,7 @@ import { ALL_OPERATIONS, formatMetric, type InstructionsRecord, type RunInRounds
 import type { RoundBench } from '../rounds/bench.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { COUNTED_NAMES } from './lines.ts';
-import type { StartName } from './start.ts';
+import type { StartName } from './playing.ts';
 import { isUnchanged, type StoredBase, withStored } from './stored.ts';
 
 /** The counts so far, as a run that the judge can look at. */

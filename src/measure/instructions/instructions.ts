@@ -6,7 +6,8 @@ import type { RoundBench } from '../rounds/bench.ts';
 import { besideStored, countHeadAlone, nothingCounted, type Playing, type WithCounts } from './head-counts.ts';
 import { countedLabel, verdictLines, windowsLine } from './lines.ts';
 import { Lockstep } from './lockstep.ts';
-import { countStart, type StartName, type StartOptions, type ToldStart } from './start.ts';
+import type { StartName, ToldStart } from './playing.ts';
+import { countStart, type StartOptions } from './start.ts';
 import { storedBases } from './stored.ts';
 import { firstSizing, type Sizing, sizingLike } from './windows.ts';
 

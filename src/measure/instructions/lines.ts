@@ -1,4 +1,4 @@
-import { formatChange, formatCount } from '../../foundation/index.ts';
+import { counted, formatChange, formatCount } from '../../foundation/index.ts';
 import { countedFindings } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
@@ -27,13 +27,14 @@ export function countedLabel(
 
 /** What the windows of a start counted, for the log. */
 export function windowsLine(start: CountedStart, comparing: Pick<RunInRounds['rounds'], 'versus'>): string {
-  const { operations, warmFrom } = start;
+  const { operations, warmFrom, longWarmUps = 0 } = start;
   const parts = operations.map((one) => {
     const { instructions } = countedWindows(start, one);
     const perRequest = instructions.map((count) => formatCount(Math.round(count / one.requests)));
     return `${one.operation} ${perRequest.join(' ')}`;
   });
-  const warm = warmFrom === undefined ? 'not steady' : `warm after ${warmFrom} windows`;
+  const after = [`${warmFrom} windows`, ...(longWarmUps === 0 ? [] : [counted(longWarmUps, 'long warm-up')])];
+  const warm = warmFrom === undefined ? 'not steady' : `warm after ${after.join(' and ')}`;
   return `${countedLabel(start, comparing)}, start ${start.start}: instructions per request by window: ${parts.join('; ')} (${warm})`;
 }
 

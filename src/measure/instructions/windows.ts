@@ -1,8 +1,8 @@
-import { seededRandom, seedOf, shuffled } from '../../foundation/index.ts';
+import { median, seededRandom, seedOf, shuffled } from '../../foundation/index.ts';
 import { type CountedStart, type Operation, WINDOWS_COUNTED, WINDOWS_PLAYED } from '../../model/index.ts';
 
 /** Of all operations together, in one window, and in that of a service that answers fast. */
-const REQUESTS_OF_WINDOW = { fewest: 150, most: 2000 };
+const REQUESTS_OF_WINDOW = { fewest: 100, most: 2000 };
 
 /** Of a rare operation: else a timer that goes off in a window would weigh too much. */
 const FEWEST_REQUESTS = 50;
@@ -16,6 +16,21 @@ export const MOST_WINDOWS = 12;
 /** Of the last windows, the lowest: no garbage is collected in them, or as much in each. */
 const STEADY_WINDOWS = 3;
 
+/** After so many windows, a service that still falls is warmed up at length. */
+const PATIENCE = 7;
+
+/** So many of the first windows are held against as many of the last ones. */
+const ENDS = 3;
+
+/** A service that falls after so many of them is left as it is. */
+export const MOST_LONG_WARM_UPS = 3;
+
+/**
+ * Requests of all operations together, which are played in pieces: the optimizing compiler of Node.js is done after one or two such
+ * warm-ups. The last piece of a slow service is the one that ends after these seconds.
+ */
+export const LONG_WARM_UP = { requests: 4000, piece: 500, seconds: 60 };
+
 /** If these agree to this share of a count, they show no warm-up any more. */
 const AGREEING = 0.01;
 
@@ -28,24 +43,32 @@ const FALLING = 0.003;
 /** How many requests of an operation a window has. */
 export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
 
-/** Decides how many requests a window has, from the seconds that the requests of the smallest took before the service counted. */
-export type Sizing = (seconds: number) => Requests;
+/** What the starts of a service have in common. */
+export interface Sizing {
+  /** Decides how many requests a window has, from the seconds that the requests of the smallest took before the service counted. */
+  readonly requests: (seconds: number) => Requests;
+  /** How often a start is warmed up at length before its first window: as often as one of those before it had to be. */
+  longWarmUps: number;
+}
 
 /** All windows of a service, in both versions, have as many requests: the start that asks first decides. */
 export function firstSizing(): Sizing {
   let size: number | undefined;
-  return (seconds) => {
+  const requests = (seconds: number): Requests => {
     size ??= windowSize(seconds);
     const decided = size;
     return (operation) => requestsOfWindow(operation, decided);
   };
+  return { requests, longWarmUps: 0 };
 }
 
-/** Windows like those of a start before, whatever the fewest took. */
-export function sizingLike({ operations }: CountedStart): Sizing {
-  return () =>
+/** Windows and warm-ups like those of a start before, whatever the fewest took. */
+export function sizingLike({ operations, longWarmUps = 0 }: CountedStart): Sizing {
+  const requests =
+    (): Requests =>
     ({ name }) =>
       operations.find(({ operation }) => operation === name)?.requests ?? FEWEST_REQUESTS;
+  return { requests, longWarmUps };
 }
 
 /** How many requests a window has in all, for a service that took so long for the fewest before it counted. */
@@ -76,6 +99,17 @@ export function rowsOfWindow(operation: Operation, seed: number, requests: numbe
 export function warmFrom(counts: readonly (readonly number[])[]): number | undefined {
   const from = Math.min(...counts.map(({ length }) => length)) - WINDOWS_PLAYED;
   return from >= 0 && counts.every((windows) => isSteady(windows.slice(-WINDOWS_PLAYED))) ? from : undefined;
+}
+
+/**
+ * Whether a service still executes less from window to window, after enough of them to say so: of an operation, the middle one of the last
+ * three is lower than that of the first three by more than windows that agree differ. `counts` are those of each operation.
+ */
+export function isFalling(counts: readonly (readonly number[])[]): boolean {
+  return counts.some((windows) => {
+    const [first, last] = [windows.slice(0, ENDS), windows.slice(-ENDS)].map((ones) => median(ones) ?? 0);
+    return windows.length >= PATIENCE && (last ?? 0) < (first ?? 0) * (1 - AGREEING);
+  });
 }
 
 function isSteady(windows: readonly number[]): boolean {

@@ -46,6 +46,8 @@ const start = z.object({
   start: count.positive(),
   /** The first window that may count, from 0: those before it warmed the service up. Absent if no windows agreed; then the last ones may. */
   warmFrom: count.optional(),
+  /** How often it was warmed up by thousands of requests that were not counted, as its counts fell. Absent: never. */
+  longWarmUps: count.optional(),
   operations: listOf(counted),
   /** Executed without a request, after the last window. Earlier versions did not count it. */
   idle: z.object({ seconds: z.number().nonnegative(), instructions: count, syscalls: count }).optional(),

@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownedFolder, runChild } from '../../host/index.ts';
+import { onDisk, ownedFolder, runChild } from '../../host/index.ts';
 import { DRIVER } from '../../load/index.ts';
 import type { Service } from '../../model/index.ts';
 import type { CountDetail, CountingRuntime, Counts, RunningService } from '../port.ts';
@@ -45,15 +45,25 @@ export function countingProcesses(
       const counts = (detail: CountDetail = 'counts') =>
         countsBy([driver, detail, folder, valgrind.vgdb, ...ASKING_OPTIONS]);
       const own = exchangesCores ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore } : site;
-      const counting = { site: own, before, counts, remove };
       try {
-        return await start(service, { signal, counting });
+        const folders = await steadyPrograms(folder, driver);
+        return await start(service, { signal, counting: { site: own, before, folders, counts, remove } });
       } catch (thrown) {
         await remove();
         throw thrown;
       }
     },
   };
+}
+
+/** A folder for the PATH of a service: whoever starts Node.js starts the driver, which adds flags. */
+async function steadyPrograms(folder: string, driver: string): Promise<readonly string[]> {
+  const programs = join(folder, 'programs');
+  await onDisk(folder, async () => {
+    await mkdir(programs);
+    await symlink(driver, join(programs, 'node'));
+  });
+  return [programs];
 }
 
 async function countsBy(ask: readonly string[]): Promise<Counts> {

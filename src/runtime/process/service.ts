@@ -10,8 +10,8 @@ import { ailmentAmong } from '../ready.ts';
 import { COUNTED_MEMORY, steadyEnvironment } from '../valgrind/valgrind.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { type NeedProcess, startNeedProcess } from './needs.ts';
-import { type ProgramProcess, startProgram } from './program.ts';
-import type { Site } from './site.ts';
+import { type ProgramProcess, type ProgramStart, startProgram } from './program.ts';
+import { type Site, siteEnvironment } from './site.ts';
 
 const GRACE_MS = 3000;
 const WATCH_MS = 1000;
@@ -59,8 +59,7 @@ export async function startProcessService(
     const loopbackBytes = networkCounters('self').loopbackBytes;
     const before = [...site.onServiceCore, ...(counting?.before ?? [])];
     const start = { site, program: service, command, before, folders, environment };
-    const counted = { ...start, environment: steadyEnvironment(environment), memoryFactor: COUNTED_MEMORY };
-    const process = await startProgram(counting === undefined ? start : counted);
+    const process = await startProgram(counting === undefined ? start : countedStart(start, counting));
     const limits = loadLimits(site.options.limits, service.limits);
     return new PlainService({ service, site, process, limits, loopbackBytes, needs, members, counting });
   } catch (thrown) {
@@ -68,6 +67,13 @@ export async function startProcessService(
     await needs[Symbol.asyncDispose]();
     throw thrown;
   }
+}
+
+function countedStart(start: ProgramStart, { folders }: Counting): ProgramStart {
+  const environment = steadyEnvironment(start.environment);
+  const path = environment['PATH'] ?? siteEnvironment(start.site)['PATH'];
+  const found = { ...environment, PATH: [...folders, path].join(':') };
+  return { ...start, environment: found, memoryFactor: COUNTED_MEMORY };
 }
 
 /** How a service is started. */
@@ -84,6 +90,8 @@ interface Counting {
   readonly site: Site;
   /** Stands before the command. */
   readonly before: readonly string[];
+  /** Go before all others on its PATH, but for those of its own packages. */
+  readonly folders: readonly string[];
   readonly counts: (detail?: CountDetail) => Promise<Counts>;
   /** Removes what it wrote. */
   readonly remove: () => Promise<void>;

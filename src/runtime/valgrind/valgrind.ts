@@ -87,13 +87,22 @@ export const ASKING_OPTIONS: readonly string[] = ['--max-invoke-ms=5'];
 
 const NO_PREEMPTION = 'asyncpreemptoff=1';
 
+/** Garbage is collected by the thread that makes it, and the fast compiler alone is at work: the optimizing one goes on for tens of thousands of requests. */
+const STEADY_JAVA = '-XX:+UseSerialGC -Xbatch -XX:TieredStopAtLevel=1 -Xmn64m';
+
 /**
- * The variables of a service with those that make one start like another: Python orders its tables by the same numbers, and Go's scheduler
- * sends its threads no signals, of which callgrind dies.
+ * The variables of a service with those that make one start like another: Python orders its tables by the same numbers, Go's scheduler
+ * sends its threads no signals, of which callgrind dies, and Java neither compiles nor collects beside requests. What a service says
+ * itself goes before. What Node.js needs is no variable: the driver has it (tools/load/cmd/wiregauge-load/node.go).
  */
 export function steadyEnvironment(own: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { GODEBUG: debug } = own;
-  return { PYTHONHASHSEED: '0', ...own, GODEBUG: debug === undefined ? NO_PREEMPTION : `${debug},${NO_PREEMPTION}` };
+  const { GODEBUG: debug, JAVA_TOOL_OPTIONS: java } = own;
+  return {
+    PYTHONHASHSEED: '0',
+    ...own,
+    GODEBUG: debug === undefined ? NO_PREEMPTION : `${debug},${NO_PREEMPTION}`,
+    JAVA_TOOL_OPTIONS: java === undefined ? STEADY_JAVA : `${STEADY_JAVA} ${java}`,
+  };
 }
 
 /** Throws MeasurementError for a service that is not started from here. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import { countInstructions } from '../../../../src/measure/instructions/instructions.ts';
-import type { StartName } from '../../../../src/measure/instructions/start.ts';
+import type { StartName } from '../../../../src/measure/instructions/playing.ts';
 import type { RoundBench } from '../../../../src/measure/rounds/bench.ts';
 import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import type { CountingRuntime } from '../../../../src/runtime/port.ts';
@@ -81,12 +81,12 @@ describe('countInstructions', () => {
     const { bench } = countingBench();
     const sizes: number[] = [];
     await countInstructions(bench, runOf, async (_bench, name, { sizing }) => {
-      const requests = sizing(name.start === 1 && name.side === 'head' ? 0.1 : 5);
+      const requests = sizing.requests(name.start === 1 && name.side === 'head' ? 0.1 : 5);
       sizes.push(requests({ name: 'GetUser', share: 1 }));
       return startOf(name, steady(name));
     });
 
-    expect(sizes).toEqual(Array(8).fill(300));
+    expect(sizes).toEqual(Array(8).fill(200));
   });
 
   test('starts a service that varies four times', async () => {

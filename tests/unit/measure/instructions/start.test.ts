@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { Lockstep } from '../../../../src/measure/instructions/lockstep.ts';
 import { countStart, type StartOptions } from '../../../../src/measure/instructions/start.ts';
-import { firstSizing, MOST_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
+import { firstSizing, MOST_LONG_WARM_UPS, MOST_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
 import type { RoundBench } from '../../../../src/measure/rounds/bench.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { countedWindows } from '../../../../src/model/run/instructions.ts';
 import type { Ended } from '../../../../src/runtime/ended.ts';
-import type { CountingOptions } from '../../../../src/runtime/port.ts';
+import type { CountDetail, CountingOptions } from '../../../../src/runtime/port.ts';
 import { fakeRounds, type RoundsBehaviour } from '../../../support/fake-rounds.ts';
 import { KILLED, standingService } from '../../../support/fakes.ts';
 
@@ -37,6 +37,7 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
   const played: BlockLoad[] = [];
   const starts: CountingOptions[] = [];
   const stops: string[] = [];
+  const details: (CountDetail | undefined)[] = [];
   let requests = 0;
   let executed = 0;
   let asked = 0;
@@ -66,7 +67,8 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
         }),
       );
     },
-    counts: async () => {
+    counts: async (detail?: CountDetail) => {
+      details.push(detail);
       const seconds = (clock.steadyMs() - askedMs) / 1000;
       const isFromStart = starts.at(-1)?.isFromStart === true;
       const missed = isFromStart ? 0 : uncounted(asked);
@@ -88,7 +90,7 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
   };
   const { head, base } = bench.versions;
   const versions = { base, head: { ...head, runtime: { ...head.runtime, counting } } };
-  return { bench: { ...bench, versions }, played, starts, stops, started };
+  return { bench: { ...bench, versions }, played, starts, stops, details, started };
 }
 
 async function* recordsOf(recording: string, requests: number) {
@@ -112,10 +114,10 @@ describe('countStart', () => {
 
     expect(counted).toMatchObject({ ...NAME, idle: { seconds: 2, instructions: 10_000 } });
     const windows = counted.operations.map((one) => countedWindows(counted, one).instructions);
-    expect(counted.operations.map(({ requests }) => requests)).toEqual([113, 50]);
-    expect(windows).toEqual([Array(4).fill(113_000), Array(4).fill(50_000)]);
+    expect(counted.operations.map(({ requests }) => requests)).toEqual([75, 50]);
+    expect(windows).toEqual([Array(4).fill(75_000), Array(4).fill(50_000)]);
     expect(played).toHaveLength(2 * (2 + (counted.warmFrom ?? 0) + 5));
-    expect(played[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 113, timeoutSeconds: 60 });
+    expect(played[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 75, timeoutSeconds: 60 });
     expect(starts).toEqual([{ signal: bench.signal, exchangesCores: true, isFromStart: false }]);
     expect(stops).toEqual(['stopped']);
   });
@@ -125,8 +127,8 @@ describe('countStart', () => {
     const fast = await count(countedBench({ msPerRequest: 0.2 }).bench, { sizing });
     const later = await count(countedBench({ msPerRequest: 20 }).bench, { sizing });
 
-    expect(fast.operations.map(({ requests }) => requests)).toEqual([675, 225]);
-    expect(later.operations.map(({ requests }) => requests)).toEqual([675, 225]);
+    expect(fast.operations.map(({ requests }) => requests)).toEqual([600, 200]);
+    expect(later.operations.map(({ requests }) => requests)).toEqual([600, 200]);
   });
 
   test('starts a plain process that was just built once without the counter', async () => {
@@ -155,8 +157,51 @@ describe('countStart', () => {
     expect(counted.operations[0]?.instructions).toHaveLength(5);
   });
 
+  test('warms a service up at length, uncounted, as long as its counts fall, and the start after it at once', async () => {
+    const sizing = firstSizing();
+    const compiling = (request: number) => (request < 7000 ? 8000 - request : 1000);
+    const first = countedBench({ instructions: compiling, msPerRequest: 2 });
+    const second = countedBench({ instructions: compiling, msPerRequest: 2 });
+    const counted = await count(first.bench, { sizing });
+    const later = await count(second.bench, { sizing });
+
+    expect(counted).toMatchObject({ longWarmUps: 2, warmFrom: 14 });
+    expect(counted.operations[0]?.instructions.slice(14)).toEqual(Array(5).fill(75_000));
+    expect(first.details.filter((detail) => detail === 'pause')).toHaveLength(2);
+    expect(first.played.filter(({ load }) => load.kind === 'users' && load.requestsPerUser === 375)).toHaveLength(
+      2 * 8,
+    );
+    expect(later).toMatchObject({ longWarmUps: 2, warmFrom: 0 });
+    expect(second.details).not.toContain('pause');
+  });
+
+  test('leaves a service that counts from its start on counting while it is warmed up at length', async () => {
+    const compiling = (request: number) => (request < 2000 ? 3000 - request : 1000);
+    const { bench, details } = countedBench({ instructions: compiling, msPerRequest: 2 });
+    const counted = await count(bench, { hasFunctions: true });
+
+    expect(counted).toMatchObject({ longWarmUps: 1, warmFrom: 7 });
+    expect(details).not.toContain('pause');
+  });
+
+  test('ends a long warm-up of a slow service after a minute', async () => {
+    const sizing = { ...firstSizing(), longWarmUps: 1 };
+    const { bench, played } = countedBench({ msPerRequest: 50 });
+    await count(bench, { sizing });
+
+    expect(played.filter(({ load }) => load.kind === 'users' && load.requestsPerUser === 375)).toHaveLength(3);
+  });
+
+  test('gives a service up that falls after many long warm-ups', async () => {
+    const counted = await count(countedBench({ instructions: (request) => 1_000_000 * 0.9995 ** request }).bench);
+
+    expect(counted.longWarmUps).toBe(MOST_LONG_WARM_UPS);
+    expect(counted.warmFrom).toBeUndefined();
+    expect(counted.operations[0]?.instructions).toHaveLength(3 * 7 + MOST_WINDOWS);
+  });
+
   test('says of a service that never settles that it does not', async () => {
-    const restless = (request: number) => 1000 + 100 * (Math.floor(request / (113 + 50)) % 4);
+    const restless = (request: number) => 1000 + 100 * (Math.floor(request / (75 + 50)) % 3);
     const counted = await count(countedBench({ instructions: restless }).bench);
 
     expect(counted.warmFrom).toBeUndefined();

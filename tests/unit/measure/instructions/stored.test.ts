@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { fingerprintOf, systemIn } from '../../../../src/measure/instructions/fingerprint.ts';
 import { countHead, countInstructions } from '../../../../src/measure/instructions/instructions.ts';
-import type { StartName } from '../../../../src/measure/instructions/start.ts';
+import type { StartName } from '../../../../src/measure/instructions/playing.ts';
 import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import type { StoredCounts } from '../../../../src/model/run/kept-counts.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
@@ -57,7 +57,7 @@ async function compared(windowsOf: (name: StartName) => readonly number[], chang
     async (within, name, { sizing, exchangesCores }) => {
       await within.clock.sleep(20_000);
       names.push(`${name.side} ${name.start}${exchangesCores ? ', cores exchanged' : ''}`);
-      sizes.add(sizing(0)({ name: 'GetUser', share: 1 }));
+      sizes.add(sizing.requests(0)({ name: 'GetUser', share: 1 }));
       return startOf(name, windowsOf(name));
     },
   );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   firstSizing,
+  isFalling,
   requestsOfWindow,
   rowsOfWindow,
   warmFrom,
@@ -33,6 +34,28 @@ describe('warmFrom', () => {
   });
 });
 
+describe('isFalling', () => {
+  test.each([
+    ['windows of a compiler that is not done', [942, 947, 593, 573, 488, 443, 442], true],
+    ['the same, of which too few are known', [942, 947, 593, 573, 488, 443], false],
+    ['windows with a collection among the last ones', [942, 947, 593, 443, 703, 443, 442], true],
+    ['windows that scatter and do not fall', [888, 902, 879, 895, 890, 886, 897], false],
+    ['windows that rise', [880, 885, 890, 895, 900, 905, 910], false],
+  ])('tells %s', (_what, windows, isSo) => {
+    expect(isFalling([windows])).toBe(isSo);
+  });
+
+  test('is so if one operation falls', () => {
+    const [falling, steady] = [
+      [942, 947, 593, 573, 488, 443, 442],
+      [88, 88, 88, 88, 88, 88, 88],
+    ];
+
+    expect(isFalling([steady, falling])).toBe(true);
+    expect(isFalling([steady, steady])).toBe(false);
+  });
+});
+
 describe('a window', () => {
   const [operation] = usersSuite().operations;
   if (operation === undefined) {
@@ -45,10 +68,10 @@ describe('a window', () => {
   });
 
   test.each([
-    [0.6, 150],
-    [0.24, 150],
-    [0.1, 300],
-    [0.05, 600],
+    [0.6, 100],
+    [0.14, 100],
+    [0.1, 200],
+    [0.05, 400],
     [0.002, 2000],
     [0, 2000],
   ])('has more requests of a service that took %s s for the fewest', (seconds, size) => {
@@ -58,7 +81,9 @@ describe('a window', () => {
   test('has as many requests in each start, by the one that is there first', () => {
     const sizing = firstSizing();
 
-    expect([0.1, 0.02, 2].map((seconds) => sizing(seconds)({ name: 'GetUser', share: 0.75 }))).toEqual([225, 225, 225]);
+    expect([0.1, 0.02, 2].map((seconds) => sizing.requests(seconds)({ name: 'GetUser', share: 0.75 }))).toEqual([
+      150, 150, 150,
+    ]);
   });
 
   test('asks for the same rows of a feed by the same seed, and for others by another', () => {

@@ -51,6 +51,7 @@ test('variables of the image count as the service’s own, and those of the serv
     'GODEBUG=madvdontneed=1,asyncpreemptoff=1',
     'PORT=5000',
     'FLAGS=a=b',
+    'JAVA_TOOL_OPTIONS=-XX:+UseSerialGC -Xbatch -XX:TieredStopAtLevel=1 -Xmn64m',
     'VALGRIND_LIB=/wiregauge/valgrind/tools',
   ]);
   expect(recast(IMAGE, { Env: ['PYTHONHASHSEED=3'] }).Env).toContain('PYTHONHASHSEED=3');

@@ -53,18 +53,20 @@ type counted struct {
 	sums      map[symbol]executed
 }
 
-// countsOf is what counts are asked for: those of the programs whose files are in a folder, with functions or without.
+// countsOf is what counts are asked for: those of the programs whose files are in a folder, with functions or without. If they are the
+// last for now, the programs count nothing more until they are asked again, which is several times as fast.
 type countsOf struct {
 	folder       string
 	vgdb         []string
 	hasFunctions bool
+	isLast       bool
 }
 
 // writeCounts asks, by vgdb, every program that has a pipe in the folder for its counts, and writes the sum of what they, and those that
 // have ended since, tell. Each file is read once and removed, so that nothing is counted twice. A program that does not count yet counts
 // from then on.
 func writeCounts(to io.Writer, what countsOf) error {
-	if err := dumpAll(what.folder, what.vgdb); err != nil {
+	if err := dumpAll(what); err != nil {
 		return err
 	}
 	names, err := namesIn(what.folder)
@@ -117,25 +119,29 @@ func namesIn(folder string) ([]string, error) {
 	return names, err
 }
 
-func dumpAll(folder string, vgdb []string) error {
-	doors, err := doorsIn(folder)
+func dumpAll(what countsOf) error {
+	doors, err := doorsIn(what.folder)
 	failures := make([]error, len(doors))
 	var dumps sync.WaitGroup
 	for place, one := range doors {
 		dumps.Add(1)
 		go func() {
 			defer dumps.Done()
-			failures[place] = one.dump(folder, vgdb)
+			failures[place] = one.dump(what)
 		}()
 	}
 	dumps.Wait()
 	return errors.Join(append(failures, err)...)
 }
 
-func (one door) dump(folder string, vgdb []string) error {
+func (one door) dump(what countsOf) error {
 	ctx, cancel := context.WithTimeout(context.Background(), dumpLimit)
 	defer cancel()
-	arguments := append(slices.Clone(vgdb), "--vgdb-prefix="+filepath.Join(folder, doorFiles), "--pid="+one.pid, "-c", "dump", "-c", "instrumentation", "on")
+	after := "on"
+	if what.isLast {
+		after = "off"
+	}
+	arguments := append(slices.Clone(what.vgdb), "--vgdb-prefix="+filepath.Join(what.folder, doorFiles), "--pid="+one.pid, "-c", "dump", "-c", "instrumentation", after)
 	command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
 	// It finds the pipe by these.
 	command.Env = append(os.Environ(), "LOGNAME="+one.user, "HOST="+one.host)
@@ -144,7 +150,7 @@ func (one door) dump(folder string, vgdb []string) error {
 		return nil
 	}
 	// One that has ended by now has written its counts itself.
-	if doors, err := doorsIn(folder); err == nil && !slices.Contains(doors, one) {
+	if doors, err := doorsIn(what.folder); err == nil && !slices.Contains(doors, one) {
 		return nil
 	}
 	return fmt.Errorf("process %s does not tell what it counted: %w: %s", one.pid, failure, strings.TrimSpace(string(printed)))

@@ -107,11 +107,13 @@ func TestEveryDoorIsAskedWithTheNamesThatItHas(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	printed := printedCounts(folder, "/bin/sh", vgdb)
+	for isLast, after := range map[bool]string{false: "on", true: "off"} {
+		printed := printedOf(countsOf{folder: folder, vgdb: []string{"/bin/sh", vgdb}, isLast: isLast})
 
-	asked, _ := os.ReadFile(filepath.Join(folder, "asked"))
-	if want := "??? 0.0.0.0 --vgdb-prefix=" + folder + "/door --pid=7 -c dump -c instrumentation on\n"; string(asked) != want {
-		t.Errorf("%s, printed %s", asked, printed)
+		asked, _ := os.ReadFile(filepath.Join(folder, "asked"))
+		if want := "??? 0.0.0.0 --vgdb-prefix=" + folder + "/door --pid=7 -c dump -c instrumentation " + after + "\n"; string(asked) != want {
+			t.Errorf("%s, printed %s", asked, printed)
+		}
 	}
 }
 

@@ -8,13 +8,17 @@
 //	                        prints what the programs under callgrind that have their files in a folder executed since they were last asked
 //	wiregauge-load functions <folder> <vgdb>...
 //	                        the same, and the functions that executed most of it
+//	wiregauge-load pause <folder> <vgdb>...
+//	                        the same as counts, and they count nothing more until they are asked again
 //	wiregauge-load --tool=<name> <option>... <command>...
 //	                        becomes a command under a tool of Valgrind, which is in the folder that VALGRIND_LIB names
+//	node <argument>...      becomes the next Node.js on the PATH, with flags that make its counts steady (node.go)
 package main
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -37,6 +41,9 @@ func main() {
 	runtime.GOMAXPROCS(1)
 	debug.SetMemoryLimit(memoryGoal)
 	debug.SetGCPercent(garbagePercent)
+	if filepath.Base(os.Args[0]) == nodeName {
+		fail(becomeNode(os.Args[1:]).Error())
+	}
 	mode := mode(os.Args[1:])
 	if strings.HasPrefix(mode, toolOption) {
 		fail(launch(os.Args).Error())
@@ -50,16 +57,16 @@ func main() {
 		fmt.Println(control().Nanoseconds())
 	case "version":
 		fmt.Println(source)
-	case "counts", "functions":
+	case "counts", "functions", "pause":
 		if len(os.Args) < 4 {
 			fail(mode + " takes a folder and the command of vgdb")
 		}
-		what := countsOf{folder: os.Args[2], vgdb: os.Args[3:], hasFunctions: mode == "functions"}
+		what := countsOf{folder: os.Args[2], vgdb: os.Args[3:], hasFunctions: mode == "functions", isLast: mode == "pause"}
 		if err := writeCounts(os.Stdout, what); err != nil {
 			fail(err.Error())
 		}
 	default:
-		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, functions or version", mode))
+		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, functions, pause or version", mode))
 	}
 }
 

@@ -1,0 +1,224 @@
+import { MeasurementError } from '../../foundation/index.ts';
+import { generatorFor } from '../../load/index.ts';
+import type { CountedStart, ExecutedFunction, LoadEnd, Operation, Service, Side } from '../../model/index.ts';
+import type { CountDetail, RunningService } from '../../runtime/index.ts';
+import type { RoundBench } from '../rounds/bench.ts';
+import { loadOf, recordsOf } from '../slots/loads.ts';
+import { functionsPerRequest } from './functions.ts';
+import type { Lockstep } from './lockstep.ts';
+import {
+  isFalling,
+  LONG_WARM_UP,
+  MOST_LONG_WARM_UPS,
+  MOST_WINDOWS,
+  requestsOfWindow,
+  rowsOfWindow,
+  type Sizing,
+  warmFrom,
+} from './windows.ts';
+
+/** Without a request, at the end of each start: what a service does then it does beside requests, too. */
+const IDLE_SECONDS = 2;
+
+/** Decides the order of requests, in the place of the run's seed: counts of different runs are compared, so all have the same requests. */
+const ORDER = 1;
+
+const MOST_WINDOW_SECONDS = 300;
+
+/** A service that is counted is slow, and nothing of it is timed. */
+const REQUEST_SECONDS = 60;
+
+/** One start of one version of a service. */
+export interface StartName {
+  readonly service: string;
+  readonly side: Side;
+  /** From 1. */
+  readonly start: number;
+}
+
+/** A start that was counted, with what its functions executed if that was asked for and could be told. */
+export interface ToldStart extends CountedStart {
+  readonly functions?: readonly ExecutedFunction[];
+}
+
+/** Programs began while a service was counted, and were not counted themselves. */
+export class UncountedProgramsError extends Error {}
+
+/** A version of a service that stands ready to be counted. */
+interface Standing {
+  readonly name: StartName;
+  readonly operations: readonly Operation[];
+  readonly service: Service;
+  readonly running: RunningService;
+  readonly lockstep: Lockstep;
+  readonly hasFunctions: boolean;
+  /** Whether it counts from its start on: then it is never told not to. */
+  readonly isFromStart: boolean;
+}
+
+/**
+ * Plays the first requests of a start twice, which are the same in each, and gives how long they took at the second time. Nothing is counted
+ * yet, which is fast.
+ */
+async function warmUpSeconds(bench: RoundBench, standing: Standing): Promise<number> {
+  await playFewest(bench, standing);
+  const startedMs = bench.clock.steadyMs();
+  await playFewest(bench, standing);
+  return (bench.clock.steadyMs() - startedMs) / 1000;
+}
+
+async function playFewest(bench: RoundBench, standing: Standing): Promise<void> {
+  for (const operation of standing.operations) {
+    await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation) });
+  }
+}
+
+interface PlayedOperation {
+  readonly operation: Operation;
+  readonly requests: number;
+  readonly instructions: number[];
+  readonly syscalls: number[];
+  readonly seconds: number[];
+  readonly functions: (readonly ExecutedFunction[])[];
+}
+
+/**
+ * Warms a service up and plays windows until enough of them agree, or until there are too many. As long as their counts fall, as those of
+ * a service do that compiles itself while it answers, it is warmed up at length in between; starts of the service after that begin so.
+ */
+export async function playWindows(bench: RoundBench, standing: Standing, sizing: Sizing): Promise<ToldStart> {
+  const requestsIn = sizing.requests(await warmUpSeconds(bench, standing));
+  let warmUps = 0;
+  for (; warmUps < sizing.longWarmUps; warmUps += 1) {
+    await playLongWarmUp(bench, standing);
+  }
+  const played: readonly PlayedOperation[] = standing.operations.map((operation) => ({
+    ...{ operation, requests: requestsIn(operation) },
+    ...{ instructions: [], syscalls: [], seconds: [], functions: [] },
+  }));
+  let coldWindows = 0;
+  const counts = () => played.map(({ instructions }) => instructions.slice(coldWindows));
+  const isLast = () => counts().some(({ length }) => length >= MOST_WINDOWS);
+  const next = countsSince(bench, standing);
+  await next();
+  let from: number | undefined;
+  while (!(await standing.lockstep.next(from !== undefined || isLast()))) {
+    await playWindow(bench, standing, { played, next });
+    from ??= warmFrom(counts());
+    if (from === undefined && warmUps < MOST_LONG_WARM_UPS && isFalling(counts())) {
+      await next('pause');
+      await playLongWarmUp(bench, standing);
+      await next();
+      warmUps += 1;
+      sizing.longWarmUps = Math.max(sizing.longWarmUps, warmUps);
+      coldWindows = played[0]?.instructions.length ?? 0;
+    }
+  }
+  const functions = functionsPerRequest(played.map((one) => ({ ...one, share: one.operation.share })));
+  return {
+    ...standing.name,
+    ...(from !== undefined && { warmFrom: coldWindows + from }),
+    ...(warmUps > 0 && { longWarmUps: warmUps }),
+    idle: await idleCounts(bench, next),
+    operations: played.map(({ operation, functions: _functions, ...counted }) => ({
+      operation: operation.name,
+      ...counted,
+    })),
+    ...(functions.length > 0 && { functions }),
+  };
+}
+
+/** Requests by the shares of the operations that are not counted. */
+async function playLongWarmUp(bench: RoundBench, standing: Standing): Promise<void> {
+  const { requests, piece, seconds } = LONG_WARM_UP;
+  const endMs = bench.clock.steadyMs() + seconds * 1000;
+  for (let asked = 0; asked < requests && bench.clock.steadyMs() < endMs; asked += piece) {
+    for (const operation of standing.operations) {
+      await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation, piece) });
+    }
+  }
+}
+
+async function idleCounts({ clock, signal }: RoundBench, next: ReturnType<typeof countsSince>) {
+  await clock.sleep(IDLE_SECONDS * 1000, signal);
+  const { seconds, instructions, syscalls } = await next();
+  return { seconds, instructions, syscalls };
+}
+
+interface PlayedWindows {
+  readonly played: readonly PlayedOperation[];
+  readonly next: ReturnType<typeof countsSince>;
+}
+
+async function playWindow(bench: RoundBench, standing: Standing, { played, next }: PlayedWindows): Promise<void> {
+  for (const one of played) {
+    await playOperation(bench, standing, one);
+    const {
+      instructions,
+      syscalls,
+      seconds,
+      functions = [],
+    } = await next(standing.hasFunctions ? 'functions' : 'counts');
+    one.instructions.push(instructions);
+    one.syscalls.push(syscalls);
+    one.seconds.push(seconds);
+    one.functions.push(functions);
+  }
+}
+
+/**
+ * What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. After a pause it
+ * counts from the next call on.
+ */
+function countsSince({ clock }: RoundBench, { running, name, isFromStart }: Standing) {
+  let lastMs = clock.steadyMs();
+  let isCounting = false;
+  return async (detail?: CountDetail) => {
+    if (running.counts === undefined) {
+      throw new RangeError(`${name.service} was not started to be counted`);
+    }
+    const counts = await running.counts(isFromStart && detail === 'pause' ? 'counts' : detail);
+    if (isCounting && counts.uncounted > 0) {
+      throw new UncountedProgramsError('it starts programs beside requests, so it is counted from its start on');
+    }
+    isCounting = detail !== 'pause';
+    const nowMs = clock.steadyMs();
+    const seconds = (nowMs - lastMs) / 1000;
+    lastMs = nowMs;
+    return { ...counts, seconds };
+  };
+}
+
+interface Asked {
+  readonly operation: Operation;
+  readonly requests: number;
+}
+
+/** A load takes whole seconds. */
+function windowSeconds({ countingSeconds = MOST_WINDOW_SECONDS }: RoundBench): number {
+  return Math.max(1, Math.floor(Math.min(MOST_WINDOW_SECONDS, countingSeconds)));
+}
+
+/** One user sends the requests of a window one after the other, over a connection that is kept. */
+async function playOperation(bench: RoundBench, standing: Standing, asked: Asked): Promise<void> {
+  const { service, running } = standing;
+  const { secrets, signal } = bench;
+  const { requests } = asked;
+  const operation = rowsOfWindow(asked.operation, ORDER, requests);
+  const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
+  const loading = { service, secrets, address: running.loadAddress, pace, seconds: windowSeconds(bench) };
+  const load = { ...loadOf(loading, operation), timeoutSeconds: REQUEST_SECONDS };
+  const ends = await running.play([{ tool: generatorFor(service.protocol).name, load }], signal);
+  const { records } = await recordsOf({ service, operation, load, secrets, end: ends[0] as LoadEnd });
+  const failed = records.failure.filter((kind) => kind > 0);
+  if (failed.length > 0 || records.failure.length < requests) {
+    const kind = records.failureKinds[(failed[0] ?? 0) - 1] ?? 'not sent';
+    throw new MeasurementError(
+      `${service.name}: ${failed.length} of ${requests} requests of ${operation.name} failed while instructions were counted (${kind})`,
+      {
+        code: 'WG-311',
+        next: 'Under Valgrind it takes some fifty times as long: has it a time limit of its own for a request?',
+      },
+    );
+  }
+}
