@@ -138,16 +138,14 @@ describe.runIf(requires('root'))('two runners in pid and network namespaces of t
     const said = [];
     const start = (name, user) => {
       const runner = spawn(apart[0], [...apart.slice(1), '--net', ...user, ...node, name], { stdio: ['pipe', 'pipe', 'inherit'] });
-      const isMeasuring = new Promise((resolve) => runner.stdout.on('data', (lines) => {
-        said.push(...String(lines).trim().split('\\n'));
-        said.at(-1).endsWith('measures') && resolve();
-      }));
-      return { runner, isMeasuring };
+      const says = (word) => new Promise((resolve) => runner.stdout.on('data', (lines) => String(lines).includes(word) && resolve()));
+      runner.stdout.on('data', (lines) => said.push(...String(lines).trim().split('\\n')));
+      return { runner, isMeasuring: says('measures'), isWaiting: says('waiting') };
     };
     const first = start('first', []);
     await first.isMeasuring;
     const second = start('second', asNobody);
-    while (said.length < 3) await once(second.runner.stdout, 'data');
+    await Promise.race([second.isWaiting, second.isMeasuring]);
     said.push('the first is killed');
     first.runner.kill('SIGKILL');
     await second.isMeasuring;
